@@ -1,0 +1,186 @@
+/**
+ * What an engine is: a value that says how to find and launch an agent, and a codec between its lines and our
+ * events. Engines do no I/O: the runner spawns, reads, writes, makes files and removes them. So an engine is
+ * tested by feeding it a recording.
+ */
+import type { Capabilities, ModeInfo, ModelInfo } from '#protocol/engines.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import type { SessionSettings, Usage } from '#protocol/events.ts';
+import type { AttachmentRef, ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+
+/** An attachment with its bytes, and the 0600 file the runner keeps it in for agents that read files. */
+export interface EngineAttachment extends AttachmentRef {
+  readonly dataBase64: string;
+  readonly path: string;
+}
+
+export interface EnginePrompt {
+  readonly turnId: string;
+  readonly text: string;
+  readonly attachments: readonly EngineAttachment[];
+}
+
+/** What a codec says has happened. Item and request ids are the engine's own; the runner gives them ours. */
+export type EngineEvent =
+  /** The handshake is done: prompts may go. Also the proof of the health check. */
+  | { type: 'ready'; version?: string; account?: string | null; models?: readonly ModelInfo[]; modes?: readonly ModeInfo[] }
+  | { type: 'bound'; engineSessionId: string }
+  | { type: 'item.started'; itemId: string; parentItemId?: string; item: ItemBody }
+  | { type: 'item.delta'; itemId: string; text: string }
+  | { type: 'item.updated'; itemId: string; patch: ItemPatch }
+  | { type: 'item.completed'; itemId: string; status: ItemStatus; patch?: ItemPatch }
+  | { type: 'item.dropped'; itemId: string }
+  | { type: 'request.opened'; requestId: string; itemId?: string; request: RequestBody }
+  /** The engine no longer waits for an answer. */
+  | { type: 'request.withdrawn'; requestId: string }
+  | { type: 'usage.updated'; usage: Usage }
+  /** The engine repeats a failed request by itself; the person sees it as a state, not as an answer. */
+  | { type: 'retrying'; text: string; retryAt?: number }
+  | { type: 'settings.changed'; settings: Partial<Pick<SessionSettings, 'model' | 'mode' | 'effort'>> }
+  /** Something to show in the conversation that is not the agent's text. */
+  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; code?: string }
+  | { type: 'turn.completed'; outcome: 'completed' | 'cancelled' | 'failed'; error?: ErrorBody }
+  /** A line that could not be understood; counted, logged and shown once. */
+  | { type: 'malformed'; line: string; reason: string };
+
+/** What a codec asks of the runner, in order. */
+export type Effect =
+  | { type: 'event'; event: EngineEvent }
+  /** One line for the process's stdin, without the newline. */
+  | { type: 'write'; line: string }
+  /** The process is of no more use; the runner stops it (EOF, SIGTERM, SIGKILL to the group). */
+  | { type: 'stop'; error?: ErrorBody }
+  /** I/O inside the project root on behalf of the agent (ACP fs and terminal methods); answered through `Codec.reply`. */
+  | { type: 'host'; callId: string; method: string; params: unknown };
+
+/** One live conversation with one process: a state machine without I/O. */
+export interface Codec {
+  /** Right after the spawn. */
+  start(): Effect[];
+  /** One line of stdout, without its newline. Never throws: what is malformed becomes an event. */
+  line(line: string): Effect[];
+  prompt(prompt: EnginePrompt): Effect[];
+  /** Only when the capabilities have canSteer; called while a turn runs. */
+  steer(prompt: EnginePrompt): Effect[];
+  answer(requestId: string, answer: RequestAnswer): Effect[];
+  interrupt(): Effect[];
+  /** A changed model, mode or effort for the turns to come. */
+  configure(settings: SessionSettings): Effect[];
+  /** The answer to a `host` effect. */
+  reply(callId: string, reply: { result: unknown } | { error: ErrorBody }): Effect[];
+  /** The process has ended: closes what is open. `code` null: killed by `signal`. */
+  exit(exit: { code: number | null; signal: string | null; stderr: string }): Effect[];
+}
+
+/** How the agent reaches the browser tools; absent when the user switched them off. */
+export interface McpAccess {
+  readonly serverName: string;
+  readonly url: string;
+  /** Of this session only, revoked with it. */
+  readonly token: string;
+  /** Our own executable and arguments, for agents that speak stdio MCP only. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** How long a call may take, a human's answer included. */
+  readonly timeoutMs: number;
+}
+
+export interface LaunchOptions {
+  /** Real path of the project. */
+  readonly cwd: string;
+  readonly settings: SessionSettings;
+  /** Resume this conversation of the engine's. */
+  readonly engineSessionId: string | null;
+  readonly mcp: McpAccess | null;
+  /** Folder of this run, 0700, outside the project, removed afterwards: `files` are written into it. */
+  readonly runDir: string;
+  /** Values the user keeps for this engine in the keychain, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** A health check: no conversation will follow. */
+  readonly isProbe: boolean;
+}
+
+export interface Launch {
+  readonly args: readonly string[];
+  /** Added to the allow-listed environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written 0600 before the spawn; `name` is relative to runDir. */
+  readonly files: readonly { readonly name: string; readonly content: string }[];
+}
+
+/** Where an executable may be. */
+export interface Finding {
+  /** Names looked for on the login shell's PATH, in order. */
+  readonly commands: readonly string[];
+  /** Further absolute paths, `~` is the home folder. */
+  readonly knownPaths: readonly string[];
+  readonly versionArgs: readonly string[];
+  /** Oldest version that works, as `1.2.3`. */
+  readonly minVersion: string | null;
+  /** Shell command that installs it. */
+  readonly installCommand: string;
+  /** Shell command that logs in. */
+  readonly loginCommand: string;
+}
+
+/** Names of environment variables the engine's process may inherit beside the common allow-list. */
+export type EnvAllow = readonly string[];
+
+export interface ProcessEngine {
+  readonly type: 'process';
+  readonly name: string;
+  readonly label: string;
+  readonly capabilities: Capabilities;
+  readonly modes: readonly ModeInfo[];
+  readonly finding: Finding;
+  readonly envAllow: EnvAllow;
+  /** How long from the spawn to `ready`. */
+  readonly startTimeoutMs: number;
+  launch(options: LaunchOptions): Launch;
+  codec(options: LaunchOptions): Codec;
+  /** The user's own program and leading arguments, when the engine was added by name. */
+  readonly command?: readonly string[];
+}
+
+/** The tool bridge: browser tools for an engine that runs inside the daemon. */
+export interface ToolBridge {
+  tools(): readonly { name: string; description: string; inputSchema: Record<string, unknown> }[];
+  call(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<{ content: readonly { type: string; [key: string]: unknown }[]; isError?: boolean | undefined }>;
+}
+
+/** An engine without a process: one call per turn, history from the log. */
+export interface LoopEngine {
+  readonly type: 'loop';
+  readonly name: string;
+  readonly label: string;
+  readonly capabilities: Capabilities;
+  readonly modes: readonly ModeInfo[];
+  /** Finds endpoints and models; rejects with a CompanionError that says what is missing. */
+  probe(options: {
+    secrets: Readonly<Record<string, string>>;
+    endpoint: string | null;
+    signal: AbortSignal;
+  }): Promise<{ account: string; models: readonly ModelInfo[] }>;
+  turn(options: {
+    prompt: EnginePrompt;
+    settings: SessionSettings;
+    /** Earlier messages of the session, oldest first. */
+    history: readonly { role: 'user' | 'assistant'; text: string }[];
+    tools: ToolBridge | null;
+    secrets: Readonly<Record<string, string>>;
+    endpoint: string | null;
+    emit: (event: EngineEvent) => void;
+    signal: AbortSignal;
+  }): Promise<void>;
+}
+
+export type Engine = ProcessEngine | LoopEngine;
+
+/** Declares an engine; a call so that a new engine file reads as one value. */
+export const defineEngine = <T extends Engine>(engine: T): T => engine;

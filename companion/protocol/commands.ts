@@ -1,0 +1,54 @@
+/** Orders to a session. A command that is acknowledged is on disk; what it leads to comes as events. */
+import * as z from 'zod';
+import { SessionSettings } from './events.ts';
+import { ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
+import { AttachmentRef } from './items.ts';
+import { RequestAnswer } from './requests.ts';
+
+/** Something attached to a prompt, as it comes in. Text kinds (element, selection, console, network, page) are UTF-8 in the base64 too. */
+export const Attachment = z.object({
+  kind: AttachmentRef.shape.kind,
+  name: z.string().max(500),
+  mimeType: z.string().max(200),
+  dataBase64: z.base64(),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+export const Prompt = z.object({
+  text: z.string().max(4_000_000),
+  displayText: z.string().max(100_000).optional(),
+  attachments: z.array(Attachment).max(50),
+});
+export type Prompt = z.infer<typeof Prompt>;
+
+export const Command = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session.create'),
+    projectId: ProjectId.nullable(),
+    engine: z.string(),
+    name: z.string().max(500).optional(),
+    kind: z.enum(['agent', 'client']).optional(),
+    settings: SessionSettings.partial().optional(),
+  }),
+  z.object({
+    type: z.literal('session.update'),
+    sessionId: SessionId,
+    name: z.string().max(500).optional(),
+    settings: SessionSettings.partial().optional(),
+  }),
+  z.object({ type: z.literal('session.reset'), sessionId: SessionId }),
+  z.object({ type: z.literal('session.delete'), sessionId: SessionId }),
+  /** `turnId` is chosen by the client and makes the command idempotent: sent twice, it starts one turn. */
+  z.object({
+    type: z.literal('turn.start'),
+    sessionId: SessionId,
+    turnId: TurnId.optional(),
+    prompt: Prompt,
+    /** While a turn runs: `queue` waits for its end, `steer` goes into it where the engine can. */
+    delivery: z.enum(['queue', 'steer']).optional(),
+  }),
+  /** Without `turnId`: the running turn and all queued ones. */
+  z.object({ type: z.literal('turn.cancel'), sessionId: SessionId, turnId: TurnId.optional() }),
+  z.object({ type: z.literal('request.answer'), sessionId: SessionId, requestId: RequestId, answer: RequestAnswer, by: z.string() }),
+]);
+export type Command = z.infer<typeof Command>;

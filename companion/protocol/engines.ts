@@ -1,0 +1,48 @@
+/** What every surface knows of an engine: whether it works here, what it still needs, what it can do. */
+import * as z from 'zod';
+import { ErrorBody } from './errors.ts';
+
+/** What an engine really can; callers read these, never names. */
+export const Capabilities = z.object({
+  canResume: z.boolean(),
+  canInterrupt: z.boolean(),
+  canSteer: z.boolean(),
+  hasPermissions: z.boolean(),
+  hasQuestions: z.boolean(),
+  hasPlan: z.boolean(),
+  hasThoughts: z.boolean(),
+  hasUsage: z.boolean(),
+  hasImages: z.boolean(),
+  hasShell: z.boolean(),
+  hasModels: z.boolean(),
+  mcp: z.array(z.enum(['http', 'stdio', 'bridge'])),
+});
+export type Capabilities = z.infer<typeof Capabilities>;
+
+export const ModelInfo = z.object({ modelId: z.string(), label: z.string(), efforts: z.array(z.string()).optional() });
+export type ModelInfo = z.infer<typeof ModelInfo>;
+
+/** `isDangerous`: nothing asks any more; shown all the time, never the default (S28). */
+export const ModeInfo = z.object({ modeId: z.string(), label: z.string(), description: z.string().optional(), isDangerous: z.boolean() });
+export type ModeInfo = z.infer<typeof ModeInfo>;
+
+export const EngineInfo = z.object({
+  name: z.string(),
+  label: z.string(),
+  status: z.enum(['ready', 'not_installed', 'too_old', 'not_logged_in', 'failed', 'unchecked']),
+  version: z.string().optional(),
+  path: z.string().optional(),
+  /** How the path was found: settings, login shell, a known folder. */
+  pathSource: z.string().optional(),
+  /** Who is logged in or by what, without any secret. */
+  account: z.string().optional(),
+  error: ErrorBody.optional(),
+  /** The command that mends it, ready to paste. */
+  fix: z.string().optional(),
+  capabilities: Capabilities,
+  models: z.array(ModelInfo),
+  modes: z.array(ModeInfo),
+  isCustom: z.boolean(),
+  checkedAt: z.number().optional(),
+});
+export type EngineInfo = z.infer<typeof EngineInfo>;

@@ -1,0 +1,281 @@
+/** Every error a person or a model can meet: its code, what failed, what to do, and the HTTP status at the door. */
+import * as z from 'zod';
+
+interface ErrorKind {
+  readonly status: number;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export const ERRORS = {
+  ENGINE_NOT_FOUND: {
+    status: 424,
+    message: 'The agent is not installed on this machine.',
+    remedy: 'Install it, then press "Check again".',
+  },
+  ENGINE_TOO_OLD: { status: 424, message: 'The installed agent is too old.', remedy: 'Update the agent, then press "Check again".' },
+  ENGINE_NOT_LOGGED_IN: {
+    status: 424,
+    message: 'The agent is not logged in.',
+    remedy: 'Log in with the agent in a terminal, then send again.',
+  },
+  ENGINE_START_FAILED: {
+    status: 502,
+    message: 'The agent could not be started.',
+    remedy: 'Run `pilotfish doctor` to see which step fails.',
+  },
+  ENGINE_CRASHED: {
+    status: 502,
+    message: 'The agent stopped unexpectedly.',
+    remedy: 'Send again: the conversation is resumed where it stopped.',
+  },
+  ENGINE_HUNG: {
+    status: 504,
+    message: 'The agent gave no sign of life and was stopped.',
+    remedy: 'Send again: the conversation is resumed.',
+  },
+  ENGINE_OUTPUT_MALFORMED: {
+    status: 502,
+    message: 'The agent wrote something we cannot read.',
+    remedy: 'Update the agent and Pilotfish; `pilotfish logs` has the line.',
+  },
+  ENGINE_OUTPUT_TRUNCATED: {
+    status: 502,
+    message: 'The agent ended before its answer was complete.',
+    remedy: 'Send again: the conversation is resumed.',
+  },
+  ENGINE_RATE_LIMITED: {
+    status: 429,
+    message: 'The model provider limits how much may be used now.',
+    remedy: 'Wait until the limit resets, or choose another model or agent.',
+  },
+  ENGINE_OVERLOADED: {
+    status: 503,
+    message: 'The model provider is overloaded.',
+    remedy: 'Send again in a minute, or choose another model.',
+  },
+  ENGINE_CONTEXT_FULL: {
+    status: 413,
+    message: "The conversation no longer fits the model's context.",
+    remedy: 'Start a new session, or let the agent compact this one.',
+  },
+  ENGINE_MODEL_UNKNOWN: {
+    status: 404,
+    message: 'The provider does not know this model.',
+    remedy: 'Choose another model in the row below the composer.',
+  },
+  ENGINE_BUDGET_REACHED: {
+    status: 402,
+    message: 'The limit set for this session is reached.',
+    remedy: 'Raise the limit in the session settings, then send again.',
+  },
+  ENGINE_API_ERROR: {
+    status: 502,
+    message: 'The model provider answered with an error.',
+    remedy: 'Send again; if it stays, check the provider and your key.',
+  },
+  ENGINE_REFUSED: { status: 422, message: 'The model declined to answer.', remedy: 'Rephrase the request.' },
+  ENGINE_UNKNOWN: { status: 404, message: 'No agent has this name.', remedy: 'See the names with `pilotfish status`.' },
+  ENGINE_UNSUPPORTED: { status: 409, message: 'This agent cannot do that.', remedy: 'Choose another agent for it.' },
+  WORKSPACE_NOT_FOUND: { status: 404, message: 'The project folder does not exist.', remedy: 'Create it, or choose another folder.' },
+  WORKSPACE_NOT_A_DIRECTORY: {
+    status: 400,
+    message: 'The project path is a file, not a folder.',
+    remedy: 'Choose the folder that holds it.',
+  },
+  WORKSPACE_OUTSIDE_ROOTS: {
+    status: 403,
+    message: 'The folder is outside the folders agents may work in.',
+    remedy: 'Allow it in a terminal: `pilotfish roots add FOLDER`.',
+  },
+  WORKSPACE_NOT_TRUSTED: {
+    status: 403,
+    message: 'The project would start programs of its own and was not trusted yet.',
+    remedy: 'Look at what it would start and answer the card.',
+  },
+  MCP_UNREACHABLE: {
+    status: 502,
+    message: 'The agent could not reach the browser tools.',
+    remedy: 'Run `pilotfish doctor`; a firewall on loopback is the usual cause.',
+  },
+  BROWSER_NOT_CONNECTED: {
+    status: 503,
+    message: 'No browser is connected.',
+    remedy: 'Open Chrome with the Pilotfish extension; `pilotfish install` says where to load it from.',
+  },
+  BROWSER_DISCONNECTED: {
+    status: 503,
+    message: 'The browser went away during the call.',
+    remedy: 'Open the browser again and repeat the call.',
+  },
+  BROWSER_UNKNOWN: { status: 404, message: 'No connected browser has this id.', remedy: 'List the browsers with browser_tabs.' },
+  WORKER_RESTARTED: {
+    status: 503,
+    message: "The extension's worker restarted during the call; whether the action happened is unknown.",
+    remedy: 'Look at the page with browser_snapshot before repeating it.',
+  },
+  TAB_NOT_FOUND: {
+    status: 404,
+    message: 'The tab does not exist any more.',
+    remedy: 'List the tabs with browser_tabs and pass the tabId of one of them.',
+  },
+  TAB_RESTRICTED: {
+    status: 403,
+    message: 'The browser does not let extensions work on this page.',
+    remedy: 'Navigate to an ordinary web page first.',
+  },
+  TARGET_NOT_FOUND: {
+    status: 404,
+    message: 'No element has this ref or selector.',
+    remedy: 'Take a new browser_snapshot and use a ref from it.',
+  },
+  TARGET_NOT_READY: {
+    status: 409,
+    message: 'The element is hidden, disabled or covered.',
+    remedy: 'Close what covers it or wait for it, then try again.',
+  },
+  URL_NOT_ALLOWED: {
+    status: 403,
+    message: 'This address is never opened for an agent.',
+    remedy: 'Use an http or https address other than Pilotfish itself.',
+  },
+  NAVIGATION_FAILED: { status: 502, message: 'The page could not be loaded.', remedy: 'Check the address and that its server runs.' },
+  TOOL_UNKNOWN: { status: 404, message: 'There is no tool with this name.', remedy: 'See tools/list for the names.' },
+  TOOL_ARGUMENTS: { status: 400, message: 'The arguments of the tool are wrong.', remedy: 'Correct the named argument and retry.' },
+  TOOL_TIMEOUT: { status: 504, message: 'The tool did not finish in time.', remedy: 'Look at the page with browser_snapshot, then retry.' },
+  TOOL_FAILED: { status: 502, message: 'The tool failed.', remedy: 'Look at the page with browser_snapshot, then retry.' },
+  CALL_CANCELLED: { status: 499, message: 'The call was cancelled.', remedy: 'Repeat it if it is still wanted.' },
+  CONSENT_DENIED: { status: 403, message: 'The user did not allow this.', remedy: 'Do not retry; ask the user what to do instead.' },
+  PROJECT_NOT_FOUND: { status: 404, message: 'There is no such project.', remedy: 'Choose a project from the list, or create one.' },
+  SESSION_NOT_FOUND: { status: 404, message: 'There is no such session.', remedy: 'Choose a session from the list, or start a new one.' },
+  SESSION_BUSY: { status: 409, message: 'The session is working.', remedy: 'Wait for the turn to end, or stop it.' },
+  TURN_NOT_FOUND: { status: 404, message: 'There is no such turn.', remedy: 'Reload the session.' },
+  REQUEST_NOT_FOUND: { status: 404, message: 'There is no such request.', remedy: 'Reload the session.' },
+  REQUEST_RESOLVED: { status: 409, message: 'This was answered already.', remedy: 'Nothing to do.' },
+  INPUT_INVALID: { status: 400, message: 'The request is not valid.', remedy: 'Correct the named field.' },
+  INPUT_TOO_LARGE: { status: 413, message: 'The request is too large.', remedy: 'Send less, or attach it as a file.' },
+  MEDIA_TYPE_WRONG: {
+    status: 415,
+    message: 'Only uncompressed application/json is accepted.',
+    remedy: 'Set content-type: application/json.',
+  },
+  UNAUTHORIZED: {
+    status: 401,
+    message: 'A valid token is needed.',
+    remedy: 'Reconnect; `pilotfish mcp config` prints a fresh configuration.',
+  },
+  FORBIDDEN: {
+    status: 403,
+    message: 'This door is closed to the caller.',
+    remedy: 'Use the side panel, the terminal or an MCP client with its own token.',
+  },
+  ROUTE_NOT_FOUND: { status: 404, message: 'There is no such address here.', remedy: 'See docs/api.md for the routes.' },
+  FRAME_INVALID: {
+    status: 400,
+    message: 'A message on the link was malformed and was dropped.',
+    remedy: 'Reload the extension; if it stays, update both halves.',
+  },
+  FRAME_TOO_LARGE: { status: 413, message: 'A message on the link was too large.', remedy: 'Ask the tool for less.' },
+  COMPANION_TOO_OLD: {
+    status: 426,
+    message: 'The extension is newer than the pilotfish program and they no longer understand each other.',
+    remedy: 'Update pilotfish, run `pilotfish install`, then reload the extension.',
+  },
+  EXTENSION_TOO_OLD: {
+    status: 426,
+    message: 'The extension is older than the pilotfish program and they no longer understand each other.',
+    remedy: 'Run `pilotfish install`, then reload the extension at chrome://extensions.',
+  },
+  SOCKET_FOREIGN: {
+    status: 500,
+    message: "The private socket's folder belongs to somebody else or is open to others.",
+    remedy: 'Remove the folder named above, or set PILOTFISH_HOME to a folder of your own.',
+  },
+  DAEMON_START_FAILED: {
+    status: 500,
+    message: 'The pilotfish daemon could not be started.',
+    remedy: 'See the log named above, then run `pilotfish doctor`.',
+  },
+  DAEMON_NOT_RUNNING: { status: 503, message: 'No pilotfish daemon is running.', remedy: 'Start `pilotfish`, or open the side panel.' },
+  STORE_FAILED: {
+    status: 500,
+    message: 'The history could not be written.',
+    remedy: 'Free disk space and check the rights of the data folder; what was acknowledged is safe.',
+  },
+  INSTALL_FAILED: {
+    status: 500,
+    message: 'A browser could not be registered.',
+    remedy: 'Check the rights of the folder named above and run `pilotfish install` again.',
+  },
+  CLI_USAGE: { status: 400, message: 'The command line is not understood.', remedy: 'See `pilotfish --help`.' },
+  INTERNAL: { status: 500, message: 'Something failed inside pilotfish.', remedy: 'See `pilotfish logs`; what was acknowledged is safe.' },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+const codes = Object.keys(ERRORS);
+
+/** Whether a foreign string is one of our codes. */
+export const isErrorCode = (value: unknown): value is ErrorCode => typeof value === 'string' && codes.includes(value);
+
+/** An error as it travels: in an HTTP body, in an event, over the link. */
+export const ErrorBody = z.object({
+  code: z
+    .string()
+    .refine(isErrorCode)
+    .transform((value): ErrorCode => (isErrorCode(value) ? value : 'INTERNAL')),
+  message: z.string(),
+  remedy: z.string(),
+  /** When trying again may help, in Unix milliseconds (rate limits). */
+  retryAt: z.number().optional(),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** The one error type thrown across rooms. `detail` says which file, which tool, which argument. */
+export class CompanionError extends Error {
+  readonly code: ErrorCode;
+  readonly remedy: string;
+  readonly retryAt: number | undefined;
+
+  constructor(code: ErrorCode, detail?: string, options?: { cause?: unknown; remedy?: string; retryAt?: number }) {
+    const kind = ERRORS[code];
+    super(
+      detail === undefined || detail === '' ? kind.message : `${kind.message} ${detail}`,
+      options?.cause === undefined ? undefined : { cause: options.cause },
+    );
+    this.name = 'CompanionError';
+    this.code = code;
+    this.remedy = options?.remedy ?? kind.remedy;
+    this.retryAt = options?.retryAt;
+  }
+
+  /** The HTTP status a door answers with. */
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  toBody(): ErrorBody {
+    return {
+      code: this.code,
+      message: this.message,
+      remedy: this.remedy,
+      ...(this.retryAt === undefined ? {} : { retryAt: this.retryAt }),
+    };
+  }
+}
+
+/** Rebuilds the error another process sent; `INTERNAL` when it is not one of ours. */
+export const fromErrorBody = (body: ErrorBody): CompanionError => new ReceivedError(body);
+
+class ReceivedError extends CompanionError {
+  constructor(body: ErrorBody) {
+    super(body.code, '', { remedy: body.remedy, ...(body.retryAt === undefined ? {} : { retryAt: body.retryAt }) });
+    this.message = body.message;
+  }
+}
+
+/** Any thrown value as a body for the wire; what is not ours becomes `INTERNAL` without its stack. */
+export const toErrorBody = (error: unknown): ErrorBody =>
+  error instanceof CompanionError
+    ? error.toBody()
+    : new CompanionError('INTERNAL', error instanceof Error ? error.message : String(error)).toBody();

@@ -1,0 +1,119 @@
+/** The facts of a session, in order. Appended to the log, then published; every view is a fold over them. */
+import * as z from 'zod';
+import { ErrorBody } from './errors.ts';
+import { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
+import { AttachmentRef, ItemBody, ItemPatch, ItemStatus } from './items.ts';
+import { RequestBody } from './requests.ts';
+
+/** A token and cost account. `contextUsed` of `contextWindow` tokens are taken; absent means the engine does not say. */
+export const Usage = z.object({
+  inputTokens: z.number().optional(),
+  outputTokens: z.number().optional(),
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
+  costUsd: z.number().optional(),
+  contextUsed: z.number().optional(),
+  contextWindow: z.number().optional(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** A prompt as kept in the log. `displayText` is shown instead of a long generated `text`. */
+export const LoggedPrompt = z.object({
+  text: z.string(),
+  displayText: z.string().optional(),
+  attachments: z.array(AttachmentRef),
+});
+export type LoggedPrompt = z.infer<typeof LoggedPrompt>;
+
+/** What a session was set to. `null` means "the engine's default". */
+export const SessionSettings = z.object({
+  model: z.string().nullable(),
+  /** A mode id of the engine, as in its capabilities: default, plan, accept-edits … */
+  mode: z.string().nullable(),
+  effort: z.string().nullable(),
+  systemPrompt: z.string().nullable(),
+  allowedTools: z.array(z.string()),
+  maxTurns: z.number().int().positive().nullable(),
+  maxCostUsd: z.number().positive().nullable(),
+});
+export type SessionSettings = z.infer<typeof SessionSettings>;
+
+export const defaultSettings: SessionSettings = {
+  model: null,
+  mode: null,
+  effort: null,
+  systemPrompt: null,
+  allowedTools: [],
+  maxTurns: null,
+  maxCostUsd: null,
+};
+
+const turn = { turnId: TurnId };
+const item = { turnId: TurnId, itemId: ItemId };
+
+/** An event before it has a place in a log. */
+export const EventBody = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session.created'),
+    projectId: ProjectId.nullable(),
+    engine: z.string(),
+    name: z.string(),
+    /** `agent`: an engine of ours. `client`: an MCP client from outside that uses the browser. */
+    kind: z.enum(['agent', 'client']),
+    settings: SessionSettings,
+  }),
+  z.object({ type: z.literal('session.updated'), name: z.string().optional(), settings: SessionSettings.partial().optional() }),
+  /** The engine's own id of the conversation; what a resume needs. `null` after a reset. */
+  z.object({ type: z.literal('session.bound'), engineSessionId: z.string().nullable() }),
+  /** All earlier turns and items are gone from the view. */
+  z.object({ type: z.literal('session.reset') }),
+  z.object({ type: z.literal('turn.queued'), ...turn, prompt: LoggedPrompt }),
+  z.object({ type: z.literal('turn.unqueued'), ...turn }),
+  z.object({ type: z.literal('turn.started'), ...turn, prompt: LoggedPrompt }),
+  z.object({ type: z.literal('turn.cancelling'), ...turn }),
+  z.object({
+    type: z.literal('turn.completed'),
+    ...turn,
+    outcome: z.enum(['completed', 'cancelled', 'failed', 'interrupted']),
+    error: ErrorBody.optional(),
+    durationMs: z.number(),
+  }),
+  z.object({ type: z.literal('item.started'), ...item, parentItemId: ItemId.optional(), item: ItemBody }),
+  z.object({ type: z.literal('item.delta'), ...item, text: z.string() }),
+  z.object({ type: z.literal('item.updated'), ...item, patch: ItemPatch }),
+  z.object({ type: z.literal('item.completed'), ...item, status: ItemStatus, patch: ItemPatch.optional() }),
+  /** The engine took it back (a cut stream that is repeated). */
+  z.object({ type: z.literal('item.dropped'), ...item }),
+  z.object({
+    type: z.literal('request.opened'),
+    turnId: TurnId.nullable(),
+    requestId: RequestId,
+    itemId: ItemId.optional(),
+    request: RequestBody,
+  }),
+  z.object({
+    type: z.literal('request.resolved'),
+    requestId: RequestId,
+    outcome: z.enum(['allowed', 'denied', 'answered', 'withdrawn']),
+    optionId: z.string().optional(),
+    text: z.string().optional(),
+    answers: z.record(z.string(), z.array(z.string())).optional(),
+    /** Where it was answered: panel, terminal, or why it was withdrawn. */
+    by: z.string(),
+  }),
+  z.object({ type: z.literal('usage.updated'), turnId: TurnId.nullable(), usage: Usage }),
+  /** The engine's process: what the person sees before and between turns. */
+  z.object({
+    type: z.literal('run.changed'),
+    state: z.enum(['starting', 'ready', 'retrying', 'stopped']),
+    text: z.string().optional(),
+    retryAt: z.number().optional(),
+  }),
+]);
+export type EventBody = z.infer<typeof EventBody>;
+
+const place = { sessionId: SessionId, seq: z.number().int().positive(), at: z.number() };
+
+/** An event in its place: `seq` counts from 1 without gaps per session, `at` is Unix milliseconds and only for show. */
+export const SessionEvent = z.intersection(EventBody, z.object(place));
+export type SessionEvent = EventBody & { sessionId: SessionId; seq: number; at: number };

@@ -1,0 +1,30 @@
+/** Branded ids: a session id cannot be passed where a turn id is wanted. Made by `lib/random-id.ts`, ≥ 128 bit. */
+import * as z from 'zod';
+
+const id = z.string().min(1).max(200);
+
+export const ProjectId = id.brand<'ProjectId'>();
+export type ProjectId = z.infer<typeof ProjectId>;
+
+export const SessionId = id.brand<'SessionId'>();
+export type SessionId = z.infer<typeof SessionId>;
+
+export const TurnId = id.brand<'TurnId'>();
+export type TurnId = z.infer<typeof TurnId>;
+
+export const ItemId = id.brand<'ItemId'>();
+export type ItemId = z.infer<typeof ItemId>;
+
+export const RequestId = id.brand<'RequestId'>();
+export type RequestId = z.infer<typeof RequestId>;
+
+/** One browser profile with the extension: random, made once per profile by the extension. */
+export const BrowserId = id.brand<'BrowserId'>();
+export type BrowserId = z.infer<typeof BrowserId>;
+
+/** One tool call through the link; a call with an id that has run is never run again. */
+export const CallId = id.brand<'CallId'>();
+export type CallId = z.infer<typeof CallId>;
+
+export const AttachmentId = id.brand<'AttachmentId'>();
+export type AttachmentId = z.infer<typeof AttachmentId>;

@@ -1,0 +1,90 @@
+/** What a turn is made of: messages, thoughts, tool calls, plans, notices. No vendor's word stands here. */
+import * as z from 'zod';
+import { AttachmentId } from './ids.ts';
+
+/** What the user attached to a prompt, as kept in the log: the bytes lie in the store, 0600, under a name of ours. */
+export const AttachmentRef = z.object({
+  attachmentId: AttachmentId,
+  kind: z.enum(['image', 'file', 'screenshot', 'element', 'selection', 'console', 'network', 'page']),
+  name: z.string(),
+  mimeType: z.string(),
+  sizeBytes: z.number(),
+});
+export type AttachmentRef = z.infer<typeof AttachmentRef>;
+
+/** One changed file of an edit; `unified` is a unified diff, made by the codec when the engine gives old and new text only. */
+export const FileChange = z.object({
+  path: z.string(),
+  change: z.enum(['add', 'update', 'delete', 'move']),
+  unified: z.string(),
+  movedTo: z.string().optional(),
+});
+export type FileChange = z.infer<typeof FileChange>;
+
+/** An image a tool returned. */
+export const ItemImage = z.object({ mimeType: z.string(), dataBase64: z.string() });
+export type ItemImage = z.infer<typeof ItemImage>;
+
+export const PlanEntry = z.object({
+  content: z.string(),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+});
+export type PlanEntry = z.infer<typeof PlanEntry>;
+
+export const ToolKind = z.enum(['read', 'edit', 'execute', 'search', 'fetch', 'browser', 'task', 'think', 'other']);
+export type ToolKind = z.infer<typeof ToolKind>;
+
+const MessageItem = z.object({
+  kind: z.literal('message'),
+  role: z.enum(['user', 'assistant', 'system']),
+  text: z.string(),
+  attachments: z.array(AttachmentRef).optional(),
+});
+
+const ThoughtItem = z.object({ kind: z.literal('thought'), text: z.string() });
+
+const ToolItem = z.object({
+  kind: z.literal('tool'),
+  /** The engine's or MCP's name: `Bash`, `browser_snapshot`. */
+  tool: z.string(),
+  toolKind: ToolKind,
+  /** One line for a person: the command, the file, the address. */
+  title: z.string(),
+  input: z.unknown().optional(),
+  /** Text output so far. */
+  text: z.string(),
+  changes: z.array(FileChange).optional(),
+  images: z.array(ItemImage).optional(),
+  exitCode: z.number().nullable().optional(),
+  /** The MCP server that owns the tool, when it is one of MCP's. */
+  server: z.string().optional(),
+});
+
+const PlanItem = z.object({ kind: z.literal('plan'), entries: z.array(PlanEntry) });
+
+const NoticeItem = z.object({
+  kind: z.literal('notice'),
+  level: z.enum(['info', 'warning', 'error']),
+  text: z.string(),
+  code: z.string().optional(),
+});
+
+export const ItemBody = z.discriminatedUnion('kind', [MessageItem, ThoughtItem, ToolItem, PlanItem, NoticeItem]);
+export type ItemBody = z.infer<typeof ItemBody>;
+
+/** What may change on an item that has started, all in one step; absent fields stay as they are. */
+export const ItemPatch = z.object({
+  title: z.string().optional(),
+  toolKind: ToolKind.optional(),
+  input: z.unknown().optional(),
+  /** Replaces the text: used to reconcile a stream with its final form. */
+  text: z.string().optional(),
+  changes: z.array(FileChange).optional(),
+  images: z.array(ItemImage).optional(),
+  exitCode: z.number().nullable().optional(),
+  entries: z.array(PlanEntry).optional(),
+});
+export type ItemPatch = z.infer<typeof ItemPatch>;
+
+export const ItemStatus = z.enum(['running', 'completed', 'failed', 'denied', 'cancelled']);
+export type ItemStatus = z.infer<typeof ItemStatus>;

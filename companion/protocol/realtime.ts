@@ -1,0 +1,203 @@
+/**
+ * The `RealtimeEvent` stream of `GET /agent/chat/:sessionId/stream`: a view of the event log for clients that
+ * merge by message id. A streaming message is sent whole each time it has grown by a twentieth, so that a
+ * stream costs a small multiple of its text and not its square.
+ */
+import * as z from 'zod';
+import type { ErrorBody } from './errors.ts';
+import type { SessionEvent } from './events.ts';
+import type { ViewItem, SessionView } from './view.ts';
+
+export const AgentMessage = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  projectId: z.string().optional(),
+  role: z.enum(['user', 'assistant', 'tool', 'system']),
+  content: z.string(),
+  messageType: z.enum(['chat', 'tool_use', 'tool_result', 'status']),
+  cliSource: z.string().optional(),
+  conversationId: z.string().optional(),
+  requestId: z.string().optional(),
+  isStreaming: z.boolean().optional(),
+  isFinal: z.boolean().optional(),
+  /** ISO 8601. */
+  createdAt: z.string(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export type AgentMessage = z.infer<typeof AgentMessage>;
+
+export type RealtimeStatus = 'starting' | 'ready' | 'running' | 'completed' | 'error' | 'cancelled';
+
+export type RealtimeEvent =
+  | { type: 'message'; data: AgentMessage }
+  | {
+      type: 'status';
+      data: { sessionId: string; status: RealtimeStatus; message?: string; requestId?: string; metadata?: Record<string, unknown> };
+    }
+  | { type: 'error'; error: string; data?: { sessionId?: string; requestId?: string; code?: string; remedy?: string } }
+  | { type: 'usage'; data: { sessionId: string; requestId?: string } & Record<string, unknown> }
+  | {
+      type: 'request';
+      data: { sessionId: string; requestId: string; turnId?: string; state: 'open' | 'resolved'; request?: unknown; outcome?: string };
+    }
+  | { type: 'connected'; data: { sessionId: string; transport: 'sse' | 'websocket'; timestamp: string } }
+  | { type: 'heartbeat'; data: { timestamp: string } }
+  | { type: 'resync'; data: { sessionId: string; reason: string } };
+
+/** The message of an item, as it stands; user prompts have the turn's id. */
+export const toAgentMessage = (view: SessionView, item: ViewItem): AgentMessage => {
+  const base = {
+    id: item.itemId,
+    sessionId: view.sessionId,
+    ...(view.projectId === null ? {} : { projectId: view.projectId }),
+    cliSource: view.engine,
+    requestId: item.turnId,
+    createdAt: new Date(item.at).toISOString(),
+    ...(item.status === 'running' ? { isStreaming: true } : { isFinal: true }),
+  };
+  const { body } = item;
+  switch (body.kind) {
+    case 'message':
+      return {
+        ...base,
+        role: body.role,
+        content: body.text,
+        messageType: 'chat',
+        ...(body.attachments ? { metadata: { attachments: body.attachments } } : {}),
+      };
+    case 'thought':
+      return { ...base, role: 'assistant', content: body.text, messageType: 'chat', metadata: { isThinking: true } };
+    case 'tool':
+      return {
+        ...base,
+        role: 'tool',
+        content: item.status === 'running' && body.text === '' ? body.title : body.text,
+        messageType: item.status === 'running' ? 'tool_use' : 'tool_result',
+        metadata: {
+          toolName: body.tool,
+          toolKind: body.toolKind,
+          title: body.title,
+          toolInput: body.input,
+          status: item.status,
+          ...(body.changes ? { changes: body.changes } : {}),
+          ...(body.exitCode === undefined ? {} : { exitCode: body.exitCode }),
+        },
+      };
+    case 'plan':
+      return {
+        ...base,
+        role: 'tool',
+        content: body.entries.map((entry) => `${marks[entry.status]} ${entry.content}`).join('\n'),
+        messageType: 'status',
+        metadata: { plan: body.entries },
+      };
+    case 'notice':
+      return {
+        ...base,
+        role: 'system',
+        content: body.text,
+        messageType: 'status',
+        metadata: { level: body.level, ...(body.code ? { code: body.code } : {}) },
+      };
+  }
+};
+
+const marks = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
+
+/** Folds log events into RealtimeEvents; `view` is the view after the event. One converter serves one stream. */
+export const createRealtimeConverter = (): ((view: SessionView, event: SessionEvent) => RealtimeEvent[]) => {
+  const sentLengths = new Map<string, number>();
+  return (view, event) => {
+    switch (event.type) {
+      case 'item.delta': {
+        const item = findItem(view, event.itemId);
+        if (item === undefined || item.body.kind === 'plan') return [];
+        const { length } = item.body.text;
+        if (length < (sentLengths.get(event.itemId) ?? 0) * 1.05) return [];
+        sentLengths.set(event.itemId, length);
+        return [{ type: 'message', data: toAgentMessage(view, item) }];
+      }
+      case 'item.started':
+      case 'item.updated':
+      case 'item.completed': {
+        const item = findItem(view, event.itemId);
+        if (event.type === 'item.completed') sentLengths.delete(event.itemId);
+        return item === undefined ? [] : [{ type: 'message', data: toAgentMessage(view, item) }];
+      }
+      case 'turn.started':
+        return [status(view, 'starting', event.turnId)];
+      case 'turn.completed':
+        return [
+          ...(event.error === undefined ? [] : [toErrorEvent(view, event.error, event.turnId)]),
+          status(
+            view,
+            event.outcome === 'failed' || event.outcome === 'interrupted' ? 'error' : event.outcome,
+            event.turnId,
+            event.error?.message ?? event.outcome,
+          ),
+        ];
+      case 'run.changed': {
+        const turn = view.turns.findLast((candidate) => candidate.status === 'running');
+        if (event.state === 'stopped') return [];
+        const state = event.state === 'ready' && turn !== undefined ? 'running' : event.state === 'retrying' ? 'running' : event.state;
+        return [status(view, state, turn?.turnId, event.text)];
+      }
+      case 'request.opened':
+        return [
+          {
+            type: 'request',
+            data: {
+              sessionId: view.sessionId,
+              requestId: event.requestId,
+              ...(event.turnId === null ? {} : { turnId: event.turnId }),
+              state: 'open',
+              request: event.request,
+            },
+          },
+        ];
+      case 'request.resolved':
+        return [
+          { type: 'request', data: { sessionId: view.sessionId, requestId: event.requestId, state: 'resolved', outcome: event.outcome } },
+        ];
+      case 'usage.updated':
+        return [
+          {
+            type: 'usage',
+            data: { sessionId: view.sessionId, ...(event.turnId === null ? {} : { requestId: event.turnId }), ...toUsage(event.usage) },
+          },
+        ];
+      case 'session.created':
+      case 'session.updated':
+      case 'session.bound':
+      case 'session.reset':
+      case 'turn.queued':
+      case 'turn.unqueued':
+      case 'turn.cancelling':
+      case 'item.dropped':
+        return [];
+    }
+  };
+};
+
+const toUsage = ({ costUsd, ...rest }: { costUsd?: number | undefined }): Record<string, unknown> => ({
+  ...rest,
+  ...(costUsd === undefined ? {} : { totalCostUsd: costUsd }),
+});
+
+const findItem = (view: SessionView, itemId: string): ViewItem | undefined => view.items.findLast((item) => item.itemId === itemId);
+
+const status = (view: SessionView, value: RealtimeStatus, turnId?: string, message?: string): RealtimeEvent => ({
+  type: 'status',
+  data: {
+    sessionId: view.sessionId,
+    status: value,
+    ...(turnId === undefined ? {} : { requestId: turnId }),
+    ...(message === undefined ? {} : { message }),
+  },
+});
+
+const toErrorEvent = (view: SessionView, error: ErrorBody, turnId: string): RealtimeEvent => ({
+  type: 'error',
+  error: error.message,
+  data: { sessionId: view.sessionId, requestId: turnId, code: error.code, remedy: error.remedy },
+});

@@ -1,0 +1,41 @@
+/** What only the user can answer: a permission, a question, a plan to approve, consent for the browser, trust in a project. */
+import * as z from 'zod';
+
+export const RequestOption = z.object({
+  optionId: z.string(),
+  label: z.string(),
+  kind: z.enum(['allow_once', 'allow_session', 'allow_always', 'reject', 'choice']),
+});
+export type RequestOption = z.infer<typeof RequestOption>;
+
+export const Question = z.object({
+  question: z.string(),
+  header: z.string().optional(),
+  options: z.array(z.object({ label: z.string(), description: z.string().optional() })),
+  isMultiple: z.boolean(),
+  /** Whether an answer in the user's own words is accepted. */
+  isOpen: z.boolean(),
+});
+export type Question = z.infer<typeof Question>;
+
+export const RequestBody = z.object({
+  kind: z.enum(['permission', 'question', 'plan', 'consent', 'trust']),
+  /** One line: what is wanted, in a person's words. */
+  title: z.string(),
+  /** What exactly: the command, the diff, the address and element. Plain text. */
+  detail: z.string().optional(),
+  /** Where: the working folder or the page's origin. */
+  where: z.string().optional(),
+  options: z.array(RequestOption),
+  questions: z.array(Question).optional(),
+});
+export type RequestBody = z.infer<typeof RequestBody>;
+
+/** The user's answer: one option; for a question also the chosen or written text for each question, by its text. */
+export const RequestAnswer = z.object({
+  optionId: z.string(),
+  /** A reason for a refusal, or the comment on a plan; the agent sees it. */
+  text: z.string().optional(),
+  answers: z.record(z.string(), z.array(z.string())).optional(),
+});
+export type RequestAnswer = z.infer<typeof RequestAnswer>;

@@ -1,0 +1,223 @@
+/** The one fold from events to what is drawn. Panel, terminal, API and exports all use it. */
+import type { ErrorBody } from './errors.ts';
+import { defaultSettings, type LoggedPrompt, type SessionEvent, type SessionSettings, type Usage } from './events.ts';
+import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
+import type { ItemBody, ItemPatch, ItemStatus } from './items.ts';
+import type { RequestBody } from './requests.ts';
+
+export interface ViewItem {
+  readonly itemId: ItemId;
+  readonly turnId: TurnId;
+  readonly parentItemId: ItemId | null;
+  readonly status: ItemStatus;
+  readonly at: number;
+  readonly body: ItemBody;
+}
+
+export interface ViewTurn {
+  readonly turnId: TurnId;
+  readonly status: 'queued' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed' | 'interrupted';
+  readonly prompt: LoggedPrompt;
+  readonly startedAt: number;
+  readonly durationMs: number | null;
+  readonly error: ErrorBody | null;
+}
+
+export interface ViewRequest {
+  readonly requestId: RequestId;
+  readonly turnId: TurnId | null;
+  readonly itemId: ItemId | null;
+  readonly at: number;
+  readonly request: RequestBody;
+}
+
+/** idle: nothing runs · starting: the engine comes up · running · waiting: for the user · stopping: asked to stop. */
+export type SessionStatus = 'idle' | 'starting' | 'running' | 'waiting' | 'stopping';
+
+export interface SessionView {
+  readonly sessionId: SessionId;
+  /** Last event applied; 0 before the first. */
+  readonly seq: number;
+  readonly kind: 'agent' | 'client';
+  readonly projectId: ProjectId | null;
+  readonly engine: string;
+  readonly name: string;
+  readonly settings: SessionSettings;
+  readonly engineSessionId: string | null;
+  readonly status: SessionStatus;
+  readonly turns: readonly ViewTurn[];
+  readonly items: readonly ViewItem[];
+  /** Open requests, oldest first. */
+  readonly requests: readonly ViewRequest[];
+  readonly usage: Usage;
+  readonly run: {
+    readonly state: 'starting' | 'ready' | 'retrying' | 'stopped';
+    readonly text: string | null;
+    readonly retryAt: number | null;
+  };
+  readonly updatedAt: number;
+}
+
+export const emptyView = (sessionId: SessionId): SessionView => ({
+  sessionId,
+  seq: 0,
+  kind: 'agent',
+  projectId: null,
+  engine: '',
+  name: '',
+  settings: defaultSettings,
+  engineSessionId: null,
+  status: 'idle',
+  turns: [],
+  items: [],
+  requests: [],
+  usage: {},
+  run: { state: 'stopped', text: null, retryAt: null },
+  updatedAt: 0,
+});
+
+/** Applies one event. An event that was applied before (by `seq`) changes nothing, so a replay is harmless. */
+export const project = (view: SessionView, event: SessionEvent): SessionView => {
+  if (event.seq <= view.seq) return view;
+  const next = apply(view, event);
+  return { ...next, seq: event.seq, updatedAt: event.at, status: statusOf(next) };
+};
+
+/** The turn that runs now, if any. */
+export const runningTurn = (view: SessionView): ViewTurn | undefined =>
+  view.turns.findLast((turn) => turn.status === 'running' || turn.status === 'cancelling');
+
+/** Turns that wait for the running one, oldest first. */
+export const queuedTurns = (view: SessionView): ViewTurn[] => view.turns.filter((turn) => turn.status === 'queued');
+
+const apply = (view: SessionView, event: SessionEvent): SessionView => {
+  switch (event.type) {
+    case 'session.created':
+      return { ...view, projectId: event.projectId, engine: event.engine, name: event.name, kind: event.kind, settings: event.settings };
+    case 'session.updated':
+      return { ...view, name: event.name ?? view.name, settings: mergeDefined(view.settings, event.settings ?? {}) };
+    case 'session.bound':
+      return { ...view, engineSessionId: event.engineSessionId };
+    case 'session.reset':
+      return { ...view, turns: [], items: [], requests: [], usage: {} };
+    case 'turn.queued':
+      return { ...view, turns: [...view.turns, newTurn(event.turnId, 'queued', event.prompt, event.at)] };
+    case 'turn.unqueued':
+      return { ...view, turns: view.turns.filter((turn) => turn.turnId !== event.turnId) };
+    case 'turn.started':
+      return {
+        ...view,
+        turns: [...view.turns.filter((turn) => turn.turnId !== event.turnId), newTurn(event.turnId, 'running', event.prompt, event.at)],
+      };
+    case 'turn.cancelling':
+      return { ...view, turns: changeTurn(view, event.turnId, { status: 'cancelling' }) };
+    case 'turn.completed':
+      return {
+        ...view,
+        turns: changeTurn(view, event.turnId, { status: event.outcome, durationMs: event.durationMs, error: event.error ?? null }),
+        items: view.items.map((item) =>
+          item.turnId === event.turnId && item.status === 'running'
+            ? { ...item, status: event.outcome === 'completed' ? 'completed' : 'cancelled' }
+            : item,
+        ),
+        requests: view.requests.filter((request) => request.turnId !== event.turnId),
+      };
+    case 'item.started':
+      return {
+        ...view,
+        items: [
+          ...view.items,
+          {
+            itemId: event.itemId,
+            turnId: event.turnId,
+            parentItemId: event.parentItemId ?? null,
+            status: 'running',
+            at: event.at,
+            body: event.item,
+          },
+        ],
+      };
+    case 'item.delta':
+      return { ...view, items: changeItem(view, event.itemId, (item) => ({ ...item, body: appendText(item.body, event.text) })) };
+    case 'item.updated':
+      return { ...view, items: changeItem(view, event.itemId, (item) => ({ ...item, body: patchBody(item.body, event.patch) })) };
+    case 'item.completed':
+      return {
+        ...view,
+        items: changeItem(view, event.itemId, (item) => ({
+          ...item,
+          status: event.status,
+          body: event.patch === undefined ? item.body : patchBody(item.body, event.patch),
+        })),
+      };
+    case 'item.dropped':
+      return { ...view, items: view.items.filter((item) => item.itemId !== event.itemId) };
+    case 'request.opened':
+      return {
+        ...view,
+        requests: [
+          ...view.requests,
+          { requestId: event.requestId, turnId: event.turnId, itemId: event.itemId ?? null, at: event.at, request: event.request },
+        ],
+      };
+    case 'request.resolved':
+      return { ...view, requests: view.requests.filter((request) => request.requestId !== event.requestId) };
+    case 'usage.updated':
+      return { ...view, usage: mergeDefined(view.usage, event.usage) };
+    case 'run.changed':
+      return { ...view, run: { state: event.state, text: event.text ?? null, retryAt: event.retryAt ?? null } };
+  }
+};
+
+const statusOf = (view: SessionView): SessionStatus => {
+  const turn = runningTurn(view);
+  if (turn?.status === 'cancelling') return 'stopping';
+  if (view.requests.length > 0) return 'waiting';
+  if (turn === undefined) return 'idle';
+  return view.run.state === 'starting' || view.run.state === 'stopped' ? 'starting' : 'running';
+};
+
+const newTurn = (turnId: TurnId, status: 'queued' | 'running', prompt: LoggedPrompt, at: number): ViewTurn => ({
+  turnId,
+  status,
+  prompt,
+  startedAt: at,
+  durationMs: null,
+  error: null,
+});
+
+const changeTurn = (view: SessionView, turnId: TurnId, change: Partial<ViewTurn>): readonly ViewTurn[] =>
+  view.turns.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn));
+
+/** Searches from the end: what changes is nearly always the newest item. */
+const changeItem = (view: SessionView, itemId: ItemId, change: (item: ViewItem) => ViewItem): readonly ViewItem[] => {
+  const index = view.items.findLastIndex((item) => item.itemId === itemId);
+  const found = view.items[index];
+  if (found === undefined) return view.items;
+  const items = [...view.items];
+  items[index] = change(found);
+  return items;
+};
+
+const appendText = (body: ItemBody, text: string): ItemBody => (body.kind === 'plan' ? body : { ...body, text: body.text + text });
+
+const patchBody = (body: ItemBody, patch: ItemPatch): ItemBody => {
+  switch (body.kind) {
+    case 'message':
+    case 'thought':
+    case 'notice':
+      return { ...body, text: patch.text ?? body.text };
+    case 'plan':
+      return { ...body, entries: patch.entries ?? body.entries };
+    case 'tool': {
+      const { entries: _, ...own } = patch;
+      return mergeDefined(body, own);
+    }
+  }
+};
+
+/** Like a spread, but an undefined field leaves the old value. */
+const mergeDefined = <T extends object>(base: T, change: { [K in keyof T]?: T[K] | undefined }): T => ({
+  ...base,
+  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
+});
