@@ -1,0 +1,174 @@
+/** A child process that is a group of its own, talks in lines, and leaves nothing behind. */
+import { spawn } from 'node:child_process';
+import { isGroupAlive, signalGroup } from './group.ts';
+import { createLineReader } from './line-reader.ts';
+import { createTail } from './tail.ts';
+
+/** How long the group may take between SIGTERM and SIGKILL. */
+const TERM_GRACE_MS = 1_500;
+/** How long stdin's end is given to work before SIGTERM. */
+const EOF_GRACE_MS = 1_500;
+/** How long a pipe may stay open after its process, held by a process outside the group. */
+const DRAIN_MS = 500;
+const POLL_MS = 25;
+const STDERR_TAIL_BYTES = 16 * 1024;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** The process could not be started at all. */
+  readonly startError?: Error;
+}
+
+export interface Child {
+  /** Null when the process could not be started; `exited` says why. */
+  readonly pid: number | null;
+  /** Sends one line; false when the process no longer reads. */
+  write(line: string): boolean;
+  closeStdin(): void;
+  /** Ends the whole group: stdin's end, SIGTERM, SIGKILL, in five seconds at most. Resolves when nothing is left. */
+  stop(graceMs?: number): Promise<void>;
+  /** Resolves after the last line was delivered. */
+  readonly exited: Promise<Exit>;
+  /** The last of what the process said on stderr. */
+  stderrTail(): string;
+}
+
+/** Starts a program without a shell. Lines come in order, all before `onExit`. */
+export const startChild = (options: {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly maxLineBytes?: number;
+  readonly onLine: (line: string) => void;
+  readonly onOverflow: (bytes: number) => void;
+  readonly onExit?: (exit: Exit) => void;
+}): Child => {
+  const { promise: exited, resolve } = Promise.withResolvers<Exit>();
+  const stderr = createTail(STDERR_TAIL_BYTES);
+  const finish = (exit: Exit): void => {
+    options.onExit?.(exit);
+    resolve(exit);
+  };
+
+  let child;
+  try {
+    child = spawn(options.command, [...options.args], {
+      cwd: options.cwd,
+      env: options.env,
+      shell: false,
+      stdio: 'pipe',
+      // A group of its own, to be signalled as a whole. On Windows it would open a console window.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+  } catch (error) {
+    // A NUL in an argument or in the environment throws here, before any event.
+    queueMicrotask(() => finish(failedExit(error)));
+    return deadChild(exited);
+  }
+  const { pid, stdin, stdout } = child;
+  if (pid === undefined) {
+    child.once('error', (error) => finish(failedExit(error)));
+    return deadChild(exited);
+  }
+
+  const reader = createLineReader(options);
+  stdout.on('data', (chunk: Buffer) => reader.push(chunk));
+  // Always drained: a full pipe would stop the child.
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  // A child that closes its stdin early raises EPIPE; its exit tells the story.
+  for (const stream of [stdin, stdout, child.stderr, child]) stream.on('error', () => {});
+
+  let isLeaderGone = false;
+  const { promise: leaderGone, resolve: noteLeaderGone } = Promise.withResolvers<void>();
+  child.once('exit', () => {
+    isLeaderGone = true;
+    noteLeaderGone();
+    // What the agent left running would hold our pipes open, and would outlive the session.
+    void endGroup(pid).then(() => {
+      setTimeout(() => {
+        stdout.destroy();
+        child.stderr.destroy();
+      }, DRAIN_MS).unref();
+    });
+  });
+  child.once('close', (code, signal) => {
+    reader.end();
+    finish({ code, signal });
+  });
+
+  let stopping: Promise<void> | null = null;
+  const stop = async (graceMs: number): Promise<void> => {
+    stdin.end();
+    if (!(await isWithin(leaderGone, graceMs))) {
+      signalGroup(pid, 'SIGTERM');
+      if (!(await isWithin(leaderGone, TERM_GRACE_MS))) signalGroup(pid, 'SIGKILL');
+    }
+    await exited;
+    await endGroup(pid);
+  };
+
+  return {
+    pid,
+    write: (line) => {
+      if (isLeaderGone || !stdin.writable) return false;
+      stdin.write(`${line}\n`);
+      return true;
+    },
+    closeStdin: () => stdin.end(),
+    stop: (graceMs = EOF_GRACE_MS) => (stopping ??= stop(Math.min(graceMs, EOF_GRACE_MS))),
+    exited,
+    stderrTail: () => stderr.text(),
+  };
+};
+
+/** Ends what is left of a group whose leader has gone. */
+const endGroup = async (pid: number): Promise<void> => {
+  if (!isGroupAlive(pid)) return;
+  signalGroup(pid, 'SIGTERM');
+  if (await isGroupGone(pid)) return;
+  signalGroup(pid, 'SIGKILL');
+  // Bounded: a zombie whose parent never reaps it counts as alive for ever.
+  await isGroupGone(pid);
+};
+
+/** Polls: the end of a process that is not our child raises no event. */
+const isGroupGone = async (pid: number): Promise<boolean> => {
+  const end = performance.now() + DRAIN_MS;
+  while (isGroupAlive(pid)) {
+    if (performance.now() >= end) return false;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return true;
+};
+
+const isWithin = async (done: Promise<void>, limitMs: number): Promise<boolean> => {
+  let timer;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, limitMs, false);
+  });
+  try {
+    return await Promise.race([done.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const failedExit = (error: unknown): Exit => ({
+  code: null,
+  signal: null,
+  startError: error instanceof Error ? error : new Error(String(error)),
+});
+
+const deadChild = (exited: Promise<Exit>): Child => ({
+  pid: null,
+  write: () => false,
+  closeStdin: () => {},
+  stop: async () => {
+    await exited;
+  },
+  exited,
+  stderrTail: () => '',
+});

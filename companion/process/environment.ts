@@ -1,0 +1,51 @@
+/** What a child process may know of the user's environment: an allow-list, so that nothing slips through by being new. */
+import { delimiter, isAbsolute } from 'node:path';
+
+/** Places, locale, network and toolchains. A trailing `*` matches any rest. No keys, no base URLs, nothing that loads code. */
+const COMMON = [
+  'HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TZ TMPDIR TEMP TMP',
+  'XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR XDG_SESSION_TYPE',
+  'DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK GNUPGHOME',
+  'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy',
+  'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS',
+  'NVM_DIR FNM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR BUN_INSTALL PNPM_HOME DENO_DIR',
+  'HOMEBREW_PREFIX HOMEBREW_CELLAR HOMEBREW_REPOSITORY PYENV_ROOT RBENV_ROOT SDKMAN_DIR JAVA_HOME',
+  'GOPATH GOROOT CARGO_HOME RUSTUP_HOME ANDROID_HOME VIRTUAL_ENV WSL_DISTRO_NAME WSL_INTEROP',
+].flatMap((line) => line.split(' '));
+
+/** What Windows programs need to start at all. Names are compared without case there. */
+const WINDOWS = [
+  'SystemRoot SystemDrive windir ComSpec PATHEXT USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH',
+  'APPDATA LOCALAPPDATA ProgramData ProgramFiles ProgramFiles(x86) ProgramW6432 CommonProgramFiles',
+  'NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE OS COMPUTERNAME',
+].flatMap((line) => line.split(' '));
+
+/**
+ * The environment of an engine's process. `allow` are further names it may take from the login environment; `extra`
+ * is set as it is (our launch values and the user's settings); `binDirs` come first on its PATH.
+ */
+export const childEnvironment = (options: {
+  readonly loginEnv: Readonly<Record<string, string | undefined>>;
+  readonly allow: readonly string[];
+  readonly extra: Readonly<Record<string, string>>;
+  readonly binDirs: readonly string[];
+}): Record<string, string> => {
+  const isWindows = process.platform === 'win32';
+  const fold = (name: string): string => (isWindows ? name.toUpperCase() : name);
+  const names = [...COMMON, ...(isWindows ? WINDOWS : []), ...options.allow].map(fold);
+  const exact = new Set(names);
+  const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+
+  const env: Record<string, string> = {};
+  let path = '';
+  for (const [name, value] of Object.entries(options.loginEnv)) {
+    if (value === undefined) continue;
+    const key = fold(name);
+    if (key === 'PATH') path = value;
+    else if (exact.has(key) || prefixes.some((prefix) => key.startsWith(prefix))) env[name] = value;
+  }
+  return { ...env, PATH: joinPath([...options.binDirs, ...path.split(delimiter)]), ...options.extra };
+};
+
+/** A relative entry would make programs of the project's folder run in place of the user's. */
+const joinPath = (dirs: readonly string[]): string => [...new Set(dirs.filter((dir) => isAbsolute(dir)))].join(delimiter);
