@@ -1,0 +1,110 @@
+/** The two node:http servers, both behind the one gate, in front of the one set of routes. */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Log } from '#companion/lib/log.ts';
+import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
+import { checkRequest, type Door, type Refusal } from './gate.ts';
+import { answerRefusal, refuseUpgrade, toAnswer } from './http-error.ts';
+import type { WrongTokens } from './wrong-tokens.ts';
+
+/** A request's way in, kept beside the message so that no header can forge it. */
+export interface Entry {
+  readonly door: Door;
+  readonly principal: Principal;
+}
+
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface DoorListeners {
+  readonly request: RequestListener;
+  readonly upgrade: UpgradeListener;
+}
+
+const MAX_LOOPBACK_SOCKETS = 256;
+
+/** Checked every four seconds, so no connection takes more than ten over its headers (S08). */
+const serverOptions = {
+  headersTimeout: 6000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 4000,
+  keepAliveTimeout: 72_000,
+  noDelay: true,
+  // Java clients offer h2c with every request; that is no upgrade of ours and must not fail the request.
+  shouldUpgradeCallback: (request: IncomingMessage): boolean => {
+    const upgrade = request.headers.upgrade?.toLowerCase();
+    return upgrade === 'websocket' || upgrade === 'pilotfish-link';
+  },
+};
+
+/** A server of ours, not listening yet. A malformed request ends its own connection only. */
+export const createDoorServer = (door: Door): Server => {
+  const server = createServer(serverOptions);
+  if (door === 'loopback') server.maxConnections = MAX_LOOPBACK_SOCKETS;
+  server.on('clientError', (error, socket) => {
+    if (!socket.writable) return;
+    const status = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  });
+  return server;
+};
+
+const entries = new WeakMap<IncomingMessage, Entry>();
+
+/** How a request that passed the gate came in. */
+export const entryOf = (request: IncomingMessage): Entry => {
+  const entry = entries.get(request);
+  if (entry === undefined) throw new Error('a request reached a route without passing the gate');
+  return entry;
+};
+
+export interface GuardOptions {
+  readonly door: Door;
+  readonly port: () => number;
+  readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
+  readonly wrongTokens: WrongTokens;
+  readonly log: Log;
+  /** What is behind the gate. */
+  readonly inside: DoorListeners;
+}
+
+/** Puts the gate in front of `inside`, for requests and upgrades alike. */
+export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOptions): DoorListeners => {
+  const check = (request: IncomingMessage): Refusal | null => {
+    const answer = checkRequest({
+      door,
+      port: port(),
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headersDistinct,
+      tokens,
+    });
+    if ('refuse' in answer) {
+      log.info('gate.refused', { door, method: request.method, path: pathOf(request), status: answer.refuse.status });
+      return answer.refuse;
+    }
+    entries.set(request, { door, principal: answer.principal });
+    return null;
+  };
+  const refuse = ({ status, error, isGuess }: Refusal, write: (answer: ReturnType<typeof toAnswer>) => void): void => {
+    const answer = toAnswer(status, error);
+    if (isGuess) void wrongTokens.seen().then(() => write(answer));
+    else write(answer);
+  };
+  return {
+    request: (request: IncomingMessage, response: ServerResponse) => {
+      const refused = check(request);
+      if (refused === null) inside.request(request, response);
+      else refuse(refused, (answer) => answerRefusal(response, answer));
+    },
+    upgrade: (request, socket, head) => {
+      // Without a listener, a connection reset during the upgrade would end the daemon.
+      socket.on('error', () => socket.destroy());
+      const refused = check(request);
+      if (refused === null) inside.upgrade(request, socket, head);
+      else refuse(refused, (answer) => refuseUpgrade(socket, answer));
+    },
+  };
+};
+
+/** For the log: a query is not logged, whatever somebody put into it. */
+export const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';

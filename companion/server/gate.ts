@@ -1,0 +1,131 @@
+/**
+ * The one gate: every request and every upgrade of both doors passes it before anything else looks at them, and
+ * before a byte of the body is read (S02–S07). Pure but for what `tokens` remembers.
+ */
+import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
+
+/** loopback: TCP, whoever can reach it · private: the socket that only this user can open. */
+export type Door = 'loopback' | 'private';
+
+/** Each header with all its values, as `IncomingMessage.headersDistinct` gives them: a doubled Host must not hide. */
+export type GateHeaders = NodeJS.Dict<string[]>;
+
+export interface GateInput {
+  readonly door: Door;
+  readonly port: number;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: GateHeaders;
+  readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly error: ErrorBody;
+  /** A token was shown and was wrong: somebody may be guessing (S13). */
+  readonly isGuess: boolean;
+}
+
+export type GateAnswer = { readonly principal: Principal } | { readonly refuse: Refusal };
+
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** Prefix of the WebSocket subprotocol that carries a one-time ticket. */
+export const TICKET_PREFIX = 'ticket.';
+
+/** Lets a request in as somebody, or says with which answer it is refused. */
+export const checkRequest = ({ door, port, method, url, headers, tokens }: GateInput): GateAnswer => {
+  if (!url.startsWith('/') || method === 'CONNECT' || method === 'TRACE') return refusals.target;
+  const answer = door === 'private' ? checkPrivate(headers) : checkLoopback(port, headers, tokens);
+  return 'refuse' in answer ? answer : (checkBody(headers) ?? answer);
+};
+
+const refusal = (code: ErrorCode, detail: string, isGuess = false): { readonly refuse: Refusal } => {
+  const error = new CompanionError(code, detail);
+  return { refuse: { status: error.status, error: error.toBody(), isGuess } };
+};
+
+/** Made once: an attacker must not make us build errors. */
+const refusals = {
+  target: refusal('INPUT_INVALID', 'The request target must be a path.'),
+  host: refusal('FORBIDDEN', 'The Host header does not name this server.'),
+  origin: refusal('FORBIDDEN', 'No web page and no other extension may call.'),
+  fetch: refusal('FORBIDDEN', 'Browsers may not load this address into a page.'),
+  browser: refusal('FORBIDDEN', 'Browsers do not use the private socket.'),
+  token: refusal('UNAUTHORIZED', 'The authorization header is missing.'),
+  guess: refusal('UNAUTHORIZED', 'The token is not known, or no longer.', true),
+  type: refusal('MEDIA_TYPE_WRONG', ''),
+  size: refusal('INPUT_TOO_LARGE', 'A request may hold 8 MiB.'),
+} as const;
+
+const LOCAL: GateAnswer = { principal: { type: 'local' } };
+
+/** The rights of the socket's file stand for the token (S19). */
+const checkPrivate = (headers: GateHeaders): GateAnswer => {
+  if (headers['origin'] !== undefined) return refusals.browser;
+  for (const name in headers) if (name.startsWith('sec-fetch-')) return refusals.browser;
+  return LOCAL;
+};
+
+const checkLoopback = (port: number, headers: GateHeaders, tokens: GateInput['tokens']): GateAnswer => {
+  const host = only(headers['host']);
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusals.host;
+  if (headers['origin'] !== undefined && only(headers['origin']) !== EXTENSION_ORIGIN) return refusals.origin;
+  if (!isProgramFetch(headers)) return refusals.fetch;
+  const token = bearerToken(headers['authorization']);
+  if (token !== undefined) {
+    const principal = tokens.check(token);
+    return principal === null ? refusals.guess : { principal };
+  }
+  const ticket = only(headers['upgrade'])?.toLowerCase() === 'websocket' ? ticketOf(headers['sec-websocket-protocol']) : undefined;
+  if (ticket === undefined) return refusals.token;
+  const principal = tokens.redeemTicket(ticket);
+  return principal === null ? refusals.guess : { principal };
+};
+
+/**
+ * What a browser says of a request made by code of our extension, or nothing at all. An extension page with host
+ * permission sends no Origin and `Sec-Fetch-Site: none`; any other site without an Origin is a page's doing.
+ */
+const isProgramFetch = (headers: GateHeaders): boolean => {
+  const mode = headers['sec-fetch-mode'];
+  const target = headers['sec-fetch-dest'];
+  const site = headers['sec-fetch-site'];
+  return (
+    (mode === undefined || only(mode) === 'cors' || only(mode) === 'websocket') &&
+    (target === undefined || only(target) === 'empty' || only(target) === 'websocket') &&
+    (site === undefined || headers['origin'] !== undefined || only(site) === 'none')
+  );
+};
+
+const bearerToken = (values: string[] | undefined): string | undefined => {
+  if (values === undefined) return undefined;
+  const value = only(values) ?? '';
+  return value.slice(0, 7).toLowerCase() === 'bearer ' ? value.slice(7).trim() : '';
+};
+
+const ticketOf = (values: string[] | undefined): string | undefined =>
+  values
+    ?.join(',')
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .find((protocol) => protocol.startsWith(TICKET_PREFIX))
+    ?.slice(TICKET_PREFIX.length);
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
+
+/** A body, announced by its headers: JSON in the open, not above the limit. */
+const checkBody = (headers: GateHeaders): GateAnswer | null => {
+  const length = only(headers['content-length']);
+  const transfer = headers['transfer-encoding'];
+  const type = headers['content-type'];
+  const hasBody = transfer !== undefined || (length !== undefined && length !== '0');
+  if ((hasBody || type !== undefined) && !JSON_TYPE.test(only(type) ?? '')) return refusals.type;
+  if (headers['content-encoding'] !== undefined && only(headers['content-encoding']) !== 'identity') return refusals.type;
+  if (transfer !== undefined && only(transfer)?.toLowerCase() !== 'chunked') return refusals.type;
+  return Number(length ?? 0) > MAX_BODY_BYTES ? refusals.size : null;
+};
+
+const only = (values: string[] | undefined): string | undefined => (values?.length === 1 ? values[0] : undefined);

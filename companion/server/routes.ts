@@ -1,0 +1,73 @@
+/** All routes behind the gate, on one fastify instance that never listens itself. */
+import { createServer, type RequestListener } from 'node:http';
+import fastify, { type FastifyInstance } from 'fastify';
+import { CompanionError } from '#protocol/errors.ts';
+import type { McpHttp } from '#companion/mcp/http.ts';
+import type { ServerDeps } from './deps.ts';
+import { entryOf, pathOf } from './doors.ts';
+import { MAX_BODY_BYTES } from './gate.ts';
+import { toHttpError } from './http-error.ts';
+import { addJsonBody } from './json-body.ts';
+import type { LogStream } from './log-stream.ts';
+import type { RealtimeStream } from './realtime-stream.ts';
+import { addAdminRoutes } from './routes/admin.ts';
+import { addChatRoutes } from './routes/chat.ts';
+import { addEngineRoutes } from './routes/engines.ts';
+import { addMcpRoutes } from './routes/mcp-sessions.ts';
+import { addProjectRoutes } from './routes/projects.ts';
+import { addSessionRoutes } from './routes/sessions.ts';
+import { addStateRoutes } from './routes/state.ts';
+import { addScopes } from './scope.ts';
+import type { StateStream } from './state-stream.ts';
+
+export interface RouteParts {
+  readonly log: LogStream;
+  readonly realtime: RealtimeStream;
+  readonly state: StateStream;
+  readonly mcpHttp: McpHttp;
+  readonly port: () => number;
+  readonly notices: readonly string[];
+}
+
+/** The routes and the function that runs them. `onApp` sees the instance first: the tests list the routes from it. */
+export const createRoutes = async (
+  deps: ServerDeps,
+  parts: RouteParts,
+  onApp: (app: FastifyInstance) => void = () => {},
+): Promise<{ app: FastifyInstance; listener: RequestListener }> => {
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    exposeHeadRoutes: false,
+    // The doors are two servers of ours; fastify insists on making one.
+    serverFactory: () => createServer(),
+  });
+  onApp(app);
+  addScopes(app);
+  addJsonBody(app);
+  app.setErrorHandler((error, request, reply) => {
+    const { status, body } = toHttpError(error);
+    if (status >= 500) deps.log.error('request.failed', { method: request.method, path: pathOf(request.raw), code: body.code, error });
+    return reply.code(status).send(body);
+  });
+  app.setNotFoundHandler((_, reply) => {
+    const { status, body } = toHttpError(new CompanionError('ROUTE_NOT_FOUND'));
+    return reply.code(status).send(body);
+  });
+  app.addHook('onSend', async (_, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async ({ raw }, reply) => {
+    if (raw.method === 'GET') return;
+    const { door, principal } = entryOf(raw);
+    deps.log.info('request', { door, by: principal.type, method: raw.method, path: pathOf(raw), status: reply.statusCode });
+  });
+  addProjectRoutes(app, deps);
+  addSessionRoutes(app, deps);
+  addChatRoutes(app, deps, parts);
+  addEngineRoutes(app, deps);
+  addStateRoutes(app, deps, parts);
+  addMcpRoutes(app, deps, parts);
+  addAdminRoutes(app, deps);
+  await app.ready();
+  return { app, listener: (request, response) => app.routing(request, response) };
+};

@@ -1,0 +1,42 @@
+/** Who may do what: remembered grants, the folders agents may work in, the end of the daemon. */
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import type { ServerDeps } from '../deps.ts';
+import { parse } from '../http-error.ts';
+import { api, privateOnly } from '../scope.ts';
+
+const ById = z.object({ id: z.string().max(200) });
+const Root = z.object({ path: z.string().min(1).max(4096) });
+
+export const addAdminRoutes = (app: FastifyInstance, { grants, settings, requestShutdown, log }: ServerDeps): void => {
+  app.get('/api/grants', api, () => ({ grants: grants.list() }));
+
+  app.delete('/api/grants/:id', api, ({ params }, reply) => {
+    grants.remove(parse(ById, params).id);
+    return reply.code(204).send();
+  });
+
+  app.get('/api/roots', privateOnly, () => ({ roots: settings.current().allowedRoots }));
+
+  /** A wider reach for agents: only by a hand on the terminal, never by the panel. */
+  app.post('/api/roots', privateOnly, ({ body }) => {
+    const { path } = parse(Root, body);
+    const roots = [...new Set([...settings.current().allowedRoots, path])];
+    settings.change({ allowedRoots: roots });
+    log.warn('roots.added', { path });
+    return { roots };
+  });
+
+  app.delete('/api/roots', privateOnly, ({ body }) => {
+    const { path } = parse(Root, body);
+    const roots = settings.current().allowedRoots.filter((root) => root !== path);
+    settings.change({ allowedRoots: roots });
+    return { roots };
+  });
+
+  app.post('/api/shutdown', privateOnly, (_, reply) => {
+    // After the answer is out: the caller wants to know that it was heard.
+    reply.raw.once('finish', requestShutdown);
+    return reply.code(202).send({ success: true });
+  });
+};

@@ -1,0 +1,42 @@
+/** Which callers a route is for (S10). Looked up by the matched route, so no spelling of an address gets around it. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { FastifyInstance } from 'fastify';
+import type { Principal } from '#companion/mcp/tokens.ts';
+import { entryOf } from './doors.ts';
+
+/** api: side panel, terminal, command line · private: what changes who may do what, only by the private socket · mcp: MCP clients. */
+export type Scope = 'api' | 'private' | 'mcp';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    scope?: Scope;
+  }
+}
+
+/** Route options of each group. */
+export const api = { config: { scope: 'api' } } as const;
+export const privateOnly = { config: { scope: 'private' } } as const;
+export const mcp = { config: { scope: 'mcp' } } as const;
+
+/** A route without a scope does not start; a caller out of scope does not reach its handler. */
+export const addScopes = (app: FastifyInstance): void => {
+  app.addHook('onRoute', ({ config, method, url }) => {
+    if (config?.scope === undefined) throw new Error(`the route ${String(method)} ${url} has no scope`);
+  });
+  app.addHook('onRequest', async (request) => {
+    const { scope } = request.routeOptions.config;
+    if (request.is404) return;
+    if (scope === undefined || !isIn(scope, entryOf(request.raw).principal)) throw new CompanionError('FORBIDDEN');
+  });
+};
+
+const isIn = (scope: Scope, { type }: Principal): boolean => {
+  switch (scope) {
+    case 'api':
+      return type === 'panel' || type === 'local';
+    case 'private':
+      return type === 'local';
+    case 'mcp':
+      return type === 'session';
+  }
+};

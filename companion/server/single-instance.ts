@@ -1,0 +1,197 @@
+/**
+ * The private socket is the lock: whoever owns its path is the daemon (S19, R07, R08). Every contender listens on a
+ * socket of its own name and links it to the path, which only one can do. What lies at the path already is asked
+ * first; a dead socket is moved away and asked again under its new name, so that a live one taken by mistake is put
+ * back. Before it owns anything, a new owner asks every other socket in the folder whether it does.
+ */
+import { linkSync, lstatSync, readdirSync, renameSync, rmSync, watch } from 'node:fs';
+import path from 'node:path';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Log } from '#companion/lib/log.ts';
+import { ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
+import { createContender, identityOf, SPARE_NAME, spareName, type Contender } from './contender.ts';
+import type { DoorListeners } from './doors.ts';
+import { askHealth } from './health.ts';
+
+export interface SocketLock {
+  readonly socket: string;
+  /** Lets in whoever waits at the door and whoever comes. */
+  open(listeners: DoorListeners): void;
+  /** Another daemon has the place: we were silent for too long (a suspended process). */
+  onLost(listener: () => void): void;
+  release(): Promise<void>;
+}
+
+/** A listener that says nothing may be busy; a machine under load must not get two daemons. */
+const SILENT_ATTEMPTS = 5;
+
+/** Takes the place of the one daemon. `null`: another one has it and answers. Nothing may be opened before this resolves. */
+export const lockSocket = async (options: { socket: string; log: Log; signal?: AbortSignal }): Promise<SocketLock | null> =>
+  process.platform === 'win32' ? lockPipe(options.socket) : lockFile(options);
+
+const lockFile = async ({ socket, log, signal }: { socket: string; log: Log; signal?: AbortSignal }): Promise<SocketLock | null> => {
+  const folder = path.dirname(socket);
+  prepareFolder(folder);
+  let contender: Contender | null = null;
+  let silences = 0;
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const identity = checkSocket(socket);
+      if (identity === null) {
+        contender ??= await createContender(spareName(folder));
+        const outcome = await claim(contender, socket);
+        if (outcome === 'won') {
+          const won = contender;
+          contender = null;
+          return keep(won, socket, log);
+        }
+        if (outcome === 'lost') return null;
+        if (outcome === 'vanished') {
+          await contender.close();
+          contender = null;
+        }
+        continue;
+      }
+      const { state } = await askHealth(socket);
+      if (state === 'alive') return null;
+      if (state === 'silent' && ++silences < SILENT_ATTEMPTS) continue;
+      if (state !== 'gone') {
+        log.warn('socket.replaced', { socket, state });
+        await bury(socket, identity);
+      }
+    }
+  } finally {
+    await contender?.close();
+  }
+};
+
+const prepareFolder = (folder: string): void => {
+  try {
+    ensurePrivateDir(folder);
+  } catch (error) {
+    if (error instanceof ForeignDirectoryError) throw new CompanionError('SOCKET_FOREIGN', error.message, { cause: error });
+    throw new CompanionError('DAEMON_START_FAILED', `The folder ${folder} cannot be made.`, { cause: error });
+  }
+};
+
+/** The identity of a socket of ours at the path, null when the path is free; anything else is not ours to remove. */
+const checkSocket = (socket: string): string | null => {
+  const stat = lstatSync(socket, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  if (stat.isSymbolicLink()) throw new CompanionError('SOCKET_FOREIGN', `${socket} is a symbolic link.`);
+  if (stat.uid !== process.getuid?.()) throw new CompanionError('SOCKET_FOREIGN', `${socket} belongs to another user.`);
+  if (!stat.isSocket()) {
+    throw new CompanionError('DAEMON_START_FAILED', `${socket} is a ${stat.isDirectory() ? 'folder' : 'file'}, not a socket.`, {
+      remedy: `Move ${socket} away, then start again.`,
+    });
+  }
+  return `${stat.dev}:${stat.ino}`;
+};
+
+/** Moves a socket out of the way. Between our look and our move another daemon may have put its own there: that one goes back. */
+const bury = async (socket: string, expected: string): Promise<void> => {
+  const grave = spareName(path.dirname(socket));
+  try {
+    renameSync(socket, grave);
+  } catch {
+    return;
+  }
+  const { state } = await askHealth(grave);
+  if (state === 'alive' || identityOf(grave) !== expected) tryLink(grave, socket);
+  rmSync(grave, { force: true });
+};
+
+/** taken: somebody else linked first · vanished: our own name was taken for a dead one in the instant before we listened. */
+const claim = async (contender: Contender, socket: string): Promise<'won' | 'lost' | 'taken' | 'vanished'> => {
+  const linked = tryLink(contender.file, socket);
+  if (linked !== 'linked') return linked;
+  const owner = await findOwner(contender, path.dirname(socket));
+  if (owner !== null) {
+    restore(owner, socket, contender);
+    return 'lost';
+  }
+  if (identityOf(socket) !== identityOf(contender.file)) return 'taken';
+  // Nothing may come between the look above and this line: whoever asks later is told.
+  contender.isOwner = true;
+  return 'won';
+};
+
+/** Asks all other sockets of the folder at once, and clears away those that nobody listens on. */
+const findOwner = async (contender: Contender, folder: string): Promise<string | null> => {
+  const own = identityOf(contender.file);
+  const others = readdirSync(folder)
+    .filter((name) => SPARE_NAME.test(name))
+    .map((name) => path.join(folder, name))
+    .filter((file) => identityOf(file) !== own);
+  const owners = await Promise.all(
+    others.map(async (file) => {
+      const handshake = await askHealth(file);
+      if (handshake.state === 'dead') rmSync(file, { force: true });
+      return handshake.state === 'alive' && handshake.health.isOwner ? file : null;
+    }),
+  );
+  return owners.find((file) => file !== null) ?? null;
+};
+
+/** The path leads to its owner again, without a moment in which it leads nowhere. */
+const restore = (owner: string, socket: string, contender: Contender): void => {
+  if (identityOf(socket) !== identityOf(contender.file)) return;
+  const name = spareName(path.dirname(socket));
+  if (tryLink(owner, name) === 'linked') renameSync(name, socket);
+};
+
+const tryLink = (file: string, name: string): 'linked' | 'taken' | 'vanished' => {
+  try {
+    linkSync(file, name);
+    return 'linked';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') return 'taken';
+    if (code === 'ENOENT') return 'vanished';
+    throw new CompanionError('DAEMON_START_FAILED', `${name} cannot be linked.`, { cause: error });
+  }
+};
+
+/** Looks at the path when something in its folder changes: a cleaner of temporary files may have removed it. */
+const keep = (contender: Contender, socket: string, log: Log): SocketLock => {
+  const own = identityOf(contender.file);
+  const listeners = new Set<() => void>();
+  const watcher = watch(path.dirname(socket), { persistent: false }, () => {
+    const found = identityOf(socket);
+    if (found === own) return;
+    if (found === null) {
+      log.warn('socket.relinked', { socket });
+      tryLink(contender.file, socket);
+      return;
+    }
+    watcher.close();
+    log.error('socket.lost', { socket });
+    for (const listener of listeners) listener();
+  });
+  watcher.on('error', (error) => log.warn('socket.unwatched', { error }));
+  return {
+    socket,
+    open: (inside) => contender.open(inside),
+    onLost: (listener) => void listeners.add(listener),
+    release: async () => {
+      watcher.close();
+      contender.isOwner = false;
+      if (identityOf(socket) === own) rmSync(socket, { force: true });
+      await contender.close();
+    },
+  };
+};
+
+/** Windows: the first instance of a pipe's name is the lock, and it goes with its process. */
+const lockPipe = async (socket: string): Promise<SocketLock | null> => {
+  try {
+    const contender = await createContender(socket);
+    contender.isOwner = true;
+    return { socket, open: (listeners) => contender.open(listeners), onLost: () => {}, release: () => contender.close() };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE' || code === 'EACCES') return null;
+    throw new CompanionError('DAEMON_START_FAILED', `The pipe ${socket} cannot be made.`, { cause: error });
+  }
+};

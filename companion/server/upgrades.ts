@@ -1,0 +1,21 @@
+/** Where an upgrade goes that has passed the gate. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { ServerDeps } from './deps.ts';
+import { entryOf, pathOf, type UpgradeListener } from './doors.ts';
+import { refuseUpgrade, toHttpError } from './http-error.ts';
+import type { PatchStream } from './patch-stream.ts';
+
+const STREAM_PATH = /^\/api\/agent-sessions\/([^/]+)\/stream$/;
+
+export const createUpgrades =
+  ({ patches, linkDoor }: { patches: PatchStream; linkDoor: ServerDeps['linkDoor'] }): UpgradeListener =>
+  (request, socket, head) => {
+    const { door, principal } = entryOf(request);
+    const path = pathOf(request);
+    const upgrade = request.headers.upgrade?.toLowerCase();
+    if (upgrade === 'pilotfish-link' && door === 'private' && path === '/link') return linkDoor.handleUpgrade(request, socket, head);
+    const sessionId = upgrade === 'websocket' ? STREAM_PATH.exec(path)?.[1] : undefined;
+    if (sessionId === undefined) return refuseUpgrade(socket, toHttpError(new CompanionError('ROUTE_NOT_FOUND')));
+    if (principal.type === 'session') return refuseUpgrade(socket, toHttpError(new CompanionError('FORBIDDEN')));
+    return patches.accept(request, socket, head, decodeURIComponent(sessionId));
+  };

@@ -1,0 +1,228 @@
+import { describe, expect, test as plain } from 'vitest';
+import { BrowserId } from '#protocol/ids.ts';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { createTokens } from '#companion/mcp/tokens.ts';
+import { guard } from '#companion/server/doors.ts';
+import { checkRequest, type GateHeaders } from '#companion/server/gate.ts';
+import { isTooDeep } from '#companion/server/json-body.ts';
+import { test } from './world.ts';
+
+const PORT = 56_889;
+const tokens = createTokens();
+const panel = { type: 'panel', browserId: BrowserId.parse('browser_1') } as const;
+const good = { host: [`127.0.0.1:${PORT}`], authorization: [`Bearer ${tokens.issue(panel)}`] };
+
+const statusOf = (headers: GateHeaders, over: { url?: string; method?: string; door?: 'private' } = {}): number => {
+  const { door = 'loopback', url = '/api/status', method = 'GET' } = over;
+  const answer = checkRequest({ door, port: PORT, method, url, headers, tokens });
+  return 'refuse' in answer ? answer.refuse.status : 200;
+};
+
+describe('the gate', () => {
+  plain('lets in a program with a token', () => {
+    expect(checkRequest({ door: 'loopback', port: PORT, method: 'GET', url: '/api/status', headers: good, tokens })).toEqual({ principal: panel });
+    expect(statusOf({ ...good, host: [`localhost:${PORT}`] })).toBe(200);
+  });
+
+  plain('lets in our extension, with and without host permission', () => {
+    const withPermission = { 'sec-fetch-site': ['none'], 'sec-fetch-mode': ['cors'], 'sec-fetch-dest': ['empty'] };
+    const without = { ...withPermission, 'sec-fetch-site': ['cross-site'], origin: [EXTENSION_ORIGIN] };
+
+    expect(statusOf({ ...good, ...withPermission })).toBe(200);
+    expect(statusOf({ ...good, ...without })).toBe(200);
+  });
+
+  plain.for([
+    [['evil.com']],
+    [[`rebind.evil.com:${PORT}`]],
+    [[`127.0.0.1.evil.com:${PORT}`]],
+    [[`0.0.0.0:${PORT}`]],
+    [[`[::ffff:127.0.0.1]:${PORT}`]],
+    [[`[::1]:${PORT}`]],
+    [[`LOCALHOST:${PORT}`]],
+    [[`127.1:${PORT}`]],
+    [[`127.0.0.1:${PORT + 1}`]],
+    [['127.0.0.1']],
+    [[` 127.0.0.1:${PORT}`]],
+    [['']],
+    [[]],
+    [[`127.0.0.1:${PORT}`, `127.0.0.1:${PORT}`]],
+    [[`127.0.0.1:${PORT}`, 'evil.com']],
+  ])('S02: refuses the Host %j', ([host]) => {
+    expect(statusOf({ ...good, host })).toBe(403);
+  });
+
+  plain.for([
+    'null',
+    'http://localhost',
+    `http://localhost:${PORT}`,
+    `http://127.0.0.1:${PORT}`,
+    'chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    `${EXTENSION_ORIGIN}/`,
+    `${EXTENSION_ORIGIN}.evil.com`,
+    EXTENSION_ORIGIN.toUpperCase(),
+    'https://evil.example',
+    '',
+  ])('S03: refuses the Origin %j', (origin) => {
+    expect(statusOf({ ...good, origin: [origin] })).toBe(403);
+    expect(statusOf({ ...good, origin: [EXTENSION_ORIGIN, origin] })).toBe(403);
+  });
+
+  plain.for([
+    { 'sec-fetch-mode': ['navigate'] },
+    { 'sec-fetch-mode': ['no-cors'] },
+    { 'sec-fetch-mode': ['same-origin'] },
+    { 'sec-fetch-dest': ['document'] },
+    { 'sec-fetch-dest': ['iframe'] },
+    { 'sec-fetch-dest': ['image'] },
+    { 'sec-fetch-dest': ['script'] },
+    { 'sec-fetch-dest': ['style'] },
+    { 'sec-fetch-site': ['same-site'] },
+    { 'sec-fetch-site': ['same-origin'] },
+    { 'sec-fetch-site': ['cross-site'] },
+  ])('S04: refuses what a page makes a browser fetch: %j', (headers) => {
+    expect(statusOf({ ...good, ...headers })).toBe(403);
+  });
+
+  plain('S05: refuses a missing, malformed, unknown, doubled or revoked token', () => {
+    const revoked = tokens.issue(panel);
+    tokens.revoke(revoked);
+    const { authorization } = good;
+
+    expect(statusOf({ host: good.host })).toBe(401);
+    for (const value of ['', 'Bearer', 'Bearer ', 'Bearer x', `Basic ${authorization[0]?.slice(7)}`, authorization[0]?.slice(7) ?? '', `Bearer ${revoked}`]) {
+      expect(statusOf({ ...good, authorization: [value] }), value).toBe(401);
+    }
+    expect(statusOf({ ...good, authorization: [...authorization, ...authorization] })).toBe(401);
+  });
+
+  plain('S05: a token in the address is none', () => {
+    expect(statusOf({ host: good.host }, { url: `/api/status?token=${authorizationToken()}` })).toBe(401);
+  });
+
+  plain.for([
+    { 'content-type': ['text/plain'], 'content-length': ['2'] },
+    { 'content-type': ['application/x-www-form-urlencoded'], 'content-length': ['2'] },
+    { 'content-type': ['multipart/form-data; boundary=x'], 'content-length': ['2'] },
+    { 'content-type': ['application/json, text/plain'], 'content-length': ['2'] },
+    { 'content-type': ['application/json', 'application/json'], 'content-length': ['2'] },
+    { 'content-type': ['application/json; charset=utf-16'], 'content-length': ['2'] },
+    { 'content-type': ['application/jsonp'], 'content-length': ['2'] },
+    { 'content-length': ['2'] },
+    { 'transfer-encoding': ['chunked'] },
+    { 'content-type': ['text/plain'] },
+    { 'content-type': ['application/json'], 'content-length': ['2'], 'content-encoding': ['gzip'] },
+    { 'content-type': ['application/json'], 'transfer-encoding': ['gzip, chunked'] },
+  ])('S07: takes JSON in the open only, not %j', (headers) => {
+    expect(statusOf({ ...good, ...headers }, { method: 'POST' })).toBe(415);
+    expect(statusOf(headers, { method: 'POST', door: 'private' })).toBe(415);
+  });
+
+  plain('S07: refuses a body above the limit by its announced length', () => {
+    const json = { ...good, 'content-type': ['application/json; charset=utf-8'] };
+
+    expect(statusOf({ ...json, 'content-length': [String(8 * 1024 * 1024)] }, { method: 'POST' })).toBe(200);
+    expect(statusOf({ ...json, 'content-length': [String(8 * 1024 * 1024 + 1)] }, { method: 'POST' })).toBe(413);
+  });
+
+  plain('refuses a target that is no path, and methods that make proxies', () => {
+    expect(statusOf(good, { url: 'http://127.0.0.1/api/status' })).toBe(400);
+    expect(statusOf(good, { url: '*' })).toBe(400);
+    expect(statusOf(good, { method: 'TRACE' })).toBe(400);
+  });
+
+  plain('S06: requests and upgrades pass the same function', () => {
+    const passed: string[] = [];
+    const watched = {
+      ...tokens,
+      check: (token: string) => {
+        passed.push(token);
+        return tokens.check(token);
+      },
+    };
+    const listeners = guard({
+      door: 'loopback',
+      port: () => PORT,
+      tokens: watched,
+      wrongTokens: { seen: () => Promise.resolve() },
+      log: { info: () => {}, warn: () => {}, error: () => {}, close: () => {} },
+      inside: { request: () => passed.push('request'), upgrade: () => passed.push('upgrade') },
+    });
+    const message = { method: 'GET', url: '/x', headersDistinct: { ...good } } as never;
+
+    listeners.request(message, {} as never);
+    listeners.upgrade(message, { on: () => {} } as never, Buffer.alloc(0));
+
+    expect(passed).toEqual([authorizationToken(), 'request', authorizationToken(), 'upgrade']);
+  });
+
+  plain('S09: tokens have 256 bits and are never the same', () => {
+    const made = new Set(Array.from({ length: 1000 }, () => createTokens().issue(panel)));
+
+    expect(made.size).toBe(1000);
+    for (const token of made) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  });
+
+  plain('a ticket opens one WebSocket, and nothing else', () => {
+    const ticket = tokens.issueTicket(panel);
+    const headers = { host: good.host, 'sec-websocket-protocol': [`pilotfish.v1, ticket.${ticket}`] };
+
+    expect(statusOf(headers)).toBe(401);
+    expect(statusOf({ ...headers, upgrade: ['websocket'] })).toBe(200);
+    expect(statusOf({ ...headers, upgrade: ['websocket'] })).toBe(401);
+  });
+
+  plain('a ticket is stale after half a minute', () => {
+    let now = 0;
+    const clocked = createTokens(() => now);
+    const ticket = clocked.issueTicket(panel);
+
+    now = 30_000;
+
+    expect(clocked.redeemTicket(ticket)).toBeNull();
+  });
+});
+
+describe('the depth of JSON', () => {
+  plain('S07: counts brackets, and none inside strings', () => {
+    expect(isTooDeep('['.repeat(64) + ']'.repeat(64))).toBe(false);
+    expect(isTooDeep('['.repeat(65) + ']'.repeat(65))).toBe(true);
+    expect(isTooDeep('{"a":'.repeat(65) + '1' + '}'.repeat(65))).toBe(true);
+    expect(isTooDeep(JSON.stringify({ a: '['.repeat(1000), b: '\\"[[[', c: '"\\' }))).toBe(false);
+    expect(isTooDeep('[],'.repeat(1000))).toBe(false);
+    expect(isTooDeep(`"${'\\'.repeat(9)}"${'['.repeat(65)}`)).toBe(false);
+    expect(isTooDeep(`"${'\\'.repeat(8)}"${'['.repeat(65)}`)).toBe(true);
+  });
+
+  test('S07: is refused before anything is built from it', async ({ world }) => {
+    const deep = (depth: number): string => `{"name":"x","rootPath":"/x","description":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const post = async (body: string): Promise<unknown> => {
+      const response = await fetch(`${world.base}/agent/projects`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.panelToken}`, 'content-type': 'application/json' },
+        body,
+      });
+      return { status: response.status, text: await response.text() };
+    };
+
+    expect(await post(deep(65))).toMatchObject({ status: 400, text: expect.stringContaining('levels deep') });
+    expect(await post(deep(3))).toMatchObject({ status: 400, text: expect.stringContaining('description') });
+    expect(await post('['.repeat(4_000_000))).toMatchObject({ status: 400 });
+    expect(await post('{"name":')).toMatchObject({ status: 400 });
+  });
+
+  test('S07: names that reach prototypes are inert', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const response = await fetch(`${world.base}/agent/sessions/${sessionId}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${world.panelToken}`, 'content-type': 'application/json' },
+      body: '{"name":"n","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"allowedTools":[]}',
+    });
+
+    expect(response.status).toBe(200);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(world.sessions.commands).toEqual([{ type: 'session.update', sessionId, name: 'n', settings: { allowedTools: [] } }]);
+  });
+});
+
+const authorizationToken = (): string => good.authorization[0]?.slice(7) ?? '';

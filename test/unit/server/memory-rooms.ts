@@ -1,0 +1,284 @@
+/** The rooms behind the doors, in memory and real enough to be folded, streamed and called: stand-ins for sessions, projects, engines and bridge. */
+import type { EngineInfo } from '#protocol/engines.ts';
+import type { Project, SessionSummary, Status } from '#protocol/api.ts';
+import { TOOL_CLASS_META, type Grant, type TabTarget, type ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import type { Command } from '#protocol/commands.ts';
+import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
+import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import type { CallInput, CallOptions } from '#companion/browser/bridge.ts';
+
+interface MemorySession {
+  readonly epoch: string;
+  readonly events: SessionEvent[];
+  view: SessionView;
+  readonly listeners: Set<(event: SessionEvent, view: SessionView) => void>;
+}
+
+/** Sessions that record what they are told and do nothing else. */
+export const createMemorySessions = () => {
+  const sessions = new Map<SessionId, MemorySession>();
+  const listListeners = new Set<(rows: SessionSummary[]) => void>();
+  const commands: Command[] = [];
+  const recorded: { name: string; outcome: ToolResult | ErrorBody | null }[] = [];
+  let count = 0;
+  /** What the user does with a request. */
+  let answerRequest: (request: RequestBody, signal: AbortSignal) => Promise<RequestAnswer | null> = () => Promise.resolve(null);
+
+  const find = (sessionId: SessionId): MemorySession => {
+    const session = sessions.get(sessionId);
+    if (session === undefined) throw new CompanionError('SESSION_NOT_FOUND');
+    return session;
+  };
+  const list = (): SessionSummary[] => [...sessions.values()].map(({ view }) => toSummary(view));
+  const publishList = (): void => {
+    for (const listener of listListeners) listener(list());
+  };
+  const emit = (sessionId: SessionId, ...bodies: EventBody[]): void => {
+    const session = find(sessionId);
+    for (const body of bodies) {
+      const event: SessionEvent = { ...body, sessionId, seq: session.events.length + 1, at: 1_700_000_000_000 + session.events.length };
+      session.events.push(event);
+      session.view = project(session.view, event);
+      for (const listener of session.listeners) listener(event, session.view);
+    }
+  };
+  const create = (over: { kind?: 'agent' | 'client'; projectId?: ProjectId | null; name?: string; epoch?: string } = {}): SessionId => {
+    count += 1;
+    const sessionId = SessionId.parse(`session_${count}`);
+    sessions.set(sessionId, { epoch: over.epoch ?? `epoch${count}`, events: [], view: emptyView(sessionId), listeners: new Set() });
+    emit(sessionId, {
+      type: 'session.created',
+      projectId: over.projectId ?? null,
+      engine: 'claude',
+      name: over.name ?? 'A session',
+      kind: over.kind ?? 'agent',
+      settings: defaultSettings,
+    });
+    publishList();
+    return sessionId;
+  };
+  const handlers: { [Type in Command['type']]: (command: Extract<Command, { type: Type }>) => { sessionId: SessionId; turnId?: TurnId } } = {
+    'session.create': (command) => {
+      const sessionId = create({ kind: command.kind ?? 'agent', projectId: command.projectId, ...(command.name === undefined ? {} : { name: command.name }) });
+      if (command.settings !== undefined) emit(sessionId, { type: 'session.updated', settings: command.settings });
+      return { sessionId };
+    },
+    'session.update': ({ sessionId, name, settings }) => {
+      emit(sessionId, { type: 'session.updated', ...(name === undefined ? {} : { name }), ...(settings === undefined ? {} : { settings }) });
+      return { sessionId };
+    },
+    'session.reset': ({ sessionId }) => {
+      emit(sessionId, { type: 'session.reset' });
+      return { sessionId };
+    },
+    'session.delete': ({ sessionId }) => {
+      find(sessionId);
+      sessions.delete(sessionId);
+      publishList();
+      return { sessionId };
+    },
+    'turn.start': ({ sessionId, turnId = TurnId.parse('turn_1'), prompt }) => {
+      emit(sessionId, { type: 'turn.started', turnId, prompt: { text: prompt.text, attachments: [] } });
+      return { sessionId, turnId };
+    },
+    'turn.cancel': ({ sessionId, turnId }) => {
+      const running = turnId ?? TurnId.parse('turn_1');
+      emit(sessionId, { type: 'turn.completed', turnId: running, outcome: 'cancelled', durationMs: 1 });
+      return { sessionId, turnId: running };
+    },
+    'request.answer': ({ sessionId, requestId, answer, by }) => {
+      emit(sessionId, { type: 'request.resolved', requestId, outcome: 'allowed', optionId: answer.optionId, by });
+      return { sessionId };
+    },
+  };
+  return {
+    commands,
+    recorded,
+    create,
+    emit,
+    onAsk: (answer: typeof answerRequest) => (answerRequest = answer),
+    dispatch: async (command: Command) => {
+      commands.push(command);
+      if ('sessionId' in command) find(command.sessionId);
+      return (handlers[command.type] as (command: Command) => { sessionId: SessionId; turnId?: TurnId })(command);
+    },
+    view: (sessionId: SessionId) => find(sessionId).view,
+    epoch: (sessionId: SessionId) => find(sessionId).epoch,
+    list,
+    read: (sessionId: SessionId, afterSeq: number, limit: number) => find(sessionId).events.slice(afterSeq, afterSeq + limit),
+    subscribe: (sessionId: SessionId, listener: (event: SessionEvent, view: SessionView) => void) => {
+      find(sessionId).listeners.add(listener);
+      return () => void sessions.get(sessionId)?.listeners.delete(listener);
+    },
+    subscribeList: (listener: (rows: SessionSummary[]) => void) => {
+      listListeners.add(listener);
+      return () => void listListeners.delete(listener);
+    },
+    ask: (_: SessionId, request: RequestBody, signal: AbortSignal) => answerRequest(request, signal),
+    recordCall: (_: SessionId, { name }: { name: string }) => {
+      const entry: { name: string; outcome: ToolResult | ErrorBody | null } = { name, outcome: null };
+      recorded.push(entry);
+      return { finish: (outcome: ToolResult | ErrorBody) => void (entry.outcome = outcome) };
+    },
+    watchers: (sessionId: SessionId) => find(sessionId).listeners.size,
+  };
+};
+export type MemorySessions = ReturnType<typeof createMemorySessions>;
+
+const toSummary = (view: SessionView): SessionSummary => ({
+  id: view.sessionId,
+  projectId: view.projectId,
+  kind: view.kind,
+  engineName: view.engine,
+  name: view.name,
+  model: view.settings.model,
+  mode: view.settings.mode,
+  status: view.status,
+  lastOutcome: null,
+  engineSessionId: view.engineSessionId,
+  openRequests: view.requests.length,
+  preview: '',
+  createdAt: new Date(0).toISOString(),
+  updatedAt: new Date(0).toISOString(),
+});
+
+export const aProject: Project = {
+  id: ProjectId.parse('project_1'),
+  name: 'A project',
+  rootPath: '/home/somebody/project',
+  createdAt: new Date(0).toISOString(),
+  updatedAt: new Date(0).toISOString(),
+};
+
+export const createMemoryProjects = () => ({
+  list: () => [aProject],
+  save: () => Promise.resolve(aProject),
+  remove: () => {},
+  defaultWorkspace: () => Promise.resolve('/home/somebody/Pilotfish'),
+  subscribe: () => () => {},
+});
+
+export const anEngine: EngineInfo = {
+  name: 'claude',
+  label: 'Claude Code',
+  status: 'ready',
+  capabilities: {
+    canResume: true,
+    canInterrupt: true,
+    canSteer: false,
+    hasPermissions: true,
+    hasQuestions: true,
+    hasPlan: true,
+    hasThoughts: true,
+    hasUsage: true,
+    hasImages: true,
+    hasShell: true,
+    hasModels: true,
+    mcp: ['http'],
+  },
+  models: [],
+  modes: [
+    { modeId: 'default', label: 'Ask', isDangerous: false },
+    { modeId: 'bypass', label: 'Never ask', isDangerous: true },
+  ],
+  isCustom: false,
+};
+
+export const createMemoryEngines = () => ({
+  list: () => [anEngine],
+  refresh: () => Promise.resolve([anEngine]),
+  subscribe: () => () => {},
+});
+
+export const aTool = (name: string, toolClass: ToolClass): ToolInfo => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: 'object', properties: { url: { type: 'string' } } },
+  _meta: { [TOOL_CLASS_META]: toolClass },
+});
+
+export const aTab: TabTarget = { tabId: 7, url: 'https://shop.example/cart', title: 'Cart', origin: 'https://shop.example' };
+
+/** A bridge to a browser that does what the test says. */
+export const createMemoryBridge = () => {
+  const calls: CallInput[] = [];
+  const started: SessionId[] = [];
+  const listeners = new Set<() => void>();
+  let tools = [aTool('browser_snapshot', 'read'), aTool('browser_navigate', 'navigate'), aTool('browser_click', 'write')];
+  let tab: TabTarget | null = aTab;
+  let perform: (input: CallInput, options: CallOptions) => Promise<ToolResult> = () =>
+    Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
+  return {
+    calls,
+    started,
+    setTab: (next: TabTarget | null) => (tab = next),
+    setTools: (next: ToolInfo[]) => {
+      tools = next;
+      for (const listener of listeners) listener();
+    },
+    onCall: (next: typeof perform) => (perform = next),
+    browsers: () => [],
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    tools: () => tools,
+    resolveTab: () => Promise.resolve(tab),
+    call: (input: CallInput, options: CallOptions) => {
+      calls.push(input);
+      return perform(input, options);
+    },
+    sessionStarted: (sessionId: SessionId) => void started.push(sessionId),
+    sessionEnded: (sessionId: SessionId) => void started.splice(started.indexOf(sessionId), 1),
+  };
+};
+export type MemoryBridge = ReturnType<typeof createMemoryBridge>;
+
+export const createMemoryGrants = () => {
+  const grants: Grant[] = [];
+  return {
+    list: () => grants,
+    add: (grant: Grant) => void grants.push(grant),
+    remove: (id: string) => void grants.splice(0, grants.length, ...grants.filter((grant) => grant.id !== id)),
+  };
+};
+
+export const aStatus: Status = {
+  version: '0.1.0',
+  isRunning: true,
+  pid: process.pid,
+  socket: '',
+  port: null,
+  protocol: 1,
+  startedAt: null,
+  extensionPath: '',
+  browsers: [],
+  engines: [],
+  sessions: [],
+  projects: [],
+  warnings: [],
+};
+
+/** A turn with one streaming message, as an engine would report it. */
+export const turn = (id: string) => {
+  const turnId = TurnId.parse(`turn_${id}`);
+  const itemId = ItemId.parse(`item_${id}`);
+  return {
+    turnId,
+    itemId,
+    started: (): EventBody[] => [
+      { type: 'turn.started', turnId, prompt: { text: 'Hello', attachments: [] } },
+      { type: 'item.started', turnId, itemId, item: { kind: 'message', role: 'assistant', text: '' } },
+    ],
+    delta: (text: string): EventBody => ({ type: 'item.delta', turnId, itemId, text }),
+    completed: (): EventBody[] => [
+      { type: 'item.completed', turnId, itemId, status: 'completed' },
+      { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 5 },
+    ],
+  };
+};
+
+export const aCallId = CallId.parse('call_1');

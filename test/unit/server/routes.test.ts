@@ -1,0 +1,147 @@
+import { describe, expect } from 'vitest';
+import { SessionId } from '#protocol/ids.ts';
+import { overSocket, test } from './world.ts';
+
+/** Every route with what it is for. A route that is missing here fails the build: look at what it opens before you add it (S05). */
+const ROUTES: Readonly<Record<string, 'api' | 'private' | 'mcp'>> = {
+  'GET /agent/projects': 'api',
+  'POST /agent/projects': 'api',
+  'DELETE /agent/projects/:projectId': 'api',
+  'POST /agent/projects/validate-path': 'api',
+  'POST /agent/projects/create-directory': 'api',
+  'GET /agent/projects/default-workspace': 'api',
+  'POST /agent/projects/default-root': 'api',
+  'GET /agent/sessions': 'api',
+  'GET /agent/projects/:projectId/sessions': 'api',
+  'POST /agent/projects/:projectId/sessions': 'api',
+  'GET /api/projects/:projectId/agent-sessions': 'api',
+  'POST /api/projects/:projectId/agent-sessions': 'api',
+  'GET /agent/sessions/:sessionId': 'api',
+  'PATCH /agent/sessions/:sessionId': 'api',
+  'DELETE /agent/sessions/:sessionId': 'api',
+  'GET /api/agent-sessions/:sessionId': 'api',
+  'DELETE /api/agent-sessions/:sessionId': 'api',
+  'GET /agent/sessions/:sessionId/history': 'api',
+  'GET /agent/chat/:sessionId/history': 'api',
+  'POST /agent/sessions/:sessionId/reset': 'api',
+  'GET /api/agent-sessions/:sessionId/attachments/:attachmentId': 'api',
+  'POST /agent/chat/:sessionId/act': 'api',
+  'POST /api/agent-sessions/:sessionId/message': 'api',
+  'DELETE /agent/chat/:sessionId': 'api',
+  'DELETE /agent/chat/:sessionId/cancel': 'api',
+  'DELETE /agent/chat/:sessionId/cancel/:requestId': 'api',
+  'GET /agent/chat/:projectId/messages': 'api',
+  'GET /agent/chat/:sessionId/stream': 'api',
+  'GET /api/agent-sessions/:sessionId/events': 'api',
+  'POST /api/agent-sessions/:sessionId/requests/:requestId': 'api',
+  'GET /agent/engines': 'api',
+  'POST /api/engines/refresh': 'api',
+  'GET /health': 'api',
+  'GET /ping': 'api',
+  'GET /api/status': 'api',
+  'GET /api/events': 'api',
+  'POST /api/tickets': 'api',
+  'GET /mcp': 'mcp',
+  'POST /mcp': 'mcp',
+  'DELETE /mcp': 'mcp',
+  'POST /api/mcp-sessions': 'private',
+  'DELETE /api/mcp-sessions/:sessionId': 'private',
+  'POST /api/mcp-sessions/:sessionId/call': 'private',
+  'GET /api/mcp-config': 'private',
+  'GET /api/grants': 'api',
+  'DELETE /api/grants/:id': 'api',
+  'GET /api/roots': 'private',
+  'POST /api/roots': 'private',
+  'DELETE /api/roots': 'private',
+  'POST /api/shutdown': 'private',
+};
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
+
+const toPath = (url: string): string => url.replaceAll(/:\w+/g, 'x');
+
+describe('routes', () => {
+  test('S05: the router has exactly the routes that this test knows', ({ world }) => {
+    const found = world.routes.map(({ method, url }) => `${method} ${url}`);
+
+    expect(found.toSorted()).toEqual(Object.keys(ROUTES).toSorted());
+  });
+
+  test('S05: no route answers any method without a good token, nor with one in the query', async ({ world }) => {
+    const expired = world.sessionToken(SessionId.parse('session_gone'));
+    world.tokens.revoke(expired);
+    const attempts = [...new Set(world.routes.map((route) => toPath(route.url)))].flatMap((url) =>
+      METHODS.flatMap((method) => [
+        { name: 'none', method, url, token: null },
+        { name: 'wrong', method, url, token: 'x'.repeat(43) },
+        { name: 'expired', method, url, token: expired },
+        { name: 'query', method, url: `${url}?token=${world.panelToken}&access_token=${world.panelToken}`, token: null },
+      ]),
+    );
+    const answers: string[] = [];
+
+    // Many at once, since each guess after the twentieth in a second is answered a second later.
+    while (attempts.length > 0) {
+      await Promise.all(
+        attempts.splice(0, 200).map(async ({ name, method, url, token }) => {
+          const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
+          const { status } = await world.fetch(url, { method, body, token });
+          if (status !== 401) answers.push(`${method} ${url} ${name}: ${status}`);
+        }),
+      );
+    }
+
+    expect(answers).toEqual([]);
+    expect(world.handled()).toBe(0);
+  }, 60_000);
+
+  test('S10: a token opens the routes of its scope only', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const sessionToken = world.sessionToken(sessionId);
+    const wrong: string[] = [];
+
+    for (const [route, scope] of Object.entries(ROUTES)) {
+      const [method = '', url = ''] = route.split(' ');
+      const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
+      const abort = new AbortController();
+      for (const [who, token] of [
+        ['panel', world.panelToken],
+        ['session', sessionToken],
+      ] as const) {
+        const isAllowed = scope === (who === 'panel' ? 'api' : 'mcp');
+        const response = await fetch(world.base + toPath(url), {
+          method,
+          headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+          ...(body === undefined ? {} : { body: '{}' }),
+          signal: abort.signal,
+        });
+        if ((response.status === 403) === isAllowed) wrong.push(`${who} ${route}: ${response.status}`);
+      }
+      abort.abort();
+    }
+
+    expect(wrong).toEqual([]);
+  });
+
+  test('S10: on the private socket the rights of its file stand for the token, but MCP still needs one', async ({ world }) => {
+    const { socket } = world.server;
+
+    expect((await overSocket(socket, '/api/status')).status).toBe(200);
+    expect((await overSocket(socket, '/api/roots')).status).toBe(200);
+    expect((await overSocket(socket, '/mcp', { method: 'POST', body: {} })).status).toBe(403);
+  });
+
+  test('a browser is refused on the private socket', async ({ world }) => {
+    const { socket } = world.server;
+
+    expect((await overSocket(socket, '/api/status', { headers: { origin: 'null' } })).status).toBe(403);
+    expect((await overSocket(socket, '/api/status', { headers: { 'sec-fetch-mode': 'cors' } })).status).toBe(403);
+  });
+
+  test('an unknown address is told to who has a token, as a typed error', async ({ world }) => {
+    const response = await world.fetch('/api/nothing');
+
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND', error: expect.any(String), remedy: expect.any(String) });
+  });
+});

@@ -1,0 +1,173 @@
+/** A running server with both doors over the in-memory rooms, in a folder of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { test as base } from 'vitest';
+import { BrowserId, SessionId } from '#protocol/ids.ts';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { nullLog, type LogFields } from '#companion/lib/log.ts';
+import { createToolCaller } from '#companion/mcp/caller.ts';
+import { createTokens, type Tokens } from '#companion/mcp/tokens.ts';
+import { startServer, type Server } from '#companion/server/server.ts';
+import { lockSocket } from '#companion/server/single-instance.ts';
+import {
+  aStatus,
+  createMemoryBridge,
+  createMemoryEngines,
+  createMemoryGrants,
+  createMemoryProjects,
+  createMemorySessions,
+  type MemoryBridge,
+  type MemorySessions,
+} from './memory-rooms.ts';
+
+export interface Route {
+  readonly method: string;
+  readonly url: string;
+}
+
+export interface World {
+  readonly server: Server;
+  readonly base: string;
+  readonly tokens: Tokens;
+  readonly panelToken: string;
+  readonly sessions: MemorySessions;
+  readonly bridge: MemoryBridge;
+  readonly routes: readonly Route[];
+  readonly logged: { readonly event: string; readonly fields: LogFields }[];
+  /** How many requests got past gate and scope into a handler. */
+  handled(): number;
+  stopped(): boolean;
+  sessionToken(sessionId: SessionId): string;
+  /** A request of the panel, unless told otherwise. */
+  fetch(pathname: string, options?: { method?: string; body?: unknown; headers?: Record<string, string>; token?: string | null }): Promise<Response>;
+}
+
+export const startWorld = async (): Promise<{ world: World; stop: () => Promise<void> }> => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
+  const logged: { event: string; fields: LogFields }[] = [];
+  const write = (event: string, fields: LogFields = {}): void => void logged.push({ event, fields });
+  const log = { ...nullLog, info: write, warn: write, error: write };
+  const lock = await lockSocket({ socket: path.join(folder, 'run', 'p.sock'), log });
+  if (lock === null) throw new Error('the socket is taken');
+  const sessions = createMemorySessions();
+  const bridge = createMemoryBridge();
+  const grants = createMemoryGrants();
+  const tokens = createTokens();
+  const routes: Route[] = [];
+  let handled = 0;
+  let isStopped = false;
+  let allowedRoots: readonly string[] = [];
+  const watchRoutes = (app: FastifyInstance): void => {
+    app.addHook('onRoute', ({ method, url }) => {
+      for (const one of [method].flat()) routes.push({ method: one, url });
+    });
+    app.addHook('preHandler', async () => {
+      handled += 1;
+    });
+  };
+  const server = await startServer(
+    {
+      paths: { defaultWorkspace: path.join(folder, 'workspace') },
+      lock,
+      log,
+      onLogLine: () => () => {},
+      sessions,
+      projects: createMemoryProjects(),
+      engines: createMemoryEngines(),
+      bridge,
+      linkDoor: { handleUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
+      tokens,
+      caller: createToolCaller({ bridge, sessions, grants, port: () => 0, log }),
+      status: () => aStatus,
+      settings: { current: () => ({ port: 0, allowedRoots }), change: (change) => (allowedRoots = change.allowedRoots) },
+      grants,
+      attachments: { load: () => ({ dataBase64: '' }) },
+      requestShutdown: () => (isStopped = true),
+    },
+    watchRoutes,
+  );
+  const panelToken = tokens.issue({ type: 'panel', browserId: BrowserId.parse('browser_1') });
+  const world: World = {
+    server,
+    base: `http://127.0.0.1:${server.port}`,
+    tokens,
+    panelToken,
+    sessions,
+    bridge,
+    routes,
+    logged,
+    handled: () => handled,
+    stopped: () => isStopped,
+    sessionToken: (sessionId) => tokens.issue({ type: 'session', sessionId }),
+    fetch: (pathname, { method = 'GET', body, headers = {}, token = panelToken } = {}) =>
+      fetch(`http://127.0.0.1:${server.port}${pathname}`, {
+        method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+  };
+  return {
+    world,
+    stop: async () => {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export const test = base.extend<{ world: World }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  world: async ({}, use) => {
+    const { world, stop } = await startWorld();
+    await use(world);
+    await stop();
+  },
+});
+
+/** Writes bytes as they are and resolves with everything that comes back until the connection ends. */
+export const sendRaw = (port: number, bytes: string | Buffer): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket: Socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', (error) => ('code' in error && error.code === 'ECONNRESET' ? resolve(Buffer.concat(chunks).toString()) : reject(error)));
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+  });
+
+/** A request over the private socket, as the terminal sends it. */
+export const overSocket = (
+  socketPath: string,
+  pathname: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+): Promise<{ status: number; json: unknown }> =>
+  new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        socketPath,
+        path: pathname,
+        method,
+        agent: false,
+        headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      },
+      (response: IncomingMessage) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, json: text === '' ? null : (JSON.parse(text) as unknown) });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+
+export const extensionOrigin = { origin: EXTENSION_ORIGIN };
