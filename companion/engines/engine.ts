@@ -25,7 +25,8 @@ export interface EnginePrompt {
 export type EngineEvent =
   /** The handshake is done: prompts may go. Also the proof of the health check. */
   | { type: 'ready'; version?: string; account?: string | null; models?: readonly ModelInfo[]; modes?: readonly ModeInfo[] }
-  | { type: 'bound'; engineSessionId: string }
+  /** `null`: the engine no longer has the conversation it was to resume; its next process begins a new one. */
+  | { type: 'bound'; engineSessionId: string | null }
   | { type: 'item.started'; itemId: string; parentItemId?: string; item: ItemBody }
   | { type: 'item.delta'; itemId: string; text: string }
   | { type: 'item.updated'; itemId: string; patch: ItemPatch }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { BrowserInfo } from './browser.ts';
 import { EngineInfo } from './engines.ts';
 import { BrowserId, ProjectId, SessionId } from './ids.ts';
+import { RequestBody } from './requests.ts';
 
 export const Project = z.object({
   id: ProjectId,
@@ -45,6 +46,8 @@ export const SessionSummary = z.object({
   lastOutcome: z.enum(['completed', 'cancelled', 'failed', 'interrupted']).nullable(),
   engineSessionId: z.string().nullable(),
   openRequests: z.number(),
+  /** Kind of the oldest open request: an approval is more urgent than a question. */
+  requestKind: RequestBody.shape.kind.optional(),
   /** First line of the newest prompt or answer. */
   preview: z.string(),
   createdAt: z.string(),

@@ -1,6 +1,6 @@
 /** Browsers, tabs and tools as the companion knows them. */
 import * as z from 'zod';
-import { BrowserId } from './ids.ts';
+import { BrowserId, SessionId } from './ids.ts';
 
 /** read: looks · navigate: loads a page or changes tabs · write: changes a page · sensitive: code, cookies, files, network bodies (S34). */
 export const ToolClass = z.enum(['read', 'navigate', 'write', 'sensitive']);
@@ -42,3 +42,17 @@ export const ToolResult = z.looseObject({
   _meta: z.record(z.string(), z.unknown()).optional(),
 });
 export type ToolResult = z.infer<typeof ToolResult>;
+
+/** A remembered yes: one origin, one tool class, for one session (`sessionId`) or for all (`null`). Never implies another class (S34). */
+export const Grant = z.object({
+  id: z.string(),
+  /** Parsed and exact: scheme, host and port. */
+  origin: z.string(),
+  toolClass: ToolClass,
+  /** Sensitive tools are granted one by one; `null` for every other class. */
+  tool: z.string().nullable(),
+  sessionId: SessionId.nullable(),
+  createdAt: z.number(),
+  expiresAt: z.number().nullable(),
+});
+export type Grant = z.infer<typeof Grant>;

@@ -7,7 +7,8 @@
  *
  * JSON-RPC methods the daemon calls on server `browser`: `tools/list`, `tools/call`, `pilotfish/resolve_tab`
  * ({sessionId, tabId?, tool} → TabTarget | null) and the notification `notifications/cancelled` ({requestId}).
- * `tools/call` params carry `_meta: {callId, sessionId, progressToken?}`; the extension sends `notifications/progress`.
+ * `tools/call` params carry `_meta: {callId, sessionId, progressToken?, target?}`; with `target`,
+ * the tab and origin that were agreed to, the call runs only while they are still the same; the extension sends `notifications/progress`.
  */
 import * as z from 'zod';
 import { ToolInfo } from './browser.ts';
@@ -42,9 +43,13 @@ export const UpFrame = z.discriminatedUnion('type', [
     browserId: BrowserId,
     browserName: z.string(),
     label: z.string(),
+    /** Names the profile's journal of call ids. While it is the same, a call sent again never runs twice. */
+    journalId: z.string().max(200).optional(),
   }),
   z.object({ type: z.literal('mcp_register'), server: z.string(), tools: z.array(ToolInfo) }),
   z.object({ type: z.literal('mcp_unregister'), server: z.string() }),
+  /** The user turned to a window of this browser. */
+  z.object({ type: z.literal('focus') }),
   McpMessageFrame,
   Ping,
   Pong,

@@ -1,0 +1,22 @@
+/** What travels inside the executable; run from source, the files of the last build stand in for it. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { getAsset, getRawAsset, isSea } from 'node:sea';
+import * as z from 'zod';
+import { ToolInfo } from '#protocol/browser.ts';
+
+type AssetName = 'tools.json' | 'extension.json' | 'icon.png';
+
+/** The tools of the extension that this executable was built with. */
+export const readTools = (): ToolInfo[] => z.array(ToolInfo).parse(JSON.parse(readText('tools.json')));
+
+/** The extension's files, path → base64. */
+export const readExtensionFiles = (): Record<string, string> =>
+  z.record(z.string(), z.string()).parse(JSON.parse(readText('extension.json')));
+
+/** The icon of the menu entry. */
+export const readIcon = (): Buffer => (isSea() ? Buffer.from(getRawAsset('icon.png')) : readFileSync(builtFile('icon.png')));
+
+const readText = (name: AssetName): string => (isSea() ? getAsset(name, 'utf8') : readFileSync(builtFile(name), 'utf8'));
+
+const builtFile = (name: AssetName): string => path.join(import.meta.dirname, '..', '..', 'build', name);

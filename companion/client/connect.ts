@@ -1,0 +1,68 @@
+/** Reaches the daemon, and starts it when it is not there. */
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { PROTOCOL } from '#protocol/version.ts';
+import type { Paths } from '#companion/lib/paths.ts';
+import type { Transport } from './transport.ts';
+
+/** GET /health */
+export const Health = z.object({ version: z.string(), protocol: z.number(), pid: z.number(), port: z.number().nullable() });
+export type Health = z.infer<typeof Health>;
+
+const START_WITHIN_MS = 15_000;
+const FIRST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 200;
+
+export const connect = async ({
+  transport,
+  start,
+  startDaemon,
+  paths,
+  signal,
+}: {
+  transport: Transport;
+  start: boolean;
+  startDaemon: () => void;
+  paths: Pick<Paths, 'daemonLog'>;
+  signal?: AbortSignal | undefined;
+}): Promise<Health> => {
+  const ask = async (): Promise<Health> => {
+    const health = await transport.send(Health, 'GET', '/health', { signal });
+    if (health.protocol >= PROTOCOL.oldest) return health;
+    throw new CompanionError('COMPANION_TOO_OLD', `The running daemon is version ${health.version}.`, {
+      remedy: 'Run `pilotfish stop`, then start again.',
+    });
+  };
+  try {
+    return await ask();
+  } catch (error) {
+    if (!start || !isAbsent(error)) throw error;
+  }
+  startDaemon();
+  const deadline = Date.now() + START_WITHIN_MS;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+    await pause(pauseMs, signal);
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      if (Date.now() > deadline) throw new CompanionError('DAEMON_START_FAILED', `Its log is ${paths.daemonLog}.`, { cause: error });
+    }
+  }
+};
+
+const isAbsent = (error: unknown): boolean => error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING';
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason instanceof Error ? signal.reason : new CompanionError('CALL_CANCELLED'));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });

@@ -1,0 +1,14 @@
+/** The registering half of the installer as the command line and the terminal UI see it; app.ts hands it to them. */
+import type { BrowserSetup, Check, ExtensionSetup, InstallReport, UninstallReport } from '#protocol/setup.ts';
+
+export interface Installer {
+  /** Reads only. */
+  browsers(): BrowserSetup[];
+  /** Reads only. */
+  extension(): ExtensionSetup;
+  /** `userDataDir` registers for one Chromium profile folder of the caller's choice beside the browsers found. */
+  install(options: { userDataDir?: string }): InstallReport;
+  uninstall(options: { purge: boolean }): UninstallReport;
+  /** Everything up to a live exchange with the host; what only the daemon knows is checked by the caller. */
+  doctor(signal: AbortSignal): Promise<Check[]>;
+}

@@ -1,0 +1,140 @@
+/** What is connected and what is missing, with the way to mend it: the text report and the terminal's welcome page say the same. */
+import type { SessionSummary } from '#protocol/api.ts';
+import type { BrowserInfo } from '#protocol/browser.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import type { BrowserSetup, ExtensionSetup } from '#protocol/setup.ts';
+
+export interface OverviewLine {
+  readonly mark: 'ok' | 'missing' | 'info';
+  readonly text: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+export interface OverviewSection {
+  readonly title: string;
+  readonly lines: readonly OverviewLine[];
+}
+
+export interface OverviewInput {
+  readonly browserSetups: readonly BrowserSetup[];
+  readonly extension: ExtensionSetup | null;
+  /** What the daemon knows; null while none runs. */
+  readonly daemon: {
+    readonly browsers: readonly BrowserInfo[];
+    readonly engines: readonly EngineInfo[];
+    readonly sessions: readonly SessionSummary[];
+    readonly warnings: readonly string[];
+  } | null;
+}
+
+/** Everything between a new machine and an agent that drives the browser, in the order in which a person does it. */
+export const overview = (input: OverviewInput): OverviewSection[] => [
+  { title: 'Browsers', lines: browserLines(input) },
+  { title: 'Extension', lines: extensionLines(input) },
+  { title: 'Agents', lines: engineLines(input) },
+  { title: 'Sessions', lines: sessionLines(input) },
+  ...(input.daemon === null || input.daemon.warnings.length === 0
+    ? []
+    : [{ title: 'Warnings', lines: input.daemon.warnings.map((text): OverviewLine => ({ mark: 'missing', text })) }]),
+];
+
+/** Whether nothing stands between the user and a first prompt. */
+export const isReady = ({ daemon }: OverviewInput): boolean =>
+  daemon !== null && daemon.browsers.length > 0 && daemon.engines.some(({ status }) => status === 'ready');
+
+const browserLines = ({ browserSetups, daemon }: OverviewInput): OverviewLine[] => {
+  const connected = (daemon?.browsers ?? []).map(({ name, label, extensionVersion, toolCount }): OverviewLine => ({
+    mark: 'ok',
+    text: `${name}${label === '' || label === name ? '' : ` (${label})`} is connected: extension ${extensionVersion}, ${toolCount} tools`,
+  }));
+  const found = browserSetups.map(({ name, registration, problem }): OverviewLine => {
+    if (registration === 'registered') return { mark: 'ok', text: `${name} is registered` };
+    return { mark: 'missing', text: `${name} is not registered: ${problem ?? 'there is no manifest'}`, remedy: 'Run `pilotfish install`.' };
+  });
+  if (connected.length + found.length > 0) return [...found, ...connected];
+  return [
+    {
+      mark: 'missing',
+      text: 'No Chromium-family browser was found.',
+      remedy: 'Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc, then run `pilotfish install`.',
+    },
+  ];
+};
+
+const extensionLines = ({ extension, daemon }: OverviewInput): OverviewLine[] => {
+  if (extension === null) return [];
+  const { path, version, embeddedVersion, isCurrent } = extension;
+  if (version === null) return [{ mark: 'missing', text: 'The extension is not unpacked yet.', remedy: 'Run `pilotfish install`.' }];
+  const unpacked: OverviewLine = { mark: isCurrent ? 'ok' : 'missing', text: `Version ${version} is unpacked at ${path}` };
+  if (!isCurrent && embeddedVersion !== null) {
+    return [{ ...unpacked, remedy: 'Run `pilotfish install`, then reload the extension at chrome://extensions.' }];
+  }
+  if (daemon !== null && daemon.browsers.length > 0) return [unpacked];
+  return [
+    unpacked,
+    {
+      mark: 'missing',
+      text: 'No browser with the extension is connected.',
+      remedy: `Open chrome://extensions, switch on "Developer mode", press "Load unpacked" and choose ${path}. Then click the Pilotfish icon in the toolbar.`,
+    },
+  ];
+};
+
+const engineLines = ({ daemon }: OverviewInput): OverviewLine[] => {
+  if (daemon === null)
+    return [{ mark: 'info', text: 'Pilotfish is not running, so the agents were not checked.', remedy: 'Start `pilotfish`.' }];
+  if (daemon.engines.length === 0) return [{ mark: 'missing', text: 'No agent is known yet.', remedy: 'Run `pilotfish engine check`.' }];
+  return daemon.engines
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map((engine): OverviewLine => {
+      const remedy = remedyOf(engine);
+      return { mark: markOf(engine), text: describeEngine(engine), ...(remedy === null ? {} : { remedy }) };
+    });
+};
+
+/** An engine in one line: version, account or what it lacks. */
+export const describeEngine = ({ label, status, version, account, path, error }: EngineInfo): string => {
+  const name = version === undefined ? label : `${label} ${version}`;
+  switch (status) {
+    case 'ready':
+      return `${name} is ready${account === undefined ? '' : ` (${account})`}${path === undefined ? '' : `, ${path}`}`;
+    case 'not_installed':
+      return `${name} is not installed`;
+    case 'too_old':
+      return `${name} is too old`;
+    case 'not_logged_in':
+      return `${name} is not logged in`;
+    case 'unchecked':
+      return `${name} was not checked yet`;
+    case 'failed':
+      return `${name} does not start${error === undefined ? '' : `: ${error.message}`}`;
+  }
+};
+
+const remedyOf = ({ status, fix, error }: EngineInfo): string | null => {
+  if (status === 'ready' || status === 'unchecked') return null;
+  return fix === undefined ? (error?.remedy ?? null) : `Run: ${fix}`;
+};
+
+const rank = ({ status }: EngineInfo): number =>
+  ['ready', 'not_logged_in', 'too_old', 'failed', 'unchecked', 'not_installed'].indexOf(status);
+
+const markOf = ({ status }: EngineInfo): OverviewLine['mark'] => {
+  if (status === 'ready') return 'ok';
+  return status === 'not_installed' || status === 'unchecked' ? 'info' : 'missing';
+};
+
+const sessionLines = ({ daemon }: OverviewInput): OverviewLine[] => {
+  if (daemon === null) return [{ mark: 'info', text: 'Pilotfish is not running; sessions go on when it does.' }];
+  if (daemon.sessions.length === 0) return [{ mark: 'info', text: 'There is no session yet.' }];
+  const working = daemon.sessions.filter(({ status }) => status !== 'idle').length;
+  const waiting = daemon.sessions.filter(({ openRequests }) => openRequests > 0).length;
+  return [
+    {
+      mark: waiting > 0 ? 'missing' : 'ok',
+      text: `${daemon.sessions.length} in all, ${working} working, ${waiting} waiting for you`,
+      ...(waiting > 0 ? { remedy: 'Open `pilotfish` or the side panel and answer.' } : {}),
+    },
+  ];
+};

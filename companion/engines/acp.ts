@@ -1,0 +1,55 @@
+/** Agents that speak the Agent Client Protocol: one engine, a few facts per agent. */
+import type { Capabilities } from '#protocol/engines.ts';
+import { createAcpCodec } from './acp/codec.ts';
+import type { AcpSpec } from './acp/spec.ts';
+import { defineEngine, type ProcessEngine } from './engine.ts';
+
+/** What an agent can that says nothing else of itself. */
+const usual: Capabilities = {
+  canResume: true,
+  canInterrupt: true,
+  canSteer: false,
+  hasPermissions: true,
+  hasQuestions: false,
+  hasPlan: true,
+  hasThoughts: true,
+  hasUsage: true,
+  hasImages: true,
+  hasShell: true,
+  hasModels: true,
+  mcp: ['http', 'stdio'],
+};
+
+/** An engine from what its agent needs beyond the protocol. */
+export const acpEngine = (spec: AcpSpec): ProcessEngine =>
+  defineEngine({
+    type: 'process',
+    name: spec.name,
+    label: spec.label,
+    capabilities: { ...usual, ...spec.capabilities },
+    modes: spec.modes ?? [],
+    finding: spec.finding,
+    envAllow: spec.envAllow,
+    startTimeoutMs: spec.startTimeoutMs ?? 60_000,
+    launch: (options) => ({ args: spec.args, env: {}, files: [], ...spec.launch?.(options) }),
+    codec: (options) => createAcpCodec(spec, options),
+    ...(spec.command === undefined ? {} : { command: spec.command }),
+  });
+
+/** An agent the user named: `pilotfish engine add NAME -- COMMAND ARGS`. */
+export const customEngine = (name: string, [program = '', ...args]: readonly string[]): ProcessEngine =>
+  acpEngine({
+    name,
+    label: name,
+    args: [],
+    command: [program, ...args],
+    finding: {
+      commands: [program],
+      knownPaths: [],
+      versionArgs: ['--version'],
+      minVersion: null,
+      installCommand: '',
+      loginCommand: '',
+    },
+    envAllow: [],
+  });

@@ -1,0 +1,116 @@
+/** From the spawn to a session that takes prompts. */
+import type * as z from 'zod';
+import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
+import { say } from '#companion/engines/codecs/open-items.ts';
+import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { VERSION } from '#protocol/version.ts';
+import type { Effect, LaunchOptions } from '../engine.ts';
+import { AUTH_REQUIRED, rpcFailure } from './errors.ts';
+import { hostCapabilities } from './host.ts';
+import { toMcpServers } from './input.ts';
+import { InitializeAnswer, SessionAnswer } from './schema.ts';
+import type { Settings } from './settings.ts';
+import type { AcpSpec } from './spec.ts';
+
+export interface Session {
+  readonly sessionId: string;
+  readonly takesImages: boolean;
+  /** A conversation without a past: it has not been told the system prompt yet. */
+  readonly isNew: boolean;
+}
+
+interface Options {
+  readonly peer: RpcPeer;
+  readonly spec: AcpSpec;
+  readonly launch: LaunchOptions;
+  readonly settings: Settings;
+  /** Told the session as soon as there is one. */
+  readonly begin: (session: Session) => void;
+}
+
+export const handshake = ({ peer, spec, launch, settings, begin }: Options): Effect[] => {
+  let agent: z.infer<typeof InitializeAnswer> = {};
+
+  const params = () => ({
+    cwd: launch.cwd,
+    mcpServers: toMcpServers(launch.mcp, agent.agentCapabilities?.mcpCapabilities?.http === true),
+  });
+
+  const openNew = (methods: readonly string[]): Effect[] => [
+    peer.call('session/new', params(), (answer) => {
+      if (!('error' in answer)) return opened(answer, null);
+      const [method, ...rest] = methods;
+      if (answer.error.code !== AUTH_REQUIRED || method === undefined) return stop(rpcFailure(answer.error));
+      return [peer.call('authenticate', { methodId: method }, () => openNew(rest))];
+    }),
+  ];
+
+  /** Ways to sign in that the agent offers and that need nobody at the screen. */
+  const quietMethods = (): string[] =>
+    (agent.authMethods ?? []).map(({ id }) => id).filter((id) => spec.quietSignIn?.includes(id) === true);
+
+  const reopen = (sessionId: string): Effect[] => {
+    const capabilities = agent.agentCapabilities;
+    const failed = (reason: string): Effect[] => [say(notResumed(reason)), ...openNew(quietMethods())];
+    // Resuming is loading without the agent repeating the whole conversation.
+    const methods = [
+      ...(capabilities?.sessionCapabilities?.resume === undefined ? [] : ['session/resume']),
+      ...(capabilities?.loadSession === true ? ['session/load'] : []),
+    ];
+    const attempt = ([method, ...rest]: readonly string[], reason: string): Effect[] =>
+      method === undefined
+        ? failed(reason)
+        : [
+            peer.call(method, { ...params(), sessionId }, (answer) =>
+              'error' in answer ? attempt(rest, rpcFailure(answer.error).message) : opened(answer, sessionId),
+            ),
+          ];
+    return attempt(methods, 'it cannot resume conversations');
+  };
+
+  const opened = (answer: Exclude<RpcAnswer, { error: unknown }>, resumed: string | null): Effect[] => {
+    const parsed = SessionAnswer.safeParse(answer.result ?? {});
+    const sessionId = parsed.success ? (parsed.data.sessionId ?? resumed) : resumed;
+    if (!parsed.success || sessionId === null) return stop(startError('the answer to session/new is not understood'));
+    begin({
+      sessionId,
+      takesImages: agent.agentCapabilities?.promptCapabilities?.image === true,
+      isNew: resumed === null,
+    });
+    const { modes, models } = settings.read(parsed.data);
+    const version = agent.agentInfo?.version;
+    return settings.apply(sessionId, launch.settings, () => [
+      ...(launch.isProbe ? [] : [say({ type: 'bound', engineSessionId: sessionId })]),
+      say({ type: 'ready', modes, models, ...(version === undefined ? {} : { version }) }),
+    ]);
+  };
+
+  return [
+    peer.call(
+      'initialize',
+      {
+        protocolVersion: 1,
+        clientInfo: { name: 'pilotfish', title: 'Pilotfish', version: VERSION },
+        clientCapabilities: hostCapabilities(spec.usesHost ?? true),
+      },
+      (answer) => {
+        if ('error' in answer) return stop(rpcFailure(answer.error));
+        const parsed = InitializeAnswer.safeParse(answer.result);
+        if (!parsed.success) return stop(startError('the answer to initialize is not understood'));
+        agent = parsed.data;
+        return launch.engineSessionId === null ? openNew(quietMethods()) : reopen(launch.engineSessionId);
+      },
+    ),
+  ];
+};
+
+const stop = (error: ErrorBody): Effect[] => [{ type: 'stop', error }];
+
+const startError = (reason: string): ErrorBody => new CompanionError('ENGINE_START_FAILED', reason).toBody();
+
+const notResumed = (reason: string) =>
+  ({
+    type: 'notice',
+    level: 'warning',
+    text: `The agent no longer has this conversation and starts without its memory of it (${reason}).`,
+  }) as const;

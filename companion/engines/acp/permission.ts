@@ -1,0 +1,44 @@
+/** Permissions ACP agents ask for, as cards, and the user's answers in ACP's words. */
+import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
+import type { ItemBody } from '#protocol/items.ts';
+import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
+import { readToolContent, type Permission } from './schema.ts';
+
+const optionKinds: Record<string, RequestOption['kind']> = {
+  allow_once: 'allow_once',
+  allow_always: 'allow_always',
+  reject_once: 'reject',
+  reject_always: 'reject',
+};
+
+/** The card. `item` is the call's, as far as it is known; `where` the project. */
+export const toPermissionRequest = (permission: Permission, item: ItemBody | undefined, where: string): RequestBody => {
+  const { toolCall, options } = permission;
+  const call = item?.kind === 'tool' ? item : undefined;
+  const told = readBlocks(readToolContent(toolCall.content ?? []).flatMap((part) => (part.type === 'content' ? [part.content] : []))).text;
+  const diff = call?.changes?.map((change) => change.unified).join('\n');
+  const input = call?.input === undefined || call.toolKind === 'execute' ? undefined : JSON.stringify(call.input, null, 2);
+  return {
+    kind: 'permission',
+    title: titles[call?.toolKind ?? 'other'] ?? `Use ${call?.tool ?? 'a tool'}`,
+    detail: [call?.title ?? toolCall.title, diff ?? input, told === input ? undefined : told]
+      .filter((part) => typeof part === 'string' && part !== '')
+      .join('\n\n'),
+    where,
+    options: options.map(({ optionId, name, kind }) => ({ optionId, label: name, kind: optionKinds[kind] ?? 'choice' })),
+  };
+};
+
+/** By its kind and never by position or id: agents offer several of a kind, and name them as they like. */
+export const optionOfKind = (permission: Permission, kind: string): string | undefined =>
+  permission.options.find((option) => option.kind === kind)?.optionId;
+
+export const isRejection = (permission: Permission, answer: RequestAnswer): boolean =>
+  permission.options.find((option) => option.optionId === answer.optionId)?.kind.startsWith('reject') === true;
+
+export const selected = (optionId: string): unknown => ({ outcome: { outcome: 'selected', optionId } });
+
+/** What every open permission must be answered with when the turn is cancelled. */
+export const cancelled: unknown = { outcome: { outcome: 'cancelled' } };
+
+const titles: Partial<Record<string, string>> = { execute: 'Run a command', edit: 'Change files', fetch: 'Fetch from the network' };

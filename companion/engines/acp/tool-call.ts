@@ -1,0 +1,145 @@
+/** Tool calls of ACP agents as our items: what the tool is, what it did, what it changed. */
+import path from 'node:path';
+import * as z from 'zod';
+import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
+import { commandOf, isBrowserTool, oneLine, toolTitle } from '#companion/engines/codecs/tool-title.ts';
+import { unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
+import type { FileChange, ItemBody, ItemPatch, PlanEntry, ToolKind } from '#protocol/items.ts';
+import { PlanUpdate, readToolContent, type ToolUpdate } from './schema.ts';
+
+const kinds: Record<string, ToolKind> = {
+  read: 'read',
+  edit: 'edit',
+  delete: 'edit',
+  move: 'edit',
+  search: 'search',
+  execute: 'execute',
+  think: 'think',
+  fetch: 'fetch',
+};
+
+export interface ToolName {
+  readonly tool: string;
+  /** The MCP server that owns it, when it is one of MCP's. */
+  readonly server?: string;
+}
+
+/** Our own MCP server as the agent knows it; null when the session has no browser tools. */
+export type OwnServer = string | null;
+
+/**
+ * The tool's name from wherever the agent puts it: a field, its `_meta`, the beginning of the call's id, or nothing
+ * but the title. MCP tools are told by `mcp__SERVER__TOOL`, `mcp_SERVER_TOOL`, `SERVER_TOOL` or `TOOL (SERVER MCP Server)`.
+ */
+export const toolName = (update: ToolUpdate, own: OwnServer): ToolName => {
+  const titled = /^(\S+) \((.+) MCP Server\)/.exec(update.title ?? '');
+  if (titled?.[1] !== undefined && titled[2] !== undefined) return { tool: titled[1], server: titled[2] };
+  const name = update._meta?.toolName ?? update._meta?.claudeCode?.toolName ?? update.name ?? /^([a-z]\w*?)__/.exec(update.toolCallId)?.[1];
+  const told = name ?? update.title ?? update.kind ?? 'tool';
+  const mcp = /^mcp__(.+?)__(.+)$/.exec(told);
+  if (mcp?.[1] !== undefined && mcp[2] !== undefined) return { tool: mcp[2], server: mcp[1] };
+  for (const prefix of own === null ? [] : [`mcp_${own}_`, `${own}_`]) {
+    if (told.startsWith(prefix) && isBrowserTool(told.slice(prefix.length))) return { tool: told.slice(prefix.length), server: own ?? '' };
+  }
+  return { tool: name ?? update.kind ?? oneLine(told) };
+};
+
+/** The call's item when it is first heard of. */
+export const toToolItem = (update: ToolUpdate, own: OwnServer, cwd: string): ItemBody & { kind: 'tool' } => {
+  const name = toolName(update, own);
+  const { title, toolKind, text = '', ...rest } = toToolPatch(update, own, cwd);
+  return {
+    kind: 'tool',
+    tool: name.tool,
+    toolKind: toolKind ?? 'other',
+    title: title ?? name.tool,
+    text,
+    ...(name.server === undefined ? {} : { server: name.server }),
+    ...('input' in rest ? { input: rest.input } : {}),
+    ...(rest.changes === undefined ? {} : { changes: rest.changes }),
+    ...(rest.images === undefined ? {} : { images: rest.images }),
+  };
+};
+
+/** What an update says about the item: absent fields stay as they are. */
+export const toToolPatch = (update: ToolUpdate, own: OwnServer, cwd: string): ItemPatch => {
+  const { tool } = toolName(update, own);
+  const input = inputOf(update);
+  const content = readToolContent(update.content ?? []);
+  const shell = readShell(update.rawOutput);
+  const { text, images } = readBlocks(content.flatMap((part) => (part.type === 'content' ? [part.content] : [])));
+  const changes = content.flatMap((part): FileChange[] => (part.type === 'diff' ? [toChange(part, cwd)] : []));
+  const title = titleOf(update, tool, input);
+  const shown = shell.text ?? (text === '' ? undefined : text);
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(isBrowserTool(tool) ? { toolKind: 'browser' } : typeof update.kind === 'string' ? { toolKind: kinds[update.kind] ?? 'other' } : {}),
+    ...(input === undefined ? {} : { input }),
+    // What stands in a call that waits for permission is the agent's remark about it, not what came of it.
+    ...(shown === undefined || update.status === 'pending' ? {} : { text: shown }),
+    ...(changes.length === 0 ? {} : { changes }),
+    ...(images.length === 0 ? {} : { images }),
+    ...(shell.exitCode === undefined ? {} : { exitCode: shell.exitCode }),
+  };
+};
+
+const Todos = z.looseObject({
+  todos: z.array(z.looseObject({ content: z.string(), status: PlanUpdate.shape.entries.element.shape.status })),
+});
+
+/** The plan in the arguments of an agent's own todo tool, for agents that send no plan updates. */
+export const planOf = (update: ToolUpdate): PlanEntry[] | null => {
+  const parsed = Todos.safeParse(update.rawInput);
+  return parsed.success ? parsed.data.todos.map(({ content, status }) => ({ content, status })) : null;
+};
+
+/** Ids of the terminals a call shows. */
+export const terminalsOf = (update: ToolUpdate): string[] =>
+  readToolContent(update.content ?? []).flatMap((part) => (part.type === 'terminal' ? [part.terminalId] : []));
+
+const isFilled = (input: unknown): boolean => typeof input === 'object' && input !== null && Object.keys(input).length > 0;
+
+/** The arguments; gemini has them only as JSON text in what it shows with a permission. */
+const inputOf = (update: ToolUpdate): unknown => {
+  if (isFilled(update.rawInput)) return update.rawInput;
+  if (update.status !== 'pending') return undefined;
+  const { text } = readBlocks(readToolContent(update.content ?? []).flatMap((part) => (part.type === 'content' ? [part.content] : [])));
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFilled(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const titleOf = (update: ToolUpdate, tool: string, input: unknown): string | undefined => {
+  const command = update.kind === 'execute' || update.kind === undefined ? commandOf(input) : undefined;
+  if (command !== undefined) return oneLine(command);
+  if (isBrowserTool(tool)) return input === undefined ? undefined : toolTitle(tool, input);
+  return typeof update.title === 'string' ? oneLine(update.title) : undefined;
+};
+
+const toChange = (diff: { path: string; oldText?: string | null | undefined; newText: string }, cwd: string): FileChange => {
+  const file = path.resolve(cwd, diff.path);
+  const before = diff.oldText ?? null;
+  return { path: file, change: before === null ? 'add' : 'update', unified: unifiedFromTexts(file, before, diff.newText) };
+};
+
+const Shell = z.looseObject({
+  type: z.string().optional(),
+  output: z.string().optional(),
+  exitCode: z.number().nullish(),
+  metadata: z.looseObject({ exit: z.number().nullish() }).optional(),
+});
+
+/** What agents tell of a finished command outside the text, which some of them fill with headings. */
+const readShell = (rawOutput: unknown): { text?: string; exitCode?: number } => {
+  const parsed = Shell.safeParse(rawOutput);
+  if (!parsed.success) return {};
+  const { type, output, exitCode, metadata } = parsed.data;
+  const code = exitCode ?? metadata?.exit;
+  return {
+    ...(type === 'shell_result' && output !== undefined ? { text: output } : {}),
+    ...(typeof code === 'number' ? { exitCode: code } : {}),
+  };
+};

@@ -1,0 +1,71 @@
+/** Claude Code: one long-lived `claude` process per session, driven through its stream-json control protocol. */
+import { createClaudeCodec } from './claude/codec.ts';
+import { claudeLaunch } from './claude/launch.ts';
+import { defineEngine, type ProcessEngine } from './engine.ts';
+
+/** What every engine behind the `claude` program shares. */
+export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'launch' | 'codec'> = {
+  type: 'process',
+  capabilities: {
+    canResume: true,
+    canInterrupt: true,
+    canSteer: true,
+    hasPermissions: true,
+    hasQuestions: true,
+    hasPlan: true,
+    hasThoughts: true,
+    hasUsage: true,
+    hasImages: true,
+    hasShell: true,
+    hasModels: true,
+    mcp: ['http'],
+  },
+  modes: [
+    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
+    {
+      modeId: 'acceptEdits',
+      label: 'Accept edits',
+      description: 'Changes files without asking; asks before commands.',
+      isDangerous: false,
+    },
+    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing before you approve.', isDangerous: false },
+    { modeId: 'auto', label: 'Auto', description: 'A model decides what needs your answer.', isDangerous: false },
+    { modeId: 'bypassPermissions', label: 'Full access', description: 'Never asks. Not possible as root.', isDangerous: true },
+  ],
+  finding: {
+    commands: ['claude'],
+    knownPaths: ['~/.claude/local/claude', '~/.claude/local/node_modules/.bin/claude', '~/.local/bin/claude'],
+    versionArgs: ['--version'],
+    minVersion: '2.1.0',
+    installCommand: 'npm install -g @anthropic-ai/claude-code',
+    loginCommand: 'claude auth login',
+  },
+  startTimeoutMs: 30_000,
+};
+
+/** Claude Code with the user's own login. */
+export const claude = defineEngine({
+  ...claudeBase,
+  name: 'claude',
+  label: 'Claude Code',
+  envAllow: [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CONFIG_DIR',
+    // Claude through a cloud provider, with that provider's login.
+    'CLAUDE_CODE_USE_BEDROCK',
+    'AWS_REGION',
+    'AWS_PROFILE',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+    'AWS_BEARER_TOKEN_BEDROCK',
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLOUD_ML_REGION',
+    'ANTHROPIC_VERTEX_PROJECT_ID',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+  ],
+  launch: (options) => claudeLaunch(options),
+  codec: (options) => createClaudeCodec(options),
+});

@@ -1,0 +1,147 @@
+/** Claude's stream-json lines as our events, and our orders as its lines. */
+import * as z from 'zod';
+import type { ModelInfo } from '#protocol/engines.ts';
+import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
+import { createOpenItems, say } from '#companion/engines/codecs/open-items.ts';
+import type { Codec, Effect, LaunchOptions } from '../engine.ts';
+import { crashError, detailOf } from '../errors.ts';
+import { createBlocks } from './blocks.ts';
+import { createControl } from './control.ts';
+import { AssistantFrame, RateLimitFrame, ResultFrame, StreamEventFrame, SystemFrame, UserFrame } from './frames.ts';
+import { readIntroduction } from './handshake.ts';
+import { isConversationLost } from './outcome.ts';
+import { createSettings } from './settings.ts';
+import { createSystem } from './system.ts';
+import { createToolCalls } from './tool-calls.ts';
+import { createTurn, truncatedError } from './turn.ts';
+
+const MAX_SHOWN_LINE = 500;
+const Frame = z.looseObject({ type: z.string() });
+const Lifecycle = z.looseObject({ command_uuid: z.string(), state: z.string() });
+
+/** In what a provider behind claude's door differs from claude's own. */
+export interface Dialect {
+  /** Its models, where claude would list its own. */
+  readonly models?: readonly ModelInfo[];
+  readonly now?: () => number;
+}
+
+export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {}): Codec => {
+  const items = createOpenItems();
+  const control = createControl(options.cwd);
+  const calls = createToolCalls(items, options.cwd);
+  const blocks = createBlocks(items, (...use) => calls.use(...use));
+  const settle = (): Effect[] => {
+    blocks.clear();
+    calls.clear();
+    return control.withdrawAll();
+  };
+  const turn = createTurn(items, settle, dialect.now ?? Date.now);
+  const settings = createSettings(control, options.settings);
+  const system = createSystem(options, settings, turn);
+
+  const introduce = (response: unknown): Effect[] => {
+    const { version, account, models } = readIntroduction(response);
+    if (account === null) return [stop('ENGINE_NOT_LOGGED_IN')];
+    return [say({ type: 'ready', account, models: dialect.models ?? models, ...(version === null ? {} : { version }) })];
+  };
+
+  const result = (frame: ResultFrame): Effect[] => {
+    if (isConversationLost(frame.errors?.join(' ') ?? '')) {
+      return [
+        say({ type: 'notice', level: 'warning', text: 'The agent no longer has this conversation. It goes on without its memory of it.' }),
+        say({ type: 'bound', engineSessionId: null }),
+        stop('ENGINE_START_FAILED', 'It no longer has this conversation.'),
+      ];
+    }
+    return turn.result(frame);
+  };
+
+  const stream = (frame: StreamEventFrame): Effect[] => {
+    const usage = frame.event.usage ?? frame.event.message?.usage;
+    if (usage && !frame.parent_tool_use_id) turn.context(usage);
+    return blocks.stream(frame);
+  };
+
+  const assistant = (frame: AssistantFrame): Effect[] => {
+    // The words of a failed request; they come again with the result, as its error.
+    if (typeof frame.error === 'string') {
+      turn.fail(frame.error);
+      return [];
+    }
+    return blocks.final(frame);
+  };
+
+  const read = (value: unknown): Effect[] => {
+    switch (Frame.parse(value).type) {
+      case 'stream_event':
+        return stream(StreamEventFrame.parse(value));
+      case 'assistant':
+        return assistant(AssistantFrame.parse(value));
+      case 'user':
+        return calls.results(UserFrame.parse(value), turn.isInterrupting);
+      case 'system':
+        return system(SystemFrame.parse(value));
+      case 'result':
+        return result(ResultFrame.parse(value));
+      case 'control_response':
+        return control.response(value);
+      case 'control_request':
+        return control.request(value);
+      case 'control_cancel_request':
+        return control.cancel(value);
+      case 'command_lifecycle': {
+        const { command_uuid: uuid, state } = Lifecycle.parse(value);
+        turn.lifecycle(uuid, state);
+        return [];
+      }
+      case 'rate_limit_event': {
+        const { resetsAt } = RateLimitFrame.parse(value).rate_limit_info;
+        turn.limited(typeof resetsAt === 'number' ? resetsAt * 1_000 : null);
+        return [];
+      }
+      default:
+        return [];
+    }
+  };
+
+  return {
+    start: () =>
+      control.send({ subtype: 'initialize', hooks: {}, forwardSubagentText: true }, (answer) =>
+        answer.isOk
+          ? introduce(answer.response)
+          : [stop('ENGINE_START_FAILED', detailOf(answer.error))],
+      ),
+    line: (line) => {
+      if (line.trim() === '') return [];
+      try {
+        return read(JSON.parse(line));
+      } catch (error) {
+        return [say({ type: 'malformed', line: line.slice(0, MAX_SHOWN_LINE), reason: reasonOf(error) })];
+      }
+    },
+    prompt: (prompt) => turn.begin(prompt),
+    steer: (prompt) => turn.steer(prompt),
+    answer: (requestId, answer) => control.answer(requestId, answer),
+    interrupt: () => {
+      if (!turn.isOpen) return [];
+      turn.interrupt();
+      return control.send({ subtype: 'interrupt' });
+    },
+    configure: (wanted) => settings.configure(wanted),
+    // Claude does its own I/O and asks for none of ours.
+    reply: () => [],
+    exit: (exit) => {
+      if (turn.isInterrupting) return turn.close({ outcome: 'cancelled' });
+      const error = exit.code === 0 ? truncatedError() : crashError(exit);
+      return turn.close({ outcome: 'failed', error });
+    },
+  };
+};
+
+const stop = (code: ErrorCode, detail?: string): Effect => ({ type: 'stop', error: new CompanionError(code, detail).toBody() });
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof z.ZodError) return z.prettifyError(error).slice(0, MAX_SHOWN_LINE);
+  return error instanceof SyntaxError ? 'not JSON' : String(error);
+};

@@ -1,0 +1,37 @@
+/** What claude says of itself when asked to initialize: who is logged in, and which models there are. */
+import type { ModelInfo } from '#protocol/engines.ts';
+import { InitializeResponse } from './frames.ts';
+
+export interface Introduction {
+  readonly version: string | null;
+  /** Null: nobody is logged in. */
+  readonly account: string | null;
+  readonly models: readonly ModelInfo[];
+}
+
+/** Reads the answer to `initialize`, which costs no request to the provider. */
+export const readIntroduction = (response: unknown): Introduction => {
+  const parsed = InitializeResponse.safeParse(response);
+  // A newer claude that says it otherwise is still worth a try: a missing login shows at the first prompt.
+  if (!parsed.success) return { version: null, account: 'unknown', models: [] };
+  const { account, models, claude_code_version: version } = parsed.data;
+  return {
+    version: version ?? null,
+    account: accountOf(account),
+    models: (models ?? []).map(({ value, displayName, supportedEffortLevels }) => ({
+      modelId: value,
+      label: displayName ?? value,
+      ...(supportedEffortLevels ? { efforts: supportedEffortLevels } : {}),
+    })),
+  };
+};
+
+const accountOf = (account: InitializeResponse['account']): string | null => {
+  if (account === null || account === undefined) return 'unknown';
+  const sources = [account.tokenSource, account.apiKeySource].filter((source) => typeof source === 'string' && source !== 'none');
+  // Cloud providers log in with their own credentials, which claude does not count as a token or key.
+  const provider = account.apiProvider ?? 'firstParty';
+  if (sources.length === 0) return provider === 'firstParty' ? null : provider;
+  const who = [account.email, account.subscriptionType].filter((part) => typeof part === 'string' && part !== '');
+  return who.length > 0 ? who.join(', ') : sources.join(', ');
+};

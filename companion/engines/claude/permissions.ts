@@ -1,0 +1,125 @@
+/** Claude's questions to the user: permission for a call, a choice between answers, a plan to approve. */
+import * as z from 'zod';
+import type { Question, RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
+import { commandOf } from '#companion/engines/codecs/tool-title.ts';
+import { unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
+import type { CanUseTool, PermissionUpdate } from './frames.ts';
+import { titleOf, toolKindOf } from './tools.ts';
+
+const MAX_DETAIL = 20_000;
+const REFUSED = 'The user did not allow this.';
+
+const Questions = z.looseObject({
+  questions: z.array(
+    z.looseObject({
+      question: z.string(),
+      header: z.string().optional(),
+      multiSelect: z.boolean().optional(),
+      options: z.array(z.looseObject({ label: z.string(), description: z.string().optional() })),
+    }),
+  ),
+});
+const PlanInput = z.looseObject({ plan: z.string() });
+const EditInput = z.looseObject({ file_path: z.string(), old_string: z.string(), new_string: z.string() });
+const WriteInput = z.looseObject({ file_path: z.string(), content: z.string() });
+
+/** What claude asks, as a card. */
+export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
+  const questions = ask.tool_name === 'AskUserQuestion' ? Questions.safeParse(ask.input) : undefined;
+  if (questions?.success === true) return toQuestion(questions.data);
+  const plan = ask.tool_name === 'ExitPlanMode' ? PlanInput.safeParse(ask.input) : undefined;
+  if (plan !== undefined) return toPlan(plan.success ? plan.data.plan : '');
+  return {
+    kind: 'permission',
+    title: titleOf(ask.tool_name, ask.input, cwd),
+    detail: detailOf(ask),
+    ...(toolKindOf(ask.tool_name) === 'browser' ? {} : { where: cwd }),
+    options: [
+      { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
+      ...sessionOptions(ask.permission_suggestions ?? [], cwd),
+      { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
+    ],
+  };
+};
+
+/** The user's answer in claude's words: what goes into the control response. */
+export const toDecision = (ask: CanUseTool, answer: RequestAnswer): Record<string, unknown> => {
+  if (answer.optionId === 'reject') return { behavior: 'deny', message: answer.text ?? REFUSED };
+  if (ask.tool_name === 'AskUserQuestion') return { behavior: 'allow', updatedInput: { ...ask.input, answers: toAnswers(answer) } };
+  if (answer.optionId === 'edits') return allow(ask, { type: 'setMode', mode: 'acceptEdits', destination: 'session' });
+  const chosen = (ask.permission_suggestions ?? []).find((_, index) => answer.optionId === optionIdOf(index));
+  return chosen === undefined ? allow(ask) : allow(ask, { ...chosen, destination: 'session' });
+};
+
+/**
+ * Only the suggestion that was chosen, and for this session only: sent back as it came, it would be written into the
+ * project's settings, and all of them together would also switch the mode.
+ */
+const allow = (ask: CanUseTool, update?: Record<string, unknown>): Record<string, unknown> => ({
+  behavior: 'allow',
+  updatedInput: ask.input,
+  ...(update === undefined ? {} : { updatedPermissions: [update] }),
+});
+
+const optionIdOf = (index: number): string => `session:${index}`;
+
+const sessionOptions = (suggestions: readonly PermissionUpdate[], cwd: string): RequestOption[] =>
+  suggestions.flatMap((suggestion, index): RequestOption[] => {
+    const label = sessionLabel(suggestion, cwd);
+    return label === null ? [] : [{ optionId: optionIdOf(index), label, kind: 'allow_session' }];
+  });
+
+/** Null for what is never offered: rules that forbid, and modes in which nothing asks any more (S28). */
+const sessionLabel = (suggestion: PermissionUpdate, cwd: string): string | null => {
+  if (suggestion.type === 'addRules' && suggestion.behavior === 'allow' && suggestion.rules) {
+    const rules = suggestion.rules.map(({ toolName, ruleContent }) => ruleContent ?? titleOf(toolName, undefined, cwd));
+    return `Allow for this session: ${rules.join(', ')}`;
+  }
+  // The project itself is suggested too, and would change nothing.
+  if (suggestion.type === 'addDirectories' && suggestion.directories && !suggestion.directories.includes(cwd)) {
+    return `Allow this folder for this session: ${suggestion.directories.join(', ')}`;
+  }
+  return suggestion.type === 'setMode' && suggestion.mode === 'acceptEdits' ? 'Allow all edits for this session' : null;
+};
+
+const toQuestion = ({ questions }: z.infer<typeof Questions>): RequestBody => ({
+  kind: 'question',
+  title: questions.length === 1 ? (questions[0]?.question ?? '') : `${questions.length} questions`,
+  options: [
+    { optionId: 'answer', label: 'Answer', kind: 'choice' },
+    { optionId: 'reject', label: 'Do not answer', kind: 'reject' },
+  ],
+  questions: questions.map(({ question, header, multiSelect, options }): Question => ({
+    question,
+    ...(header === undefined ? {} : { header }),
+    options: options.map(({ label, description }) => ({ label, ...(description === undefined ? {} : { description }) })),
+    isMultiple: multiSelect ?? false,
+    isOpen: true,
+  })),
+});
+
+/** Claude takes one text per question. */
+const toAnswers = (answer: RequestAnswer): Record<string, string> =>
+  Object.fromEntries(Object.entries(answer.answers ?? {}).map(([question, chosen]) => [question, chosen.join(', ')]));
+
+const toPlan = (plan: string): RequestBody => ({
+  kind: 'plan',
+  title: 'Carry out this plan?',
+  detail: plan.slice(0, MAX_DETAIL),
+  options: [
+    { optionId: 'allow', label: 'Yes, and ask before each change', kind: 'allow_once' },
+    { optionId: 'edits', label: 'Yes, and allow all edits', kind: 'allow_session' },
+    { optionId: 'reject', label: 'No, go on planning', kind: 'reject' },
+  ],
+});
+
+const detailOf = ({ input }: CanUseTool): string => {
+  const edit = EditInput.safeParse(input);
+  const write = WriteInput.safeParse(input);
+  const detail = edit.success
+    ? unifiedFromTexts(edit.data.file_path, edit.data.old_string, edit.data.new_string)
+    : write.success
+      ? unifiedFromTexts(write.data.file_path, null, write.data.content)
+      : (commandOf(input) ?? JSON.stringify(input, null, 2));
+  return detail.slice(0, MAX_DETAIL);
+};

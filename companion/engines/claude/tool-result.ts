@@ -1,0 +1,86 @@
+/** What came of a tool call: text, images, diffs, an exit code, and whether it ran at all. */
+import * as z from 'zod';
+import type { FileChange, ItemImage, ItemPatch, ItemStatus } from '#protocol/items.ts';
+import { unifiedFromHunks, unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
+import type { ToolResultBlock, ToolResultMeta } from './frames.ts';
+
+const Text = z.looseObject({ type: z.literal('text'), text: z.string() });
+const Image = z.looseObject({
+  type: z.literal('image'),
+  source: z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+});
+
+/** A subagent's report; what the model gets of it is wrapped in advice. */
+const Report = z.looseObject({ agentId: z.string(), content: z.array(Text) });
+
+const Edited = z.looseObject({
+  filePath: z.string(),
+  type: z.string().optional(),
+  content: z.string().optional(),
+  originalFile: z.string().nullish(),
+  structuredPatch: z.array(
+    z.looseObject({
+      oldStart: z.number(),
+      oldLines: z.number(),
+      newStart: z.number(),
+      newLines: z.number(),
+      lines: z.array(z.string()),
+    }),
+  ),
+});
+
+/** The end state of a call. `isInterrupting`: the user has asked to stop, so what fails now was cut. */
+export const resultStatus = (block: ToolResultBlock, meta: ToolResultMeta | undefined, isInterrupting: boolean): ItemStatus => {
+  if (block.is_error !== true) return 'completed';
+  // `non_execution_kind` names the wrong cause for refusals, so it counts only where no decision is told.
+  if (meta?.permission_decision?.decision === 'reject') return 'denied';
+  if (isInterrupting || meta?.non_execution_kind === 'user-rejected') return 'cancelled';
+  return 'failed';
+};
+
+/** The final form of a call's item. `structured` is claude's own record of it, of a shape per tool. */
+export const resultPatch = (tool: string, block: ToolResultBlock, structured: unknown): ItemPatch => {
+  const report = Report.safeParse(structured);
+  const { text, images } = report.success ? readContent({ ...block, content: report.data.content }) : readContent(block);
+  const changes = block.is_error === true ? [] : readChanges(structured);
+  const exitCode = tool === 'Bash' ? exitCodeOf(text, block.is_error === true) : undefined;
+  return {
+    text,
+    ...(images.length === 0 ? {} : { images }),
+    ...(changes.length === 0 ? {} : { changes }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+};
+
+const readContent = (block: ToolResultBlock): { text: string; images: ItemImage[] } => {
+  if (typeof block.content === 'string') return { text: block.content, images: [] };
+  const texts: string[] = [];
+  const images: ItemImage[] = [];
+  for (const part of block.content ?? []) {
+    const text = Text.safeParse(part);
+    const image = Image.safeParse(part);
+    // Claude saves images of MCP tools in its own folder and adds where; nobody needs that here.
+    if (text.success && !text.data.text.startsWith('[Image: source:')) texts.push(text.data.text);
+    if (image.success) images.push({ mimeType: image.data.source.media_type, dataBase64: image.data.source.data });
+  }
+  return { text: texts.join('\n'), images };
+};
+
+const readChanges = (structured: unknown): FileChange[] => {
+  const parsed = Edited.safeParse(structured);
+  if (!parsed.success) return [];
+  const { filePath: path, type, content, structuredPatch } = parsed.data;
+  if (type === 'create') return [{ path, change: 'add', unified: unifiedFromTexts(path, null, content ?? '') }];
+  const hunks = structuredPatch.map(
+    (hunk) =>
+      `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@\n${hunk.lines.map((line) => `${line}\n`).join('')}`,
+  );
+  return [{ path, change: 'update', unified: unifiedFromHunks(path, hunks.join('')) }];
+};
+
+/** Told in words only, and only when it is not 0. A command that was refused or cut has none. */
+const exitCodeOf = (text: string, isError: boolean): number | undefined => {
+  if (!isError) return 0;
+  const match = /^(?:Error: )?Exit code (\d+)/.exec(text);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+};

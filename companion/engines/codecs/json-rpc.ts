@@ -1,0 +1,86 @@
+/**
+ * JSON-RPC 2.0 by lines, as codex and the ACP agents speak it. Both ends count their request ids from 0, so a request
+ * and an answer with the same id are told apart by `method`, never by the id.
+ */
+import * as z from 'zod';
+import type { Effect } from '../engine.ts';
+
+const RpcId = z.union([z.string(), z.number()]);
+export type RpcId = z.infer<typeof RpcId>;
+
+export const RpcError = z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() });
+export type RpcError = z.infer<typeof RpcError>;
+
+/** The agent does not know the method: what every agent expects for an extension the client lacks. */
+export const METHOD_NOT_FOUND = -32601;
+
+/** The agent's params are not what the method has. */
+export const INVALID_PARAMS = -32602;
+
+export type RpcFrame =
+  | { type: 'request'; id: RpcId; method: string; params: unknown }
+  | { type: 'notification'; method: string; params: unknown }
+  | { type: 'answer'; id: RpcId; answer: RpcAnswer }
+  | { type: 'malformed'; reason: string };
+
+export type RpcAnswer = { result: unknown } | { error: RpcError };
+
+const Incoming = z.looseObject({
+  id: RpcId.nullish(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: RpcError.nullish(),
+});
+
+/** What a line of the agent is; never throws. */
+export const readFrame = (line: string): RpcFrame => {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { type: 'malformed', reason: 'not JSON' };
+  }
+  const parsed = Incoming.safeParse(value);
+  if (!parsed.success) return { type: 'malformed', reason: 'not a JSON-RPC message' };
+  const { id, method, params, result, error } = parsed.data;
+  if (method !== undefined) {
+    return id === undefined || id === null ? { type: 'notification', method, params } : { type: 'request', id, method, params };
+  }
+  if (id === undefined || id === null) return { type: 'malformed', reason: 'neither a method nor an id' };
+  return { type: 'answer', id, answer: error === undefined || error === null ? { result } : { error } };
+};
+
+export interface RpcPeer {
+  /** A request of ours; `answered` runs when its answer comes, and is forgotten with the process. */
+  call(method: string, params: unknown, answered: (answer: RpcAnswer) => Effect[]): Effect;
+  notify(method: string, params?: unknown): Effect;
+  respond(id: RpcId, result: unknown): Effect;
+  refuse(id: RpcId, code: number, message: string): Effect;
+  /** Runs what waits for this answer; nothing when nobody does. */
+  settle(id: RpcId, answer: RpcAnswer): Effect[];
+}
+
+/** Our end of a connection. `envelope` is what every line begins with: codex leaves `jsonrpc` out. */
+export const createPeer = (envelope: { jsonrpc?: '2.0' }): RpcPeer => {
+  const waiting = new Map<RpcId, (answer: RpcAnswer) => Effect[]>();
+  let nextId = 0;
+  const write = (message: object): Effect => ({ type: 'write', line: JSON.stringify({ ...envelope, ...message }) });
+  return {
+    call: (method, params, answered) => {
+      const id = nextId;
+      nextId += 1;
+      waiting.set(id, answered);
+      return write({ id, method, params });
+    },
+    notify: (method, params) => write(params === undefined ? { method } : { method, params }),
+    respond: (id, result) => write({ id, result }),
+    refuse: (id, code, message) => write({ id, error: { code, message } }),
+    settle: (id, answer) => {
+      const answered = waiting.get(id);
+      if (answered === undefined) return [];
+      waiting.delete(id);
+      return answered(answer);
+    },
+  };
+};

@@ -1,0 +1,46 @@
+/** OpenAI Codex, by its app-server. */
+import { createCodexCodec } from './codex/codec.ts';
+import { modes } from './codex/settings.ts';
+import { defineEngine } from './engine.ts';
+
+export const codex = defineEngine({
+  type: 'process',
+  name: 'codex',
+  label: 'Codex',
+  capabilities: {
+    canResume: true,
+    canInterrupt: true,
+    canSteer: true,
+    hasPermissions: true,
+    hasQuestions: true,
+    hasPlan: true,
+    hasThoughts: true,
+    hasUsage: true,
+    hasImages: true,
+    hasShell: true,
+    hasModels: true,
+    mcp: ['http'],
+  },
+  modes,
+  finding: {
+    commands: ['codex'],
+    knownPaths: [
+      '~/.codex/bin/codex',
+      '/Applications/Codex.app/Contents/Resources/codex',
+      '/Applications/ChatGPT.app/Contents/Resources/codex',
+    ],
+    versionArgs: ['--version'],
+    minVersion: '0.160.0',
+    installCommand: 'npm install -g @openai/codex',
+    loginCommand: 'codex login',
+  },
+  envAllow: ['OPENAI_API_KEY', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
+  startTimeoutMs: 30_000,
+  launch: () => ({
+    // Nothing secret is in these. Plugins: codex would clone its plugin repository from the network at every first start.
+    args: ['app-server', '-c', 'features.plugins=false', '-c', 'check_for_update_on_startup=false'],
+    env: {},
+    files: [],
+  }),
+  codec: createCodexCodec,
+});

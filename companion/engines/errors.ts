@@ -1,0 +1,60 @@
+/** What model providers say when they refuse, in our codes: one table for every engine. */
+import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
+
+const MAX_DETAIL = 500;
+
+/**
+ * An answer of the provider's API as an error for a person. `status` null: there was no answer (network), or the
+ * agent did not tell its status; then the words decide. `retryAfterMs` is what the provider asked to wait.
+ */
+export const apiError = (status: number | null, message: string, retryAfterMs?: number): ErrorBody =>
+  new CompanionError(
+    codeOf(status, message),
+    detailOf(message),
+    retryAfterMs === undefined ? undefined : { retryAt: Date.now() + retryAfterMs },
+  ).toBody();
+
+/** Words of an agent or a provider, short enough to stand behind our own sentence. */
+export const detailOf = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= MAX_DETAIL ? line : `${line.slice(0, MAX_DETAIL - 1)}…`;
+};
+
+/** A process that ended although nobody asked it to; the end of its stderr says why. */
+export const crashError = (exit: { code: number | null; signal: string | null; stderr: string }): ErrorBody => {
+  const how = exit.signal === null ? `Exit code ${exit.code ?? 'unknown'}.` : `Ended by ${exit.signal}.`;
+  return new CompanionError('ENGINE_CRASHED', detailOf(`${how} ${exit.stderr.slice(-MAX_DETAIL)}`)).toBody();
+};
+
+const codeOf = (status: number | null, message: string): ErrorCode => {
+  if (isContextFull(message)) return 'ENGINE_CONTEXT_FULL';
+  switch (status) {
+    case 401:
+    case 403:
+      return 'ENGINE_NOT_LOGGED_IN';
+    case 404:
+      return 'ENGINE_MODEL_UNKNOWN';
+    case 413:
+      return 'ENGINE_CONTEXT_FULL';
+    case 429:
+      return 'ENGINE_RATE_LIMITED';
+    case 503:
+    case 529:
+      return 'ENGINE_OVERLOADED';
+    case null:
+      return codeOfWords(message);
+    default:
+      return 'ENGINE_API_ERROR';
+  }
+};
+
+/** Providers answer 400 for it, so the words come before the status. */
+const isContextFull = (message: string): boolean =>
+  /prompt is too long|context[ _]length|context window|maximum context|too many tokens|input is too long/i.test(message);
+
+const codeOfWords = (message: string): ErrorCode => {
+  if (/\b401\b|\b403\b|unauthori[sz]ed|not logged in|api key|authentication/i.test(message)) return 'ENGINE_NOT_LOGGED_IN';
+  if (/\b429\b|rate.?limit|quota|usage limit/i.test(message)) return 'ENGINE_RATE_LIMITED';
+  if (/\b529\b|\b503\b|overloaded|at capacity/i.test(message)) return 'ENGINE_OVERLOADED';
+  return 'ENGINE_API_ERROR';
+};

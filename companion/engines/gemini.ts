@@ -1,0 +1,35 @@
+/** Gemini CLI, by ACP. */
+import { acpEngine } from './acp.ts';
+
+export const gemini = acpEngine({
+  name: 'gemini',
+  label: 'Gemini CLI',
+  args: ['--acp'],
+  modes: [
+    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
+    { modeId: 'autoEdit', label: 'Accept edits', description: 'Changes files without asking; asks before commands.', isDangerous: false },
+    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
+    { modeId: 'yolo', label: 'Full access', description: 'Never asks.', isDangerous: true },
+  ],
+  // It keeps its todo list to itself, and sends no plan.
+  capabilities: { hasPlan: false },
+  harmlessTools: ['write_todos'],
+  finding: {
+    commands: ['gemini'],
+    knownPaths: [],
+    versionArgs: ['--version'],
+    minVersion: '0.50.0',
+    installCommand: 'npm install -g @google/gemini-cli',
+    loginCommand: 'gemini',
+  },
+  envAllow: [
+    'GEMINI_API_KEY',
+    'GOOGLE_API_KEY',
+    'GOOGLE_GENAI_USE_VERTEXAI',
+    'GOOGLE_GENAI_USE_GCA',
+    'GOOGLE_CLOUD_PROJECT',
+    'GOOGLE_CLOUD_LOCATION',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+  ],
+  launch: ({ secrets }) => ({ env: { ...secrets, GEMINI_CLI_NO_RELAUNCH: 'true' } }),
+});

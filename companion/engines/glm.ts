@@ -1,0 +1,44 @@
+/** GLM: Claude Code against Z.ai's Anthropic-compatible endpoint, with its key and its models. */
+import { claudeBase } from './claude.ts';
+import { createClaudeCodec } from './claude/codec.ts';
+import { claudeLaunch } from './claude/launch.ts';
+import { defineEngine, type LaunchOptions } from './engine.ts';
+
+const BASE_URL = 'https://api.z.ai/api/anthropic';
+/** Name of the key among the engine's secrets. */
+const KEY = 'GLM_API_KEY';
+const MODELS = [
+  { modelId: 'glm-5', label: 'GLM-5' },
+  { modelId: 'glm-4.7', label: 'GLM-4.7' },
+  { modelId: 'glm-4.5-air', label: 'GLM-4.5 Air' },
+] as const;
+
+/** The chosen model stands behind claude's alias `sonnet`: with it claude asks for no 1M context, which GLM does not have. */
+const launch = (options: LaunchOptions) => {
+  const { [KEY]: key, ...secrets } = options.secrets;
+  const model = options.settings.model ?? MODELS[0].modelId;
+  const base = claudeLaunch({ ...options, secrets }, 'sonnet');
+  return {
+    ...base,
+    env: {
+      ...base.env,
+      ANTHROPIC_BASE_URL: BASE_URL,
+      ...(key === undefined ? {} : { ANTHROPIC_AUTH_TOKEN: key }),
+      ANTHROPIC_DEFAULT_OPUS_MODEL: model,
+      ANTHROPIC_DEFAULT_SONNET_MODEL: model,
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: MODELS[2].modelId,
+      CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: '1',
+      ENABLE_TOOL_SEARCH: 'false',
+      API_TIMEOUT_MS: '3000000',
+    },
+  };
+};
+
+export const glm = defineEngine({
+  ...claudeBase,
+  name: 'glm',
+  label: 'GLM',
+  envAllow: [],
+  launch,
+  codec: (options) => createClaudeCodec(options, { models: MODELS }),
+});

@@ -1,0 +1,29 @@
+/** Goose, by ACP. */
+import { acpEngine } from './acp.ts';
+
+/** Goose has its mode from the environment only. */
+const gooseModes: Record<string, string> = { approve: 'approve', smart_approve: 'smart_approve', chat: 'chat', auto: 'auto' };
+
+export const goose = acpEngine({
+  name: 'goose',
+  label: 'Goose',
+  args: ['acp'],
+  modes: [
+    { modeId: 'approve', label: 'Ask', description: 'Asks before each tool.', isDangerous: false },
+    { modeId: 'smart_approve', label: 'Ask for changes', description: 'Asks before tools that change something.', isDangerous: false },
+    { modeId: 'chat', label: 'Chat', description: 'Uses no tools.', isDangerous: false },
+    { modeId: 'auto', label: 'Full access', description: 'Never asks.', isDangerous: true },
+  ],
+  capabilities: { hasPlan: false },
+  finding: {
+    commands: ['goose'],
+    knownPaths: ['~/.local/bin/goose'],
+    versionArgs: ['--version'],
+    minVersion: null,
+    installCommand: 'brew install block-goose-cli',
+    loginCommand: 'goose configure',
+  },
+  envAllow: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'OPENROUTER_API_KEY', 'GOOSE_PROVIDER', 'GOOSE_MODEL'],
+  // Its own default is to ask nothing.
+  launch: ({ secrets, settings }) => ({ env: { ...secrets, GOOSE_MODE: gooseModes[settings.mode ?? 'approve'] ?? 'approve' } }),
+});

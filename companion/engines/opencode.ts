@@ -1,0 +1,31 @@
+/** OpenCode, by ACP. */
+import { acpEngine } from './acp.ts';
+
+export const opencode = acpEngine({
+  name: 'opencode',
+  label: 'OpenCode',
+  args: ['acp'],
+  modes: [
+    { modeId: 'build', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
+    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
+    { modeId: 'build-allowed', label: 'Full access', description: 'Never asks.', isDangerous: true },
+  ],
+  allowingModes: { 'build-allowed': { base: 'build' } },
+  finding: {
+    commands: ['opencode'],
+    knownPaths: ['~/.opencode/bin/opencode'],
+    versionArgs: ['--version'],
+    minVersion: '1.10.0',
+    installCommand: 'npm install -g opencode-ai',
+    loginCommand: 'opencode auth login',
+  },
+  envAllow: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'GROQ_API_KEY', 'DEEPSEEK_API_KEY'],
+  launch: ({ secrets }) => ({
+    env: {
+      ...secrets,
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      // It runs commands and edits without asking otherwise.
+      OPENCODE_PERMISSION: JSON.stringify({ bash: 'ask', edit: 'ask' }),
+    },
+  }),
+});

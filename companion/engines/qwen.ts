@@ -1,0 +1,28 @@
+/** Qwen Code, by ACP. */
+import { acpEngine } from './acp.ts';
+
+export const qwen = acpEngine({
+  name: 'qwen',
+  label: 'Qwen Code',
+  args: ['--acp'],
+  modes: [
+    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
+    { modeId: 'auto-edit', label: 'Accept edits', description: 'Changes files without asking; asks before commands.', isDangerous: false },
+    { modeId: 'auto', label: 'Auto', description: 'A model decides what needs your answer.', isDangerous: false },
+    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
+    { modeId: 'yolo', label: 'Full access', description: 'Never asks.', isDangerous: true },
+  ],
+  // Its own default lets a model decide what is asked.
+  defaultMode: 'default',
+  finding: {
+    commands: ['qwen'],
+    knownPaths: [],
+    versionArgs: ['--version'],
+    minVersion: '0.20.0',
+    installCommand: 'npm install -g @qwen-code/qwen-code',
+    loginCommand: 'qwen',
+  },
+  // Its documented way to sign in is these three together: the key belongs to the endpoint named beside it.
+  envAllow: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
+  launch: ({ secrets }) => ({ env: { ...secrets, QWEN_CODE_NO_RELAUNCH: 'true' } }),
+});

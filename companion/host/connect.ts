@@ -1,0 +1,111 @@
+/** The host's way to the daemon: the private socket, a mutual proof (S20), and a daemon started when none answers. */
+import type * as http from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ErrorBody } from '#protocol/errors.ts';
+import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } from '#companion/lib/link-proof.ts';
+import { readLinkKey } from '#companion/lib/link-key.ts';
+import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
+import { startDaemon } from '#companion/lib/start-daemon.ts';
+
+/** A daemon needs about 0.2 s to answer; a machine under load gets this long. */
+const START_LIMIT_MS = 10_000;
+const HANDSHAKE_LIMIT_MS = 3_000;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 250;
+
+/** Why the daemon cannot be reached, in the words of the extension's panel. The catalogue itself needs zod and would slow the first reply. */
+export class HostError extends Error {
+  readonly body: ErrorBody;
+
+  constructor(body: ErrorBody) {
+    super(body.message);
+    this.name = 'HostError';
+    this.body = body;
+  }
+}
+
+/** An open, proven connection to the daemon and the bytes that came with its answer. */
+export interface DaemonSocket {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** Connects to this user's daemon, starting it when nobody answers. */
+export const connectDaemon = async (paths: Paths, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<DaemonSocket> => {
+  const key = readKey(paths);
+  const giveUpAt = Date.now() + START_LIMIT_MS;
+  let hasStarted = false;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    const attempt = await shakeHands(paths.socket, key, signal);
+    if ('socket' in attempt) return attempt;
+    if (Date.now() > giveUpAt) throw startFailed(paths, attempt.reason);
+    if (attempt.isAbsent && !hasStarted) {
+      startDaemon(env);
+      hasStarted = true;
+    }
+    await pause(pauseMs, signal);
+  }
+};
+
+const readKey = (paths: Paths): Buffer => {
+  try {
+    ensurePrivateDir(paths.socketDir);
+    return readLinkKey(paths);
+  } catch (error) {
+    if (error instanceof ForeignDirectoryError) throw foreign(error.message);
+    throw startFailed(paths, error instanceof Error ? error.message : String(error));
+  }
+};
+
+type Attempt = DaemonSocket | { readonly isAbsent: boolean; readonly reason: string };
+
+/** Resolves when trying again may help, rejects when it cannot. */
+const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promise<Attempt> => {
+  const nonce = createNonce();
+  // Loaded only now: Chrome has had its first frame by then.
+  const { request } = process.getBuiltinModule('node:http');
+  return new Promise((resolve, reject) => {
+    const req = request({
+      socketPath,
+      path: LINK_PATH,
+      headers: {
+        connection: 'Upgrade',
+        upgrade: LINK_PROTOCOL,
+        [LINK_HEADERS.nonce]: nonce,
+        [LINK_HEADERS.proof]: prove(key, 'host', nonce),
+      },
+      agent: false,
+      signal,
+    });
+    const limit = setTimeout(() => req.destroy(new Error('nobody answered in time')), HANDSHAKE_LIMIT_MS);
+    req.on('close', () => clearTimeout(limit));
+    req.on('upgrade', (response: http.IncomingMessage, socket: Duplex, head: Buffer) => {
+      clearTimeout(limit);
+      if (isProof(key, 'daemon', nonce, response.headers[LINK_HEADERS.proof])) return resolve({ socket, head });
+      socket.destroy();
+      return reject(foreign(`What answers on ${socketPath} is not this user's daemon.`));
+    });
+    req.on('response', (response) => {
+      response.resume();
+      reject(foreign(`The daemon on ${socketPath} refused the link with status ${response.statusCode ?? 0}.`));
+    });
+    req.on('error', (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) return reject(error);
+      return resolve({ isAbsent: error.code === 'ENOENT' || error.code === 'ECONNREFUSED', reason: error.message });
+    });
+    req.end();
+  });
+};
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  process.getBuiltinModule('node:timers/promises').setTimeout(ms, undefined, { signal });
+
+const foreign = (message: string): HostError =>
+  new HostError({ code: 'SOCKET_FOREIGN', message, remedy: 'Remove it, or set PILOTFISH_HOME to a folder of your own.' });
+
+const startFailed = (paths: Paths, reason: string): HostError =>
+  new HostError({
+    code: 'DAEMON_START_FAILED',
+    message: `The pilotfish daemon could not be started. ${reason}`,
+    remedy: `See ${paths.daemonLog}, then run \`pilotfish doctor\`.`,
+  });

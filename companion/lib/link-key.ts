@@ -1,0 +1,46 @@
+/** The key that host and daemon prove themselves to each other with (S20). Builtins only: the host reads it. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ForeignDirectoryError, type Paths } from './paths.ts';
+
+const KEY_HEX = /^[0-9a-f]{64}$/;
+
+/** The 32 bytes of this user's key; whoever comes first makes them. */
+export const readLinkKey = (paths: Pick<Paths, 'keyFile'>): Buffer => {
+  const found = readKey(paths.keyFile);
+  if (found !== null) return found;
+  createKey(paths.keyFile);
+  const made = readKey(paths.keyFile);
+  if (made === null) throw new Error(`${paths.keyFile} could not be read back after it was written.`);
+  return made;
+};
+
+const readKey = (file: string): Buffer | null => {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  if (!stat.isFile()) throw new ForeignDirectoryError(file, 'is not a plain file.');
+  if (process.getuid !== undefined) {
+    if (stat.uid !== process.getuid()) throw new ForeignDirectoryError(file, 'belongs to another user.');
+    if ((stat.mode & 0o077) !== 0) chmodSync(file, 0o600);
+  }
+  const hex = readFileSync(file, 'utf8').trim();
+  if (KEY_HEX.test(hex)) return Buffer.from(hex, 'hex');
+  // A damaged key opens nothing; the next daemon and host agree on a new one.
+  unlinkSync(file);
+  return null;
+};
+
+/** A link appears whole or not at all, so a second process never reads half a key. */
+const createKey = (file: string): void => {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}.${randomBytes(8).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+};

@@ -1,0 +1,26 @@
+/** The handshake of the private link: each end shows that it holds this user's key before the first frame (S20). Builtins only. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export const LINK_PATH = '/link';
+export const LINK_PROTOCOL = 'pilotfish-link';
+export const LINK_HEADERS = { nonce: 'pilotfish-nonce', proof: 'pilotfish-proof' } as const;
+
+const NONCE = /^[0-9a-f]{64}$/;
+
+/** A fresh challenge. */
+export const createNonce = (): string => randomBytes(32).toString('hex');
+
+/** Whether a foreign value has the form of a challenge. */
+export const isNonce = (value: unknown): value is string => typeof value === 'string' && NONCE.test(value);
+
+/** What only an end that holds the key can say; the end's name in it keeps one from echoing the other. */
+export const prove = (key: Buffer, end: 'host' | 'daemon', nonce: string): string =>
+  createHmac('sha256', key).update(`${end}:${nonce}`).digest('hex');
+
+/** Whether `proof` is what `end` has to say to `nonce`, compared in constant time. */
+export const isProof = (key: Buffer, end: 'host' | 'daemon', nonce: string, proof: unknown): boolean => {
+  if (typeof proof !== 'string') return false;
+  const expected = Buffer.from(prove(key, end, nonce));
+  const given = Buffer.from(proof);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+};

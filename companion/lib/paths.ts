@@ -1,0 +1,118 @@
+/** Where everything of this user's lies. Builtins only: the native messaging host loads this before anything else. */
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { homedir, tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+
+export interface Paths {
+  /** Holds all that follows, except a socket whose path would be too long here. */
+  readonly root: string;
+  readonly dataDir: string;
+  readonly dbFile: string;
+  readonly settingsFile: string;
+  /** Secrets, when the system has no keychain. */
+  readonly vaultFile: string;
+  readonly attachmentsDir: string;
+  /** One folder per live run, for the files an agent is started with. */
+  readonly runsDir: string;
+  /** Unix socket, or the name of a pipe on Windows. */
+  readonly socket: string;
+  readonly socketDir: string;
+  /** What host and daemon prove themselves to each other with. */
+  readonly keyFile: string;
+  readonly logDir: string;
+  readonly daemonLog: string;
+  /** Where the extension is unpacked to, for "Load unpacked". */
+  readonly extensionDir: string;
+  /** Root of the project that exists before the user made one. */
+  readonly defaultWorkspace: string;
+  /** PILOTFISH_HOME holds everything. */
+  readonly isPortable: boolean;
+}
+
+/** sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL included. */
+const MAX_SOCKET_BYTES = 100;
+
+/** The folders and files of the user whose environment this is; every role has to come to the same answer. */
+export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): Paths => {
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? homedir();
+  const portable = env['PILOTFISH_HOME'];
+  const isPortable = portable !== undefined && portable !== '';
+  const root = isPortable ? path.resolve(portable) : userRoot(env, platform, home);
+  const socket = socketPath(env, platform, root, isPortable);
+  return {
+    root,
+    dataDir: root,
+    dbFile: path.join(root, 'pilotfish.db'),
+    settingsFile: path.join(root, 'settings.json'),
+    vaultFile: path.join(root, 'vault.json'),
+    attachmentsDir: path.join(root, 'attachments'),
+    runsDir: path.join(root, 'runs'),
+    socket,
+    socketDir: platform === 'win32' ? root : path.dirname(socket),
+    keyFile: path.join(root, 'link.key'),
+    logDir: path.join(root, 'logs'),
+    daemonLog: path.join(root, 'logs', 'daemon.log'),
+    extensionDir: path.join(root, 'extension'),
+    defaultWorkspace: isPortable ? path.join(root, 'workspace') : path.join(home, 'Pilotfish'),
+    isPortable,
+  };
+};
+
+/** A folder that must be private is not: it is a link, somebody else's, or no folder at all. */
+export class ForeignDirectoryError extends Error {
+  readonly directory: string;
+
+  constructor(directory: string, reason: string) {
+    super(`${directory} ${reason}`);
+    this.name = 'ForeignDirectoryError';
+    this.directory = directory;
+  }
+}
+
+/** Makes `directory` with mode 0700, or proves that the one there is a real folder, ours, and closed to others. */
+export const ensurePrivateDir = (directory: string): void => {
+  mkdirSync(path.dirname(directory), { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const found = lstatSync(directory);
+  if (found.isSymbolicLink()) throw new ForeignDirectoryError(directory, 'is a symbolic link.');
+  if (!found.isDirectory()) throw new ForeignDirectoryError(directory, 'is not a folder.');
+  // Windows has no owner and mode here; the user's own profile folder keeps others out.
+  if (process.getuid === undefined) return;
+  if (found.uid !== process.getuid()) throw new ForeignDirectoryError(directory, 'belongs to another user.');
+  if ((found.mode & 0o077) !== 0) chmodSync(directory, 0o700);
+};
+
+const userRoot = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string => {
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Pilotfish');
+  if (platform === 'win32') return path.join(absolute(env['LOCALAPPDATA']) ?? path.join(home, 'AppData', 'Local'), 'Pilotfish');
+  return path.join(absolute(env['XDG_DATA_HOME']) ?? path.join(home, '.local', 'share'), 'pilotfish');
+};
+
+const socketPath = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform, root: string, isPortable: boolean): string => {
+  if (platform === 'win32') return `\\\\.\\pipe\\pilotfish-${hash(`${userInfo().username}\0${root}`)}`;
+  const uid = process.getuid?.() ?? 0;
+  if (isPortable) return shortOr(path.join(root, 'run', 'pilotfish.sock'), path.join(temporary(), `pilotfish-${uid}-${hash(root)}`));
+  if (platform === 'darwin') return shortOr(path.join(root, 'run', 'pilotfish.sock'), path.join(temporary(), `pilotfish-${uid}`));
+  const runtime = [absolute(env['XDG_RUNTIME_DIR']), `/run/user/${uid}`].find((folder) => folder !== undefined && isDirectory(folder));
+  return runtime === undefined
+    ? path.join(temporary(), `pilotfish-${uid}`, 'pilotfish.sock')
+    : shortOr(path.join(runtime, 'pilotfish', 'pilotfish.sock'), path.join(temporary(), `pilotfish-${uid}`));
+};
+
+const shortOr = (socket: string, otherDir: string): string =>
+  Buffer.byteLength(socket) <= MAX_SOCKET_BYTES ? socket : path.join(otherDir, 'pilotfish.sock');
+
+/** Not $TMPDIR: Chrome and a terminal may have different ones, and both have to find the same socket. */
+const temporary = (): string => (process.platform === 'win32' ? tmpdir() : '/tmp');
+
+/** The XDG specification says to ignore what is not absolute. */
+const absolute = (value: string | undefined): string | undefined => (value !== undefined && path.isAbsolute(value) ? value : undefined);
+
+const isDirectory = (folder: string): boolean => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,0 +1,11 @@
+/** Ids nobody can guess. */
+import { randomBytes } from 'node:crypto';
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const LENGTH = 32;
+
+/** A fresh id of 160 random bits in lower-case base32; `prefix` says to a reader of logs what it names. */
+export const randomId = (prefix?: string): string => {
+  const id = Array.from(randomBytes(LENGTH), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+  return prefix === undefined ? id : `${prefix}_${id}`;
+};

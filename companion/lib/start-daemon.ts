@@ -1,0 +1,22 @@
+/** Starts the one daemon. Builtins only: the native messaging host does it too. */
+import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
+import { selfCommand } from './self.ts';
+
+/**
+ * Starts a daemon that outlives its starter; who else starts one at the same moment does no harm, the private socket admits one.
+ * Its standard streams are closed: a daemon that held the browser's stderr would keep the browser from ending.
+ */
+export const startDaemon = (env: NodeJS.ProcessEnv): void => {
+  const self = selfCommand();
+  const child = spawn(self.command, [...self.args, 'daemon'], {
+    cwd: homedir(),
+    detached: true,
+    env,
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+  // That it failed shows when nobody answers on the socket.
+  child.on('error', () => {});
+  child.unref();
+};

@@ -1,0 +1,8 @@
+/** Whether a path lies in a folder, told from real paths alone (S25). Resolving links and checking owners is the caller's. */
+
+/** `path` is `root` or inside it. Both are real, absolute paths of the running system. */
+export const isInside = (root: string, path: string): boolean => {
+  const separator = root.includes('\\') ? '\\' : '/';
+  const base = root.endsWith(separator) ? root : root + separator;
+  return path === root || path + separator === base || path.startsWith(base);
+};

@@ -1,0 +1,61 @@
+/** What the registering half of the installer finds and does: the command line and the terminal UI show it. */
+import type { ErrorBody } from './errors.ts';
+
+/** One thing `pilotfish doctor` looked at. A check that is not ok says what to do. */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+/** A Chromium-family browser of this user and whether it knows our host. */
+export interface BrowserSetup {
+  readonly id: string;
+  readonly name: string;
+  /** How it was recognised: its profile folder, or its executable. */
+  readonly evidence: string;
+  /** Where it looks for our host manifest. */
+  readonly manifestFile: string;
+  readonly registration: 'registered' | 'missing' | 'wrong';
+  /** What is wrong with the manifest, when it is. */
+  readonly problem?: string;
+}
+
+/** The unpacked extension, for "Load unpacked". */
+export interface ExtensionSetup {
+  readonly path: string;
+  /** Of the unpacked one; null when there is none. */
+  readonly version: string | null;
+  readonly embeddedVersion: string | null;
+  /** Byte for byte the one this executable carries. */
+  readonly isCurrent: boolean;
+}
+
+export type StepState = 'written' | 'unchanged' | 'failed';
+
+export interface InstallReport {
+  readonly executable: string;
+  readonly extension: { readonly path: string; readonly version: string | null; readonly state: StepState; readonly error?: ErrorBody };
+  readonly browsers: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly manifestFile: string;
+    readonly state: StepState;
+    readonly error?: ErrorBody;
+  }[];
+  /** The entry in the system's menu; null where this system has none. */
+  readonly menuEntry: { readonly path: string; readonly state: StepState; readonly error?: ErrorBody } | null;
+  readonly warnings: readonly string[];
+  /** Nothing failed. */
+  readonly isComplete: boolean;
+}
+
+export interface UninstallReport {
+  readonly removed: readonly string[];
+  /** What stays on purpose: the user's history and settings. */
+  readonly kept: readonly string[];
+  readonly failed: readonly { readonly path: string; readonly error: ErrorBody }[];
+  readonly isComplete: boolean;
+}

@@ -1,0 +1,51 @@
+/** What a new daemon does about the work of a dead one: nothing stays running, in the log or on the machine. */
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Log } from '#companion/lib/log.ts';
+import { isSameProcess, killGroup } from '#companion/process/ledger.ts';
+import type { Store } from '#companion/store/store.ts';
+import type { EventBody } from '#protocol/events.ts';
+import { runningTurn, type SessionView } from '#protocol/view.ts';
+
+/** The events that settle a session whose daemon died: its turn is interrupted, its partial text stays. */
+export const settle = (view: SessionView): EventBody[] => {
+  const turn = runningTurn(view);
+  return [
+    ...view.items
+      .filter((item) => item.status === 'running')
+      .map(({ turnId, itemId }): EventBody => ({ type: 'item.completed', turnId, itemId, status: 'cancelled' })),
+    ...view.requests.map(({ requestId }): EventBody => ({ type: 'request.resolved', requestId, outcome: 'withdrawn', by: 'restart' })),
+    ...(turn === undefined
+      ? []
+      : [
+          {
+            type: 'turn.completed',
+            turnId: turn.turnId,
+            // A stop that was under way has reached its aim.
+            outcome: turn.status === 'cancelling' ? 'cancelled' : 'interrupted',
+            durationMs: Math.max(0, view.updatedAt - turn.startedAt),
+          } satisfies EventBody,
+        ]),
+    ...(view.run.state === 'stopped' ? [] : [{ type: 'run.changed', state: 'stopped' } satisfies EventBody]),
+  ];
+};
+
+/** Kills processes a dead daemon left behind; one that only has the same number now is left alone. */
+export const reapOrphans = (store: Store, log: Log): void => {
+  for (const { pid, startTime, sessionId } of store.processes.list()) {
+    if (isSameProcess(pid, startTime)) {
+      log.warn('run.orphan_killed', { pid, sessionId });
+      killGroup(pid);
+    }
+    store.processes.remove(pid);
+  }
+};
+
+/** Removes the files of runs that did not end by themselves: there are secrets in them. */
+export const clearRunFiles = (runsDir: string, log: Log): void => {
+  try {
+    for (const name of readdirSync(runsDir)) rmSync(path.join(runsDir, name), { recursive: true, force: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) log.warn('run.files_left', { runsDir, error });
+  }
+};

@@ -1,0 +1,73 @@
+/** The log of an outside MCP client: it has no prompts, only calls. Calls that overlap make one turn. */
+import { randomId } from '#companion/lib/random-id.ts';
+import type { ToolResult } from '#protocol/browser.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import type { EventBody } from '#protocol/events.ts';
+import { ItemId, TurnId } from '#protocol/ids.ts';
+import type { ItemImage, ItemPatch } from '#protocol/items.ts';
+import type { Journal } from './journal.ts';
+
+const MAX_TEXT_CHARS = 256 * 1024;
+
+export interface CallRecord {
+  finish(result: ToolResult | ErrorBody): void;
+}
+
+export interface ClientCalls {
+  record(call: { name: string; args: Record<string, unknown>; title: string }): CallRecord;
+}
+
+/** Records the calls of the client whose session this is. */
+export const createClientCalls = (journal: Journal): ClientCalls => {
+  let turn: { turnId: TurnId; startedAt: number; openCalls: number } | null = null;
+  return {
+    record: ({ name, args, title }) => {
+      const itemId = ItemId.parse(randomId('item'));
+      const home = turn ?? { turnId: TurnId.parse(randomId('turn')), startedAt: performance.now(), openCalls: 0 };
+      if (turn === null) {
+        journal.record([
+          ...(journal.view().run.state === 'ready' ? [] : [{ type: 'run.changed', state: 'ready' } satisfies EventBody]),
+          { type: 'turn.started', turnId: home.turnId, prompt: { text: '', attachments: [] } },
+        ]);
+      }
+      turn = home;
+      home.openCalls += 1;
+      const { turnId } = home;
+      journal.record([
+        { type: 'item.started', turnId, itemId, item: { kind: 'tool', tool: name, toolKind: 'browser', title, input: args, text: '' } },
+      ]);
+      let isOpen = true;
+      return {
+        finish: (result) => {
+          if (!isOpen) return;
+          isOpen = false;
+          const isError = 'code' in result || result.isError === true;
+          journal.record([{ type: 'item.completed', turnId, itemId, status: isError ? 'failed' : 'completed', patch: toPatch(result) }]);
+          home.openCalls -= 1;
+          if (home.openCalls > 0) return;
+          turn = null;
+          journal.record([
+            { type: 'turn.completed', turnId, outcome: 'completed', durationMs: Math.round(performance.now() - home.startedAt) },
+          ]);
+        },
+      };
+    },
+  };
+};
+
+const toPatch = (result: ToolResult | ErrorBody): ItemPatch => {
+  if (isErrorBody(result)) return { text: `${result.message} ${result.remedy}` };
+  const texts = result.content.map((part) => (typeof part['text'] === 'string' ? part['text'] : '')).filter((text) => text !== '');
+  const images = result.content.flatMap((part): ItemImage[] =>
+    part.type === 'image' && typeof part['data'] === 'string' && typeof part['mimeType'] === 'string'
+      ? [{ mimeType: part['mimeType'], dataBase64: part['data'] }]
+      : [],
+  );
+  const text = texts.join('\n');
+  return {
+    text: text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}\n… output cut` : text,
+    ...(images.length === 0 ? {} : { images }),
+  };
+};
+
+const isErrorBody = (result: ToolResult | ErrorBody): result is ErrorBody => 'code' in result && 'remedy' in result;

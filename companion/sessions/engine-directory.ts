@@ -1,0 +1,117 @@
+/** The engines of this machine: which there are, where they lie, whether they work, and what the others still need. */
+import { homedir } from 'node:os';
+import type { Engine, LoopEngine, ProcessEngine } from '#companion/engines/engine.ts';
+import type { Log } from '#companion/lib/log.ts';
+import type { Paths } from '#companion/lib/paths.ts';
+import { findExecutable } from '#companion/process/find.ts';
+import { readLoginEnv } from '#companion/process/login-env.ts';
+import type { CustomEngine } from '#companion/store/settings.ts';
+import type { Store } from '#companion/store/store.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { probeEngine, unchecked } from './probe.ts';
+import type { Place } from './process-run.ts';
+
+/** An engine with all that starting it takes. */
+export type ResolvedEngine =
+  | { readonly type: 'process'; readonly engine: ProcessEngine; readonly place: Place; readonly source: string }
+  | { readonly type: 'loop'; readonly engine: LoopEngine; readonly endpoint: string | null };
+
+export interface EngineDirectory {
+  /** As last checked; an engine that was never checked says so. */
+  list(): EngineInfo[];
+  /** Throws ENGINE_UNKNOWN. */
+  find(name: string): Engine;
+  /** Checks one engine or all by really starting them; never throws for an engine that does not work. */
+  refresh(name: string | undefined, signal: AbortSignal): Promise<EngineInfo[]>;
+  /** Throws ENGINE_UNKNOWN or ENGINE_NOT_FOUND. */
+  resolve(name: string): Promise<ResolvedEngine>;
+  subscribe(listener: (engines: EngineInfo[]) => void): () => void;
+}
+
+/** The directory of `engines` and of those the user added, which `fromCustom` makes into engines. */
+export const createEngineDirectory = (options: {
+  readonly store: Store;
+  readonly paths: Paths;
+  readonly log: Log;
+  readonly env: NodeJS.ProcessEnv;
+  readonly engines: readonly Engine[];
+  readonly fromCustom: (custom: CustomEngine) => Engine;
+}): EngineDirectory => {
+  const { store, log, env } = options;
+  const checked = new Map<string, EngineInfo>();
+  const listeners = new Set<(engines: EngineInfo[]) => void>();
+  let loginEnv: Promise<Record<string, string>> | null = null;
+
+  const all = (): Engine[] => {
+    const { custom, byName } = store.settings.current().engines;
+    const own = new Set(options.engines.map((engine) => engine.name));
+    const added = custom.filter((each) => !own.has(each.name)).map(options.fromCustom);
+    return [...options.engines, ...added].filter((engine) => byName[engine.name]?.isEnabled !== false);
+  };
+  const isCustom = (engine: Engine): boolean => !options.engines.includes(engine);
+  const find = (name: string): Engine => {
+    const engine = all().find((each) => each.name === name);
+    if (engine === undefined) throw new CompanionError('ENGINE_UNKNOWN', name);
+    return engine;
+  };
+  const list = (): EngineInfo[] => all().map((engine) => checked.get(engine.name) ?? unchecked(engine, isCustom(engine)));
+  const publish = (): void => {
+    const infos = list();
+    for (const listener of listeners) listener(infos);
+  };
+  const login = async (): Promise<Record<string, string>> => {
+    loginEnv ??= readLoginEnv({ env, signal: AbortSignal.timeout(10_000) });
+    return loginEnv;
+  };
+
+  const resolve = async (name: string): Promise<ResolvedEngine> => {
+    const engine = find(name);
+    const own = store.settings.current().engines.byName[name] ?? {};
+    if (engine.type === 'loop') return { type: 'loop', engine, endpoint: own.endpoint ?? null };
+    const loginVars = await login();
+    const [command, ...leading] = engine.command ?? [];
+    const found = await findExecutable(engine.finding, {
+      loginEnv: loginVars,
+      homeDir: env['HOME'] ?? homedir(),
+      overridePath: own.path ?? command ?? null,
+    });
+    if (found === null) {
+      const where = own.path ?? command ?? engine.finding.commands.join(', ');
+      const remedy = engine.finding.installCommand === '' ? {} : { remedy: `Install it: \`${engine.finding.installCommand}\`.` };
+      throw new CompanionError('ENGINE_NOT_FOUND', `${engine.label}: ${where}`, remedy);
+    }
+    const place: Place = {
+      path: found.path,
+      leadingArgs: [...found.leadingArgs, ...leading, ...(own.args ?? [])],
+      binDirs: found.binDirs,
+      loginEnv: loginVars,
+      env: own.env ?? {},
+    };
+    return { type: 'process', engine, place, source: found.source };
+  };
+
+  return {
+    list,
+    find,
+    resolve,
+    refresh: async (name, signal) => {
+      // A fresh look: the user may have installed something in another terminal just now.
+      loginEnv = null;
+      const targets = name === undefined ? all() : [find(name)];
+      await Promise.all(
+        targets.map(async (engine) => {
+          const info = await probeEngine({ engine, isCustom: isCustom(engine), resolve, store, paths: options.paths, log, signal });
+          if (signal.aborted) return;
+          checked.set(engine.name, info);
+          publish();
+        }),
+      );
+      return list();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};

@@ -1,0 +1,121 @@
+/** Puts together all that a run needs: the engine, the folder, secrets, access to the browser tools, and clears it away again. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import type { LaunchOptions, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
+import { randomId } from '#companion/lib/random-id.ts';
+import type { Log } from '#companion/lib/log.ts';
+import type { Paths } from '#companion/lib/paths.ts';
+import { childEnvironment } from '#companion/process/environment.ts';
+import { startTimeOf } from '#companion/process/ledger.ts';
+import type { Store } from '#companion/store/store.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { SessionView } from '#protocol/view.ts';
+import type { EngineDirectory } from './engine-directory.ts';
+import { createHostServices } from './host-services.ts';
+import type { Journal } from './journal.ts';
+import { startLoopRun } from './loop-run.ts';
+import { startProcessRun } from './process-run.ts';
+import { extraRoots, openDefaultWorkspace } from './projects.ts';
+import type { Run, RunListener } from './run.ts';
+import { checkWorkspace } from './workspace.ts';
+
+export interface RunDeps {
+  readonly store: Store;
+  readonly paths: Paths;
+  readonly log: Log;
+  readonly engines: EngineDirectory;
+  /** How a run reaches the browser tools; null when it is not to. */
+  readonly mcpAccess: (sessionId: SessionId) => McpAccess | null;
+  readonly revokeMcpAccess: (sessionId: SessionId) => void;
+  /** Browser tools for engines without a process. */
+  readonly toolBridge: (sessionId: SessionId) => ToolBridge | null;
+}
+
+/** Opens a run for the session as it stands. */
+export const openRun = async (deps: RunDeps, journal: Journal, listener: RunListener): Promise<Run> => {
+  const { store, engines, log } = deps;
+  const view = journal.view();
+  const { sessionId } = journal.row;
+  const resolved = await engines.resolve(view.engine);
+  const cwd = await workspaceOf(deps, view);
+  const secrets = await store.secrets.all(view.engine);
+  const settings = journal.view().settings;
+
+  if (resolved.type === 'loop') {
+    const { engine, endpoint } = resolved;
+    return startLoopRun({ engine, settings, secrets, endpoint, tools: deps.toolBridge(sessionId), view: () => journal.view(), listener });
+  }
+  const { engine, place } = resolved;
+  const runDir = path.join(deps.paths.runsDir, randomId('run'));
+  const launch: LaunchOptions = {
+    cwd,
+    settings,
+    engineSessionId: engine.capabilities.canResume ? journal.view().engineSessionId : null,
+    mcp: deps.mcpAccess(sessionId),
+    runDir,
+    secrets,
+    isProbe: false,
+  };
+  // Without the launch values: keys and tokens are the agent's, not its commands'.
+  const terminalEnv = childEnvironment({ loginEnv: place.loginEnv, allow: [], extra: {}, binDirs: place.binDirs });
+  let pid: number | null = null;
+  const cleanUp = (): void => {
+    deps.revokeMcpAccess(sessionId);
+    if (pid !== null) noteEnd(store, pid, log);
+  };
+  try {
+    return startProcessRun({
+      engine,
+      place,
+      launch,
+      host: createHostServices(cwd, terminalEnv),
+      log,
+      listener: {
+        ...listener,
+        onEnd: (error) => {
+          cleanUp();
+          listener.onEnd(error);
+        },
+      },
+      onSpawn: (spawned) => {
+        pid = spawned;
+        noteStart(store, spawned, sessionId, log);
+      },
+    });
+  } catch (error) {
+    cleanUp();
+    rmSync(runDir, { recursive: true, force: true });
+    throw error instanceof CompanionError
+      ? error
+      : new CompanionError('ENGINE_START_FAILED', error instanceof Error ? error.message : String(error), { cause: error });
+  }
+};
+
+/** Checked at every start and not only when the project was made: folders move and links change. */
+const workspaceOf = async ({ store, paths }: RunDeps, view: SessionView): Promise<string> => {
+  if (view.projectId === null) return openDefaultWorkspace(store, paths);
+  const project = store.projects.find(view.projectId);
+  if (project === null) throw new CompanionError('PROJECT_NOT_FOUND', view.projectId);
+  return checkWorkspace(project.rootPath, { allowedRoots: extraRoots(store, paths), allowCreate: false });
+};
+
+const noteStart = (store: Store, pid: number, sessionId: SessionId, log: Log): void => {
+  const startTime = startTimeOf(pid);
+  if (startTime === null) return;
+  try {
+    store.processes.add({ pid, startTime, sessionId });
+  } catch (error) {
+    // Without the note a crash of ours may leave an orphan; refusing to work would be worse.
+    log.warn('run.not_noted', { pid, error });
+  }
+};
+
+const noteEnd = (store: Store, pid: number, log: Log): void => {
+  try {
+    store.processes.remove(pid);
+  } catch (error) {
+    // The next start finds no such process and drops the note.
+    log.warn('run.note_left', { pid, error });
+  }
+};

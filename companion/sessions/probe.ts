@@ -1,0 +1,158 @@
+/** The health check: an engine is started the way a session starts it, up to the point where a prompt could go. No token is spent. */
+import path from 'node:path';
+import { mkdirSync } from 'node:fs';
+import type { Engine, EngineEvent, ProcessEngine } from '#companion/engines/engine.ts';
+import { randomId } from '#companion/lib/random-id.ts';
+import type { Log } from '#companion/lib/log.ts';
+import type { Paths } from '#companion/lib/paths.ts';
+import { childEnvironment } from '#companion/process/environment.ts';
+import { readVersion } from '#companion/process/find.ts';
+import type { Store } from '#companion/store/store.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import { defaultSettings } from '#protocol/events.ts';
+import type { ResolvedEngine } from './engine-directory.ts';
+import { startProcessRun } from './process-run.ts';
+
+const TOTAL_LIMIT_MS = 30_000;
+const VERSION_LIMIT_MS = 8000;
+
+type Ready = Extract<EngineEvent, { type: 'ready' }>;
+
+/** An engine nobody has looked at yet. */
+export const unchecked = (engine: Engine, isCustom: boolean): EngineInfo => ({
+  name: engine.name,
+  label: engine.label,
+  status: 'unchecked',
+  capabilities: engine.capabilities,
+  models: [],
+  modes: [...engine.modes],
+  isCustom,
+});
+
+/** Checks one engine. Whatever fails is the answer, never an exception. */
+export const probeEngine = async (options: {
+  readonly engine: Engine;
+  readonly isCustom: boolean;
+  readonly resolve: (name: string) => Promise<ResolvedEngine>;
+  readonly store: Store;
+  readonly paths: Paths;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}): Promise<EngineInfo> => {
+  const { engine, log } = options;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TOTAL_LIMIT_MS)]);
+  const base = { ...unchecked(engine, options.isCustom), checkedAt: Date.now() };
+  let known: Partial<EngineInfo> = {};
+  try {
+    const resolved = await options.resolve(engine.name);
+    const secrets = await options.store.secrets.all(engine.name);
+    if (resolved.type === 'loop') {
+      const { account, models } = await resolved.engine.probe({ secrets, endpoint: resolved.endpoint, signal });
+      return { ...base, status: 'ready', account, models: [...models] };
+    }
+    known = { path: resolved.place.path, pathSource: resolved.source };
+    const version = await checkVersion(resolved.engine, resolved.place, signal);
+    if (version !== null) known = { ...known, version };
+    const ready = await handshake({ ...options, engine: resolved.engine, place: resolved.place, secrets, signal });
+    if (ready.account === null) throw new CompanionError('ENGINE_NOT_LOGGED_IN', engine.label);
+    return {
+      ...base,
+      ...known,
+      status: 'ready',
+      ...(ready.version === undefined ? {} : { version: ready.version }),
+      ...(ready.account === undefined ? {} : { account: ready.account }),
+      models: [...(ready.models ?? [])],
+      modes: [...(ready.modes ?? engine.modes)],
+    };
+  } catch (error) {
+    const body = signal.aborted
+      ? new CompanionError('ENGINE_START_FAILED', `${engine.label} did not answer in time.`).toBody()
+      : toErrorBody(error);
+    log.warn('engine.check_failed', { engine: engine.name, code: body.code, message: body.message });
+    const fix = fixOf(engine, body);
+    return { ...base, ...known, status: statusOf(body), error: body, ...(fix === undefined ? {} : { fix }) };
+  }
+};
+
+const statusOf = (error: ErrorBody): EngineInfo['status'] => {
+  if (error.code === 'ENGINE_NOT_FOUND') return 'not_installed';
+  if (error.code === 'ENGINE_TOO_OLD') return 'too_old';
+  return error.code === 'ENGINE_NOT_LOGGED_IN' ? 'not_logged_in' : 'failed';
+};
+
+const fixOf = (engine: Engine, error: ErrorBody): string | undefined => {
+  if (engine.type === 'loop') return undefined;
+  const { installCommand, loginCommand } = engine.finding;
+  const status = statusOf(error);
+  const fix = status === 'not_logged_in' ? loginCommand : status === 'not_installed' || status === 'too_old' ? installCommand : '';
+  return fix === '' ? undefined : fix;
+};
+
+type Place = Extract<ResolvedEngine, { type: 'process' }>['place'];
+
+const checkVersion = async (engine: ProcessEngine, place: Place, signal: AbortSignal): Promise<string | null> => {
+  const { minVersion, versionArgs } = engine.finding;
+  if (versionArgs.length === 0) return null;
+  const env = childEnvironment({ loginEnv: place.loginEnv, allow: engine.envAllow, extra: place.env, binDirs: place.binDirs });
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(VERSION_LIMIT_MS)]);
+  const version = await readVersion(place.path, [...place.leadingArgs, ...versionArgs], env, limit);
+  if (version !== null && minVersion !== null && isOlder(version, minVersion)) {
+    throw new CompanionError('ENGINE_TOO_OLD', `${engine.label} ${version} is installed, ${minVersion} is needed.`, {
+      remedy: `Update it: \`${engine.finding.installCommand}\`.`,
+    });
+  }
+  return version;
+};
+
+const isOlder = (version: string, minVersion: string): boolean => {
+  const [have, need] = [version, minVersion].map((text) => text.split(/[.+-]/, 3).map(Number));
+  for (const index of [0, 1, 2]) {
+    const difference = (have?.[index] ?? 0) - (need?.[index] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+};
+
+/** Starts the process, waits until it says that prompts may go, and ends it. */
+const handshake = async (options: {
+  readonly engine: ProcessEngine;
+  readonly place: Place;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly paths: Paths;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}): Promise<Ready> => {
+  const { engine, place, secrets, paths, log, signal } = options;
+  signal.throwIfAborted();
+  const runDir = path.join(paths.runsDir, randomId('probe'));
+  // An empty folder of ours: no project of the user's can start anything here.
+  const cwd = path.join(runDir, 'empty');
+  mkdirSync(cwd, { recursive: true, mode: 0o700 });
+  const launch = { cwd, settings: defaultSettings, engineSessionId: null, mcp: null, runDir, secrets, isProbe: true };
+  const { promise, resolve, reject } = Promise.withResolvers<Ready>();
+  const run = startProcessRun({
+    engine,
+    place,
+    launch,
+    host: null,
+    log,
+    listener: {
+      onEvent: (event) => {
+        if (event.type === 'ready') resolve(event);
+        // A codec says by a failed turn why there will be none: not logged in, for instance.
+        if (event.type === 'turn.completed' && event.error !== undefined) reject(fromErrorBody(event.error));
+      },
+      onLine: () => {},
+      onEnd: (error) => reject(fromErrorBody(error)),
+    },
+  });
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await run.stop({ graceMs: 1000 });
+  }
+};

@@ -1,0 +1,180 @@
+/** A run that is a process: spawned with its files, fed by its codec, and gone without a trace. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Effect, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
+import type { Log } from '#companion/lib/log.ts';
+import { type Child, startChild } from '#companion/process/child.ts';
+import { childEnvironment } from '#companion/process/environment.ts';
+import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import type { Run, RunListener } from './run.ts';
+
+/** Shorter values are no secrets, and blotting them out would spoil ordinary text. */
+const MIN_SECRET_CHARS = 12;
+const STDERR_CHARS = 400;
+
+/** Where the program was found, and what of the user's settings goes with it. */
+export interface Place {
+  readonly path: string;
+  readonly leadingArgs: readonly string[];
+  readonly binDirs: readonly string[];
+  readonly loginEnv: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** I/O that an agent asks of us instead of doing it itself. */
+export interface HostServices {
+  call(method: string, params: unknown): Promise<unknown>;
+  close(): void;
+}
+
+/** Starts the engine's process. `onSpawn` gets its pid, for the ledger. */
+export const startProcessRun = (options: {
+  readonly engine: ProcessEngine;
+  readonly place: Place;
+  readonly launch: LaunchOptions;
+  readonly host: HostServices | null;
+  readonly listener: RunListener;
+  readonly onSpawn?: (pid: number) => void;
+  readonly log: Log;
+}): Run => {
+  const { engine, place, launch, host, listener, log } = options;
+  const redact = createRedactor([launch.mcp?.token ?? '', ...Object.values(launch.secrets)]);
+  const { promise: ready, resolve: noteReady, reject: noteFailed } = Promise.withResolvers<void>();
+  // Nobody may be waiting any more when it fails.
+  ready.catch(() => {});
+  let isReady = false;
+  let hasEnded = false;
+  let stopError: ErrorBody | null = null;
+  let child: Child | null = null;
+
+  const apply = (effects: readonly Effect[]): void => {
+    for (const effect of effects) {
+      switch (effect.type) {
+        case 'event':
+          if (effect.event.type === 'ready') {
+            isReady = true;
+            clearTimeout(startTimer);
+          }
+          listener.onEvent(effect.event);
+          // After the listener: who waits finds the event already recorded.
+          if (effect.event.type === 'ready') noteReady();
+          break;
+        case 'write':
+          child?.write(effect.line);
+          break;
+        case 'stop':
+          void stop(effect.error === undefined ? {} : { error: effect.error });
+          break;
+        case 'host':
+          void serve(effect.callId, effect.method, effect.params);
+          break;
+      }
+    }
+  };
+  const serve = async (callId: string, method: string, params: unknown): Promise<void> => {
+    try {
+      if (host === null) throw new CompanionError('ENGINE_UNSUPPORTED', method);
+      const result = await host.call(method, params);
+      if (!hasEnded) apply(codec.reply(callId, { result }));
+    } catch (error) {
+      if (!hasEnded) apply(codec.reply(callId, { error: toErrorBody(error) }));
+    }
+  };
+  const stop = async (how: { graceMs?: number; error?: ErrorBody } = {}): Promise<void> => {
+    stopError ??= how.error ?? null;
+    await child?.stop(how.graceMs);
+  };
+  const end = (exit: { code: number | null; signal: string | null; startError?: Error }): void => {
+    clearTimeout(startTimer);
+    const stderr = redact(child?.stderrTail() ?? '');
+    apply(codec.exit({ code: exit.code, signal: exit.signal, stderr }));
+    hasEnded = true;
+    host?.close();
+    removeRunDir(launch.runDir, log);
+    const error = stopError ?? endError({ ...exit, label: engine.label, path: place.path, isReady, stderr });
+    log.info('run.ended', { engine: engine.name, code: exit.code, signal: exit.signal, isReady, ...(isReady ? {} : { stderr }) });
+    noteFailed(fromErrorBody(error));
+    listener.onEnd(error);
+  };
+
+  const codec = engine.codec(launch);
+  const { args, env, files } = engine.launch(launch);
+  writeRunFiles(launch.runDir, files);
+  child = startChild({
+    command: place.path,
+    args: [...place.leadingArgs, ...args],
+    cwd: launch.cwd,
+    env: childEnvironment({ loginEnv: place.loginEnv, allow: engine.envAllow, extra: { ...place.env, ...env }, binDirs: place.binDirs }),
+    onLine: (line) => {
+      if (hasEnded) return;
+      const clean = redact(line);
+      listener.onLine(clean);
+      apply(codec.line(clean));
+    },
+    onOverflow: (bytes) => {
+      const detail = `${engine.label} wrote a line of ${bytes} bytes.`;
+      void stop({ graceMs: 0, error: new CompanionError('ENGINE_OUTPUT_MALFORMED', detail).toBody() });
+    },
+    onExit: end,
+  });
+  const startTimer = setTimeout(() => {
+    const detail = `${engine.label} was not ready after ${engine.startTimeoutMs / 1000} s.`;
+    void stop({ graceMs: 0, error: new CompanionError('ENGINE_START_FAILED', detail).toBody() });
+  }, engine.startTimeoutMs);
+  if (child.pid !== null) {
+    log.info('run.started', { engine: engine.name, pid: child.pid, path: place.path });
+    options.onSpawn?.(child.pid);
+    apply(codec.start());
+  }
+
+  return {
+    ready,
+    prompt: (prompt) => apply(codec.prompt(prompt)),
+    steer: (prompt) => apply(codec.steer(prompt)),
+    answer: (requestId, answer) => apply(codec.answer(requestId, answer)),
+    interrupt: () => apply(codec.interrupt()),
+    configure: (settings) => apply(codec.configure(settings)),
+    stop,
+  };
+};
+
+/** Blots secrets out of a line before anything else sees it, so that no log and no history ever holds one (S22). */
+const createRedactor = (values: readonly string[]): ((text: string) => string) => {
+  const secrets = values.filter((value) => value.length >= MIN_SECRET_CHARS).map((value) => JSON.stringify(value).slice(1, -1));
+  return (text) => secrets.reduce((clean, secret) => (clean.includes(secret) ? clean.replaceAll(secret, '[secret]') : clean), text);
+};
+
+const writeRunFiles = (runDir: string, files: readonly { name: string; content: string }[]): void => {
+  mkdirSync(runDir, { recursive: true, mode: 0o700 });
+  for (const { name, content } of files) {
+    const file = path.join(runDir, name);
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, content, { mode: 0o600 });
+  }
+};
+
+const removeRunDir = (runDir: string, log: Log): void => {
+  try {
+    rmSync(runDir, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    log.warn('run.files_left', { runDir, error });
+  }
+};
+
+const endError = (end: {
+  code: number | null;
+  signal: string | null;
+  startError?: Error;
+  label: string;
+  path: string;
+  isReady: boolean;
+  stderr: string;
+}): ErrorBody => {
+  const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
+  const said = end.stderr.trim() === '' ? '' : ` It said: ${end.stderr.trim().slice(-STDERR_CHARS)}`;
+  if (end.startError !== undefined) return new CompanionError('ENGINE_START_FAILED', `${end.path}: ${end.startError.message}`).toBody();
+  if (!end.isReady) return new CompanionError('ENGINE_START_FAILED', `${end.label} ended with ${how} before it was ready.${said}`).toBody();
+  return end.code === 0
+    ? new CompanionError('ENGINE_OUTPUT_TRUNCATED', `${end.label} ended with ${how}.${said}`).toBody()
+    : new CompanionError('ENGINE_CRASHED', `${end.label} ended with ${how}.${said}`).toBody();
+};

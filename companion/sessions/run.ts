@@ -1,0 +1,26 @@
+/** One live conversation with an engine, whatever it is made of: what the runner drives. */
+import type { EngineEvent, EnginePrompt } from '#companion/engines/engine.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import type { SessionSettings } from '#protocol/events.ts';
+import type { RequestAnswer } from '#protocol/requests.ts';
+
+export interface Run {
+  /** Resolves when prompts may go, rejects with a CompanionError when they never will. */
+  readonly ready: Promise<void>;
+  prompt(prompt: EnginePrompt): void;
+  steer(prompt: EnginePrompt): void;
+  /** `requestId` is the engine's. */
+  answer(requestId: string, answer: RequestAnswer): void;
+  interrupt(): void;
+  configure(settings: SessionSettings): void;
+  /** Ends it with everything it started; `error` is why, for the turn that is cut. Resolves when nothing is left. */
+  stop(options?: { graceMs?: number; error?: ErrorBody }): Promise<void>;
+}
+
+export interface RunListener {
+  onEvent(event: EngineEvent): void;
+  /** Each line the engine wrote, without secrets. */
+  onLine(line: string): void;
+  /** Once, after the last event; `error` is what to tell of a turn that was not ended before. */
+  onEnd(error: ErrorBody): void;
+}

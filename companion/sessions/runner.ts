@@ -1,0 +1,215 @@
+/** Drives one session's engine and brings each turn to exactly one end. */
+import type { EnginePrompt } from '#companion/engines/engine.ts';
+import type { Log } from '#companion/lib/log.ts';
+import type { Store } from '#companion/store/store.ts';
+import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
+import type { LoggedPrompt, SessionSettings } from '#protocol/events.ts';
+import type { RequestId, TurnId } from '#protocol/ids.ts';
+import type { RequestAnswer } from '#protocol/requests.ts';
+import { createEngineEvents } from './engine-events.ts';
+import type { Journal } from './journal.ts';
+import { createLiveRun } from './live-run.ts';
+import { createRawBuffer } from './raw-buffer.ts';
+import type { Run, RunListener } from './run.ts';
+import type { WarmPool } from './warm-pool.ts';
+import { createWatchdog } from './watchdog.ts';
+
+/** How long an engine may take to stop by itself before its process is stopped. */
+const INTERRUPT_GRACE_MS = 2000;
+
+export interface Runner {
+  start(turnId: TurnId, prompt: LoggedPrompt): void;
+  steer(turnId: TurnId, prompt: LoggedPrompt): void;
+  /** Stops the turn: politely at first, by force after a while or when called again. */
+  cancel(turnId: TurnId): void;
+  answer(requestId: RequestId, answer: RequestAnswer): void;
+  /** `needsRestart`: the process was started with what has changed. */
+  configure(settings: SessionSettings, needsRestart: boolean): void;
+  /** Ends the run; a turn that is cut ends with `outcome`. Resolves when nothing is left. */
+  stop(outcome: 'cancelled' | 'interrupted'): Promise<void>;
+}
+
+interface Turn {
+  readonly turnId: TurnId;
+  readonly startedAt: number;
+  /** The engine has the prompt. */
+  isSent: boolean;
+  isCancelling: boolean;
+  /** Why it must not go on, when that is not the user's wish. */
+  error: ErrorBody | null;
+  graceTimer: NodeJS.Timeout | null;
+}
+
+/** The runner of the session behind `journal`. */
+export const createRunner = (options: {
+  journal: Journal;
+  store: Store;
+  log: Log;
+  pool: WarmPool;
+  open: (listener: RunListener) => Promise<Run>;
+  canResume: () => boolean;
+  onTurnEnd: () => void;
+}): Runner => {
+  const { journal, store, log } = options;
+  const { sessionId } = journal.row;
+  const raw = createRawBuffer(store, sessionId, log);
+  let turn: Turn | null = null;
+
+  const events = createEngineEvents({
+    journal,
+    log,
+    turnId: () => turn?.turnId ?? null,
+    onChange: () => checkBudget(),
+    onTurnCompleted: ({ outcome, error }) => endTurn(outcome, error ?? null),
+  });
+  const watchdog = createWatchdog({
+    silenceMs: () => store.settings.current().hangMs,
+    isExcused: () => journal.view().requests.length > 0 || events.hasOpenTool(),
+    onHung: () => failTurn(new CompanionError('ENGINE_HUNG').toBody()),
+  });
+  const live = createLiveRun({
+    open: options.open,
+    pool: options.pool,
+    log,
+    canSleep: () => turn === null && journal.view().requests.length === 0 && options.canResume(),
+    onStarting: () => {
+      events.startRun();
+      journal.record([{ type: 'run.changed', state: 'starting' }]);
+    },
+    onEvent: (event) => {
+      watchdog.feed();
+      events.take(event);
+    },
+    onLine: (line) => {
+      watchdog.feed();
+      raw.add(line, turn?.turnId ?? null);
+    },
+    onEnd: (error, isUnexpected) => {
+      journal.record([{ type: 'run.changed', state: 'stopped' }]);
+      // A run that dies before it has the prompt is started again, within limits.
+      if (isUnexpected && turn?.isSent === true) endTurn('failed', error);
+      events.endRun();
+    },
+  });
+
+  const finishTurn = (outcome: 'completed' | 'cancelled' | 'failed' | 'interrupted', error: ErrorBody | null): void => {
+    const ended = turn;
+    if (ended === null) return;
+    turn = null;
+    watchdog.stop();
+    if (ended.graceTimer !== null) clearTimeout(ended.graceTimer);
+    raw.flush(ended.turnId);
+    live.touch();
+    journal.record([
+      ...events.closeTurn(ended.turnId, outcome === 'completed' || outcome === 'failed' ? outcome : 'cancelled'),
+      {
+        type: 'turn.completed',
+        turnId: ended.turnId,
+        outcome,
+        ...(error === null ? {} : { error }),
+        durationMs: Math.round(performance.now() - ended.startedAt),
+      },
+    ]);
+    options.onTurnEnd();
+  };
+  /** What the user or we decided beats what the engine says: to some an aborted request is an error, to others a success. */
+  const endTurn = (outcome: 'completed' | 'cancelled' | 'failed', error: ErrorBody | null): void => {
+    if (turn === null) return;
+    if (turn.error !== null) finishTurn('failed', turn.error);
+    else if (turn.isCancelling || outcome === 'cancelled') finishTurn('cancelled', null);
+    else finishTurn(outcome, outcome === 'failed' ? (error ?? new CompanionError('ENGINE_API_ERROR').toBody()) : null);
+  };
+  const failTurn = (error: ErrorBody): void => {
+    if (turn === null || turn.error !== null) return;
+    turn.error = error;
+    interrupt(turn);
+  };
+  const interrupt = (target: Turn): void => {
+    const run = live.current();
+    if (!target.isSent || run === null) {
+      endTurn('cancelled', null);
+      return;
+    }
+    target.graceTimer ??= setTimeout(() => force(target), INTERRUPT_GRACE_MS);
+    run.interrupt();
+  };
+  const force = (target: Turn): void => {
+    if (turn !== target) return;
+    void live.end({ graceMs: 0 });
+    // The processes may take seconds to die; the user's turn is over now.
+    endTurn('cancelled', null);
+  };
+  const checkBudget = (): void => {
+    if (turn === null || turn.error !== null) return;
+    const { settings, usage } = journal.view();
+    if (settings.maxCostUsd !== null && (usage.costUsd ?? 0) >= settings.maxCostUsd) {
+      failTurn(new CompanionError('ENGINE_BUDGET_REACHED', `It was ${settings.maxCostUsd} US dollars.`).toBody());
+    } else if (settings.maxTurns !== null && events.rounds > settings.maxTurns) {
+      failTurn(new CompanionError('ENGINE_BUDGET_REACHED', `It was ${settings.maxTurns} answers of the model for one prompt.`).toBody());
+    }
+  };
+
+  const drive = async (target: Turn, prompt: LoggedPrompt): Promise<void> => {
+    try {
+      const run = await live.ready(() => turn === target);
+      checkBudget();
+      if (turn !== target) return;
+      const enginePrompt = toEnginePrompt(store, target.turnId, prompt);
+      target.isSent = true;
+      watchdog.start();
+      run.prompt(enginePrompt);
+    } catch (error) {
+      if (journal.view().run.state === 'starting' && live.current() === null) journal.record([{ type: 'run.changed', state: 'stopped' }]);
+      if (turn === target) endTurn('failed', toErrorBody(error));
+    }
+  };
+  const steer = async (target: Turn, prompt: LoggedPrompt): Promise<void> => {
+    try {
+      // A turn whose prompt is still on its way comes first: both wait for the same run, in order.
+      if (!target.isSent) await live.ready(() => turn === target);
+      if (turn === target) live.current()?.steer(toEnginePrompt(store, target.turnId, prompt));
+    } catch (error) {
+      log.warn('run.steer_failed', { sessionId, error });
+    }
+  };
+
+  return {
+    start: (turnId, prompt) => {
+      turn = { turnId, startedAt: performance.now(), isSent: false, isCancelling: false, error: null, graceTimer: null };
+      void drive(turn, prompt);
+    },
+    steer: (turnId, prompt) => {
+      if (turn?.turnId === turnId) void steer(turn, prompt);
+    },
+    cancel: (turnId) => {
+      if (turn === null || turn.turnId !== turnId) return;
+      if (turn.isCancelling) {
+        force(turn);
+        return;
+      }
+      turn.isCancelling = true;
+      interrupt(turn);
+    },
+    answer: (requestId, answer) => {
+      const engineId = events.takeRequest(requestId);
+      if (engineId === undefined) return;
+      watchdog.feed();
+      live.current()?.answer(engineId, answer);
+    },
+    configure: (settings, needsRestart) => {
+      if (!needsRestart) live.current()?.configure(settings);
+      else if (turn === null) void live.end();
+      else live.expire();
+    },
+    stop: async (outcome) => {
+      finishTurn(outcome, null);
+      await live.end({ graceMs: 500 });
+    },
+  };
+};
+
+const toEnginePrompt = (store: Store, turnId: TurnId, prompt: LoggedPrompt): EnginePrompt => ({
+  turnId,
+  text: prompt.text,
+  attachments: prompt.attachments.map((ref) => ({ ...ref, ...store.attachments.load(ref) })),
+});

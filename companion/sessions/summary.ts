@@ -1,0 +1,37 @@
+/** A session as one row of a list. */
+import type { SessionSummary } from '#protocol/api.ts';
+import type { SessionView } from '#protocol/view.ts';
+
+const PREVIEW_CHARS = 160;
+
+/** The row that shows this view. */
+export const summarize = (view: SessionView, createdAt: number): SessionSummary => ({
+  id: view.sessionId,
+  projectId: view.projectId,
+  kind: view.kind,
+  engineName: view.engine,
+  name: view.name,
+  model: view.settings.model,
+  mode: view.settings.mode,
+  status: view.status,
+  lastOutcome: lastOutcome(view),
+  engineSessionId: view.engineSessionId,
+  openRequests: view.requests.length,
+  preview: preview(view),
+  createdAt: new Date(createdAt).toISOString(),
+  updatedAt: new Date(view.updatedAt === 0 ? createdAt : view.updatedAt).toISOString(),
+});
+
+const lastOutcome = (view: SessionView): SessionSummary['lastOutcome'] => {
+  for (const turn of view.turns.toReversed()) {
+    if (turn.status === 'queued' || turn.status === 'running' || turn.status === 'cancelling') continue;
+    return turn.status;
+  }
+  return null;
+};
+
+const preview = (view: SessionView): string => {
+  const newest = view.items.findLast((item) => item.body.kind === 'message' && item.body.text.trim() !== '');
+  if (newest === undefined || newest.body.kind !== 'message') return '';
+  return newest.body.text.trimStart().slice(0, PREVIEW_CHARS).split('\n', 1)[0] ?? '';
+};

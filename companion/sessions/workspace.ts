@@ -1,0 +1,66 @@
+/** Where agents may work: real folders inside the allowed roots, whatever links and dots the given path has (S25). */
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { isInside } from '#companion/policy/roots.ts';
+import { CompanionError } from '#protocol/errors.ts';
+
+/** The real path of a project's folder, or why agents may not work there. `allowedRoots` come on top of the home and temporary folders. */
+export const checkWorkspace = async (
+  rootPath: string,
+  options: { readonly allowedRoots: readonly string[]; readonly allowCreate: boolean },
+): Promise<string> => {
+  const wanted = toAbsolute(rootPath);
+  const found = await realOrNull(wanted);
+  if (found !== null) return checkFolder(found, wanted, options.allowedRoots);
+  if (!options.allowCreate) throw new CompanionError('WORKSPACE_NOT_FOUND', wanted);
+  // Nothing is made before the folder that it would be made in is known to be allowed.
+  await checkFolder(await nearestExisting(path.dirname(wanted)), wanted, options.allowedRoots);
+  try {
+    await mkdir(wanted, { recursive: true });
+  } catch (error) {
+    throw new CompanionError('WORKSPACE_NOT_FOUND', `${wanted} could not be made.`, { cause: error });
+  }
+  // Looked at again: a link may have been put in its way meanwhile.
+  return checkFolder(await realpath(wanted), wanted, options.allowedRoots);
+};
+
+const toAbsolute = (given: string): string => {
+  if (given.includes('\0')) throw new CompanionError('INPUT_INVALID', 'A path cannot hold a NUL character.');
+  const expanded = given === '~' || given.startsWith('~/') ? path.join(homedir(), given.slice(1)) : given;
+  if (!path.isAbsolute(expanded)) throw new CompanionError('INPUT_INVALID', `${JSON.stringify(given)} is not an absolute path.`);
+  return path.resolve(expanded);
+};
+
+const checkFolder = async (real: string, wanted: string, allowedRoots: readonly string[]): Promise<string> => {
+  const found = await stat(real);
+  if (!found.isDirectory()) throw new CompanionError('WORKSPACE_NOT_A_DIRECTORY', wanted);
+  for (const root of [homedir(), ...allowedRoots]) {
+    const realRoot = await realOrNull(root);
+    if (realRoot !== null && isInside(realRoot, real)) return real;
+  }
+  const temporary = await realOrNull(tmpdir());
+  // The temporary folder is shared: only what this user made there counts as the user's.
+  const isOurs = process.getuid === undefined || found.uid === process.getuid();
+  if (temporary !== null && real !== temporary && isInside(temporary, real) && isOurs) return real;
+  throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', real === wanted ? wanted : `${wanted} leads to ${real}.`, {
+    remedy: `Allow it in a terminal: \`pilotfish roots add ${JSON.stringify(real)}\`.`,
+  });
+};
+
+const nearestExisting = async (folder: string): Promise<string> => {
+  const real = await realOrNull(folder);
+  if (real !== null) return real;
+  const parent = path.dirname(folder);
+  if (parent === folder) throw new CompanionError('WORKSPACE_NOT_FOUND', folder);
+  return nearestExisting(parent);
+};
+
+const realOrNull = async (file: string): Promise<string | null> => {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    throw new CompanionError('WORKSPACE_NOT_FOUND', `${file} cannot be reached.`, { cause: error });
+  }
+};

@@ -1,0 +1,109 @@
+/** What users attached: one 0600 file each, under a name of ours, outside every project (S29). */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { randomId } from '#companion/lib/random-id.ts';
+import type { Attachment } from '#protocol/commands.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { AttachmentId } from '#protocol/ids.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
+
+const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+const MAX_FILE_BYTES = 25 * 1024 * 1024;
+/** Elements, selections, console and network excerpts, pages. */
+const MAX_TEXT_BYTES = 5 * 1024 * 1024;
+
+/** Agents that read files go by the extension; it is chosen from this list only, never taken from the user's name. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/gif': '.gif',
+  'image/webp': '.webp',
+  'application/pdf': '.pdf',
+  'application/json': '.json',
+  'text/html': '.html',
+  'text/csv': '.csv',
+  'text/markdown': '.md',
+};
+
+export interface Attachments {
+  save(attachment: Attachment): AttachmentRef;
+  load(ref: AttachmentRef): { dataBase64: string; path: string };
+  remove(ref: AttachmentRef): void;
+}
+
+/** Keeps attachments in `directory`. */
+export const createAttachments = (directory: string): Attachments => {
+  const fileOf = (ref: AttachmentRef): string => {
+    // Ids come back from the log, which a person may have edited.
+    if (!/^[a-z0-9_]+$/.test(ref.attachmentId))
+      throw new CompanionError('INPUT_INVALID', `Attachment id ${JSON.stringify(ref.attachmentId)}.`);
+    return path.join(directory, ref.attachmentId + (EXTENSIONS[ref.mimeType] ?? (ref.mimeType.startsWith('text/') ? '.txt' : '.bin')));
+  };
+  return {
+    save: (attachment) => {
+      const bytes = Buffer.from(attachment.dataBase64, 'base64');
+      const ref: AttachmentRef = {
+        attachmentId: AttachmentId.parse(randomId('att')),
+        kind: attachment.kind,
+        name: attachment.name,
+        mimeType: checkType(attachment, bytes),
+        sizeBytes: bytes.length,
+      };
+      try {
+        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        writeFileSync(fileOf(ref), bytes, { mode: 0o600, flag: 'wx', flush: true });
+      } catch (error) {
+        throw new CompanionError('STORE_FAILED', `The attachment ${attachment.name} could not be kept.`, { cause: error });
+      }
+      return ref;
+    },
+    load: (ref) => {
+      const file = fileOf(ref);
+      try {
+        return { dataBase64: readFileSync(file, 'base64'), path: file };
+      } catch (error) {
+        throw new CompanionError('STORE_FAILED', `The attachment ${ref.name} is gone from ${directory}.`, { cause: error });
+      }
+    },
+    remove: (ref) => rmSync(fileOf(ref), { force: true }),
+  };
+};
+
+/** The type by the bytes for images, by the claim for the rest; refuses what is too large or not what it says. */
+const checkType = (attachment: Attachment, bytes: Buffer): string => {
+  const isImage = attachment.kind === 'image' || attachment.kind === 'screenshot' || attachment.mimeType.startsWith('image/');
+  const isText = !isImage && attachment.kind !== 'file';
+  const limit = isImage ? MAX_IMAGE_BYTES : isText ? MAX_TEXT_BYTES : MAX_FILE_BYTES;
+  if (bytes.length > limit) {
+    throw new CompanionError('INPUT_TOO_LARGE', `${attachment.name} has ${bytes.length} bytes, ${limit} are allowed.`);
+  }
+  if (!isImage) {
+    if (isText && !isUtf8(bytes)) throw new CompanionError('INPUT_INVALID', `${attachment.name} is not UTF-8 text.`);
+    return attachment.mimeType;
+  }
+  const type = imageType(bytes);
+  if (type === null) {
+    throw new CompanionError('INPUT_INVALID', `${attachment.name} is not a PNG, JPEG, GIF or WebP image.`, {
+      remedy: 'Attach it as a file, or convert it to PNG.',
+    });
+  }
+  return type;
+};
+
+const isUtf8 = (bytes: Buffer): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const imageType = (bytes: Buffer): string | null => {
+  const head = bytes.toString('latin1', 0, 12);
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
+  if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'image/webp';
+  return null;
+};

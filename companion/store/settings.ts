@@ -1,0 +1,132 @@
+/** The user's settings: one JSON file, written whole or not at all, never lost because of one wrong value. */
+import { existsSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import Conf from 'conf';
+import * as z from 'zod';
+import type { Log } from '#companion/lib/log.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { DEFAULT_PORT } from '#protocol/version.ts';
+
+/** What a user may set for one engine. */
+const EngineSettings = z.object({
+  isEnabled: z.boolean().optional(),
+  /** The executable, instead of the one found. */
+  path: z.string().optional(),
+  /** Further arguments, before ours. */
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  /** Base URL of a local model server. */
+  endpoint: z.string().optional(),
+});
+export type EngineSettings = z.infer<typeof EngineSettings>;
+
+/** An agent the user added by name. */
+const CustomEngine = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,40}$/),
+  label: z.string().max(80).optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()),
+  dialect: z.literal('acp'),
+});
+export type CustomEngine = z.infer<typeof CustomEngine>;
+
+const shape = {
+  /** Preferred loopback port. */
+  port: z.number().int().min(1).max(65_535).default(DEFAULT_PORT),
+  /** How long the daemon stays with nobody connected and nothing running; 0 is for ever. */
+  idleExitMs: z.number().int().min(0).default(60_000),
+  /** Never exit when idle: set by a login service. */
+  keepAlive: z.boolean().default(false),
+  /** Folders agents may work in, beside the home folder. */
+  allowedRoots: z.array(z.string()).default([]),
+  engines: z
+    .object({ byName: z.record(z.string(), EngineSettings).default({}), custom: z.array(CustomEngine).default([]) })
+    .default({ byName: {}, custom: [] }),
+  /** Engine processes kept warm between turns. */
+  warm: z
+    .object({ maxProcesses: z.number().int().min(0).max(64).default(6), idleStopMs: z.number().int().min(1000).default(1_800_000) })
+    .default({ maxProcesses: 6, idleStopMs: 1_800_000 }),
+  /** How long a working engine may say nothing. */
+  hangMs: z.number().int().min(1000).default(600_000),
+  waitForBrowserMs: z.number().int().min(0).default(15_000),
+  /** Names of the secrets in the keychain, by engine; a keychain is only opened for what is known to be there. */
+  keychainNames: z.record(z.string(), z.array(z.string())).default({}),
+};
+const SettingsData = z.object(shape);
+export type SettingsData = z.infer<typeof SettingsData>;
+
+export interface Settings {
+  current(): SettingsData;
+  /** Replaces the given keys; the file keeps what we do not know. */
+  change(change: Partial<SettingsData>): SettingsData;
+  /** What is wrong with the file now, for a person. */
+  readonly warnings: readonly string[];
+}
+
+/** The settings in `file`. */
+export const createSettings = (file: string, log: Log): Settings => {
+  const moved = { warning: '' };
+  const conf = openConf(file, log, moved);
+  const wrong = new Map<string, string>();
+
+  const current = (): SettingsData => {
+    const stored: Record<string, unknown> = conf === null ? {} : { ...conf.store };
+    wrong.clear();
+    for (const [key, schema] of Object.entries(shape)) {
+      const found = schema.safeParse(stored[key]);
+      if (found.success) continue;
+      wrong.set(key, `${file}: "${key}" is not valid (${z.prettifyError(found.error).split('\n')[0]}); its default is used.`);
+      delete stored[key];
+    }
+    return SettingsData.parse(stored);
+  };
+  return {
+    current,
+    change: (change) => {
+      const valid = SettingsData.partial().safeParse(change);
+      if (!valid.success) throw new CompanionError('INPUT_INVALID', z.prettifyError(valid.error));
+      if (conf === null) throw new CompanionError('STORE_FAILED', `${file} cannot be read, so it is not written either.`);
+      try {
+        conf.set(Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)));
+      } catch (error) {
+        throw new CompanionError('STORE_FAILED', `${file} could not be written.`, { cause: error });
+      }
+      return current();
+    },
+    get warnings() {
+      current();
+      return [...(moved.warning === '' ? [] : [moved.warning]), ...wrong.values()];
+    },
+  };
+};
+
+/** A file that is no JSON is put aside with a warning; one that may not be read leaves us with the defaults. */
+const openConf = (file: string, log: Log, moved: { warning: string }): Conf | null => {
+  const open = (): Conf => {
+    const { dir, name, ext } = path.parse(file);
+    const options = {
+      cwd: dir,
+      configName: name,
+      fileExtension: ext.slice(1),
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+    };
+    const conf = new Conf(options);
+    // Reads the file, so that what is wrong with it shows now.
+    void conf.store;
+    return conf;
+  };
+  try {
+    return open();
+  } catch (error) {
+    log.error('settings.unreadable', { file, error });
+    if (!(error instanceof SyntaxError) || !existsSync(file)) {
+      moved.warning = `${file} could not be read (${error instanceof Error ? error.message : String(error)}); the defaults are used.`;
+      return null;
+    }
+    const aside = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+    renameSync(file, aside);
+    moved.warning = `${file} was not valid JSON; it is kept as ${aside} and the defaults are used.`;
+    return open();
+  }
+};

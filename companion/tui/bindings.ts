@@ -1,0 +1,273 @@
+/** Every key as data: the footer, the help page and the documentation are drawn from this table, and pressing a key looks it up here. */
+import { composerDisabled, clearFilter, focusComposer, focusOn, moveFocus, moveTab, openFilter } from './commands/focus.ts';
+import { focusedList, moveSelection, openProjectInput, openSelected, pageRows, refreshEngines, selectRow } from './commands/lists.ts';
+import { closeOverlay, confirm, movePicker, openGuide, openHelp, pick, scrollOverlay, submitInput } from './commands/overlay.ts';
+import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
+import {
+  answerWithKey,
+  denyWithReason,
+  keyDisabled,
+  moveInForm,
+  openQuestions,
+  questionsDisabled,
+  submitForm,
+  toggleInForm,
+} from './commands/request.ts';
+import { scrollBy, scrollPage, scrollToEnd, scrollToStart } from './commands/scroll.ts';
+import {
+  askToDelete,
+  modeDisabled,
+  newSession,
+  noSession,
+  pickMode,
+  pickModel,
+  rename,
+  stop,
+  stopDisabled,
+  unqueue,
+  unqueueDisabled,
+} from './commands/session.ts';
+import { hasOpenRequest } from './layout.ts';
+import { listNames, outcome, type ListName, type Outcome, type QuestionForm, type TuiState } from './state.ts';
+
+export const contextNames = [
+  'request',
+  'composer',
+  ...listNames,
+  'list',
+  'main',
+  'global',
+  'always',
+  'help',
+  'guide',
+  'engine',
+  'picker',
+  'input',
+  'question',
+  'confirm',
+] as const;
+export type Context = (typeof contextNames)[number];
+
+export interface Binding {
+  readonly context: Context;
+  readonly keys: readonly string[];
+  readonly description: string;
+  /** Shown in the line at the bottom, not in the help alone. */
+  readonly isHinted?: boolean;
+  readonly run: (state: TuiState) => Outcome;
+  /** Why it can do nothing now. */
+  readonly disabledReason?: (state: TuiState) => string | null;
+}
+
+const form = (state: TuiState, run: (form: QuestionForm) => Outcome): Outcome =>
+  state.overlay?.type === 'question' ? run(state.overlay.form) : outcome(state);
+
+const noRequest = (state: TuiState): string | null => (hasOpenRequest(state) ? null : 'Nothing waits for an answer.');
+
+const answerBinding = (key: string, description: string, isHinted = true): Binding => ({
+  context: 'request',
+  keys: [key],
+  description,
+  isHinted,
+  run: (state) => answerWithKey(state, key),
+  disabledReason: (state) => keyDisabled(state, key),
+});
+
+const escapeStops = (state: TuiState): Outcome => {
+  if (stopDisabled(state) === null) return stop(state);
+  return state.focus === 'composer' ? focusOn(state, 'main') : clearFilter(state);
+};
+
+export const bindings: readonly Binding[] = [
+  answerBinding('a', 'allow this once'),
+  answerBinding('s', 'allow for this session'),
+  answerBinding('A', 'always allow this'),
+  answerBinding('d', 'deny'),
+  {
+    context: 'request',
+    keys: ['D'],
+    description: 'deny and say why',
+    isHinted: true,
+    run: denyWithReason,
+    disabledReason: (state) => keyDisabled(state, 'd'),
+  },
+  { context: 'request', keys: ['enter'], description: 'answer the questions', run: openQuestions, disabledReason: questionsDisabled },
+  ...['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((key) => answerBinding(key, `choose answer ${key}`, false)),
+
+  { context: 'composer', keys: ['enter'], description: 'send', isHinted: true, run: (state) => send(state, 'queue') },
+  { context: 'composer', keys: ['M-enter', 'C-j', 'S-enter'], description: 'new line', isHinted: true, run: newLine },
+  {
+    context: 'composer',
+    keys: ['M-s'],
+    description: 'send into the running turn',
+    run: (state) => send(state, 'steer'),
+    disabledReason: steerDisabled,
+  },
+  { context: 'composer', keys: ['up'], description: 'line up, then earlier messages', run: (state) => moveUpDown(state, -1) },
+  { context: 'composer', keys: ['down'], description: 'line down, then later messages', run: (state) => moveUpDown(state, 1) },
+  { context: 'composer', keys: ['escape'], description: 'stop the turn, or leave the composer', isHinted: true, run: escapeStops },
+  { context: 'composer', keys: ['pageup'], description: 'scroll up', run: (state) => scrollPage(state, -1) },
+  { context: 'composer', keys: ['pagedown'], description: 'scroll down', run: (state) => scrollPage(state, 1) },
+
+  { context: 'projects', keys: ['enter'], description: "show the project's sessions", isHinted: true, run: openSelected },
+  { context: 'projects', keys: ['a'], description: 'add a project', isHinted: true, run: openProjectInput },
+  { context: 'engines', keys: ['enter'], description: 'about this agent', isHinted: true, run: openSelected },
+  {
+    context: 'engines',
+    keys: ['r'],
+    description: 'check this agent again',
+    isHinted: true,
+    run: (state) => refreshEngines(state, 'selected'),
+  },
+  { context: 'sessions', keys: ['enter'], description: 'open', isHinted: true, run: openSelected },
+  { context: 'sessions', keys: ['D'], description: 'delete', run: askToDelete },
+  { context: 'browsers', keys: ['enter'], description: 'how to connect it', isHinted: true, run: openSelected },
+
+  { context: 'list', keys: ['up', 'k'], description: 'up', run: (state) => moveSelection(state, -1) },
+  { context: 'list', keys: ['down', 'j'], description: 'down', run: (state) => moveSelection(state, 1) },
+  { context: 'list', keys: ['pageup'], description: 'page up', run: (state) => moveSelection(state, -pageRows(state)) },
+  { context: 'list', keys: ['pagedown'], description: 'page down', run: (state) => moveSelection(state, pageRows(state)) },
+  { context: 'list', keys: ['home', 'g'], description: 'first', run: (state) => selectEnd(state, 0) },
+  { context: 'list', keys: ['end', 'G'], description: 'last', run: (state) => selectEnd(state, Number.MAX_SAFE_INTEGER) },
+
+  { context: 'main', keys: ['up', 'k'], description: 'scroll up', run: (state) => scrollBy(state, -1) },
+  { context: 'main', keys: ['down', 'j'], description: 'scroll down', run: (state) => scrollBy(state, 1) },
+  { context: 'main', keys: ['pageup', 'b'], description: 'page up', run: (state) => scrollPage(state, -1) },
+  { context: 'main', keys: ['pagedown', 'space'], description: 'page down', run: (state) => scrollPage(state, 1) },
+  { context: 'main', keys: ['home', 'g'], description: 'to the beginning', run: scrollToStart },
+  { context: 'main', keys: ['end', 'G', 'f'], description: 'to the end, and follow', isHinted: true, run: scrollToEnd },
+  { context: 'main', keys: ['enter'], description: 'write a message', run: focusComposer, disabledReason: composerDisabled },
+
+  { context: 'global', keys: ['i'], description: 'write a message', isHinted: true, run: focusComposer, disabledReason: composerDisabled },
+  { context: 'global', keys: ['n'], description: 'new session', isHinted: true, run: newSession },
+  { context: 'global', keys: ['['], description: 'previous tab', run: (state) => moveTab(state, -1) },
+  { context: 'global', keys: [']'], description: 'next tab: conversation, diff, logs', isHinted: true, run: (state) => moveTab(state, 1) },
+  {
+    context: 'global',
+    keys: ['o'],
+    description: 'open or fold thoughts and outputs',
+    run: (state) => outcome({ ...state, isExpanded: !state.isExpanded }),
+  },
+  { context: 'global', keys: ['/'], description: 'filter this list or tab', isHinted: true, run: openFilter },
+  { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter', run: escapeStops },
+  { context: 'global', keys: ['m'], description: 'choose the model', run: pickModel, disabledReason: noSession },
+  { context: 'global', keys: ['M'], description: 'choose the mode', run: pickMode, disabledReason: modeDisabled },
+  { context: 'global', keys: ['e'], description: 'rename the session', run: rename, disabledReason: noSession },
+  { context: 'global', keys: ['x'], description: 'take the newest queued message back', run: unqueue, disabledReason: unqueueDisabled },
+  { context: 'global', keys: ['R'], description: 'check all agents again', run: (state) => refreshEngines(state, 'all') },
+  { context: 'global', keys: ['w'], description: 'welcome page: what is connected', run: openGuide },
+  { context: 'global', keys: ['t'], description: 'mouse on or off, for selecting text', run: toggleMouse },
+  { context: 'global', keys: ['1'], description: 'projects', run: (state) => focusOn(state, 'projects') },
+  { context: 'global', keys: ['2'], description: 'agents', run: (state) => focusOn(state, 'engines') },
+  { context: 'global', keys: ['3'], description: 'sessions', run: (state) => focusOn(state, 'sessions') },
+  { context: 'global', keys: ['4'], description: 'browsers', run: (state) => focusOn(state, 'browsers') },
+  { context: 'global', keys: ['?'], description: 'all keys', isHinted: true, run: openHelp },
+  { context: 'global', keys: ['q'], description: 'quit; the agents go on', isHinted: true, run: quit },
+
+  { context: 'always', keys: ['tab'], description: 'next pane', run: (state) => moveFocus(state, 1) },
+  { context: 'always', keys: ['S-tab'], description: 'previous pane', run: (state) => moveFocus(state, -1) },
+  { context: 'always', keys: ['C-x'], description: 'stop the turn and the queue', isHinted: true, run: stop, disabledReason: stopDisabled },
+  {
+    context: 'always',
+    keys: ['M-a'],
+    description: 'allow once, from anywhere',
+    run: (state) => answerWithKey(state, 'a'),
+    disabledReason: noRequest,
+  },
+  {
+    context: 'always',
+    keys: ['M-d'],
+    description: 'deny, from anywhere',
+    run: (state) => answerWithKey(state, 'd'),
+    disabledReason: noRequest,
+  },
+  { context: 'always', keys: ['f1'], description: 'all keys', run: openHelp },
+  { context: 'always', keys: ['C-z'], description: 'suspend', run: (state) => outcome(state, { type: 'suspend' }) },
+  { context: 'always', keys: ['C-c'], description: 'quit; the agents go on', run: quit },
+
+  ...(['help', 'guide'] as const).flatMap((context): Binding[] => [
+    { context, keys: ['up', 'k'], description: 'up', run: (state) => scrollOverlay(state, -1) },
+    { context, keys: ['down', 'j'], description: 'down', run: (state) => scrollOverlay(state, 1) },
+    { context, keys: ['pageup', 'b'], description: 'page up', run: (state) => scrollOverlay(state, -10) },
+    { context, keys: ['pagedown', 'space'], description: 'page down', run: (state) => scrollOverlay(state, 10) },
+    { context, keys: ['escape', 'enter', 'q'], description: 'close', isHinted: true, run: closeOverlay },
+  ]),
+  {
+    context: 'guide',
+    keys: ['c'],
+    description: 'check the whole chain',
+    isHinted: true,
+    run: (state) => outcome({ ...state, checks: 'running' }, { type: 'setup.check' }),
+  },
+  {
+    context: 'guide',
+    keys: ['r'],
+    description: 'register with the browsers again',
+    isHinted: true,
+    run: (state) => outcome(state, { type: 'setup.install' }),
+  },
+  { context: 'guide', keys: ['n'], description: 'new session', isHinted: true, run: (state) => newSession({ ...state, overlay: null }) },
+  { context: 'engine', keys: ['r'], description: 'check again', isHinted: true, run: (state) => refreshEngines(state, 'selected') },
+  { context: 'engine', keys: ['escape', 'enter', 'q'], description: 'close', isHinted: true, run: closeOverlay },
+
+  { context: 'picker', keys: ['up'], description: 'up', isHinted: true, run: (state) => movePicker(state, -1) },
+  { context: 'picker', keys: ['down'], description: 'down', isHinted: true, run: (state) => movePicker(state, 1) },
+  { context: 'picker', keys: ['enter'], description: 'choose', isHinted: true, run: pick },
+  { context: 'picker', keys: ['escape'], description: 'back', isHinted: true, run: closeOverlay },
+
+  {
+    context: 'input',
+    keys: ['enter'],
+    description: 'take it',
+    isHinted: true,
+    run: (state) => (state.overlay?.type === 'input' ? submitInput(state, state.overlay) : outcome(state)),
+  },
+  { context: 'input', keys: ['escape'], description: 'back', isHinted: true, run: closeOverlay },
+
+  {
+    context: 'question',
+    keys: ['up'],
+    description: 'up',
+    isHinted: true,
+    run: (state) => form(state, (open) => moveInForm(state, open, -1)),
+  },
+  {
+    context: 'question',
+    keys: ['down'],
+    description: 'down',
+    isHinted: true,
+    run: (state) => form(state, (open) => moveInForm(state, open, 1)),
+  },
+  {
+    context: 'question',
+    keys: ['space'],
+    description: 'tick',
+    isHinted: true,
+    run: (state) => form(state, (open) => toggleInForm(state, open)),
+    disabledReason: ({ overlay }) => (overlay?.type === 'question' && overlay.form.draft !== null ? 'A space is typed here.' : null),
+  },
+  {
+    context: 'question',
+    keys: ['enter'],
+    description: 'answer',
+    isHinted: true,
+    run: (state) => form(state, (open) => submitForm(state, open)),
+  },
+  { context: 'question', keys: ['escape'], description: 'back', isHinted: true, run: closeOverlay },
+
+  { context: 'confirm', keys: ['y'], description: 'yes', isHinted: true, run: confirm },
+  { context: 'confirm', keys: ['n', 'escape', 'enter'], description: 'no', isHinted: true, run: closeOverlay },
+];
+
+const selectEnd = (state: TuiState, index: number): Outcome => {
+  const list: ListName | null = focusedList(state);
+  return list === null ? outcome(state) : selectRow(state, list, index);
+};
+
+function toggleMouse(state: TuiState): Outcome {
+  return outcome({ ...state, isMouseOn: !state.isMouseOn }, { type: 'mouse', isOn: !state.isMouseOn });
+}
+
+function quit(state: TuiState): Outcome {
+  return outcome(state, { type: 'quit' });
+}

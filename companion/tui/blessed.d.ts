@@ -1,0 +1,54 @@
+/** The few names of blessed that screen.ts uses; the package's own types point at a package that is not there. */
+declare module 'blessed' {
+  interface Program {
+    readonly isAlt: boolean;
+    cup(row: number, column: number): void;
+    showCursor(): void;
+    hideCursor(): void;
+    setMode(...modes: string[]): void;
+    resetMode(...modes: string[]): void;
+    flush(): void;
+    sigtstp(onReturn: () => void): void;
+  }
+
+  interface Box {
+    setContent(content: string): void;
+  }
+
+  interface Screen {
+    readonly program: Program;
+    readonly width: number;
+    readonly height: number;
+    title: string;
+    append(box: Box): void;
+    alloc(): void;
+    render(): void;
+    destroy(): void;
+    on(event: 'resize', listener: () => void): void;
+  }
+
+  const blessed: {
+    screen(options: {
+      smartCSR: boolean;
+      fullUnicode: boolean;
+      forceUnicode: boolean;
+      ignoreLocked: readonly string[];
+      title: string;
+    }): Screen;
+    box(options: {
+      parent: Screen;
+      top: number;
+      left: number;
+      width: string;
+      height: string;
+      wrap: boolean;
+      tags: boolean;
+      content: string;
+    }): Box;
+    readonly unicode: {
+      /** Columns of one code point; 0 for what combines, -1 for what cannot be printed. */
+      charWidth(codePoint: number): number;
+    };
+  };
+  export = blessed;
+}

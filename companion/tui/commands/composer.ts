@@ -1,0 +1,53 @@
+/** Writing and sending. */
+import { runningTurn } from '#protocol/view.ts';
+import { draftOf, emptyDraft, insert, moveLine, type Draft } from '../editing.ts';
+import { currentDraft } from '../layout.ts';
+import { outcome, type Outcome, type TuiState } from '../state.ts';
+
+/** Most prompts remembered for the up key. */
+const MAX_SENT = 100;
+
+/** Sends what is written. While a turn runs it waits behind it, or goes into it with `steer`. */
+export const send = (state: TuiState, delivery: 'queue' | 'steer'): Outcome => {
+  const { session } = state;
+  const text = currentDraft(state)?.text.trim() ?? '';
+  if (session === null || text === '') return outcome(state);
+  const next = withDraft(
+    { ...state, sent: [...state.sent, text].slice(-MAX_SENT), scroll: { ...state.scroll, conversation: null } },
+    emptyDraft,
+  );
+  return outcome(next, { type: 'turn.start', sessionId: session.sessionId, text, delivery });
+};
+
+/** Why a message cannot go into the running turn. */
+export const steerDisabled = ({ session, engines }: TuiState): string | null => {
+  if (session === null || runningTurn(session) === undefined) return 'Nothing is running; Enter sends.';
+  return engines.find(({ name }) => name === session.engine)?.capabilities.canSteer === true
+    ? null
+    : 'This agent takes no message while it works; Enter queues it.';
+};
+
+/** A line break. */
+export const newLine = (state: TuiState): Outcome => change(state, (draft) => insert(draft, '\n'));
+
+/** Up and down move in the text, and at its ends through what was sent. */
+export const moveUpDown = (state: TuiState, step: -1 | 1): Outcome =>
+  change(state, (draft) => moveLine(draft, step) ?? recall(state, draft, step));
+
+/** Applies an edit to the shown session's draft. */
+export const change = (state: TuiState, edit: (draft: Draft) => Draft | null): Outcome => {
+  const draft = currentDraft(state);
+  const next = draft === null ? null : edit(draft);
+  return outcome(next === null ? state : withDraft(state, next));
+};
+
+const recall = ({ sent }: TuiState, draft: Draft, step: -1 | 1): Draft | null => {
+  const index = draft.text === '' ? sent.length : sent.lastIndexOf(draft.text);
+  // What is being written is never thrown away for an old prompt.
+  if (index < 0) return null;
+  const found = sent[index + step];
+  return found === undefined ? (step === 1 ? emptyDraft : null) : draftOf(found);
+};
+
+const withDraft = (state: TuiState, draft: Draft): TuiState =>
+  state.session === null ? state : { ...state, drafts: { ...state.drafts, [state.session.sessionId]: draft } };

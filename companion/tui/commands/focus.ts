@@ -1,0 +1,49 @@
+/** Which pane has the keys. */
+import { draftOf } from '../editing.ts';
+import { focusRing, hasComposer } from '../layout.ts';
+import { outcome, tabNames, type Focus, type Outcome, type Tab, type TuiState } from '../state.ts';
+
+/** Gives the keys to a pane; one that is not there gives them to the main pane. */
+export const focusOn = (state: TuiState, focus: Focus): Outcome =>
+  outcome({ ...state, focus: focusRing(state).includes(focus) ? focus : 'main' });
+
+/** The next or the previous pane. */
+export const moveFocus = (state: TuiState, step: 1 | -1): Outcome => {
+  const ring = focusRing(state);
+  const index = ring.indexOf(state.focus);
+  return outcome({ ...state, focus: ring[(index + step + ring.length) % ring.length] ?? 'main' });
+};
+
+/** Begins to write. */
+export const focusComposer = (state: TuiState): Outcome => focusOn({ ...state, tab: 'conversation' }, 'composer');
+
+/** Why one cannot write now. */
+export const composerDisabled = (state: TuiState): string | null => {
+  if (state.session === null) return 'No session is open; n begins one.';
+  return hasComposer(state) ? null : 'This session belongs to an MCP client; it can only be watched.';
+};
+
+/** The next or the previous tab of the main pane. */
+export const moveTab = (state: TuiState, step: 1 | -1): Outcome => {
+  const index = tabNames.indexOf(state.tab);
+  return showTab(state, tabNames[(index + step + tabNames.length) % tabNames.length] ?? 'conversation');
+};
+
+const showTab = (state: TuiState, tab: Tab): Outcome => outcome({ ...state, tab });
+
+/** Asks for the words that narrow the list or tab in focus. */
+export const openFilter = (state: TuiState): Outcome => {
+  const place = filterPlace(state);
+  const title = `Show only lines with`;
+  return outcome({ ...state, overlay: { type: 'input', purpose: 'filter', title, draft: draftOf(state.filters[place] ?? '') } });
+};
+
+/** What a filter typed now would narrow. */
+export const filterPlace = ({ focus, tab }: TuiState): Exclude<Focus, 'main' | 'request' | 'composer'> | Tab =>
+  focus === 'main' || focus === 'request' || focus === 'composer' ? tab : focus;
+
+/** Shows all lines again. */
+export const clearFilter = (state: TuiState): Outcome => {
+  const { [filterPlace(state)]: _, ...filters } = state.filters;
+  return outcome({ ...state, filters });
+};

@@ -1,0 +1,72 @@
+/** Moving in the left lists and opening what is selected. */
+import { SessionId } from '#protocol/ids.ts';
+import { emptyView } from '#protocol/view.ts';
+import { draftOf } from '../editing.ts';
+import { layOut } from '../layout.ts';
+import { rowsOf, selectedIndex, selectedKey } from '../rows.ts';
+import { listNames, outcome, type ListName, type Outcome, type TuiState } from '../state.ts';
+
+/** The list in focus, if one is. */
+export const focusedList = ({ focus }: TuiState): ListName | null => listNames.find((list) => list === focus) ?? null;
+
+/** Selects the row `step` further. */
+export const moveSelection = (state: TuiState, step: number): Outcome => {
+  const list = focusedList(state);
+  if (list === null) return outcome(state);
+  const rows = rowsOf(state, list);
+  return selectRow(state, list, selectedIndex(state, list, rows) + step);
+};
+
+/** Selects a row by its place; beyond the ends it is the last one there. */
+export const selectRow = (state: TuiState, list: ListName, index: number): Outcome => {
+  const rows = rowsOf(state, list);
+  const key = rows[Math.min(Math.max(0, index), rows.length - 1)]?.key ?? null;
+  return outcome({ ...state, selected: { ...state.selected, [list]: key } });
+};
+
+/** Rows that fit the list in focus. */
+export const pageRows = (state: TuiState): number => {
+  const rect = layOut(state, 0).lists.find(({ list }) => list === state.focus);
+  return Math.max(1, (rect?.height ?? 3) - 3);
+};
+
+/** Opens what is selected: a session, an agent's page, a project's sessions, the welcome page for a browser. */
+export const openSelected = (state: TuiState): Outcome => {
+  const list = focusedList(state);
+  const key = list === null ? null : selectedKey(state, list);
+  if (list === null || key === null) return outcome(state);
+  switch (list) {
+    case 'projects':
+      return outcome({ ...state, selected: { ...state.selected, projects: key, sessions: null }, focus: 'sessions' });
+    case 'engines':
+      return outcome({ ...state, overlay: { type: 'engine', name: key } });
+    case 'sessions':
+      return openSession(state, SessionId.parse(key));
+    case 'browsers':
+      return outcome({ ...state, overlay: { type: 'guide', top: 0 } });
+  }
+};
+
+/** Shows a session from its beginning; its events come as they are read. */
+export const openSession = (state: TuiState, sessionId: SessionId): Outcome => {
+  if (state.session?.sessionId === sessionId) return outcome({ ...state, focus: 'main', tab: 'conversation' });
+  const opened = {
+    ...state,
+    session: emptyView(sessionId),
+    selected: { ...state.selected, sessions: sessionId },
+    scroll: { ...state.scroll, conversation: null, diff: 0 },
+    tab: 'conversation',
+    focus: 'main',
+  } as const;
+  return outcome(opened, { type: 'session.open', sessionId });
+};
+
+/** Asks for the folder of a new project. */
+export const openProjectInput = (state: TuiState): Outcome =>
+  outcome({ ...state, overlay: { type: 'input', purpose: 'project', title: 'Folder of the new project', draft: draftOf('') } });
+
+/** Checks the selected agent, or all. */
+export const refreshEngines = (state: TuiState, which: 'selected' | 'all'): Outcome => {
+  const name = which === 'all' ? null : state.overlay?.type === 'engine' ? state.overlay.name : selectedKey(state, 'engines');
+  return outcome({ ...state, notice: { level: 'info', text: 'Checking…', remedy: null } }, { type: 'engines.refresh', name });
+};

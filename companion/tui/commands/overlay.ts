@@ -1,0 +1,106 @@
+/** Pages, pickers and inputs that cover the main pane. */
+import { draftOf } from '../editing.ts';
+import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
+import { visibleChoices } from '#companion/tui/views/picker.ts';
+import { filterPlace } from './focus.ts';
+import { deny } from './request.ts';
+import { chooseProject } from './session.ts';
+
+type Picker = Extract<Overlay, { type: 'picker' }>;
+type Input = Extract<Overlay, { type: 'input' }>;
+
+/** Back to what was there before. */
+export const closeOverlay = (state: TuiState): Outcome => outcome({ ...state, overlay: null });
+
+/** All keys. */
+export const openHelp = (state: TuiState): Outcome => outcome({ ...state, overlay: { type: 'help', top: 0 } });
+
+/** The welcome page. */
+export const openGuide = (state: TuiState): Outcome => outcome({ ...state, overlay: { type: 'guide', top: 0 } });
+
+/** Scrolls a page of text; update.ts keeps it within its lines. */
+export const scrollOverlay = (state: TuiState, step: number): Outcome => {
+  const { overlay } = state;
+  if (overlay?.type !== 'help' && overlay?.type !== 'guide') return outcome(state);
+  return outcome({ ...state, overlay: { ...overlay, top: overlay.top + step } });
+};
+
+/** Moves in a picker. */
+export const movePicker = (state: TuiState, step: number): Outcome => {
+  const { overlay } = state;
+  if (overlay?.type !== 'picker') return outcome(state);
+  const index = Math.min(Math.max(0, overlay.index + step), Math.max(0, visibleChoices(overlay).length - 1));
+  return outcome({ ...state, overlay: { ...overlay, index } });
+};
+
+/** Narrows a picker to what is typed. */
+export const filterPicker = (state: TuiState, picker: Picker, filter: string): Outcome =>
+  outcome({ ...state, overlay: { ...picker, filter, index: 0 } });
+
+/** Takes the selected row. */
+export const pick = (state: TuiState): Outcome => {
+  const { overlay, session } = state;
+  const choice = overlay?.type === 'picker' ? visibleChoices(overlay)[overlay.index] : undefined;
+  if (overlay?.type !== 'picker' || choice === undefined) return outcome(state);
+  if (choice.disabledReason !== undefined) {
+    return outcome({
+      ...state,
+      notice: { level: 'warning', text: `${choice.label} cannot be used: ${choice.disabledReason}`, remedy: null },
+    });
+  }
+  const closed = { ...state, overlay: null };
+  switch (overlay.purpose) {
+    case 'engine':
+      return chooseProject(closed, choice.value);
+    case 'project':
+      return outcome(closed, { type: 'session.create', engine: overlay.engine ?? '', projectId: choice.value });
+    case 'model':
+      if (session === null) return outcome(closed);
+      return outcome(closed, {
+        type: 'session.update',
+        sessionId: session.sessionId,
+        change: { model: choice.value === '' ? null : choice.value },
+      });
+    case 'mode':
+      return session === null ? outcome(closed) : setMode(closed, session.sessionId, choice.value);
+  }
+};
+
+/** A mode in which nothing asks any more is chosen twice (S28). */
+const setMode = (state: TuiState, sessionId: NonNullable<TuiState['session']>['sessionId'], mode: string): Outcome => {
+  const effect = { type: 'session.update', sessionId, change: { mode } } as const;
+  const info = state.engines.find(({ name }) => name === state.session?.engine)?.modes.find(({ modeId }) => modeId === mode);
+  if (info?.isDangerous !== true) return outcome(state, effect);
+  return outcome({
+    ...state,
+    overlay: { type: 'confirm', text: `In "${info.label}" the agent does everything without asking. Use it in this session?`, effect },
+  });
+};
+
+/** Takes what was typed. */
+export const submitInput = (state: TuiState, input: Input): Outcome => {
+  const text = input.draft.text.trim();
+  const closed = { ...state, overlay: null };
+  switch (input.purpose) {
+    case 'filter':
+      return outcome({ ...closed, filters: { ...state.filters, [filterPlace(state)]: text } });
+    case 'project':
+      return text === '' ? outcome(closed) : outcome(closed, { type: 'project.add', rootPath: text });
+    case 'rename':
+      if (state.session === null || text === '') return outcome(closed);
+      return outcome(closed, { type: 'session.update', sessionId: state.session.sessionId, change: { name: text } });
+    case 'denial':
+      return deny(state, text);
+  }
+};
+
+/** Edits the text of an input. */
+export const changeInput = (state: TuiState, input: Input, draft: Input['draft']): Outcome => {
+  // One line: a pasted text with several becomes one.
+  const flat = draft.text.includes('\n') ? draftOf(draft.text.replaceAll(/\n+/gu, ' ')) : draft;
+  return outcome({ ...state, overlay: { ...input, draft: flat } });
+};
+
+/** Does what was asked about. */
+export const confirm = (state: TuiState): Outcome =>
+  state.overlay?.type === 'confirm' ? outcome({ ...state, overlay: null }, state.overlay.effect) : outcome(state);

@@ -1,0 +1,111 @@
+/** Answering what the agent waits for. */
+import type { Question, RequestAnswer, RequestOption } from '#protocol/requests.ts';
+import type { ViewRequest } from '#protocol/view.ts';
+import { draftOf, emptyDraft } from '../editing.ts';
+import { outcome, type Outcome, type QuestionForm, type TuiState } from '../state.ts';
+import { currentRequest, optionKeys } from '#companion/tui/views/request.ts';
+
+/** Answers with the option that has this key on the card. */
+export const answerWithKey = (state: TuiState, key: string): Outcome => {
+  const option = optionFor(state, key);
+  return option === null ? outcome(state) : answer(state, { optionId: option.optionId });
+};
+
+/** Why this key answers nothing now. */
+export const keyDisabled = (state: TuiState, key: string): string | null =>
+  optionFor(state, key) === null ? 'The request has no such answer.' : null;
+
+/** Asks for a reason, which the agent gets with the refusal. */
+export const denyWithReason = (state: TuiState): Outcome =>
+  outcome({ ...state, overlay: { type: 'input', purpose: 'denial', title: 'Why not (the agent reads it)', draft: draftOf('') } });
+
+/** Refuses with the reason given. */
+export const deny = (state: TuiState, reason: string): Outcome => {
+  const option = currentRequest(state)?.request.options.find(({ kind }) => kind === 'reject');
+  if (option === undefined) return outcome({ ...state, overlay: null });
+  return answer({ ...state, overlay: null }, { optionId: option.optionId, ...(reason === '' ? {} : { text: reason }) });
+};
+
+/** Opens the form when the agent asked questions. */
+export const openQuestions = (state: TuiState): Outcome => {
+  const request = currentRequest(state);
+  if (request === null) return outcome(state);
+  return outcome({ ...state, overlay: { type: 'question', form: emptyForm(request) } });
+};
+
+/** Why there is no form to open. */
+export const questionsDisabled = (state: TuiState): string | null =>
+  (currentRequest(state)?.request.questions?.length ?? 0) > 0 ? null : 'The request asks nothing in words; choose one of its keys.';
+
+/** The question the form is at, and how many there are. */
+export const questionOf = (state: TuiState, form: QuestionForm): { question: Question; count: number } | null => {
+  const request = state.session?.requests.find(({ requestId }) => requestId === form.requestId);
+  const question = request?.request.questions?.[form.index];
+  return question === undefined ? null : { question, count: request?.request.questions?.length ?? 0 };
+};
+
+/** Moves in the form. */
+export const moveInForm = (state: TuiState, form: QuestionForm, step: number): Outcome => {
+  const question = questionOf(state, form)?.question;
+  if (question === undefined) return outcome({ ...state, overlay: null });
+  const last = question.options.length - (question.isOpen ? 0 : 1);
+  const row = Math.min(Math.max(0, form.row + step), last);
+  const isOwn = question.isOpen && row === question.options.length;
+  return withForm(state, { ...form, row, draft: isOwn ? (form.draft ?? emptyDraft) : null });
+};
+
+/** Ticks or unticks a row where several answers are possible. */
+export const toggleInForm = (state: TuiState, form: QuestionForm): Outcome => {
+  const found = questionOf(state, form);
+  const label = found?.question.options[form.row]?.label;
+  if (found === null || label === undefined || !found.question.isMultiple) return outcome(state);
+  const chosen = form.chosen.includes(label) ? form.chosen.filter((other) => other !== label) : [...form.chosen, label];
+  return withForm(state, { ...form, chosen });
+};
+
+/** Takes the answer to this question; after the last one all of them go. */
+export const submitForm = (state: TuiState, form: QuestionForm): Outcome => {
+  const found = questionOf(state, form);
+  const request = state.session?.requests.find(({ requestId }) => requestId === form.requestId);
+  if (found === null || request === undefined) return outcome({ ...state, overlay: null });
+  const own = form.draft?.text.trim() ?? '';
+  const label = found.question.options[form.row]?.label;
+  const chosen = own !== '' ? [...form.chosen, own] : form.chosen.length > 0 ? [...form.chosen] : label === undefined ? [] : [label];
+  if (chosen.length === 0) return outcome({ ...state, notice: { level: 'warning', text: 'Choose an answer or write one.', remedy: null } });
+  const answers = { ...form.answers, [found.question.question]: chosen };
+  if (form.index + 1 < found.count) return withForm(state, { ...emptyForm(request), index: form.index + 1, answers });
+  const option = request.request.options.find(({ kind }) => kind !== 'reject');
+  return answer({ ...state, overlay: null }, { optionId: option?.optionId ?? 'answer', answers });
+};
+
+/** Puts the changed form on the screen. */
+export const withForm = (state: TuiState, form: QuestionForm): Outcome => outcome({ ...state, overlay: { type: 'question', form } });
+
+const emptyForm = ({ requestId, request }: ViewRequest): QuestionForm => ({
+  requestId,
+  index: 0,
+  row: 0,
+  chosen: [],
+  draft: request.questions?.[0]?.options.length === 0 ? emptyDraft : null,
+  answers: {},
+});
+
+const optionFor = (state: TuiState, key: string): RequestOption | null => {
+  const request = currentRequest(state)?.request;
+  if (request === undefined) return null;
+  const option = optionKeys(request.options).find((entry) => entry.key === key)?.option ?? null;
+  // A question is answered in its form, never by an allowing key.
+  return option !== null && (request.questions?.length ?? 0) > 0 && option.kind !== 'reject' ? null : option;
+};
+
+const answer = (state: TuiState, given: RequestAnswer): Outcome => {
+  const request = currentRequest(state);
+  if (request === null || state.session === null) return outcome(state);
+  const { optionId, text, answers } = given;
+  return outcome(state, {
+    type: 'request.answer',
+    sessionId: state.session.sessionId,
+    requestId: request.requestId,
+    answer: { optionId, ...(text === undefined ? {} : { text }), ...(answers === undefined ? {} : { answers }) },
+  });
+};

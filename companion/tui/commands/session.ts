@@ -1,0 +1,120 @@
+/** Beginning, stopping and changing sessions. */
+import { queuedTurns, runningTurn } from '#protocol/view.ts';
+import { draftOf } from '../editing.ts';
+import { engineDetail, selectedKey, selectedProject } from '../rows.ts';
+import { outcome, type Choice, type Outcome, type TuiState } from '../state.ts';
+import { cleanLine } from '../text.ts';
+
+/** Chooses the agent of a new session; the one selected in its list comes first. */
+export const newSession = (state: TuiState): Outcome => {
+  const preferred = state.focus === 'engines' ? selectedKey(state, 'engines') : (state.session?.engine ?? null);
+  const choices = state.engines
+    .toSorted((one, other) => Number(other.status === 'ready') - Number(one.status === 'ready'))
+    .map((engine): Choice => {
+      const isUsable = engine.status === 'ready' || engine.status === 'unchecked';
+      const reason = engine.fix === undefined ? engineDetail(engine) : `${engineDetail(engine)}: ${engine.fix}`;
+      return { value: engine.name, label: engine.label, detail: engineDetail(engine), ...(isUsable ? {} : { disabledReason: reason }) };
+    });
+  const index = Math.max(
+    0,
+    choices.findIndex(({ value }) => value === preferred),
+  );
+  return outcome({
+    ...state,
+    overlay: { type: 'picker', purpose: 'engine', title: 'New session: which agent?', choices, index, filter: '', engine: null },
+  });
+};
+
+/** The second question of a new session; with one project or none there is nothing to ask. */
+export const chooseProject = (state: TuiState, engine: string): Outcome => {
+  const project = selectedProject(state);
+  if (project !== null || state.projects.length <= 1) {
+    const projectId = project?.id ?? state.projects[0]?.id ?? null;
+    return outcome({ ...state, overlay: null }, { type: 'session.create', engine, projectId });
+  }
+  const choices = state.projects.map(({ id, name, rootPath }): Choice => ({ value: id, label: name, detail: rootPath }));
+  return outcome({
+    ...state,
+    overlay: { type: 'picker', purpose: 'project', title: 'In which project?', choices, index: 0, filter: '', engine },
+  });
+};
+
+/** Why there is nothing to stop. */
+export const stopDisabled = ({ session }: TuiState): string | null =>
+  session !== null && (runningTurn(session) !== undefined || queuedTurns(session).length > 0) ? null : 'Nothing is running here.';
+
+/** Stops the running turn and everything queued behind it. */
+export const stop = (state: TuiState): Outcome =>
+  state.session === null ? outcome(state) : outcome(state, { type: 'turn.cancel', sessionId: state.session.sessionId, turnId: null });
+
+/** Takes the newest queued prompt back into the composer. */
+export const unqueue = (state: TuiState): Outcome => {
+  const { session } = state;
+  const turn = session === null ? undefined : queuedTurns(session).at(-1);
+  if (session === null || turn === undefined) return outcome(state);
+  const draft = draftOf(turn.prompt.text);
+  return outcome(
+    { ...state, drafts: { ...state.drafts, [session.sessionId]: draft }, focus: 'composer' },
+    { type: 'turn.cancel', sessionId: session.sessionId, turnId: turn.turnId },
+  );
+};
+
+/** Why nothing can be taken from the queue. */
+export const unqueueDisabled = ({ session }: TuiState): string | null =>
+  session !== null && queuedTurns(session).length > 0 ? null : 'The queue is empty.';
+
+/** Asks for a new name. */
+export const rename = (state: TuiState): Outcome =>
+  outcome({
+    ...state,
+    overlay: { type: 'input', purpose: 'rename', title: 'Name of the session', draft: draftOf(state.session?.name ?? '') },
+  });
+
+/** Why there is no session to change. */
+export const noSession = ({ session }: TuiState): string | null => (session === null ? 'No session is open.' : null);
+
+/** Asks before a session and its history go. */
+export const askToDelete = (state: TuiState): Outcome => {
+  const session = state.sessions.find(({ id }) => id === selectedKey(state, 'sessions'));
+  if (session === undefined) return outcome(state);
+  const name = cleanLine(session.name || session.preview || 'New session');
+  return outcome({
+    ...state,
+    overlay: { type: 'confirm', text: `Delete "${name}" with its history?`, effect: { type: 'session.delete', sessionId: session.id } },
+  });
+};
+
+/** Chooses the model for the turns to come. */
+export const pickModel = (state: TuiState): Outcome => {
+  const models = engineOf(state)?.models ?? [];
+  const choices = [
+    { value: '', label: "The agent's default", detail: '' },
+    ...models.map(({ modelId, label }): Choice => ({ value: modelId, label, detail: label === modelId ? '' : modelId })),
+  ];
+  const index = Math.max(
+    0,
+    choices.findIndex(({ value }) => value === (state.session?.settings.model ?? '')),
+  );
+  return outcome({ ...state, overlay: { type: 'picker', purpose: 'model', title: 'Model', choices, index, filter: '', engine: null } });
+};
+
+/** Chooses how much the agent asks. */
+export const pickMode = (state: TuiState): Outcome => {
+  const modes = engineOf(state)?.modes ?? [];
+  const choices = modes.map(({ modeId, label, description, isDangerous }): Choice => ({
+    value: modeId,
+    label,
+    detail: isDangerous ? `asks nothing: ${description ?? 'everything is allowed'}` : (description ?? ''),
+  }));
+  const index = Math.max(
+    0,
+    choices.findIndex(({ value }) => value === state.session?.settings.mode),
+  );
+  return outcome({ ...state, overlay: { type: 'picker', purpose: 'mode', title: 'Mode', choices, index, filter: '', engine: null } });
+};
+
+/** Why there is no mode to choose. */
+export const modeDisabled = (state: TuiState): string | null =>
+  noSession(state) ?? ((engineOf(state)?.modes.length ?? 0) > 0 ? null : 'This agent has no modes.');
+
+const engineOf = ({ engines, session }: TuiState) => engines.find(({ name }) => name === session?.engine);

@@ -1,0 +1,41 @@
+/** Which binding a key has now. The first context that knows the key and does not have it disabled wins. */
+import { bindings, type Binding, type Context } from './bindings.ts';
+import { focusedList } from './commands/lists.ts';
+import { hasOpenRequest } from './layout.ts';
+import type { TuiState } from './state.ts';
+
+/** The contexts that hear the keys now, the nearest first. */
+export const contextsOf = (state: TuiState): Context[] => {
+  if (state.overlay !== null) return [state.overlay.type, 'always'];
+  const list = focusedList(state);
+  if (list !== null) return [list, 'list', 'global', 'always'];
+  if (state.focus === 'composer') return ['composer', 'always'];
+  return [...(hasOpenRequest(state) ? (['request'] as const) : []), 'main', 'global', 'always'];
+};
+
+/** The bindings that hear the keys now, the nearest first. */
+export const activeBindings = (state: TuiState): Binding[] =>
+  contextsOf(state).flatMap((context) => bindings.filter((binding) => binding.context === context));
+
+/** The binding of a key: the first that can do something, else the first that says why not. */
+export const bindingFor = (state: TuiState, key: string): { binding: Binding; disabledReason: string | null } | null => {
+  const found = activeBindings(state)
+    .filter(({ keys }) => keys.includes(key))
+    .map((binding) => ({ binding, disabledReason: binding.disabledReason?.(state) ?? null }));
+  return found.find(({ disabledReason }) => disabledReason === null) ?? found[0] ?? null;
+};
+
+/** A key as people write it. */
+export const showKey = (key: string): string =>
+  key
+    .replace(/^C-/u, 'ctrl+')
+    .replace(/^M-/u, 'alt+')
+    .replace(/^S-/u, 'shift+')
+    .replace('pageup', 'PgUp')
+    .replace('pagedown', 'PgDn')
+    .replace('escape', 'Esc')
+    .replace('enter', 'Enter')
+    .replace('space', 'Space')
+    .replace('tab', 'Tab')
+    .replace(/^up$/u, '↑')
+    .replace(/^down$/u, '↓');

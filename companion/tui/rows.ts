@@ -1,0 +1,139 @@
+/** The rows of the left lists: which there are, in which order, which is selected. */
+import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import { paint } from './paint.ts';
+import type { ListName, TuiState } from './state.ts';
+import { cleanLine } from './text.ts';
+
+export interface Row {
+  readonly key: string;
+  /** One column that shows the state at a glance. */
+  readonly mark: string;
+  readonly label: string;
+  /** Said at the right edge when there is room. */
+  readonly detail: string;
+}
+
+/** Key of the row that stands for every project. */
+export const ALL_PROJECTS = 'all';
+
+/** The rows of a list, filtered. */
+export const rowsOf = (state: TuiState, list: ListName): Row[] => {
+  const filter = (state.filters[list] ?? '').toLowerCase();
+  return builders[list](state).filter(({ key, label }) => key === ALL_PROJECTS || label.toLowerCase().includes(filter));
+};
+
+/** Index of the selected row; the first when the selected one is gone. */
+export const selectedIndex = (state: TuiState, list: ListName, rows: readonly Row[]): number =>
+  Math.max(
+    0,
+    rows.findIndex(({ key }) => key === state.selected[list]),
+  );
+
+/** Key of the selected row. */
+export const selectedKey = (state: TuiState, list: ListName): string | null => {
+  const rows = rowsOf(state, list);
+  return rows[selectedIndex(state, list, rows)]?.key ?? null;
+};
+
+/** The project whose sessions are listed; null for all. */
+export const selectedProject = (state: TuiState): Project | null => state.projects.find(({ id }) => id === state.selected.projects) ?? null;
+
+/** Whoever waits for the user comes first, then what failed, what works, and the rest by time. */
+export const byAttention = (one: SessionSummary, other: SessionSummary): number =>
+  attention(other) - attention(one) || other.updatedAt.localeCompare(one.updatedAt);
+
+const attention = ({ status, openRequests, lastOutcome }: SessionSummary): number => {
+  if (openRequests > 0 || status === 'waiting') return 3;
+  if (status !== 'idle') return 2;
+  return lastOutcome === 'failed' || lastOutcome === 'interrupted' ? 1 : 0;
+};
+
+const projectRows = ({ projects, sessions }: TuiState): Row[] => [
+  { key: ALL_PROJECTS, mark: ' ', label: 'All projects', detail: String(sessions.length) },
+  ...projects.map(({ id, name, rootPath }) => ({ key: id, mark: ' ', label: cleanLine(name), detail: cleanLine(rootPath) })),
+];
+
+const engineRows = ({ engines }: TuiState): Row[] =>
+  engines.map((engine) => ({ key: engine.name, mark: engineMark(engine), label: cleanLine(engine.label), detail: engineDetail(engine) }));
+
+const engineMark = ({ status }: EngineInfo): string => {
+  switch (status) {
+    case 'ready':
+      return paint('ok', '●');
+    case 'unchecked':
+      return paint('dim', '○');
+    case 'not_installed':
+      return paint('dim', '–');
+    case 'not_logged_in':
+    case 'too_old':
+      return paint('warning', '!');
+    case 'failed':
+      return paint('error', '✗');
+  }
+};
+
+/** What an engine still needs, in two or three words. */
+export const engineDetail = ({ status, version }: EngineInfo): string => {
+  switch (status) {
+    case 'ready':
+      return cleanLine(version ?? 'ready');
+    case 'unchecked':
+      return 'not checked yet';
+    case 'not_installed':
+      return 'not installed';
+    case 'not_logged_in':
+      return 'not logged in';
+    case 'too_old':
+      return `${cleanLine(version ?? '')} too old`.trim();
+    case 'failed':
+      return 'does not start';
+  }
+};
+
+const sessionRows = (state: TuiState): Row[] => {
+  const project = selectedProject(state);
+  return state.sessions
+    .filter(({ projectId }) => project === null || projectId === project.id)
+    .toSorted(byAttention)
+    .map((session) => ({
+      key: session.id,
+      mark: sessionMark(session),
+      label: cleanLine(session.name || session.preview || 'New session'),
+      detail: session.kind === 'client' ? 'MCP client' : cleanLine(session.engineName),
+    }));
+};
+
+/** The state of a session in one sign. */
+export const sessionMark = ({ status, openRequests, lastOutcome }: SessionSummary): string => {
+  if (openRequests > 0 || status === 'waiting') return paint('warning', '?');
+  if (status !== 'idle') return paint('accent', '●');
+  if (lastOutcome === 'failed') return paint('error', '✗');
+  if (lastOutcome === 'interrupted' || lastOutcome === 'cancelled') return paint('dim', '■');
+  return lastOutcome === 'completed' ? paint('ok', '✓') : ' ';
+};
+
+const browserRows = ({ browsers, browserSetups }: TuiState): Row[] => [
+  ...browsers.map(({ browserId, name, label, toolCount }) => ({
+    key: browserId,
+    mark: paint('ok', '●'),
+    label: cleanLine(label === '' || label === name ? name : `${name} · ${label}`),
+    detail: `${toolCount} tools`,
+  })),
+  // A browser that is connected under its name needs no second row.
+  ...browserSetups
+    .filter(({ name }) => !browsers.some((browser) => browser.name === name))
+    .map(({ id, name, registration }) => ({
+      key: `setup:${id}`,
+      mark: registration === 'registered' ? paint('dim', '○') : paint('warning', '!'),
+      label: name,
+      detail: registration === 'registered' ? 'not connected' : registration === 'missing' ? 'not registered' : 'wrongly registered',
+    })),
+];
+
+const builders: Readonly<Record<ListName, (state: TuiState) => Row[]>> = {
+  projects: projectRows,
+  engines: engineRows,
+  sessions: sessionRows,
+  browsers: browserRows,
+};

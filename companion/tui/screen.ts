@@ -1,0 +1,145 @@
+/** The terminal. The only file that knows blessed: it paints finished lines, changes only the cells that differ, and cleans up after itself. */
+import blessed from 'blessed';
+import { pieces, type StyleName } from './paint.ts';
+
+export interface Frame {
+  readonly lines: readonly string[];
+  /** Where the user types; null hides the cursor. */
+  readonly cursor: { readonly row: number; readonly column: number } | null;
+}
+
+export interface Screen {
+  size(): { columns: number; rows: number };
+  draw(frame: Frame): void;
+  setMouse(isOn: boolean): void;
+  /** Hands the terminal back to the shell (ctrl+z) until the shell returns it. */
+  suspend(): void;
+  close(): void;
+}
+
+/** Columns of one code point; below 1 for what has no place of its own. */
+export const charWidth = (codePoint: number): number => blessed.unicode.charWidth(codePoint);
+
+/** Bracketed paste, so that a pasted newline does not send. */
+const PASTE_MODE = '?2004';
+/** Buttons, wheel, and coordinates beyond column 223. */
+const MOUSE_MODES = ['?1000', '?1006'];
+
+/** Takes over the terminal. `onInput` gets what the user types as it comes. */
+export const openScreen = (options: { hasColor: boolean; onInput: (text: string) => void; onResize: () => void }): Screen => {
+  // Without it blessed draws borders as letters where the terminal's description asks for the alternate character set.
+  process.env['NCURSES_NO_UTF8_ACS'] = '1';
+  const screen = blessed.screen({ smartCSR: true, fullUnicode: true, forceUnicode: true, ignoreLocked: ['C-c'], title: 'Pilotfish' });
+  const { program } = screen;
+  const canvas = blessed.box({ parent: screen, top: 0, left: 0, width: '100%', height: '100%', wrap: false, tags: false, content: '' });
+  let isMouseOn = false;
+
+  const decoder = new TextDecoder();
+  const read = (chunk: Buffer): void => options.onInput(decoder.decode(chunk, { stream: true }));
+  const enter = (): void => {
+    process.stdin.setRawMode(true);
+    program.setMode(PASTE_MODE);
+    if (isMouseOn) program.setMode(...MOUSE_MODES);
+    program.flush();
+  };
+  const leave = (): void => {
+    program.resetMode(PASTE_MODE);
+    program.resetMode(...MOUSE_MODES);
+    program.flush();
+  };
+
+  process.stdin.on('data', read);
+  screen.on('resize', options.onResize);
+  // blessed gives the screen back at any exit; these modes are ours to switch off.
+  process.on('exit', leave);
+  enter();
+
+  return {
+    size: () => ({ columns: screen.width, rows: screen.height }),
+    draw: ({ lines, cursor }) => {
+      canvas.setContent(lines.map((line) => toCodes(line, options.hasColor)).join('\n'));
+      screen.render();
+      if (cursor === null) {
+        program.hideCursor();
+      } else {
+        program.cup(cursor.row, cursor.column);
+        program.showCursor();
+      }
+      program.flush();
+    },
+    setMouse: (isOn) => {
+      isMouseOn = isOn;
+      if (isOn) program.setMode(...MOUSE_MODES);
+      else program.resetMode(...MOUSE_MODES);
+      program.flush();
+    },
+    suspend: () => {
+      leave();
+      program.sigtstp(() => {
+        enter();
+        screen.alloc();
+        screen.render();
+      });
+    },
+    close: () => {
+      process.stdin.off('data', read);
+      process.off('exit', leave);
+      leave();
+      screen.destroy();
+    },
+  };
+};
+
+/**
+ * A painted line as text with SGR codes, which are the only escapes that ever reach the terminal from a view: whatever
+ * else is a control here, marks aside, is dropped a second time (S40).
+ */
+export const toCodes = (line: string, hasColor: boolean): string => {
+  const open: StyleName[] = [];
+  let result = '';
+  for (const piece of pieces(line)) {
+    if (piece.type === 'text') {
+      result += piece.text.replaceAll(/\p{Cc}/gu, '');
+      continue;
+    }
+    if (piece.type === 'style') open.push(piece.style);
+    else open.pop();
+    const codes = open.map((style) => (hasColor ? colors[style] : plain[style])).filter((code) => code !== '');
+    result += `\u001b[${['0', ...codes].join(';')}m`;
+  }
+  return open.length > 0 ? `${result}\u001b[0m` : result;
+};
+
+/** The 16 colours of the terminal's own theme, so that light and dark both stay readable. */
+const colors: Readonly<Record<StyleName, string>> = {
+  title: '1',
+  dim: '90',
+  accent: '36',
+  ok: '32',
+  warning: '33',
+  error: '31',
+  user: '1;34',
+  added: '32',
+  removed: '31',
+  selected: '7',
+  danger: '1;37;41',
+  strong: '1',
+  border: '90',
+};
+
+/** NO_COLOR: weight and reversal only. */
+const plain: Readonly<Record<StyleName, string>> = {
+  title: '1',
+  dim: '',
+  accent: '1',
+  ok: '',
+  warning: '1',
+  error: '1',
+  user: '1',
+  added: '',
+  removed: '',
+  selected: '7',
+  danger: '7',
+  strong: '1',
+  border: '',
+};

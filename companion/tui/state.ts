@@ -1,0 +1,165 @@
+/** Everything the terminal UI shows, as one value. Views draw it, commands make the next one, effects.ts alone does I/O. */
+import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { BrowserInfo } from '#protocol/browser.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import type { RequestId, SessionId } from '#protocol/ids.ts';
+import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
+import type { SessionView } from '#protocol/view.ts';
+import type { Draft } from './editing.ts';
+
+export const listNames = ['projects', 'engines', 'sessions', 'browsers'] as const;
+export type ListName = (typeof listNames)[number];
+
+export type Focus = ListName | 'main' | 'request' | 'composer';
+
+export const tabNames = ['conversation', 'diff', 'logs'] as const;
+export type Tab = (typeof tabNames)[number];
+
+/** One row to pick; `disabledReason` says why it cannot be picked. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly disabledReason?: string;
+}
+
+/** What a picker is for: the command that runs with the picked value. */
+export type PickerPurpose = 'engine' | 'project' | 'model' | 'mode';
+
+/** What a one-line input is for. */
+export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial';
+
+/** Answers a question of the agent, one question after the other. */
+export interface QuestionForm {
+  readonly requestId: RequestId;
+  readonly index: number;
+  readonly row: number;
+  readonly chosen: readonly string[];
+  /** The user's own words; null while a row is chosen from the list. */
+  readonly draft: Draft | null;
+  readonly answers: Readonly<Record<string, string[]>>;
+}
+
+/** What covers the main pane and takes the keys until it is closed. */
+export type Overlay =
+  | { readonly type: 'help'; readonly top: number }
+  | { readonly type: 'guide'; readonly top: number }
+  | { readonly type: 'engine'; readonly name: string }
+  | {
+      readonly type: 'picker';
+      readonly purpose: PickerPurpose;
+      readonly title: string;
+      readonly choices: readonly Choice[];
+      readonly index: number;
+      readonly filter: string;
+      /** Engine already chosen, when the project comes next. */
+      readonly engine: string | null;
+    }
+  | { readonly type: 'input'; readonly purpose: InputPurpose; readonly title: string; readonly draft: Draft }
+  | { readonly type: 'question'; readonly form: QuestionForm }
+  | { readonly type: 'confirm'; readonly text: string; readonly effect: Effect };
+
+/** What is to be done outside: by the client, the installer or the terminal. */
+export type Effect =
+  | { readonly type: 'session.open'; readonly sessionId: SessionId | null }
+  | { readonly type: 'session.create'; readonly engine: string; readonly projectId: string | null }
+  | { readonly type: 'session.delete'; readonly sessionId: SessionId }
+  | {
+      readonly type: 'session.update';
+      readonly sessionId: SessionId;
+      readonly change: { name?: string; model?: string | null; mode?: string | null };
+    }
+  | { readonly type: 'turn.start'; readonly sessionId: SessionId; readonly text: string; readonly delivery: 'queue' | 'steer' }
+  | { readonly type: 'turn.cancel'; readonly sessionId: SessionId; readonly turnId: string | null }
+  | {
+      readonly type: 'request.answer';
+      readonly sessionId: SessionId;
+      readonly requestId: RequestId;
+      readonly answer: { optionId: string; text?: string; answers?: Record<string, string[]> };
+    }
+  | { readonly type: 'project.add'; readonly rootPath: string }
+  | { readonly type: 'engines.refresh'; readonly name: string | null }
+  | { readonly type: 'setup.install' }
+  | { readonly type: 'setup.check' }
+  | { readonly type: 'mouse'; readonly isOn: boolean }
+  | { readonly type: 'suspend' }
+  | { readonly type: 'quit' };
+
+/** A line of the daemon's log, cleaned. */
+export interface LogLine {
+  readonly level: string;
+  readonly text: string;
+}
+
+/** A line for the user, until the next key. */
+export interface Notice {
+  readonly level: 'info' | 'warning' | 'error';
+  readonly text: string;
+  readonly remedy: string | null;
+}
+
+export interface TuiState {
+  readonly size: { readonly columns: number; readonly rows: number };
+  /** The connection to the daemon. */
+  readonly link: 'connecting' | 'live' | 'reconnecting';
+  readonly projects: readonly Project[];
+  readonly engines: readonly EngineInfo[];
+  readonly sessions: readonly SessionSummary[];
+  readonly browsers: readonly BrowserInfo[];
+  readonly browserSetups: readonly BrowserSetup[];
+  readonly extension: ExtensionSetup | null;
+  /** Results of the live check; null: not run, 'running': it runs. */
+  readonly checks: readonly Check[] | 'running' | null;
+  /** Key of the selected row of each list; null: the first. */
+  readonly selected: Readonly<Record<ListName, string | null>>;
+  readonly session: SessionView | null;
+  readonly focus: Focus;
+  readonly tab: Tab;
+  /** First line shown; null follows the end. */
+  readonly scroll: Readonly<Record<Tab, number | null>>;
+  readonly filters: Readonly<Partial<Record<ListName | Tab, string>>>;
+  /** Unsent text, by session. */
+  readonly drafts: Readonly<Record<string, Draft>>;
+  /** Prompts sent from here, newest last, for the up key. */
+  readonly sent: readonly string[];
+  readonly isExpanded: boolean;
+  readonly overlay: Overlay | null;
+  readonly logs: readonly LogLine[];
+  readonly notice: Notice | null;
+  readonly isMouseOn: boolean;
+}
+
+/** Before anything is known. */
+export const initialState: TuiState = {
+  size: { columns: 80, rows: 24 },
+  link: 'connecting',
+  projects: [],
+  engines: [],
+  sessions: [],
+  browsers: [],
+  browserSetups: [],
+  extension: null,
+  checks: null,
+  selected: { projects: null, engines: null, sessions: null, browsers: null },
+  session: null,
+  focus: 'sessions',
+  tab: 'conversation',
+  scroll: { conversation: null, diff: 0, logs: null },
+  filters: {},
+  drafts: {},
+  sent: [],
+  isExpanded: false,
+  overlay: null,
+  logs: [],
+  notice: null,
+  isMouseOn: true,
+};
+
+/** What a command leads to. */
+export interface Outcome {
+  readonly state: TuiState;
+  readonly effects: readonly Effect[];
+}
+
+/** An outcome without effects unless some are given. */
+export const outcome = (state: TuiState, ...effects: Effect[]): Outcome => ({ state, effects });

@@ -1,0 +1,194 @@
+/** The one place where the state changes: something happened, this is the next state and what is to be done about it. */
+import type { Project, SessionSummary, StateEvent } from '#protocol/api.ts';
+import type { SessionEvent } from '#protocol/events.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
+import { emptyView, project } from '#protocol/view.ts';
+import { change } from './commands/composer.ts';
+import { focusOn } from './commands/focus.ts';
+import { openSession, selectRow } from './commands/lists.ts';
+import { changeInput, filterPicker, scrollOverlay } from './commands/overlay.ts';
+import { withForm } from './commands/request.ts';
+import { scrollBy } from './commands/scroll.ts';
+import { draftOf, edit, insert } from './editing.ts';
+import { layoutOf } from './frame.ts';
+import type { Input } from './keys.ts';
+import { bindingFor } from './keymap.ts';
+import { focusRing, hit } from './layout.ts';
+import { byAttention, rowsOf, selectedIndex } from './rows.ts';
+import { firstRow } from './views/list.ts';
+import { toLogLine } from './views/logs.ts';
+import { pageLines, pageOf } from './views/overlay.ts';
+import { outcome, type Notice, type Outcome, type TuiState } from './state.ts';
+
+/** What can happen to the terminal UI. */
+export type Happening =
+  | { type: 'input'; input: Input }
+  | { type: 'resized'; columns: number; rows: number }
+  | { type: 'state'; event: StateEvent }
+  | { type: 'event'; event: SessionEvent }
+  | { type: 'resync'; sessionId: SessionId }
+  | { type: 'link'; link: TuiState['link'] }
+  | { type: 'setup'; browserSetups: readonly BrowserSetup[]; extension: ExtensionSetup | null }
+  | { type: 'checks'; checks: readonly Check[] }
+  | { type: 'created'; sessionId: SessionId }
+  | { type: 'deleted'; sessionId: SessionId }
+  | { type: 'logs'; lines: readonly string[] }
+  | { type: 'notice'; notice: Notice }
+  /** A prompt that the daemon did not take. */
+  | { type: 'unsent'; sessionId: SessionId; text: string }
+  | { type: 'welcome' };
+
+/** Most log lines kept here; the file has the rest. */
+const MAX_LOG_LINES = 2000;
+
+/** Lines a turn of the wheel scrolls. */
+const WHEEL_LINES = 3;
+
+/** The next state. */
+export const update = (state: TuiState, happening: Happening): Outcome => settle(react(state, happening));
+
+const react = (state: TuiState, happening: Happening): Outcome => {
+  switch (happening.type) {
+    case 'input':
+      return takeInput({ ...state, notice: null }, happening.input);
+    case 'resized':
+      return outcome({ ...state, size: { columns: happening.columns, rows: happening.rows } });
+    case 'state':
+      return takeState(state, happening.event);
+    case 'event':
+      if (state.session?.sessionId !== happening.event.sessionId) return outcome(state);
+      return outcome({ ...state, session: project(state.session, happening.event) });
+    case 'resync':
+      return outcome(state.session?.sessionId === happening.sessionId ? { ...state, session: emptyView(happening.sessionId) } : state);
+    case 'link':
+      return outcome({ ...state, link: happening.link });
+    case 'setup':
+      return outcome({ ...state, browserSetups: happening.browserSetups, extension: happening.extension });
+    case 'checks':
+      return outcome({ ...state, checks: happening.checks });
+    case 'created': {
+      const opened = openSession(state, happening.sessionId);
+      return { ...opened, state: { ...opened.state, focus: 'composer' } };
+    }
+    case 'deleted':
+      if (state.session?.sessionId !== happening.sessionId) return outcome(state);
+      return outcome({ ...state, session: null, focus: 'sessions' }, { type: 'session.open', sessionId: null });
+    case 'logs':
+      return outcome(addLogs(state, happening.lines));
+    case 'notice':
+      return outcome({ ...state, notice: happening.notice });
+    case 'unsent': {
+      const draft = state.drafts[happening.sessionId];
+      if (draft !== undefined && draft.text !== '') return outcome(state);
+      return outcome({ ...state, drafts: { ...state.drafts, [happening.sessionId]: draftOf(happening.text) } });
+    }
+    case 'welcome':
+      return outcome(state.overlay === null ? { ...state, overlay: { type: 'guide', top: 0 } } : state);
+  }
+};
+
+const takeState = (state: TuiState, event: StateEvent): Outcome => {
+  switch (event.type) {
+    case 'sessions':
+      return takeSessions(state, event.sessions);
+    case 'projects':
+      return outcome({ ...state, projects: event.projects, selected: keepProject(state, event.projects) });
+    case 'engines':
+      return outcome({ ...state, engines: event.engines });
+    case 'browsers':
+      return outcome({ ...state, browsers: event.browsers });
+    case 'log':
+      return outcome(addLogs(state, [event.line]));
+    case 'heartbeat':
+      return outcome(state);
+  }
+};
+
+/** The first list that arrives opens the session that needs the user most; a session that was deleted elsewhere closes. */
+const takeSessions = (state: TuiState, sessions: readonly SessionSummary[]): Outcome => {
+  const next = { ...state, sessions };
+  const isGone =
+    state.session !== null &&
+    state.sessions.some(({ id }) => id === state.session?.sessionId) &&
+    !sessions.some(({ id }) => id === state.session?.sessionId);
+  if (isGone) return outcome({ ...next, session: null }, { type: 'session.open', sessionId: null });
+  const first = sessions.toSorted(byAttention)[0];
+  if (state.session !== null || state.sessions.length > 0 || first === undefined) return outcome(next);
+  const opened = openSession(next, first.id);
+  return { ...opened, state: { ...opened.state, focus: 'sessions' } };
+};
+
+const keepProject = ({ selected }: TuiState, projects: readonly Project[]): TuiState['selected'] =>
+  projects.some(({ id }) => id === selected.projects) ? selected : { ...selected, projects: null };
+
+const addLogs = (state: TuiState, lines: readonly string[]): TuiState => ({
+  ...state,
+  logs: [...state.logs, ...lines.map(toLogLine)].slice(-MAX_LOG_LINES),
+});
+
+const takeInput = (state: TuiState, input: Input): Outcome => {
+  if (input.type === 'mouse') return takeMouse(state, input);
+  if (input.type === 'paste') return takeText(state, (draft) => insert(draft, input.text)) ?? outcome(state);
+  const found = bindingFor(state, input.key);
+  if (found !== null && found.disabledReason === null) return found.binding.run(state);
+  const edited = takeText(state, (draft) => edit(draft, input.key));
+  if (edited !== null) return edited;
+  return found === null ? outcome(state) : outcome({ ...state, notice: { level: 'info', text: found.disabledReason ?? '', remedy: null } });
+};
+
+/** Typing goes where text is taken; null where it is not. */
+const takeText = (state: TuiState, apply: (draft: ReturnType<typeof draftOf>) => ReturnType<typeof draftOf> | null): Outcome | null => {
+  const { overlay } = state;
+  if (overlay === null) return state.focus === 'composer' ? change(state, apply) : null;
+  if (overlay.type === 'input') {
+    const draft = apply(overlay.draft);
+    return draft === null ? null : changeInput(state, overlay, draft);
+  }
+  if (overlay.type === 'picker') {
+    const draft = apply(draftOf(overlay.filter));
+    return draft === null ? null : filterPicker(state, overlay, draft.text.replaceAll('\n', ' '));
+  }
+  if (overlay.type !== 'question' || overlay.form.draft === null) return null;
+  const draft = apply(overlay.form.draft);
+  return draft === null ? null : withForm(state, { ...overlay.form, draft });
+};
+
+const takeMouse = (state: TuiState, { action, column, row }: Extract<Input, { type: 'mouse' }>): Outcome => {
+  const layout = layoutOf(state);
+  const target = hit(layout, column, row);
+  if (target === null) return outcome(state);
+  if (action !== 'press') {
+    const step = action === 'wheelup' ? -WHEEL_LINES : WHEEL_LINES;
+    if (pageOf(state) !== null && target.focus === 'main') return scrollOverlay(state, step);
+    const list = layout.lists.find((rect) => rect.list === target.focus)?.list;
+    if (list === undefined) return scrollBy(state, step);
+    return selectRow(state, list, selectedIndex(state, list, rowsOf(state, list)) + Math.sign(step));
+  }
+  if (pageOf(state) !== null && target.focus === 'main') return outcome(state);
+  const closed = { ...state, overlay: null };
+  const focused = focusOn(closed, target.focus).state;
+  const rect = layout.lists.find(({ list }) => list === target.focus);
+  if (rect === undefined || target.row < 0) return outcome(focused);
+  const rows = rowsOf(state, rect.list);
+  const index = firstRow(selectedIndex(state, rect.list, rows), rows.length, rect.height - 2) + target.row;
+  const key = rows[index]?.key;
+  if (key === undefined) return outcome(focused);
+  const selected = selectRow(focused, rect.list, index);
+  // A click on a session shows it; elsewhere it only selects.
+  const session = rect.list === 'sessions' ? state.sessions.find(({ id }) => id === key) : undefined;
+  if (session === undefined) return selected;
+  const opened = openSession(selected.state, session.id);
+  return { ...opened, state: { ...opened.state, focus: 'sessions' } };
+};
+
+/** Keeps what is shown within what there is. */
+const settle = ({ state, effects }: Outcome): Outcome => {
+  const focus = focusRing(state).includes(state.focus) || state.overlay !== null ? state.focus : 'main';
+  const { overlay } = state;
+  if (overlay?.type !== 'help' && overlay?.type !== 'guide') return { state: focus === state.focus ? state : { ...state, focus }, effects };
+  const { main } = layoutOf(state);
+  const last = Math.max(0, pageLines(state, overlay, main.width - 4, main.height - 2).length - (main.height - 2));
+  const top = Math.min(Math.max(0, overlay.top), last);
+  return { state: { ...state, focus, overlay: { ...overlay, top } }, effects };
+};

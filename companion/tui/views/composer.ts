@@ -1,0 +1,41 @@
+/** Where the user writes, with the cursor where the terminal's own one has to be (input methods draw at it). */
+import { runningTurn } from '#protocol/view.ts';
+import type { Draft } from '../editing.ts';
+import { paint } from '../paint.ts';
+import type { TuiState } from '../state.ts';
+import { clean, width, wrap } from '../text.ts';
+import { pane } from './pane.ts';
+
+export interface ComposerView {
+  readonly lines: string[];
+  /** Inside the pane. */
+  readonly cursor: { readonly row: number; readonly column: number };
+}
+
+/** The pane of the shown session's draft. */
+export const composerView = (state: TuiState, draft: Draft, size: { width: number; height: number }): ComposerView => {
+  const columns = size.width - 2;
+  const height = size.height - 2;
+  const isFocused = state.focus === 'composer' && state.overlay === null;
+  const isRunning = state.session !== null && runningTurn(state.session) !== undefined;
+  const before = wrap(`${clean(draft.text.slice(0, draft.cursor))}`, columns - 1);
+  const cursorRow = before.length - 1;
+  const all = draft.text === '' ? [paint('dim', placeholder(isFocused, isRunning))] : wrap(clean(draft.text), columns - 1);
+  // What is behind the cursor may pull a word to the next line; the row of the cursor stays in sight either way.
+  const top = Math.max(0, Math.min(cursorRow - height + 1, all.length - height), cursorRow - height + 1);
+  return {
+    lines: pane({
+      title: paint(isFocused ? 'title' : 'dim', isRunning ? 'Message: goes to the queue' : 'Message'),
+      lines: all.slice(top, top + height),
+      width: size.width,
+      height: size.height,
+      isFocused,
+    }),
+    cursor: { row: 1 + cursorRow - top, column: 1 + width(before.at(-1) ?? '') },
+  };
+};
+
+const placeholder = (isFocused: boolean, isRunning: boolean): string => {
+  if (!isFocused) return 'i writes a message';
+  return isRunning ? 'Enter queues, alt+s steers, ctrl+x stops' : 'Enter sends, alt+Enter begins a new line';
+};

@@ -1,0 +1,51 @@
+/** The welcome page: what is connected, what is missing, and a live check of the whole chain. */
+import { overview, type OverviewLine } from '#companion/client/overview.ts';
+import type { Check } from '#protocol/setup.ts';
+import { paint } from '../paint.ts';
+import type { TuiState } from '../state.ts';
+import { cleanLine, wrap } from '../text.ts';
+
+/** The lines of the page. */
+export const guideLines = (state: TuiState, columns: number): string[] => {
+  const sections = overview({
+    browserSetups: state.browserSetups,
+    extension: state.extension,
+    daemon:
+      state.link === 'connecting' ? null : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: [] },
+  });
+  return [
+    ...wrap('Pilotfish runs your coding agents and gives them your own browser. This is how far it is set up here:', columns),
+    ...sections.flatMap(({ title, lines }) => ['', paint('strong', title), ...lines.flatMap((line) => overviewLines(line, columns))]),
+    '',
+    paint('strong', 'Live check'),
+    ...checkLines(state.checks, columns),
+  ];
+};
+
+const overviewLines = ({ mark, text, remedy }: OverviewLine, columns: number): string[] => [
+  ...wrap(cleanLine(text), columns - 4).map((line, index) => `  ${index === 0 ? signs[mark] : ' '} ${line}`),
+  ...(remedy === undefined
+    ? []
+    : wrap(cleanLine(remedy), columns - 6).map((line, index) => `    ${index === 0 ? '→' : ' '} ${paint('accent', line)}`)),
+];
+
+const signs = { ok: paint('ok', '✓'), missing: paint('warning', '!'), info: paint('dim', '·') } as const;
+
+const checkLines = (checks: TuiState['checks'], columns: number): string[] => {
+  if (checks === null)
+    return wrap('c starts the executable as a browser would and checks every step up to the daemon.', columns - 4).map(
+      (line) => `    ${line}`,
+    );
+  if (checks === 'running') return ['    checking…'];
+  return checks.flatMap((check) => checkLine(check, columns));
+};
+
+const checkLine = ({ title, status, detail, remedy }: Check, columns: number): string[] => {
+  const sign = { ok: paint('ok', '✓'), warning: paint('warning', '!'), failed: paint('error', '✗'), skipped: paint('dim', '·') }[status];
+  return [
+    ...wrap(cleanLine(`${title}: ${detail}`), columns - 4).map((line, index) => `  ${index === 0 ? sign : ' '} ${line}`),
+    ...(remedy === undefined
+      ? []
+      : wrap(cleanLine(remedy), columns - 6).map((line, index) => `    ${index === 0 ? '→' : ' '} ${paint('accent', line)}`)),
+  ];
+};

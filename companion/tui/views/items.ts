@@ -1,0 +1,135 @@
+/** One item of a conversation as lines. Lines of an item that has not changed are kept: a long session costs what is new. */
+import type { ViewItem } from '#protocol/view.ts';
+import { paint } from '../paint.ts';
+import { clean, cleanLine, fit, wrap } from '../text.ts';
+import { markdownLines } from './markdown.ts';
+
+export interface ItemLook {
+  readonly columns: number;
+  /** Whole thoughts and tool outputs instead of their gist. */
+  readonly isExpanded: boolean;
+  readonly engineLabel: string;
+  /** Nested below the item that started it. */
+  readonly depth: number;
+}
+
+/** Lines of a running tool's output that are shown without expanding. */
+const TAIL_LINES = 4;
+
+/** Most lines of one output, expanded; the rest is in the log and in exports. */
+const MAX_OUTPUT_LINES = 400;
+
+const cache = new WeakMap<ViewItem, { key: string; lines: readonly string[] }>();
+
+/** The item's lines, each at most `columns` wide. */
+export const itemLines = (item: ViewItem, look: ItemLook): readonly string[] => {
+  const key = `${look.columns} ${look.isExpanded} ${look.engineLabel} ${look.depth}`;
+  const known = cache.get(item);
+  if (known?.key === key) return known.lines;
+  const indent = '  '.repeat(look.depth);
+  const lines = buildLines(item, { ...look, columns: look.columns - indent.length }).map((line) => indent + line);
+  cache.set(item, { key, lines });
+  return lines;
+};
+
+const buildLines = (item: ViewItem, look: ItemLook): string[] => {
+  const { body } = item;
+  const { columns } = look;
+  switch (body.kind) {
+    case 'message': {
+      const text = clean(body.text).trimEnd();
+      const files = (body.attachments ?? []).map(({ kind, name }) => paint('dim', fit(`  [${kind}] ${cleanLine(name)}`, columns)));
+      if (body.role === 'user') return ['', paint('user', 'You'), ...files, ...wrap(text, columns)];
+      if (text === '') return [];
+      const name = body.role === 'assistant' ? paint('title', look.engineLabel) : paint('dim', 'system');
+      return ['', name, ...markdownLines(text, columns)];
+    }
+    case 'thought':
+      return thoughtLines(clean(body.text).trim(), item.status === 'running', look);
+    case 'tool':
+      return toolLines(item, look);
+    case 'plan':
+      return [
+        '',
+        paint('strong', 'Plan'),
+        ...body.entries.flatMap(({ content, status }) => {
+          const [first = '', ...rest] = wrap(cleanLine(content), columns - 4);
+          const sign = status === 'completed' ? paint('ok', '[x]') : status === 'in_progress' ? paint('accent', '[~]') : '[ ]';
+          return [`${sign} ${first}`, ...rest.map((line) => `    ${line}`)];
+        }),
+      ];
+    case 'notice': {
+      const style = body.level === 'error' ? 'error' : body.level === 'warning' ? 'warning' : 'dim';
+      return ['', ...wrap(clean(body.text), columns - 2).map((line, index) => paint(style, `${index === 0 ? '! ' : '  '}${line}`))];
+    }
+  }
+};
+
+const thoughtLines = (text: string, isRunning: boolean, { columns, isExpanded }: ItemLook): string[] => {
+  if (text === '') return [];
+  if (isExpanded) return ['', ...wrap(text, columns - 2).map((line) => paint('dim', `  ${line}`))];
+  const gist = isRunning ? (text.split('\n').at(-1) ?? '') : (text.split('\n')[0] ?? '');
+  return ['', paint('dim', fit(`${isRunning ? 'thinking:' : 'thought:'} ${gist}`, columns))];
+};
+
+const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] => {
+  const { body, status } = item;
+  if (body.kind !== 'tool') return [];
+  const exit = body.exitCode === undefined || body.exitCode === null || body.exitCode === 0 ? '' : paint('error', ` exit ${body.exitCode}`);
+  const name = cleanLine(body.tool);
+  const title = cleanLine(body.title);
+  const target = title === '' || title === name ? '' : ` ${title}`;
+  const head = fit(`${statusSign(status)} ${paint('strong', name)}${target}${exit}`, columns);
+  const changes = (body.changes ?? []).map((change) => fit(`  ${changeLine(change)}`, columns));
+  const images = (body.images ?? []).map(({ mimeType }) => paint('dim', `  [${cleanLine(mimeType)}]`));
+  const output = clean(body.text).trimEnd();
+  const isOpen = isExpanded || status === 'running' || status === 'failed';
+  return ['', head, ...changes, ...images, ...(output === '' || !isOpen ? [] : outputLines(output, columns, isExpanded))];
+};
+
+const outputLines = (output: string, columns: number, isExpanded: boolean): string[] => {
+  const all = output.split('\n');
+  const shown = all.slice(isExpanded ? -MAX_OUTPUT_LINES : -TAIL_LINES);
+  const hidden = all.length - shown.length;
+  return [
+    ...(hidden > 0 ? [paint('dim', `  … ${hidden} earlier lines`)] : []),
+    ...shown.flatMap((line) => (isExpanded ? wrap(line, columns - 2) : [fit(line, columns - 2)])).map((line) => paint('dim', `  ${line}`)),
+  ];
+};
+
+const changeLine = ({
+  path,
+  change,
+  unified,
+  movedTo,
+}: {
+  path: string;
+  change: string;
+  unified: string;
+  movedTo?: string | undefined;
+}): string => {
+  const { added, removed } = countLines(unified);
+  const target = movedTo === undefined ? '' : ` → ${cleanLine(movedTo)}`;
+  return `${change} ${cleanLine(path)}${target} ${paint('added', `+${added}`)} ${paint('removed', `−${removed}`)}`;
+};
+
+/** Added and removed lines of a unified diff. */
+export const countLines = (unified: string): { added: number; removed: number } => ({
+  added: (unified.match(/^\+(?!\+\+ )/gmu) ?? []).length,
+  removed: (unified.match(/^-(?!-- )/gmu) ?? []).length,
+});
+
+const statusSign = (status: ViewItem['status']): string => {
+  switch (status) {
+    case 'running':
+      return paint('accent', '●');
+    case 'completed':
+      return paint('ok', '✓');
+    case 'failed':
+      return paint('error', '✗');
+    case 'denied':
+      return paint('warning', '⊘');
+    case 'cancelled':
+      return paint('dim', '■');
+  }
+};

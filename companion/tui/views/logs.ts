@@ -1,0 +1,36 @@
+/** The daemon's log as it is written. */
+import { paint } from '../paint.ts';
+import type { LogLine, TuiState } from '../state.ts';
+import { cleanLine, fit } from '../text.ts';
+
+/** The lines of the log tab. */
+export const logLines = ({ logs, filters }: TuiState, columns: number): string[] => {
+  const filter = (filters.logs ?? '').toLowerCase();
+  const shown = filter === '' ? logs : logs.filter(({ text }) => text.toLowerCase().includes(filter));
+  if (shown.length === 0) return ['', filter === '' ? 'Nothing was logged yet.' : 'No line matches.'];
+  return shown.map(({ level, text }) => {
+    const line = fit(text, columns);
+    return level === 'error' ? paint('error', line) : level === 'warn' ? paint('warning', line) : line;
+  });
+};
+
+/** A line of the log file, which is JSON, in a person's order: time, event, then what belongs to it. */
+export const toLogLine = (line: string): LogLine => {
+  const record = parse(line);
+  if (record === null) return { level: 'info', text: cleanLine(line) };
+  const { at, level, event, ...fields } = record;
+  const details = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  return {
+    level: typeof level === 'string' ? level : 'info',
+    text: cleanLine([typeof at === 'string' ? at.slice(11, 19) : '', String(event), ...details].join(' ')),
+  };
+};
+
+const parse = (line: string): Record<string, unknown> | null => {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+};

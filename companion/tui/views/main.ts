@@ -1,0 +1,68 @@
+/** The main pane: one of three tabs about the shown session. */
+import { runningTurn } from '#protocol/view.ts';
+import { paint } from '../paint.ts';
+import { tabNames, type Tab, type TuiState } from '../state.ts';
+import { cleanLine } from '../text.ts';
+import { conversationLines } from './conversation.ts';
+import { diffLines } from './diff.ts';
+import { logLines } from './logs.ts';
+import { pane, windowOf } from './pane.ts';
+
+/** All lines of the tab that is open. */
+export const mainLines = (state: TuiState, columns: number): string[] => {
+  switch (state.tab) {
+    case 'conversation':
+      return conversationLines(state, columns);
+    case 'diff':
+      return diffLines(state.session, columns);
+    case 'logs':
+      return logLines(state, columns);
+  }
+};
+
+/** The pane with the part of the tab that is scrolled to. */
+export const mainView = (state: TuiState, size: { width: number; height: number }): string[] => {
+  const columns = size.width - 4;
+  const height = size.height - 2;
+  const all = mainLines(state, columns);
+  const { lines, top } = windowOf(all, state.scroll[state.tab], height);
+  const below = all.length - top - lines.length;
+  const isFocused = state.focus === 'main' && state.overlay === null;
+  const shown = below > 0 && height > 1 ? [...lines.slice(0, -1), paint('accent', `↓ ${below + 1} more lines: G goes to the end`)] : lines;
+  return pane({
+    title: tabNames.map((tab) => tabTitle(tab, state, isFocused)).join(paint('dim', ' │ ')),
+    note: statusNote(state),
+    lines: shown.map((line) => ` ${line}`),
+    width: size.width,
+    height: size.height,
+    isFocused,
+  });
+};
+
+const tabTitle = (tab: Tab, state: TuiState, isFocused: boolean): string => {
+  const name = tab[0]?.toUpperCase() + tab.slice(1);
+  const filter = state.filters[tab] ?? '';
+  const text = filter === '' ? name : `${name} /${cleanLine(filter)}`;
+  return tab === state.tab ? paint(isFocused ? 'title' : 'strong', text) : paint('dim', text);
+};
+
+/** Agent, model, mode, context, cost. A mode in which nothing asks any more is never out of sight (S28). */
+const statusNote = ({ session, engines }: TuiState): string => {
+  if (session === null) return '';
+  const engine = engines.find(({ name }) => name === session.engine);
+  const { model, mode } = session.settings;
+  const modeInfo = engine?.modes.find(({ modeId }) => modeId === mode);
+  const { contextUsed, contextWindow, costUsd } = session.usage;
+  const parts = [
+    paint('dim', cleanLine(engine?.label ?? session.engine)),
+    model === null ? '' : paint('dim', cleanLine(model)),
+    mode === null || modeInfo?.isDangerous === true ? '' : paint('dim', cleanLine(modeInfo?.label ?? mode)),
+    contextUsed === undefined || contextWindow === undefined || contextWindow === 0
+      ? ''
+      : paint('dim', `${Math.round((contextUsed / contextWindow) * 100)} % of context`),
+    costUsd === undefined ? '' : paint('dim', `$${costUsd.toFixed(2)}`),
+    runningTurn(session) === undefined ? '' : paint('accent', session.status),
+  ].filter((part) => part !== '');
+  const danger = modeInfo?.isDangerous === true ? `${paint('danger', ` ${cleanLine(modeInfo.label)}: asks nothing `)} ` : '';
+  return danger + parts.join(paint('dim', ' · '));
+};

@@ -1,0 +1,98 @@
+/** What only the user can answer, shown with everything it would do and the keys that answer it. */
+import type { RequestOption } from '#protocol/requests.ts';
+import type { ViewRequest } from '#protocol/view.ts';
+import { paint } from '../paint.ts';
+import type { TuiState } from '../state.ts';
+import { clean, cleanLine, pad, width, wrap } from '../text.ts';
+import { pane } from './pane.ts';
+
+/** The request that is answered next. */
+export const currentRequest = ({ session }: TuiState): ViewRequest | null => session?.requests[0] ?? null;
+
+/** The key of each option. What the key means is the same for every agent; further options are numbered. */
+export const optionKeys = (options: readonly RequestOption[]): { key: string; option: RequestOption }[] => {
+  const taken = new Set<string>();
+  return options.map((option, index) => {
+    const usual = usualKeys[option.kind];
+    const key = usual === null || taken.has(usual) ? String(index + 1) : usual;
+    taken.add(key);
+    return { key, option };
+  });
+};
+
+const usualKeys: Readonly<Record<RequestOption['kind'], string | null>> = {
+  allow_once: 'a',
+  allow_session: 's',
+  allow_always: 'A',
+  reject: 'd',
+  choice: null,
+};
+
+/** How many lines the request would like to have. */
+export const requestHeight = (state: TuiState, columns: number): number => {
+  const request = currentRequest(state);
+  if (request === null) return 0;
+  const { head, detail, foot } = requestParts(request, columns);
+  return head.length + detail.length + foot.length;
+};
+
+/** The pane: what exactly is cut in the middle when it is too long, the keys never. */
+export const requestView = (state: TuiState, size: { width: number; height: number }): string[] => {
+  const request = currentRequest(state);
+  if (request === null || state.session === null) return [];
+  const { head, detail, foot } = requestParts(request, size.width - 2);
+  const room = Math.max(0, size.height - 2 - head.length - foot.length);
+  const hidden = detail.length - room;
+  const shown =
+    hidden <= 0 ? detail : [...detail.slice(0, Math.max(0, room - 1)), paint('warning', ` … ${hidden + 1} more lines: o shows them`)];
+  const more = state.session.requests.length - 1;
+  return pane({
+    title: paint('warning', titles[request.request.kind]),
+    note: more > 0 ? paint('warning', `${more} more`) : '',
+    lines: [...head, ...shown.slice(0, room), ...foot],
+    width: size.width,
+    height: size.height,
+    isFocused: state.focus === 'request',
+    isUrgent: true,
+  });
+};
+
+const titles = {
+  permission: 'The agent asks for permission',
+  question: 'The agent has a question',
+  plan: 'The agent proposes a plan',
+  consent: 'The browser tools ask for consent',
+  trust: 'This project would start programs',
+} as const;
+
+const requestParts = ({ request }: ViewRequest, columns: number): { head: string[]; detail: string[]; foot: string[] } => {
+  const inner = columns - 2;
+  const indent = (lines: readonly string[]): string[] => lines.map((line) => ` ${line}`);
+  const where = request.where === undefined ? [] : wrap(`in ${cleanLine(request.where)}`, inner).map((line) => paint('dim', line));
+  const detail = request.detail === undefined ? [] : wrap(clean(request.detail).trimEnd(), inner).map((line) => paint('accent', line));
+  const questions = (request.questions ?? []).flatMap(({ question, options }) => [
+    ...wrap(cleanLine(question), inner),
+    ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),
+  ]);
+  const isForm = (request.questions ?? []).length > 0;
+  const keys = optionKeys(request.options)
+    // Choosing an answer happens in the form; here one can only refuse to answer.
+    .filter(({ option }) => !isForm || option.kind === 'reject')
+    .map(({ key, option }) => `${paint('strong', `[${key}]`)} ${cleanLine(option.label)}`);
+  return {
+    head: indent([...wrap(cleanLine(request.title), inner).map((line) => paint('strong', line)), ...where]),
+    detail: indent([...detail, ...questions]),
+    foot: indent(['', ...flow([...(isForm ? [`${paint('strong', '[enter]')} Answer`] : []), ...keys], inner)]),
+  };
+};
+
+/** Puts as many pieces on a line as fit. */
+export const flow = (parts: readonly string[], columns: number): string[] => {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && width(last) + 3 + width(part) <= columns) lines[lines.length - 1] = `${last}   ${part}`;
+    else lines.push(part);
+  }
+  return lines.map((line) => pad(line, columns).trimEnd());
+};

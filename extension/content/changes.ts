@@ -1,0 +1,113 @@
+/** What happens in the page around an action: how much changed, when it last changed, which dialogs appeared. */
+import type { Change, SnapNode } from './api.ts';
+import { focusedElement, shadowOf } from './composed.ts';
+import { clean, shorten } from './name.ts';
+import { isSensitive } from './sensitive.ts';
+import { describe } from './snapshot.ts';
+import { isTextField } from './roles.ts';
+import { valueOf } from './states.ts';
+import { isVisible } from './visibility.ts';
+
+/** A page that nobody works with is not watched. */
+const WATCH_MS = 10_000;
+
+const ANNOUNCING = 'dialog[open], [role="dialog"], [role="alertdialog"], [role="alert"], [aria-live="assertive"]';
+const MAX_APPEARED = 5;
+
+let mutations = 0;
+let lastMutationAt = -Infinity;
+let lastCallAt = 0;
+let observer: MutationObserver | null = null;
+const roots = new Set<Document | ShadowRoot>();
+
+interface Before {
+  readonly mutations: number;
+  readonly announcing: ReadonlySet<Element>;
+  readonly focused: Element | null;
+}
+let before: Before = { mutations: 0, announcing: new Set(), focused: null };
+let isLeaving = false;
+
+// Fires before the request is made, so that a receipt is not written about a page that is on its way out.
+globalThis.navigation?.addEventListener('navigate', (event) => {
+  if (!event.destination.sameDocument && event.downloadRequest === null) isLeaving = true;
+});
+
+/** Called with every call from the worker. */
+export const watchPage = (): void => {
+  lastCallAt = performance.now();
+  if (observer !== null) return;
+  observer = new MutationObserver((records) => {
+    const now = performance.now();
+    if (now - lastCallAt > WATCH_MS) return stopWatching();
+    mutations += records.length;
+    lastMutationAt = now;
+    for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
+    return undefined;
+  });
+  observe(document);
+};
+
+/** How long nothing has changed, and how much has since the page was first looked at. */
+export const activity = (): { quietMs: number; mutations: number; isLoading: boolean } => ({
+  quietMs: Math.min(performance.now() - lastMutationAt, 1e9),
+  mutations: mutations - before.mutations,
+  isLoading: document.readyState === 'loading',
+});
+
+/** Remembers how things are before an action. */
+export const beginChange = (): void => {
+  isLeaving = false;
+  before = { mutations, announcing: new Set(announcing()), focused: focusedElement() };
+};
+
+/** What is different since then. */
+export const changeOf = (element: Element, opens: string | null): Change => {
+  const focused = focusedElement();
+  const isField = isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && element.isContentEditable);
+  return {
+    element: describe(element),
+    mutations: mutations - before.mutations,
+    title: clean(document.title),
+    appeared: announcing()
+      .filter((shown) => !before.announcing.has(shown))
+      .slice(0, MAX_APPEARED)
+      .map(toAppeared),
+    focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
+    opens,
+    isLeaving,
+    value: isField && !isSensitive(element) ? (valueOf(element) ?? '') : null,
+  };
+};
+
+const stopWatching = (): void => {
+  observer?.disconnect();
+  observer = null;
+  roots.clear();
+};
+
+const observe = (root: Document | ShadowRoot): void => {
+  if (roots.has(root)) return;
+  roots.add(root);
+  observer?.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (const element of root.querySelectorAll('*')) observeShadow(element);
+};
+
+const observeShadows = (element: Element): void => {
+  observeShadow(element);
+  for (const inner of element.querySelectorAll('*')) observeShadow(inner);
+};
+
+/** An observer does not look into shadow trees by itself. */
+const observeShadow = (element: Element): void => {
+  const shadow = shadowOf(element);
+  if (shadow !== null) observe(shadow);
+};
+
+const announcing = (): Element[] =>
+  [...roots].flatMap((root) => [...root.querySelectorAll(ANNOUNCING)]).filter((element) => isVisible(element) && element.textContent !== '');
+
+const toAppeared = (element: Element): SnapNode => {
+  const node = describe(element);
+  return { ...node, name: node.name ?? shorten(clean(element.textContent ?? '')) };
+};

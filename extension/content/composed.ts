@@ -1,0 +1,71 @@
+/** The page as the user sees it composed: through shadow roots, open or closed, and slots. */
+
+/** The author's shadow root of an element, if any. */
+export const shadowOf = (element: Element): ShadowRoot | null => {
+  if (element.shadowRoot !== null) return element.shadowRoot;
+  // Asking Chrome is dear, and a closed root is nearly always on a custom element or on an empty one.
+  if (!(element instanceof HTMLElement) || (!element.localName.includes('-') && element.firstChild !== null)) return null;
+  return chrome.dom.openOrClosedShadowRoot(element);
+};
+
+/** Child nodes in the order they are drawn. */
+export const childrenOf = (element: Element): Iterable<Node> => {
+  const shadow = shadowOf(element);
+  if (shadow !== null) return shadow.childNodes;
+  if (element instanceof HTMLSlotElement) {
+    const assigned = element.assignedNodes();
+    if (assigned.length > 0) return assigned;
+  }
+  return element.childNodes;
+};
+
+/** The element around, across slots and shadow boundaries. */
+export const parentOf = (element: Element): Element | null => {
+  const slot = element.assignedSlot;
+  if (slot !== null) return slot;
+  if (element.parentElement !== null) return element.parentElement;
+  const root = element.getRootNode();
+  return root instanceof ShadowRoot ? root.host : null;
+};
+
+/** Whether `outer` is `inner` or around it. */
+export const contains = (outer: Element, inner: Element): boolean => {
+  for (let element: Element | null = inner; element !== null; element = parentOf(element)) if (element === outer) return true;
+  return false;
+};
+
+/** The innermost element drawn at a point of the viewport. */
+export const elementAt = (x: number, y: number): Element | null => {
+  let found = document.elementFromPoint(x, y);
+  while (found !== null) {
+    const inner: Element | null = shadowOf(found)?.elementFromPoint(x, y) ?? null;
+    if (inner === null || inner === found) return found;
+    found = inner;
+  }
+  return null;
+};
+
+/** Every match in the document and in all shadow roots. */
+export const queryAll = (selector: string): Element[] => {
+  const found: Element[] = [];
+  const search = (root: Document | ShadowRoot): void => {
+    found.push(...root.querySelectorAll(selector));
+    for (const element of root.querySelectorAll('*')) {
+      const shadow = shadowOf(element);
+      if (shadow !== null) search(shadow);
+    }
+  };
+  search(document);
+  return found;
+};
+
+/** The focused element, inside shadow roots too; null when it is the page itself. */
+export const focusedElement = (): Element | null => {
+  let focused = document.activeElement;
+  for (;;) {
+    const inner: Element | null = focused === null ? null : (shadowOf(focused)?.activeElement ?? null);
+    if (inner === null) break;
+    focused = inner;
+  }
+  return focused === document.body || focused === document.documentElement ? null : focused;
+};

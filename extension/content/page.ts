@@ -1,0 +1,81 @@
+/** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
+import { VERSION } from '#protocol/version.ts';
+import type { PageAnswer, PageApi, PageCall, PageCalls } from './api.ts';
+import { activity, beginChange, changeOf, watchPage } from './changes.ts';
+import { click } from './click.ts';
+import { FaultError } from './fault.ts';
+import { mask, unmask } from './mask.ts';
+import { clean } from './name.ts';
+import { makeReady, nextFrame, waitForSomething } from './ready.ts';
+import { beginRefs, refTop } from './refs.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { findTarget } from './target.ts';
+import { type } from './type.ts';
+
+const api: PageApi = {
+  snapshot: ({ target, urls }) => takeSnapshot(target === null ? null : findTarget(target), urls),
+  activity: () => activity(),
+  click,
+  type,
+  waitForSomething: ({ limitMs }, signal) => waitForSomething(limitMs, signal),
+  aim: async ({ target }) => {
+    const ready = await makeReady(findTarget(target));
+    if ('notReady' in ready) return ready;
+    beginChange();
+    return { point: ready.point };
+  },
+  receipt: ({ target }) => changeOf(findTarget(target), null),
+  box: ({ target }) => {
+    const element = findTarget(target);
+    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const { x, y, width, height, right, bottom } = element.getBoundingClientRect();
+    return { x, y, width, height, isInView: x >= 0 && y >= 0 && right <= innerWidth && bottom <= innerHeight };
+  },
+  size: () => ({
+    width: innerWidth,
+    height: innerHeight,
+    scale: devicePixelRatio,
+    fullWidth: document.documentElement.scrollWidth,
+    fullHeight: document.documentElement.scrollHeight,
+  }),
+  mask: async () => {
+    const hidden = mask();
+    // The picture is of what is drawn, so a frame has to pass.
+    if (hidden) await nextFrame();
+    return { hidden };
+  },
+  unmask: () => unmask(),
+  document: () => ({
+    url: location.href,
+    title: clean(document.title),
+    status: statusOf(performance.getEntriesByType('navigation')[0]),
+    isReady: document.readyState !== 'loading',
+  }),
+};
+
+const statusOf = (entry: PerformanceEntry | undefined): number => (entry instanceof PerformanceNavigationTiming ? entry.responseStatus : 0);
+
+const running = new Map<string, AbortController>();
+
+globalThis.pilotfishPage = {
+  version: VERSION,
+  answer: async (name, options, { callId, refBase }) => {
+    beginRefs(refBase);
+    watchPage();
+    const abort = new AbortController();
+    running.set(callId, abort);
+    const answer = await answerCall(name, options, abort.signal);
+    running.delete(callId);
+    return { answer, refTop: refTop() };
+  },
+  cancel: (callId) => running.get(callId)?.abort(),
+};
+
+const answerCall = async <N extends PageCall>(name: N, options: PageCalls[N]['options'], signal: AbortSignal): Promise<PageAnswer<N>> => {
+  try {
+    return { value: await api[name](options, signal) };
+  } catch (error) {
+    if (error instanceof FaultError) return { fault: { code: error.code, detail: error.message } };
+    return { fault: { code: 'TOOL_FAILED', detail: error instanceof Error ? error.message : String(error) } };
+  }
+};

@@ -1,0 +1,137 @@
+/** Whether an element can be pressed now: visible, at rest, enabled, and not behind something else. */
+import type { Point } from './api.ts';
+import { contains, elementAt, parentOf } from './composed.ts';
+import { clean, shorten, textOf } from './name.ts';
+import { isOperable, roleOf } from './roles.ts';
+import { describe } from './snapshot.ts';
+import { isDisabled } from './states.ts';
+import { isVisible } from './visibility.ts';
+
+/** An animation that runs longer is waited for by the caller. */
+const MAX_FRAMES = 30;
+
+/** Without a frame for this long the page is not being drawn, so nothing moves either. */
+const FRAME_LIMIT_MS = 60;
+
+export type Readiness = { readonly point: Point; readonly hit: Element } | { readonly notReady: string };
+
+/** Scrolls the element into view and says where to press it, or why that cannot be done now. */
+export const makeReady = async (element: Element): Promise<Readiness> => {
+  const aimed = aimOf(element);
+  if (!isVisible(aimed)) return { notReady: 'it is not visible' };
+  if (isDisabled(element)) return { notReady: 'it is disabled' };
+  bringIntoView(aimed);
+  if (!(await isAtRest(aimed))) return { notReady: 'it keeps moving' };
+  if (!isVisible(aimed)) return { notReady: 'it is not visible' };
+  return hitTest(aimed, element);
+};
+
+/** Resolves with the next drawn frame; in a page that is not drawn, after the tasks that are waiting now. */
+export const nextFrame = async (): Promise<void> => {
+  if (!document.hidden) {
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(resolve, FRAME_LIMIT_MS);
+      requestAnimationFrame(() => {
+        clearTimeout(limit);
+        resolve();
+      });
+    });
+  }
+  await nextTask();
+};
+
+/** Resolves after the tasks that are waiting now. Timers are slowed down in hidden tabs; messages are not. */
+export const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.addEventListener('message', () => {
+      channel.port1.close();
+      resolve();
+    });
+    channel.port1.start();
+    channel.port2.postMessage(null);
+  });
+
+/** Resolves when something happened that may have made the element ready, or after `limitMs`. */
+export const waitForSomething = (limitMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const events = ['transitionend', 'animationend', 'scroll', 'resize', 'load', 'input', 'click'];
+    const finish = (): void => {
+      observer.disconnect();
+      clearTimeout(limit);
+      signal.removeEventListener('abort', finish);
+      for (const name of events) removeEventListener(name, finish, true);
+      resolve();
+    };
+    const observer = new MutationObserver(finish);
+    observer.observe(document, { subtree: true, childList: true, attributes: true });
+    for (const name of events) addEventListener(name, finish, true);
+    const limit = setTimeout(finish, limitMs);
+    signal.addEventListener('abort', finish);
+  });
+
+/** Styled check boxes and file fields are often invisible themselves; their label is what a person presses. */
+const aimOf = (element: Element): Element => {
+  if (!(element instanceof HTMLInputElement) || (isVisible(element) && element.getBoundingClientRect().width > 2)) return element;
+  return [...(element.labels ?? [])].find(isVisible) ?? element;
+};
+
+const bringIntoView = (element: Element): void => {
+  const rect = element.getBoundingClientRect();
+  const isInView = rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
+  if (isInView && isHit(element, middleOf(element))) return;
+  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+};
+
+const isAtRest = async (element: Element): Promise<boolean> => {
+  if (document.hidden) return true;
+  let last = element.getBoundingClientRect();
+  for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
+    await nextFrame();
+    const rect = element.getBoundingClientRect();
+    if (rect.x === last.x && rect.y === last.y && rect.width === last.width && rect.height === last.height) return true;
+    last = rect;
+  }
+  return false;
+};
+
+const hitTest = (aimed: Element, element: Element): Readiness => {
+  let cover: Element | null = null;
+  for (const point of pointsOf(aimed)) {
+    const hit = elementAt(point.x, point.y);
+    if (hit !== null && (contains(aimed, hit) || isLabelOf(hit, element))) return { point, hit };
+    cover ??= hit;
+  }
+  if (cover === null) return { notReady: 'it is outside of what can be scrolled into view' };
+  if (contains(cover, aimed) && getComputedStyle(aimed).pointerEvents === 'none') return { notReady: 'it does not take the pointer (pointer-events: none)' };
+  return { notReady: `it is covered by ${coverName(cover)}` };
+};
+
+/** The middle first; when it is covered, what sticks out may still be pressed. */
+const pointsOf = (element: Element): Point[] => {
+  const rect = [...element.getClientRects()].find(({ width, height }) => width > 0 && height > 0) ?? element.getBoundingClientRect();
+  const at = (x: number, y: number): Point => ({ x: rect.left + rect.width * x, y: rect.top + rect.height * y });
+  return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8)];
+};
+
+const middleOf = (element: Element): Point => pointsOf(element)[0] ?? { x: 0, y: 0 };
+
+const isHit = (element: Element, { x, y }: Point): boolean => {
+  const hit = elementAt(x, y);
+  return hit !== null && contains(element, hit);
+};
+
+const isLabelOf = (hit: Element, element: Element): boolean =>
+  element instanceof HTMLInputElement && [...(element.labels ?? [])].some((label) => contains(label, hit));
+
+/** The nearest thing around the cover that has a name a model can use. */
+const coverName = (cover: Element): string => {
+  for (let element: Element | null = cover; element !== null; element = parentOf(element)) {
+    const role = roleOf(element);
+    if (!isOperable(role) && !['dialog', 'alertdialog', 'banner', 'navigation', 'region', 'complementary'].includes(role)) continue;
+    const { ref, name } = describe(element);
+    return `${role} "${shorten(name ?? textOf(element), 80)}" [e${ref}]`;
+  }
+  const text = shorten(clean(cover.textContent ?? ''), 60);
+  return `<${cover.localName}${cover.id === '' ? '' : ` id="${cover.id}"`}>${text === '' ? '' : ` "${text}"`}`;
+};

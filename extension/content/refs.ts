@@ -1,0 +1,37 @@
+/** Refs: an element keeps its number as long as it lives, and no other element of the tab ever gets it. */
+import { FaultError } from './fault.ts';
+
+const numbers = new WeakMap<Element, number>();
+const elements = new Map<number, WeakRef<Element>>();
+let next: number | null = null;
+let base = 1;
+
+/** The first call in a document decides where its refs begin. */
+export const beginRefs = (refBase: number): void => {
+  if (next !== null) return;
+  base = refBase;
+  next = refBase;
+};
+
+/** The ref of an element, a new one when it has none yet. */
+export const refOf = (element: Element): number => {
+  const known = numbers.get(element);
+  if (known !== undefined) return known;
+  const ref = next ?? base;
+  next = ref + 1;
+  numbers.set(element, ref);
+  elements.set(ref, new WeakRef(element));
+  return ref;
+};
+
+/** Where the refs of the tab's next document begin. */
+export const refTop = (): number => next ?? base;
+
+/** The living element of a ref; says why when there is none. */
+export const byRef = (ref: number): Element => {
+  const element = elements.get(ref)?.deref();
+  if (element?.isConnected === true) return element;
+  if (ref < base) throw new FaultError('TARGET_NOT_FOUND', `e${ref} was on an earlier page of this tab.`);
+  if (elements.has(ref)) throw new FaultError('TARGET_NOT_FOUND', `e${ref} was removed from the page.`);
+  throw new FaultError('TARGET_NOT_FOUND', `e${ref} was never given out for this page.`);
+};

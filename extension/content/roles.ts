@@ -1,0 +1,167 @@
+/** What an element is: its ARIA role, or one of our own where ARIA has none. */
+
+const INPUT_ROLES: Record<string, string> = {
+  button: 'button',
+  checkbox: 'checkbox',
+  color: 'color',
+  date: 'date',
+  'datetime-local': 'datetime',
+  file: 'file',
+  hidden: '',
+  image: 'button',
+  month: 'month',
+  number: 'spinbutton',
+  radio: 'radio',
+  range: 'slider',
+  reset: 'button',
+  search: 'searchbox',
+  submit: 'button',
+  time: 'time',
+  week: 'week',
+};
+
+const TAG_ROLES: Record<string, string> = {
+  article: 'article',
+  aside: 'complementary',
+  audio: 'audio',
+  blockquote: 'blockquote',
+  button: 'button',
+  canvas: 'canvas',
+  code: 'code',
+  datalist: '',
+  details: 'group',
+  dialog: 'dialog',
+  dl: 'list',
+  embed: 'embed',
+  fieldset: 'group',
+  figure: 'figure',
+  form: 'form',
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+  hr: 'separator',
+  iframe: 'iframe',
+  frame: 'iframe',
+  img: 'img',
+  li: 'listitem',
+  main: 'main',
+  menu: 'list',
+  meter: 'meter',
+  nav: 'navigation',
+  object: 'embed',
+  ol: 'list',
+  option: 'option',
+  output: 'status',
+  p: 'paragraph',
+  pre: 'pre',
+  progress: 'progressbar',
+  search: 'search',
+  summary: 'button',
+  svg: 'img',
+  table: 'table',
+  tbody: 'rowgroup',
+  td: 'cell',
+  textarea: 'textbox',
+  tfoot: 'rowgroup',
+  th: 'columnheader',
+  thead: 'rowgroup',
+  tr: 'row',
+  ul: 'list',
+  video: 'video',
+};
+
+const NO_ROLE = new Set(['none', 'presentation', 'generic', '']);
+
+/** Roles a user operates; only these always get a ref. */
+const OPERABLE = new Set([
+  'button',
+  'checkbox',
+  'color',
+  'combobox',
+  'date',
+  'datetime',
+  'file',
+  'gridcell',
+  'link',
+  'listbox',
+  'menuitem',
+  'menuitemcheckbox',
+  'menuitemradio',
+  'month',
+  'option',
+  'radio',
+  'searchbox',
+  'slider',
+  'spinbutton',
+  'switch',
+  'tab',
+  'textbox',
+  'time',
+  'treeitem',
+  'week',
+]);
+
+/** Roles whose name may come from their content (WAI-ARIA 1.2, 5.2.8.5). */
+const NAMED_BY_CONTENT = new Set([
+  'button',
+  'checkbox',
+  'clickable',
+  'link',
+  'menuitem',
+  'menuitemcheckbox',
+  'menuitemradio',
+  'option',
+  'radio',
+  'switch',
+  'tab',
+  'treeitem',
+]);
+
+export const isOperable = (role: string): boolean => OPERABLE.has(role);
+export const isNamedByContent = (role: string): boolean => NAMED_BY_CONTENT.has(role);
+
+/** Fields that hold text the user writes. */
+export const isTextField = (element: Element): element is HTMLInputElement | HTMLTextAreaElement =>
+  element instanceof HTMLTextAreaElement ||
+  (element instanceof HTMLInputElement && (!(element.type in INPUT_ROLES) || ['search', 'number'].includes(element.type)));
+
+/** The element that begins an editable region. */
+export const isEditingHost = (element: Element): element is HTMLElement =>
+  element instanceof HTMLElement &&
+  element.isContentEditable &&
+  (element.parentElement === null || !element.parentElement.isContentEditable);
+
+/** The role of an element; an empty string when it means nothing by itself. */
+export const roleOf = (element: Element): string => {
+  const given = element
+    .getAttribute('role')
+    ?.trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .find((role) => role !== '');
+  if (given !== undefined && !NO_ROLE.has(given)) return given;
+  if (isEditingHost(element)) return 'textbox';
+  const own = ownRole(element);
+  // A presentational list or table is only layout, but what can be operated stays what it is.
+  return given !== undefined && !OPERABLE.has(own) ? '' : own;
+};
+
+const ownRole = (element: Element): string => {
+  if (element instanceof HTMLInputElement) {
+    const role = INPUT_ROLES[element.type] ?? 'textbox';
+    return element.list !== null && role === 'textbox' ? 'combobox' : role;
+  }
+  if (element instanceof HTMLAnchorElement || element instanceof HTMLAreaElement) return element.hasAttribute('href') ? 'link' : '';
+  if (element instanceof HTMLSelectElement) return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
+  if (element.localName === 'section') return hasOwnName(element) ? 'region' : '';
+  if (element.localName === 'header') return isPageLevel(element) ? 'banner' : '';
+  if (element.localName === 'footer') return isPageLevel(element) ? 'contentinfo' : '';
+  return TAG_ROLES[element.localName] ?? '';
+};
+
+const hasOwnName = (element: Element): boolean => element.hasAttribute('aria-label') || element.hasAttribute('aria-labelledby');
+
+const isPageLevel = (element: Element): boolean => element.closest('article, aside, main, nav, section') === null;

@@ -1,0 +1,79 @@
+/** The states a user can see of an element, and the value it holds. */
+import { isEditingHost, isTextField } from './roles.ts';
+import { clean, shorten, textOf } from './name.ts';
+import { isSensitive } from './sensitive.ts';
+
+const MAX_VALUE = 300;
+
+/** Words as they appear in a snapshot; what is usual is not said. */
+export const statesOf = (element: Element, role: string): string[] => {
+  const states: string[] = [];
+  const add = (isOn: boolean, word: string): void => {
+    if (isOn) states.push(word);
+  };
+  const aria = (name: string): string | null => element.getAttribute(`aria-${name}`);
+  add(isDisabled(element), 'disabled');
+  if (['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio'].includes(role)) states.push(checkedState(element));
+  add(aria('pressed') === 'true', 'pressed');
+  add(aria('selected') === 'true' || (element instanceof HTMLOptionElement && element.selected), 'selected');
+  const expanded = expandedState(element);
+  if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
+  const current = aria('current');
+  add(current !== null && current !== 'false', 'current');
+  add((isTextField(element) && element.readOnly) || aria('readonly') === 'true', 'readonly');
+  add((isField(element) && element.required) || aria('required') === 'true', 'required');
+  add(aria('invalid') !== null && aria('invalid') !== 'false', 'invalid');
+  add(aria('busy') === 'true', 'busy');
+  return states;
+};
+
+/** The value of a field in words; null when it has none or it is empty. */
+export const valueOf = (element: Element): string | null => {
+  if (isSensitive(element)) return isField(element) && element.value !== '' ? '(filled, not shown)' : null;
+  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => clean(option.label)).join(', ');
+  if (element instanceof HTMLInputElement) return inputValue(element);
+  if (element instanceof HTMLTextAreaElement) return quote(element.value);
+  if (isEditingHost(element)) return quote(textOf(element, MAX_VALUE * 2));
+  if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
+  return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow');
+};
+
+/** Whether an element refuses to be operated, by itself or through what is around it. */
+export const isDisabled = (element: Element): boolean =>
+  element.matches(':disabled') || element.closest('[aria-disabled="true"]') !== null || element.closest('[inert]') !== null;
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+const isField = (element: Element): element is Field =>
+  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement;
+
+const inputValue = (element: HTMLInputElement): string | null => {
+  switch (element.type) {
+    case 'checkbox':
+    case 'radio':
+    case 'button':
+    case 'submit':
+    case 'reset':
+    case 'image':
+      return null;
+    case 'file':
+      return element.files === null || element.files.length === 0 ? null : [...element.files].map((file) => file.name).join(', ');
+    default:
+      return quote(element.value);
+  }
+};
+
+const quote = (value: string): string | null => (value === '' ? null : shorten(clean(value), MAX_VALUE));
+
+const checkedState = (element: Element): string => {
+  if (element instanceof HTMLInputElement) return element.indeterminate ? 'mixed' : element.checked ? 'checked' : 'unchecked';
+  const checked = element.getAttribute('aria-checked');
+  return checked === 'mixed' ? 'mixed' : checked === 'true' ? 'checked' : 'unchecked';
+};
+
+const expandedState = (element: Element): boolean | null => {
+  const expanded = element.getAttribute('aria-expanded');
+  if (expanded !== null) return expanded === 'true';
+  const details = element.localName === 'summary' ? element.parentElement : null;
+  return details instanceof HTMLDetailsElement ? details.open : null;
+};

@@ -1,0 +1,35 @@
+/** What a key means in the composer; pure, so that every combination can be tested. */
+
+export interface ComposerKey {
+  readonly key: string;
+  readonly keyCode: number;
+  readonly isComposing: boolean;
+  readonly shiftKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+}
+
+export interface ComposerSituation {
+  readonly isRunning: boolean;
+  readonly canSteer: boolean;
+  readonly isEmpty: boolean;
+}
+
+/** `none` leaves the key to the text field, `ignore` swallows it. */
+export type ComposerAction = 'send' | 'queue' | 'steer' | 'stop' | 'recall' | 'ignore' | 'none';
+
+/** An input method owns its keys: 229 is what Chrome reports for the Enter that ends a composition. */
+const IME_KEY_CODE = 229;
+
+export const composerAction = (key: ComposerKey, situation: ComposerSituation): ComposerAction => {
+  if (key.isComposing || key.keyCode === IME_KEY_CODE) return 'none';
+  if (key.key === 'Escape') return situation.isRunning ? 'stop' : 'none';
+  if (key.key === 'ArrowUp') return situation.isEmpty && !hasModifier(key) ? 'recall' : 'none';
+  if (key.key !== 'Enter' || key.shiftKey || key.altKey) return 'none';
+  if (situation.isEmpty) return 'ignore';
+  if (!situation.isRunning) return 'send';
+  return (key.ctrlKey || key.metaKey) && situation.canSteer ? 'steer' : 'queue';
+};
+
+const hasModifier = (key: ComposerKey): boolean => key.shiftKey || key.ctrlKey || key.metaKey || key.altKey;

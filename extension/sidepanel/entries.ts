@@ -1,0 +1,144 @@
+/** What stands in the conversation, top to bottom: items, answered and open requests, ends of turns, what waits to be sent. */
+import type { ItemBody } from '#protocol/items.ts';
+import type { ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
+import type { AnsweredRequest, Conversation } from './fold.ts';
+import type { Unsent } from './outbox.ts';
+
+export interface ItemEntry {
+  readonly type: 'item';
+  readonly key: string;
+  readonly item: ViewItem;
+  readonly endedAt: number | null;
+  /** What a subagent did inside it. */
+  readonly children: readonly Entry[];
+  /** A request about this item waits for the user. */
+  readonly isWaiting: boolean;
+  readonly answered: readonly AnsweredRequest[];
+}
+
+export type Entry =
+  | ItemEntry
+  /** Finished looks at files in a row, as one line. */
+  | { readonly type: 'group'; readonly key: string; readonly entries: readonly ItemEntry[] }
+  | { readonly type: 'answered'; readonly key: string; readonly answered: AnsweredRequest }
+  | { readonly type: 'turn-end'; readonly key: string; readonly turn: ViewTurn; readonly isLast: boolean }
+  | { readonly type: 'request'; readonly key: string; readonly request: ViewRequest }
+  | { readonly type: 'queued'; readonly key: string; readonly turn: ViewTurn }
+  | { readonly type: 'unsent'; readonly key: string; readonly unsent: Unsent };
+
+/** Shortest run of finished reads that is drawn as one line. */
+const GROUP_MIN = 3;
+
+/** The whole conversation as a list; cheap enough to be made anew for each frame. */
+export const toEntries = (conversation: Conversation, outbox: readonly Unsent[]): Entry[] => {
+  const { view } = conversation;
+  const byParent = Map.groupBy(view.items, (item) => item.parentItemId);
+  const known = new Set<string>(view.items.map((item) => item.itemId));
+  const roots = view.items.filter((item) => item.parentItemId === null || !known.has(item.parentItemId));
+  const waiting = new Set(view.requests.map((request) => request.itemId));
+  const answeredOf = Map.groupBy(conversation.answered, (answered) => answered.itemId);
+  const loose = Map.groupBy(
+    conversation.answered.filter((answered) => answered.itemId === null || !known.has(answered.itemId)),
+    (answered) => answered.afterItemId,
+  );
+
+  const toItem = (item: ViewItem): ItemEntry => ({
+    type: 'item',
+    key: item.itemId,
+    item,
+    endedAt: conversation.endedAt.get(item.itemId) ?? null,
+    children: grouped((byParent.get(item.itemId) ?? []).flatMap(withAnswers)),
+    isWaiting: waiting.has(item.itemId),
+    answered: answeredOf.get(item.itemId) ?? noAnswers,
+  });
+  const toAnswered = (answered: AnsweredRequest): Entry => ({ type: 'answered', key: answered.requestId, answered });
+  const withAnswers = (item: ViewItem): Entry[] => [toItem(item), ...(loose.get(item.itemId) ?? []).map(toAnswered)];
+
+  const lastOf = new Map(roots.map((item) => [item.turnId, item.itemId]));
+  const ended = new Map(view.turns.filter(isEnded).map((turn) => [turn.turnId, turn]));
+  const lastTurn = view.turns.findLast((turn) => turn.status !== 'queued');
+  const toEnd = (turn: ViewTurn): Entry => ({ type: 'turn-end', key: `end-${turn.turnId}`, turn, isLast: turn === lastTurn });
+
+  const entries: Entry[] = (loose.get(null) ?? []).map(toAnswered);
+  for (const item of roots) {
+    entries.push(...withAnswers(item));
+    const turn = lastOf.get(item.turnId) === item.itemId ? ended.get(item.turnId) : undefined;
+    if (turn !== undefined) entries.push(toEnd(turn));
+  }
+  // A turn that failed before it had a single item still has to say so.
+  for (const turn of ended.values()) if (!lastOf.has(turn.turnId)) entries.push(toEnd(turn));
+  return [
+    ...grouped(entries),
+    ...view.requests.map((request): Entry => ({ type: 'request', key: request.requestId, request })),
+    ...view.turns.filter((turn) => turn.status === 'queued').map((turn): Entry => ({ type: 'queued', key: turn.turnId, turn })),
+    ...outbox
+      .filter((unsent) => !view.turns.some((turn) => turn.turnId === unsent.requestId))
+      .map((unsent): Entry => ({ type: 'unsent', key: unsent.requestId, unsent })),
+  ];
+};
+
+const noAnswers: readonly AnsweredRequest[] = [];
+
+const isEnded = (turn: ViewTurn): boolean => turn.status !== 'queued' && turn.status !== 'running' && turn.status !== 'cancelling';
+
+const grouped = (entries: readonly Entry[]): Entry[] => {
+  const result: Entry[] = [];
+  let run: ItemEntry[] = [];
+  const close = (): void => {
+    const [first] = run;
+    if (first !== undefined && run.length >= GROUP_MIN) result.push({ type: 'group', key: `group-${first.key}`, entries: run });
+    else result.push(...run);
+    run = [];
+  };
+  for (const entry of entries) {
+    if (entry.type === 'item' && isQuietRead(entry)) run.push(entry);
+    else {
+      close();
+      result.push(entry);
+    }
+  }
+  close();
+  return result;
+};
+
+const isQuietRead = ({ item, answered, children }: ItemEntry): boolean =>
+  item.status === 'completed' && isLook(item.body) && answered.length === 0 && children.length === 0;
+
+const isLook = (body: ItemBody): boolean =>
+  body.kind === 'tool' && (body.toolKind === 'read' || body.toolKind === 'search') && (body.images ?? []).length === 0;
+
+/** Whether two entries draw the same; items and turns of the view are replaced, never changed, when they change. */
+export const isSameEntry = (one: Entry, other: Entry): boolean => {
+  if (one === other) return true;
+  if (one.key !== other.key) return false;
+  switch (one.type) {
+    case 'item':
+      return (
+        other.type === 'item' &&
+        one.item === other.item &&
+        one.endedAt === other.endedAt &&
+        one.isWaiting === other.isWaiting &&
+        isSameList(one.answered, other.answered, Object.is) &&
+        isSameList(one.children, other.children, isSameEntry)
+      );
+    case 'group':
+      return other.type === 'group' && isSameList(one.entries, other.entries, isSameEntry);
+    case 'answered':
+      return other.type === 'answered' && one.answered === other.answered;
+    case 'turn-end':
+      return other.type === 'turn-end' && one.turn === other.turn && one.isLast === other.isLast;
+    case 'request':
+      return other.type === 'request' && one.request === other.request;
+    case 'queued':
+      return other.type === 'queued' && one.turn === other.turn;
+    case 'unsent':
+      return other.type === 'unsent' && one.unsent === other.unsent;
+  }
+};
+
+const isSameList = <T>(one: readonly T[], other: readonly T[], isSame: (a: T, b: T) => boolean): boolean =>
+  one.length === other.length &&
+  one.every((value, index) => {
+    const counterpart = other[index];
+    return counterpart !== undefined && isSame(value, counterpart);
+  });

@@ -1,0 +1,35 @@
+/** Entry point of the side panel. */
+import { render } from 'preact';
+import * as z from 'zod';
+import { watchConnection } from '#extension/shared/connection.ts';
+import { createTranslate } from './i18n.ts';
+import { createPanel } from './panel.ts';
+import { createStorage } from './storage.ts';
+import { App } from './views/app.tsx';
+
+// The extension's CSP forbids what zod's compiler would try first.
+z.config({ jitless: true });
+
+/** Frames stop while the panel is hidden; the conversation must not. */
+const HIDDEN_FRAME_MS = 200;
+
+const nextFrame = (run: () => void): void => {
+  if (document.hidden) setTimeout(run, HIDDEN_FRAME_MS);
+  else requestAnimationFrame(run);
+};
+
+const start = async (root: HTMLElement): Promise<void> => {
+  const language = chrome.i18n.getUILanguage();
+  document.documentElement.lang = language;
+  const panel = await createPanel({
+    watch: watchConnection,
+    local: createStorage('local'),
+    session: createStorage('session'),
+    nextFrame,
+  });
+  addEventListener('pagehide', () => panel.close());
+  render(<App panel={panel} t={createTranslate(language)} />, root);
+};
+
+const root = document.querySelector<HTMLElement>('#root');
+if (root !== null) void start(root);

@@ -1,0 +1,64 @@
+/** What holds for the session on screen, or for the new one: project, engine, model, mode. Pure reads of the state. */
+import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
+import { runningTurn, type SessionView } from '#protocol/view.ts';
+import type { PanelState } from './state.ts';
+
+export interface Selected {
+  readonly session: SessionSummary | null;
+  readonly view: SessionView | null;
+  readonly project: Project | null;
+  readonly engine: EngineInfo | null;
+  readonly model: string | null;
+  readonly mode: ModeInfo | null;
+  readonly effort: string | null;
+  readonly isRunning: boolean;
+  readonly isStopping: boolean;
+  /** A session of an MCP client from outside: there is nobody to talk to. */
+  readonly isForeign: boolean;
+}
+
+export const select = (state: PanelState): Selected => {
+  const session = state.sessions?.find((candidate) => candidate.id === state.sessionId) ?? null;
+  const view = state.conversation !== null && state.conversation.view.seq > 0 ? state.conversation.view : null;
+  const isNew = state.sessionId === null;
+  const projectId = isNew ? state.choice.projectId : (view?.projectId ?? session?.projectId ?? null);
+  const engineName = isNew ? state.choice.engine : (view?.engine ?? session?.engineName ?? null);
+  const engine = state.engines?.find((candidate) => candidate.name === engineName) ?? null;
+  const settings = isNew ? state.choice : (view?.settings ?? { model: session?.model ?? null, mode: session?.mode ?? null, effort: null });
+  const turn = view === null ? undefined : runningTurn(view);
+  return {
+    session,
+    view,
+    project: state.projects?.find((candidate) => candidate.id === projectId) ?? null,
+    engine,
+    model: settings.model,
+    // Nothing chosen is the engine's own default, which those that have modes call so.
+    mode: engine?.modes.find((candidate) => candidate.modeId === (settings.mode ?? 'default')) ?? null,
+    effort: settings.effort,
+    isRunning: turn !== undefined,
+    isStopping: turn !== undefined && (turn.status === 'cancelling' || turn.turnId === state.stopping),
+    isForeign: (view?.kind ?? session?.kind) === 'client',
+  };
+};
+
+/** The engine a new session takes: the last choice, the project's own, or the first that works. */
+export const preferredEngine = (state: PanelState): string | null => {
+  const engines = state.engines ?? [];
+  const project = state.projects?.find((candidate) => candidate.id === state.choice.projectId);
+  const wanted = [state.choice.engine, project?.preferredCli].map((name) => engines.find((engine) => engine.name === name));
+  const found = wanted.find((engine) => engine !== undefined) ?? engines.find((engine) => engine.status === 'ready') ?? engines[0];
+  return found?.name ?? null;
+};
+
+/** The project a new session takes: the last choice, or the one that was used last. */
+export const preferredProject = (state: PanelState): Project | null => {
+  const projects = state.projects ?? [];
+  return (
+    projects.find((project) => project.id === state.choice.projectId) ??
+    projects.toSorted((one, other) => activity(other) - activity(one))[0] ??
+    null
+  );
+};
+
+const activity = (project: Project): number => Date.parse(project.lastActiveAt ?? project.updatedAt);

@@ -1,0 +1,93 @@
+/** Everything the panel draws from. Replaced as a whole or in part, never changed in place. */
+import * as z from 'zod';
+import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import { ProjectId, type SessionId, type TurnId } from '#protocol/ids.ts';
+import type { ConnectionState } from '#extension/shared/messages.ts';
+import type { Seen } from './attention.ts';
+import type { StreamState } from './event-stream.ts';
+import type { Conversation } from './fold.ts';
+import type { Unsent } from './outbox.ts';
+
+/** What the next new session is made with; `null` means the engine's default. */
+export const Choice = z.object({
+  projectId: ProjectId.nullable(),
+  engine: z.string().nullable(),
+  model: z.string().nullable(),
+  mode: z.string().nullable(),
+  effort: z.string().nullable(),
+});
+export type Choice = z.infer<typeof Choice>;
+
+export interface PanelState {
+  /** The link between browser and companion, as the worker sees it. */
+  readonly connection: ConnectionState;
+  /** The panel's own stream of what changes in the daemon; null before the first try. */
+  readonly daemon: StreamState | null;
+  readonly sessions: readonly SessionSummary[] | null;
+  readonly projects: readonly Project[] | null;
+  readonly engines: readonly EngineInfo[] | null;
+  /** Where chats go when the user has no project yet. */
+  readonly defaultWorkspace: string | null;
+  readonly isCheckingEngines: boolean;
+  readonly choice: Choice;
+  /** The session on screen; null is a new one that starts with its first prompt. */
+  readonly sessionId: SessionId | null;
+  readonly conversation: Conversation | null;
+  readonly log: StreamState | null;
+  /** Events a newer companion sent that this build does not know. */
+  readonly skippedEvents: number;
+  readonly outbox: readonly Unsent[];
+  /** Turn the user asked to stop, until the log says so too. */
+  readonly stopping: TurnId | null;
+  /** Request whose answer is on its way. */
+  readonly answering: string | null;
+  readonly seen: Seen;
+  /** The last thing that did not work, until it is dismissed. */
+  readonly failure: ErrorBody | null;
+}
+
+export const initialState: PanelState = {
+  connection: { state: 'starting' },
+  daemon: null,
+  sessions: null,
+  projects: null,
+  engines: null,
+  defaultWorkspace: null,
+  isCheckingEngines: false,
+  choice: { projectId: null, engine: null, model: null, mode: null, effort: null },
+  sessionId: null,
+  conversation: null,
+  log: null,
+  skippedEvents: 0,
+  outbox: [],
+  stopping: null,
+  answering: null,
+  seen: {},
+  failure: null,
+};
+
+export interface Store {
+  readonly state: PanelState;
+  set(change: Partial<PanelState>): void;
+  subscribe(listener: () => void): () => void;
+}
+
+export const createStore = (start: PanelState = initialState): Store => {
+  let state = start;
+  const listeners = new Set<() => void>();
+  return {
+    get state() {
+      return state;
+    },
+    set(change) {
+      state = { ...state, ...change };
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};

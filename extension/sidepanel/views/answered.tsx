@@ -1,0 +1,23 @@
+/** What became of a request. */
+import type { JSX } from 'preact';
+import type { AnsweredRequest } from '../fold.ts';
+import { toVisible } from '../text.ts';
+import { Icon } from './icons.tsx';
+import { useScene } from './scene.ts';
+
+export const AnsweredLine = ({ answered, hasTitle = false }: { answered: AnsweredRequest; hasTitle?: boolean }): JSX.Element => {
+  const { t } = useScene();
+  const { request, outcome, optionId, text, answers, by } = answered;
+  const option = request.options.find((candidate) => candidate.optionId === optionId);
+  const words = Object.values(answers ?? {}).flat();
+  return (
+    <p class={`answered ${outcome}`}>
+      <Icon name={outcome === 'allowed' || outcome === 'answered' ? 'check' : 'close'} />
+      <span>
+        {hasTitle ? <span class="answered-title">{toVisible(request.title)} · </span> : null}
+        {words.length > 0 ? words.join(', ') : (option?.label ?? t(`answered_${outcome}`))}
+        {text === null || text === '' ? null : ` – ${text}`} <span class="muted">{t('answered_by', { by })}</span>
+      </span>
+    </p>
+  );
+};

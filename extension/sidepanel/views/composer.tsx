@@ -1,0 +1,204 @@
+/** Where the user writes. Keeps its text per session, whatever happens around it. */
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import * as z from 'zod';
+import { MAX_FILE_BYTES, readFiles } from '../attachments.ts';
+import { composerAction } from '../composer-keys.ts';
+import type { Attached } from '../outbox.ts';
+import type { Selected } from '../selected.ts';
+import { toSize } from '../text.ts';
+import { Icon } from './icons.tsx';
+import { useScene } from './scene.ts';
+
+/** A text put into the composer from elsewhere; `count` tells two equal ones apart. */
+export interface Composed {
+  readonly text: string;
+  readonly count: number;
+}
+
+export interface ComposerProps {
+  readonly selected: Selected;
+  /** Names the draft: the session, or the new one. */
+  readonly draftKey: string;
+  readonly composed: Composed | null;
+  /** Newest prompt of the session, for the arrow key. */
+  readonly lastPrompt: string;
+}
+
+const Draft = z.string().max(200_000);
+
+export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerProps): JSX.Element => {
+  const { t, actions, local } = useScene();
+  const [text, setText] = useState('');
+  const [attached, setAttached] = useState<readonly Attached[]>([]);
+  const [complaint, setComplaint] = useState('');
+  const [isDropping, setDropping] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const { engine, isRunning, isStopping } = selected;
+  const isEmpty = text.trim() === '' && attached.length === 0;
+  const canSteer = engine?.capabilities.canSteer ?? false;
+  const cannotSee = engine?.capabilities.hasImages === false && attached.some(({ type }) => type === 'image');
+
+  useEffect(() => {
+    let isCurrent = true;
+    setText('');
+    setAttached([]);
+    void local.load(`draft:${draftKey}`, Draft).then((draft) => {
+      // What was typed meanwhile is newer than the draft.
+      if (isCurrent) setText((typed) => (typed === '' ? (draft ?? '') : typed));
+    });
+    field.current?.focus();
+    return () => {
+      isCurrent = false;
+    };
+  }, [draftKey, local]);
+
+  useEffect(() => {
+    if (composed === null) return;
+    setText(composed.text);
+    field.current?.focus();
+  }, [composed]);
+
+  // Grows with its text where `field-sizing` does not do it.
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (area === null || CSS.supports('field-sizing', 'content')) return;
+    area.style.height = 'auto';
+    area.style.height = `${area.scrollHeight}px`;
+  }, [text]);
+
+  const write = (next: string): void => {
+    setText(next);
+    if (next === '') local.remove(`draft:${draftKey}`);
+    else local.save(`draft:${draftKey}`, next);
+  };
+
+  const send = (delivery: 'queue' | 'steer'): void => {
+    if (isEmpty) return;
+    void actions.send(text.trim() === '' ? t('only_attachments') : text, attached, delivery);
+    write('');
+    setAttached([]);
+    setComplaint('');
+    field.current?.focus();
+  };
+
+  const attach = async (files: readonly File[]): Promise<void> => {
+    if (files.length === 0) return;
+    const read = await readFiles(files);
+    setAttached((before) => [...before, ...read.attached]);
+    const [name] = read.tooLarge;
+    setComplaint(name === undefined ? '' : t('too_large', { name, size: toSize(MAX_FILE_BYTES) }));
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const action = composerAction(event, { isRunning, canSteer, isEmpty });
+    if (action === 'none') return;
+    event.preventDefault();
+    if (action === 'send' || action === 'queue') send('queue');
+    else if (action === 'steer') send('steer');
+    else if (action === 'recall') write(lastPrompt);
+    // Escape stops from anywhere in the panel: it goes on to the root.
+  };
+
+  return (
+    <form
+      class={isDropping ? 'composer dropping' : 'composer'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send('queue');
+      }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setDropping(true);
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setDropping(false);
+        void attach([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      {attached.length === 0 ? null : (
+        <ul class="chips">
+          {attached.map((file, index) => (
+            <li key={index} class="chip">
+              <Preview file={file} />
+              <span class="chip-name">{file.name}</span>
+              <span class="muted">{toSize(Math.round((file.dataBase64.length * 3) / 4))}</span>
+              <button
+                type="button"
+                class="ghost tiny"
+                aria-label={t('remove', { name: file.name })}
+                onClick={() => setAttached(attached.filter((other) => other !== file))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {complaint === '' && !cannotSee ? null : (
+        <p class="complaint" role="alert">
+          {complaint === '' ? t('no_images') : complaint}
+        </p>
+      )}
+      <textarea
+        ref={field}
+        rows={1}
+        value={text}
+        dir="auto"
+        aria-label={t('message')}
+        placeholder={isRunning ? t('placeholder_running') : t('placeholder', { engine: engine?.label ?? 'Pilotfish' })}
+        onInput={(event) => write(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          const files = [...(event.clipboardData?.files ?? [])];
+          if (files.length === 0) return;
+          event.preventDefault();
+          void attach(files);
+        }}
+      />
+      <div class="composer-buttons">
+        <button type="button" class="ghost" aria-label={t('attach')} title={t('attach')} onClick={() => picker.current?.click()}>
+          <Icon name="clip" />
+        </button>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={(event) => {
+            void attach([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+        <span class="spacer" />
+        {isRunning ? (
+          <button type="button" class={isEmpty ? 'stop primary' : 'stop'} onClick={() => void actions.stop()}>
+            <Icon name="stop" />
+            {t(isStopping ? 'stopping' : 'stop')}
+          </button>
+        ) : null}
+        {isRunning && canSteer && !isEmpty ? (
+          <button type="button" class="steer" title={t('steer_hint')} onClick={() => send('steer')}>
+            {t('steer')}
+          </button>
+        ) : null}
+        {isRunning && isEmpty ? null : (
+          <button type="submit" class="send primary" disabled={isEmpty} title={isRunning && canSteer ? t('steer_hint') : undefined}>
+            <Icon name={isRunning ? 'plus' : 'send'} />
+            {t(isRunning ? 'queue' : 'send')}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+};
+
+const Preview = ({ file }: { file: Attached }): JSX.Element =>
+  /^image\/(?:png|jpeg|webp|gif)$/.test(file.mimeType) ? (
+    <img class="chip-image" src={`data:${file.mimeType};base64,${file.dataBase64}`} alt="" />
+  ) : (
+    <Icon name="clip" />
+  );

@@ -1,0 +1,60 @@
+/** What stands between the panel and the companion: one sentence, one action. */
+import type { JSX } from 'preact';
+import type { Status } from '../status.ts';
+import { Icon, Mark } from './icons.tsx';
+import { Command, ErrorText, Spinner } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+/** The whole panel, while there is nothing else to show. */
+export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
+  const { t } = useScene();
+  const isWaiting = status.kind === 'starting' || status.kind === 'reconnecting';
+  return (
+    <main class="page">
+      <Mark />
+      <div role={isWaiting ? 'status' : 'alert'}>
+        <h1>
+          {isWaiting ? <Spinner /> : null} {t(status.kind)}
+        </h1>
+      </div>
+      {status.kind === 'host_missing' ? (
+        <>
+          <p>{t('host_missing_how')}</p>
+          <Command text="npm start" />
+          <Command text="pilotfish install" />
+        </>
+      ) : null}
+      {status.error === null ? null : <ErrorText error={status.error} />}
+      {status.kind === 'starting' ? null : <Again />}
+    </main>
+  );
+};
+
+/** A line on top of a conversation that stays on screen. */
+export const ConnectionBanner = ({ status }: { status: Status }): JSX.Element | null => {
+  const { t } = useScene();
+  if (status.kind === 'connected' || status.kind === 'starting') return null;
+  return (
+    <div class={`banner banner-${status.kind}`} role="status">
+      <p>
+        {status.kind === 'reconnecting' ? <Spinner /> : <Icon name="warning" />} {t(status.kind)}
+      </p>
+      {status.kind === 'reconnecting' ? null : (
+        <details>
+          <summary>{status.error?.code ?? t('connect_again')}</summary>
+          {status.error === null ? null : <ErrorText error={status.error} />}
+        </details>
+      )}
+      {status.kind === 'reconnecting' ? null : <Again />}
+    </div>
+  );
+};
+
+const Again = (): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <button type="button" class="option option-allow_once" onClick={() => actions.connectAgain()}>
+      {t('connect_again')}
+    </button>
+  );
+};

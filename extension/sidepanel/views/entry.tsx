@@ -1,0 +1,159 @@
+/** One entry of the conversation. Drawn again only when the entry itself has changed. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ItemBody, PlanEntry } from '#protocol/items.ts';
+import { isSameEntry, type Entry, type ItemEntry } from '../entries.ts';
+import { toDuration } from '../text.ts';
+import { AnsweredLine } from './answered.tsx';
+import { Icon } from './icons.tsx';
+import { Markdown } from './markdown.tsx';
+import { memo } from './memo.ts';
+import { Sentence, Spinner } from './parts.tsx';
+import { QuestionCard } from './question-card.tsx';
+import { RequestCard } from './request-card.tsx';
+import { useScene } from './scene.ts';
+import { ToolCard } from './tool-card.tsx';
+import { TurnEnd } from './turn-end.tsx';
+import { Prompt, Queued, UnsentPrompt } from './user-prompt.tsx';
+
+export interface EntryProps {
+  readonly entry: Entry;
+  /** Request whose answer is on its way. */
+  readonly answering: string | null;
+}
+
+export const EntryView = memo(
+  ({ entry, answering }: EntryProps): JSX.Element => {
+    switch (entry.type) {
+      case 'item':
+        return <ItemView entry={entry} answering={answering} />;
+      case 'group':
+        return <Group entries={entry.entries} answering={answering} />;
+      case 'answered':
+        return <AnsweredLine answered={entry.answered} hasTitle />;
+      case 'turn-end':
+        return <TurnEnd turn={entry.turn} isLast={entry.isLast} />;
+      case 'request':
+        return entry.request.request.kind === 'question' ? (
+          <QuestionCard request={entry.request} isBusy={answering === entry.request.requestId} />
+        ) : (
+          <RequestCard request={entry.request} isBusy={answering === entry.request.requestId} />
+        );
+      case 'queued':
+        return <Queued turn={entry.turn} />;
+      case 'unsent':
+        return <UnsentPrompt unsent={entry.unsent} />;
+    }
+  },
+  (one, other) =>
+    isSameEntry(one.entry, other.entry) && (one.entry.type !== 'request' || one.answering === other.answering),
+);
+
+const ItemView = ({ entry, answering }: { entry: ItemEntry; answering: string | null }): JSX.Element | null => {
+  const { item } = entry;
+  const { body } = item;
+  switch (body.kind) {
+    case 'message':
+      if (body.role === 'user') return <Prompt text={body.text} attachments={body.attachments ?? []} />;
+      return body.text === '' ? null : (
+        <article class="answer">
+          <Markdown text={body.text} isComplete={item.status !== 'running'} />
+        </article>
+      );
+    case 'thought':
+      return <Thought text={body.text} isRunning={item.status === 'running'} lastedMs={(entry.endedAt ?? item.at) - item.at} />;
+    case 'tool':
+      return (
+        <ToolCard entry={entry} body={body}>
+          {entry.children.map((child) => (
+            <EntryView key={child.key} entry={child} answering={answering} />
+          ))}
+        </ToolCard>
+      );
+    case 'plan':
+      return <PlanList entries={body.entries} />;
+    case 'notice':
+      return <Notice body={body} />;
+  }
+};
+
+const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boolean; lastedMs: number }): JSX.Element | null => {
+  const { t } = useScene();
+  const [isOpen, setOpen] = useState(false);
+  if (text.trim() === '' && !isRunning) return null;
+  const line = text.trim().split('\n').at(-1) ?? '';
+  return (
+    <section class="thought">
+      <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name="think" />
+        <span class="tool-title">
+          {isRunning ? t('thinking') : t('thought')}
+          {isOpen || line === '' ? '' : ` · ${line.replaceAll(/[*_`#]/g, '')}`}
+        </span>
+        {isRunning ? <Spinner /> : lastedMs >= 1000 ? <span class="duration">{toDuration(lastedMs)}</span> : null}
+        <Icon name="chevron" />
+      </button>
+      {isOpen ? (
+        <div class="tool-body">
+          <Markdown text={text} isComplete={!isRunning} />
+        </div>
+      ) : null}
+    </section>
+  );
+};
+
+const Group = ({ entries, answering }: { entries: readonly ItemEntry[]; answering: string | null }): JSX.Element => {
+  const { t } = useScene();
+  const [isOpen, setOpen] = useState(false);
+  const names = entries.map(({ item }) => (item.body.kind === 'tool' ? item.body.title : '')).join(', ');
+  return (
+    <section class="tool tool-completed">
+      <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name="read" />
+        <span class="tool-title" title={names}>
+          <span class="tool-name">{t('looked', { count: entries.length })}</span> {names}
+        </span>
+        <span class="outcome completed">
+          <Icon name="check" />
+        </span>
+        <Icon name="chevron" />
+      </button>
+      {isOpen ? (
+        <div class="nested">
+          {entries.map((entry) => (
+            <EntryView key={entry.key} entry={entry} answering={answering} />
+          ))}
+        </div>
+      ) : null}
+    </section>
+  );
+};
+
+/** Steps of a plan with their marks. */
+export const PlanList = ({ entries }: { entries: readonly PlanEntry[] }): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <section class="plan" aria-label={t('plan')}>
+      <ol>
+        {entries.map((entry, index) => (
+          <li key={index} class={entry.status}>
+            <span class="plan-mark" role="img" aria-label={t(entry.status)}>
+              {entry.status === 'completed' ? <Icon name="check" /> : null}
+            </span>
+            <span>{entry.content}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+const Notice = ({ body }: { body: Extract<ItemBody, { kind: 'notice' }> }): JSX.Element => (
+  <p class={`notice notice-${body.level}`} role={body.level === 'error' ? 'alert' : undefined}>
+    <Icon name={body.level === 'info' ? 'info' : 'warning'} />
+    <span>
+      <Sentence text={body.text} />
+      {body.code === undefined ? null : <span class="muted"> {body.code}</span>}
+    </span>
+  </p>
+);

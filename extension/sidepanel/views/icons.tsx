@@ -1,0 +1,49 @@
+/** Line icons, drawn on a 16 × 16 grid in the colour of the text around them. */
+import type { JSX } from 'preact';
+import type { ToolKind } from '#protocol/items.ts';
+
+const paths = {
+  menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
+  plus: 'M8 3v10M3 8h10',
+  close: 'M4 4l8 8M12 4l-8 8',
+  check: 'M3 8.5l3.2 3.2L13 5',
+  chevron: 'M6 3.5L10.5 8 6 12.5',
+  down: 'M8 3v10M4 9l4 4 4-4',
+  send: 'M8 13V3M3.5 7.5L8 3l4.5 4.5',
+  stop: 'M4.5 4.5h7v7h-7z',
+  clip: 'M12.5 7.5l-5 5a3 3 0 01-4.2-4.2l5.6-5.6a2 2 0 012.8 2.8L6.2 11a1 1 0 01-1.4-1.4l4.7-4.7',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  copy: 'M5.5 5.5h7v7h-7zM3.5 10.5v-7h7',
+  folder: 'M2 4.5h4l1.5 2H14v6H2z',
+  warning: 'M8 2.5l6 10.5H2zM8 6.5v3M8 11.4h.01',
+  info: 'M8 2a6 6 0 100 12A6 6 0 008 2zM8 7.3V11M8 5h.01',
+  read: 'M4 2h5l3 3v9H4zM9 2v3h3M6 8.5h4M6 11h4',
+  edit: 'M3 13l.8-3L11 2.8 13.2 5 6 12.2z',
+  execute: 'M2 3h12v10H2zM4.5 6l2 2-2 2M8.5 10.5h3',
+  search: 'M7 2.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9zM10.3 10.3L14 14',
+  fetch: 'M8 2v8M4.5 7L8 10.5 11.5 7M3 13.5h10',
+  browser: 'M8 2a6 6 0 100 12A6 6 0 008 2zM2 8h12M8 2c-4 4-4 8 0 12M8 2c4 4 4 8 0 12',
+  task: 'M3 3h4v4H3zM9 9h4v4H9zM5 7v4h4',
+  think: 'M8 2.2a4 4 0 00-2 7.5V11h4V9.7a4 4 0 00-2-7.5zM6.3 13.3h3.4',
+  other: 'M8 5.5a2.5 2.5 0 100 5 2.5 2.5 0 000-5zM8 2v2M8 12v2M2 8h2M12 8h2M3.8 3.8l1.4 1.4M10.8 10.8l1.4 1.4M12.2 3.8l-1.4 1.4M5.2 10.8l-1.4 1.4',
+  list: 'M6 4h7M6 8h7M6 12h7M3 4h.01M3 8h.01M3 12h.01',
+  shield: 'M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z',
+} as const satisfies Record<ToolKind, string> & Record<string, string>;
+
+export type IconName = keyof typeof paths;
+
+/** Says nothing to a screen reader: the text beside it or the button's label does. */
+export const Icon = ({ name }: { name: IconName }): JSX.Element => (
+  <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+    <path d={paths[name]} />
+  </svg>
+);
+
+/** The pilot fish: a slim body with its bands. */
+export const Mark = (): JSX.Element => (
+  <svg class="mark" viewBox="0 0 64 40" aria-hidden="true">
+    <path class="mark-body" d="M4 20C14 7 34 5 48 17l12-8c-3 8-3 14 0 22l-12-8C34 35 14 33 4 20z" />
+    <path class="mark-band" d="M19 10.5c-2.6 6-2.6 13 0 19M28 8.6c-3 7-3 16 0 23M37 10.6c-2.6 6-2.6 13 0 19" />
+    <circle class="mark-eye" cx="12" cy="18" r="2" />
+  </svg>
+);

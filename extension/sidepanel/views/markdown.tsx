@@ -1,0 +1,84 @@
+/** Markdown that may still be growing: each block is drawn once and again only when its own text changes. */
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { createBlockReader, toHtml, type Block } from '../blocks.ts';
+import type { Translate } from '../i18n.ts';
+import { sanitize } from '../sanitize.ts';
+import { memo } from './memo.ts';
+import { useScene } from './scene.ts';
+
+export const Markdown = ({ text, isComplete }: { text: string; isComplete: boolean }): JSX.Element => {
+  const { t } = useScene();
+  const read = useRef(createBlockReader());
+  const { blocks, revision } = read.current(text, isComplete);
+  return (
+    <div class="markdown" onClick={onCodeButton}>
+      {blocks.map((block, index) => (
+        <BlockView key={index} block={block} isOpen={!isComplete && index === blocks.length - 1} revision={revision} t={t} />
+      ))}
+    </div>
+  );
+};
+
+interface BlockProps {
+  readonly block: Block;
+  readonly isOpen: boolean;
+  readonly revision: number;
+  readonly t: Translate;
+}
+
+const BlockView = memo(
+  ({ block, isOpen, t }: BlockProps): JSX.Element => {
+    const place = useRef<HTMLDivElement>(null);
+    useLayoutEffect(() => {
+      const fragment = sanitize(toHtml(block, isOpen));
+      for (const pre of fragment.querySelectorAll('pre')) frameCode(pre, t);
+      for (const table of fragment.querySelectorAll('table')) wrapIn('table-scroll', table);
+      place.current?.replaceChildren(fragment);
+    }, [block, isOpen, t]);
+    return <div ref={place} class="block" dir="auto" />;
+  },
+  (one, other) => one.block.raw === other.block.raw && one.isOpen === other.isOpen && one.revision === other.revision,
+);
+
+const wrapIn = (className: string, element: Element): HTMLDivElement => {
+  const frame = document.createElement('div');
+  frame.className = className;
+  element.replaceWith(frame);
+  frame.append(element);
+  return frame;
+};
+
+/** Gives a code block its bar: language, wrap, copy. Made after sanitising, so no foreign markup can pose as it. */
+const frameCode = (pre: HTMLPreElement, t: Translate): void => {
+  const frame = wrapIn('code', pre);
+  pre.tabIndex = 0;
+  const bar = document.createElement('div');
+  bar.className = 'code-bar';
+  const language = document.createElement('span');
+  language.textContent = /language-(\S+)/.exec(pre.querySelector('code')?.className ?? '')?.[1] ?? '';
+  bar.append(language, makeButton('wrap', t('wrap')), makeButton('copy', t('copy'), t('copied')));
+  frame.prepend(bar);
+};
+
+const makeButton = (action: string, label: string, doneLabel = label): HTMLButtonElement => {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'small';
+  button.dataset['action'] = action;
+  button.dataset['done'] = doneLabel;
+  button.textContent = label;
+  return button;
+};
+
+const onCodeButton = (event: MouseEvent): void => {
+  if (!(event.target instanceof HTMLButtonElement)) return;
+  const button = event.target;
+  const frame = button.closest('.code');
+  if (button.dataset['action'] === 'wrap') frame?.classList.toggle('wrapped');
+  if (button.dataset['action'] !== 'copy') return;
+  const code = frame?.querySelector('pre')?.textContent ?? '';
+  void navigator.clipboard.writeText(code.replace(/\n$/, '')).then(() => {
+    button.textContent = button.dataset['done'] ?? '';
+  });
+};

@@ -1,0 +1,27 @@
+/** Long plain text: the first part, the rest on demand. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { clip, toCount } from '../text.ts';
+import { useScene } from './scene.ts';
+
+const FIRST_UNITS = 4_000;
+/** The most a single element is asked to hold; beyond it the log file is the better place. */
+const MOST_UNITS = 400_000;
+
+export const Output = ({ text, label }: { text: string; label: string }): JSX.Element => {
+  const { t } = useScene();
+  const [isWhole, setWhole] = useState(false);
+  const { shown, hiddenUnits } = clip(text, isWhole ? MOST_UNITS : FIRST_UNITS);
+  return (
+    <>
+      <pre class="output" tabIndex={0} aria-label={label}>
+        {shown}
+      </pre>
+      {hiddenUnits === 0 || isWhole ? null : (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {t('show_all', { size: toCount(hiddenUnits) })}
+        </button>
+      )}
+    </>
+  );
+};

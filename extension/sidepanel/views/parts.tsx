@@ -1,0 +1,108 @@
+/** Small pieces that several views share. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ErrorBody } from '#protocol/errors.ts';
+import { Icon } from './icons.tsx';
+import { useScene } from './scene.ts';
+
+/** How long "Copied" stands. */
+const COPIED_MS = 1500;
+
+export const CopyButton = ({ text }: { text: string }): JSX.Element => {
+  const { t } = useScene();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <button type="button" class="small" onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {t(isCopied ? 'copied' : 'copy')}
+    </button>
+  );
+};
+
+/** A shell command that can be copied. */
+export const Command = ({ text }: { text: string }): JSX.Element => (
+  <div class="command">
+    <code>{text}</code>
+    <CopyButton text={text} />
+  </div>
+);
+
+/** A sentence in which `backticks` mark commands. */
+export const Sentence = ({ text }: { text: string }): JSX.Element => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+);
+
+/** What failed, what to do, and the code. */
+export const ErrorText = ({ error }: { error: ErrorBody }): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <div class="error-text">
+      <p>
+        <Sentence text={error.message} />
+      </p>
+      <p class="remedy">
+        <Sentence text={error.remedy} />
+        {error.retryAt === undefined ? null : <> {t('retry_at', { time: new Date(error.retryAt).toLocaleTimeString() })}</>}
+      </p>
+      <p class="code-line">{t('error_code', { code: error.code })}</p>
+    </div>
+  );
+};
+
+export const Spinner = (): JSX.Element => <span class="spinner" aria-hidden="true" />;
+
+/** Runs a clock for the view while `isRunning`; returns Unix milliseconds. */
+export const useNow = (isRunning: boolean): number => {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isRunning) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return now;
+};
+
+/** A modal sheet: from below for choices, from the left for the sessions. Escape and a click beside it close it. */
+export const Sheet = ({
+  title,
+  side = 'bottom',
+  onClose,
+  children,
+}: {
+  title: string;
+  side?: 'bottom' | 'left';
+  onClose: () => void;
+  children: ComponentChildren;
+}): JSX.Element => {
+  const { t } = useScene();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      class={`sheet sheet-${side}`}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current?.close();
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <div class="sheet-body">
+        <div class="sheet-head">
+          <h2>{title}</h2>
+          <button type="button" class="ghost" aria-label={t('close')} onClick={() => dialog.current?.close()}>
+            <Icon name="close" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+};

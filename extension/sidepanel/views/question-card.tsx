@@ -1,0 +1,118 @@
+/** Questions of the agent, with choices, free text, or both. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Question, RequestOption } from '#protocol/requests.ts';
+import type { ViewRequest } from '#protocol/view.ts';
+import { RequestHead, useArmed } from './request-card.tsx';
+import { useScene } from './scene.ts';
+
+interface Reply {
+  readonly chosen: readonly string[];
+  readonly written: string;
+}
+
+const emptyReply: Reply = { chosen: [], written: '' };
+
+export const QuestionCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [replies, setReplies] = useState<Readonly<Record<string, Reply>>>({});
+  const isReady = useArmed(requestId) && !isBusy;
+  const questions = request.questions ?? [];
+  const answers = Object.fromEntries(questions.map(({ question }) => [question, toAnswer(replies[question] ?? emptyReply)]));
+  const isComplete = Object.values(answers).every((texts) => texts.length > 0);
+  const reject = request.options.find((option) => option.kind === 'reject');
+  const accept = request.options.find((option) => option.kind !== 'reject');
+
+  const answer = (event: Event, option: RequestOption | undefined, withAnswers: boolean): void => {
+    if (!event.isTrusted || !isReady) return;
+    event.preventDefault();
+    void actions.answer(requestId, { optionId: option?.optionId ?? 'answer', ...(withAnswers ? { answers } : {}) });
+  };
+
+  return (
+    <form
+      class="request request-question"
+      aria-label={`${t('request_question')}: ${request.title}`}
+      aria-busy={isBusy}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isComplete) answer(event, accept, true);
+      }}
+    >
+      <RequestHead request={request} />
+      {questions.map((question) => (
+        <QuestionField
+          key={question.question}
+          question={question}
+          reply={replies[question.question] ?? emptyReply}
+          onReply={(reply) => setReplies({ ...replies, [question.question]: reply })}
+        />
+      ))}
+      <div class="buttons">
+        {questions.length > 0 ? (
+          <button type="submit" class="option option-allow_once" disabled={!isReady || !isComplete}>
+            {accept?.label ?? t('answer_send')}
+          </button>
+        ) : (
+          request.options
+            .filter((option) => option.kind !== 'reject')
+            .map((option) => (
+              <button key={option.optionId} type="button" class="option" disabled={!isReady} onClick={(event) => answer(event, option, false)}>
+                {option.label}
+              </button>
+            ))
+        )}
+        {reject === undefined ? null : (
+          <button type="button" class="option option-reject" disabled={!isReady} onClick={(event) => answer(event, reject, false)}>
+            {reject.label}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+};
+
+/** The chosen labels, then the user's own words. */
+const toAnswer = (reply: Reply): string[] => [...reply.chosen, ...(reply.written.trim() === '' ? [] : [reply.written.trim()])];
+
+const QuestionField = ({ question, reply, onReply }: { question: Question; reply: Reply; onReply: (reply: Reply) => void }): JSX.Element => {
+  const { t } = useScene();
+  const choose = (label: string): void => {
+    if (!question.isMultiple) onReply({ chosen: [label], written: '' });
+    else if (reply.chosen.includes(label)) onReply({ ...reply, chosen: reply.chosen.filter((other) => other !== label) });
+    else onReply({ ...reply, chosen: [...reply.chosen, label] });
+  };
+  return (
+    <fieldset class="question">
+      <legend>
+        {question.header === undefined ? null : <span class="tag">{question.header}</span>} {question.question}
+      </legend>
+      {question.options.map((option) => (
+        <label key={option.label} class="choice">
+          <input
+            type={question.isMultiple ? 'checkbox' : 'radio'}
+            name={question.question}
+            checked={reply.chosen.includes(option.label)}
+            onChange={() => choose(option.label)}
+          />
+          <span>
+            {option.label}
+            {option.description === undefined ? null : <span class="muted">{option.description}</span>}
+          </span>
+        </label>
+      ))}
+      {question.isOpen || question.options.length === 0 ? (
+        <input
+          class="field"
+          value={reply.written}
+          placeholder={t('answer_open')}
+          aria-label={t('answer_open')}
+          onInput={(event) => {
+            const written = event.currentTarget.value;
+            onReply(question.isMultiple || written === '' ? { ...reply, written } : { chosen: [], written });
+          }}
+        />
+      ) : null}
+    </fieldset>
+  );
+};

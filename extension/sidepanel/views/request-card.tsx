@@ -1,0 +1,117 @@
+/** Asks for what only the user can give: a permission, consent for a page, trust, the approval of a plan. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { RequestBody, RequestOption } from '#protocol/requests.ts';
+import type { ViewRequest } from '#protocol/view.ts';
+import { keyedOption } from '../request-keys.ts';
+import { toVisible } from '../text.ts';
+import { Icon } from './icons.tsx';
+import { Markdown } from './markdown.tsx';
+import { Output } from './output.tsx';
+import { useScene } from './scene.ts';
+
+/** A card that slides under a finger or a key press must not be answered by it. */
+const ARM_MS = 400;
+
+/** True once the user had time to see what is asked. */
+export const useArmed = (requestId: string): boolean => {
+  const [armed, setArmed] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(requestId), ARM_MS);
+    return () => clearTimeout(timer);
+  }, [requestId]);
+  return armed === requestId;
+};
+
+export const RequestCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [comment, setComment] = useState('');
+  const [isExplaining, setExplaining] = useState(false);
+  const isReady = useArmed(requestId) && !isBusy;
+  const reject = request.options.find((option) => option.kind === 'reject');
+
+  // Only a person at this browser may answer: a script's event is not trusted (S32).
+  const answer = (event: Event, option: RequestOption | undefined): void => {
+    if (!event.isTrusted || !isReady || option === undefined) return;
+    event.preventDefault();
+    const text = comment.trim();
+    void actions.answer(requestId, { optionId: option.optionId, ...(text === '' ? {} : { text }) });
+  };
+
+  return (
+    <section
+      class={`request request-${request.kind}`}
+      tabIndex={0}
+      aria-label={`${t(`request_${request.kind}`)}: ${request.title}`}
+      aria-busy={isBusy}
+      onKeyDown={(event) => {
+        if (event.target !== event.currentTarget && event.target instanceof HTMLInputElement) return;
+        answer(event, keyedOption(event, request.options));
+      }}
+    >
+      <RequestHead request={request} />
+      {request.detail === undefined ? null : (
+        <div class="request-detail">
+          {request.kind === 'plan' ? (
+            <Markdown text={request.detail} isComplete />
+          ) : (
+            <Output text={toVisible(request.detail)} label={request.title} />
+          )}
+        </div>
+      )}
+      {isExplaining || request.kind === 'plan' ? (
+        <input
+          class="field"
+          value={comment}
+          placeholder={t(request.kind === 'plan' ? 'comment' : 'reason')}
+          aria-label={t(request.kind === 'plan' ? 'comment' : 'reason')}
+          onInput={(event) => setComment(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            event.stopPropagation();
+            if (event.isComposing) return;
+            if (event.key === 'Escape') setExplaining(false);
+            if (event.key === 'Enter' && isExplaining) answer(event, reject);
+          }}
+        />
+      ) : null}
+      <div class="buttons">
+        {(isExplaining ? request.options.filter((option) => option.kind === 'reject') : request.options).map((option) => (
+          <button
+            key={option.optionId}
+            type="button"
+            class={`option option-${option.kind}`}
+            disabled={!isReady}
+            onClick={(event) => answer(event, option)}
+          >
+            {option.label}
+          </button>
+        ))}
+        {reject === undefined || request.kind === 'plan' ? null : (
+          <button type="button" class="link" onClick={() => setExplaining(!isExplaining)}>
+            {isExplaining ? t('cancel') : t('reject_why')}
+          </button>
+        )}
+      </div>
+      <p class="keys-hint">{t('keys_hint')}</p>
+    </section>
+  );
+};
+
+/** Kind, what is wanted, and where: the part that tells one request from the next. */
+export const RequestHead = ({ request }: { request: RequestBody }): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <>
+      <p class="request-kind">
+        <Icon name={request.kind === 'question' ? 'info' : request.kind === 'plan' ? 'list' : 'shield'} />
+        {t(`request_${request.kind}`)}
+      </p>
+      <h3>{toVisible(request.title)}</h3>
+      {request.where === undefined ? null : (
+        <p class="request-where">
+          <span class="muted">{t('where')}</span> <bdi>{toVisible(request.where)}</bdi>
+        </p>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,83 @@
+/** One line above the composer: what the agent is at, and what the session has used. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Usage } from '#protocol/events.ts';
+import { runningTurn, type SessionView } from '#protocol/view.ts';
+import type { Translate } from '../i18n.ts';
+import type { Selected } from '../selected.ts';
+import { toCount, toDuration } from '../text.ts';
+import { PlanList } from './entry.tsx';
+import { Icon } from './icons.tsx';
+import { Spinner, useNow } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+export const StatusLine = ({ selected, view }: { selected: Selected; view: SessionView }): JSX.Element | null => {
+  const { t } = useScene();
+  const turn = runningTurn(view);
+  const now = useNow(turn !== undefined);
+  const usage = toUsageTexts(view.usage, t);
+  if (turn === undefined && usage.length === 0) return null;
+  return (
+    <div class="status-line">
+      <span class="status-activity">
+        {turn === undefined ? null : (
+          <>
+            {view.status === 'waiting' ? <Icon name="shield" /> : <Spinner />}
+            <span>{toActivity(selected, view, t)}</span>
+            <span class="duration">{toDuration(now - turn.startedAt)}</span>
+          </>
+        )}
+      </span>
+      <span class="usage" title={toTokens(view.usage, t)}>
+        {usage.join(' · ')}
+      </span>
+    </div>
+  );
+};
+
+/** What a screen reader is told when it changes; the streaming text itself would drown it. */
+export const toActivity = (selected: Selected, view: SessionView, t: Translate): string => {
+  const engine = selected.engine?.label ?? view.engine;
+  if (selected.isStopping) return t('stopping');
+  if (view.status === 'waiting') return t('jump_request');
+  if (view.run.state === 'retrying') return view.run.text ?? t('engine_retrying');
+  if (view.status === 'starting') return t('engine_starting', { engine });
+  if (view.status === 'idle') return '';
+  return t('working');
+};
+
+/** What is short enough for the line: how full the context is, and the money. */
+const toUsageTexts = ({ contextUsed, contextWindow, costUsd }: Usage, t: Translate): string[] => [
+  ...(contextUsed !== undefined && contextWindow !== undefined && contextWindow > 0
+    ? [t('context', { percent: Math.round((contextUsed / contextWindow) * 100) })]
+    : []),
+  ...(costUsd === undefined || costUsd === 0 ? [] : [`$${costUsd < 0.1 ? costUsd.toFixed(3) : costUsd.toFixed(2)}`]),
+];
+
+const toTokens = ({ inputTokens = 0, outputTokens = 0 }: Usage, t: Translate): string | undefined =>
+  inputTokens + outputTokens === 0 ? undefined : t('tokens', { input: toCount(inputTokens), output: toCount(outputTokens) });
+
+/** The plan of the running turn, pinned: the step it is at, the rest on demand. */
+export const PinnedPlan = ({ view }: { view: SessionView }): JSX.Element | null => {
+  const { t } = useScene();
+  const [isOpen, setOpen] = useState(false);
+  const turn = runningTurn(view);
+  const plan = view.items.findLast((item) => item.turnId === turn?.turnId && item.body.kind === 'plan');
+  if (plan === undefined || plan.body.kind !== 'plan' || plan.body.entries.length === 0) return null;
+  const { entries } = plan.body;
+  const done = entries.filter((entry) => entry.status === 'completed').length;
+  const current = entries.find((entry) => entry.status === 'in_progress') ?? entries.find((entry) => entry.status === 'pending');
+  return (
+    <section class="pinned-plan">
+      <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name="list" />
+        <span class="tool-title">{current?.content ?? t('plan')}</span>
+        <span class="muted" title={t('plan_progress', { done, count: entries.length })}>
+          {done}/{entries.length}
+        </span>
+        <Icon name="chevron" />
+      </button>
+      {isOpen ? <PlanList entries={entries} /> : null}
+    </section>
+  );
+};

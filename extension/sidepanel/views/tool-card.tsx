@@ -1,0 +1,127 @@
+/** A tool call: one line that says what, how it went and how long; the rest unfolds. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
+import { countChanges, toDiffLines } from '../diff-lines.ts';
+import type { ItemEntry } from '../entries.ts';
+import { toDuration, toPlainOutput } from '../text.ts';
+import { AnsweredLine } from './answered.tsx';
+import { ChangeCount, Diff } from './diff.tsx';
+import { Icon } from './icons.tsx';
+import { Output } from './output.tsx';
+import { Spinner, useNow } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+type ToolBody = Extract<ItemBody, { kind: 'tool' }>;
+
+/** A small edit is shown without a click: it is what the user came for. */
+const SMALL_EDIT_LINES = 24;
+
+/** A clock for the first moments would only flicker. */
+const QUIET_MS = 1500;
+
+/** `children` is what a subagent did inside the call, already drawn. */
+export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: ToolBody; children: ComponentChildren }): JSX.Element => {
+  const { t } = useScene();
+  const { item } = entry;
+  const [choice, setChoice] = useState<boolean | null>(null);
+  const changes = (body.changes ?? []).map((change) => ({ change, ...countChanges(toDiffLines(change.unified)) }));
+  const changed = changes.reduce((sum, { added, removed }) => sum + added + removed, 0);
+  const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
+  return (
+    <section class={`tool tool-${item.status}`}>
+      <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
+        <Icon name={body.toolKind} />
+        <span class="tool-title" title={body.title}>
+          <span class="tool-name">{body.tool}</span> {body.title === body.tool ? '' : body.title}
+        </span>
+        {changed === 0 ? null : (
+          <ChangeCount
+            added={changes.reduce((sum, { added }) => sum + added, 0)}
+            removed={changes.reduce((sum, { removed }) => sum + removed, 0)}
+          />
+        )}
+        <Outcome entry={entry} />
+        <Icon name="chevron" />
+      </button>
+      {entry.answered.map((answered) => (
+        <AnsweredLine key={answered.requestId} answered={answered} />
+      ))}
+      {isOpen ? (
+        <div class="tool-body">
+          <Input body={body} />
+          {changes.map(({ change }, index) => (
+            <Diff key={index} change={change} />
+          ))}
+          {body.text === '' ? null : <Output text={toPlainOutput(body.text)} label={t('output')} />}
+          {isEmpty(body) && item.status !== 'running' && entry.children.length === 0 ? <p class="muted">{t('no_output')}</p> : null}
+        </div>
+      ) : null}
+      {(body.images ?? []).map((image, index) => (
+        <Picture key={index} image={image} title={body.title} />
+      ))}
+      {isOpen && entry.children.length > 0 ? <div class="nested">{children}</div> : null}
+    </section>
+  );
+};
+
+const opensByItself = (status: ItemStatus, changedLines: number, hasChildren: boolean): boolean =>
+  status === 'failed' || (changedLines > 0 && changedLines <= SMALL_EDIT_LINES) || (status === 'running' && hasChildren);
+
+const isEmpty = (body: ToolBody): boolean =>
+  body.text === '' && (body.changes ?? []).length === 0 && (body.images ?? []).length === 0;
+
+const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
+  const { t } = useScene();
+  const { item, endedAt, isWaiting } = entry;
+  const isRunning = item.status === 'running';
+  const now = useNow(isRunning && !isWaiting);
+  const lastedMs = (endedAt ?? now) - item.at;
+  if (isWaiting) return <span class="outcome waiting">{t('waiting')}</span>;
+  const exitCode = item.body.kind === 'tool' ? item.body.exitCode : null;
+  return (
+    <span class={`outcome ${item.status}`}>
+      {isRunning && lastedMs < QUIET_MS ? null : <span class="duration">{toDuration(lastedMs)}</span>}
+      {isRunning ? <Spinner /> : null}
+      <span class="outcome-word">
+        {item.status === 'completed' ? <Icon name="check" /> : null}
+        <span class={item.status === 'completed' || isRunning ? 'spoken' : ''}>
+          {item.status === 'failed' && typeof exitCode === 'number' && exitCode !== 0
+            ? t('exit_code', { code: exitCode })
+            : t(item.status)}
+        </span>
+      </span>
+    </span>
+  );
+};
+
+/** What the call was given, in the form that reads best; nothing when the title has said it all. */
+const Input = ({ body }: { body: ToolBody }): JSX.Element | null => {
+  const { t } = useScene();
+  if ((body.changes ?? []).length > 0) return null;
+  const text = toInputText(body.input);
+  if (text === '' || text === body.title) return null;
+  return <Output text={body.toolKind === 'execute' && text !== '' ? `$ ${text}` : text} label={t('input')} />;
+};
+
+const toInputText = (input: unknown): string => {
+  if (input === undefined || input === null) return '';
+  if (typeof input === 'string') return input;
+  if (typeof input === 'object' && 'command' in input && typeof input.command === 'string') return input.command;
+  if (typeof input === 'object' && Object.keys(input).length === 0) return '';
+  return JSON.stringify(input, null, 2);
+};
+
+/** Formats that hold pixels and nothing else. */
+const IMAGE_TYPE = /^image\/(?:png|jpeg|webp|gif)$/;
+
+const Picture = ({ image, title }: { image: ItemImage; title: string }): JSX.Element | null => {
+  const { t } = useScene();
+  const [isLarge, setLarge] = useState(false);
+  if (!IMAGE_TYPE.test(image.mimeType)) return null;
+  return (
+    <button type="button" class={isLarge ? 'picture large' : 'picture'} aria-expanded={isLarge} onClick={() => setLarge(!isLarge)}>
+      <img src={`data:${image.mimeType};base64,${image.dataBase64}`} alt={t('image_of', { title })} loading="lazy" />
+    </button>
+  );
+};

@@ -1,0 +1,58 @@
+/** How a turn ended, said in so many words. */
+import type { JSX } from 'preact';
+import type { ViewTurn } from '#protocol/view.ts';
+import { toDuration } from '../text.ts';
+import { Icon } from './icons.tsx';
+import { ErrorText } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
+  const { t, compose } = useScene();
+  const lasted = turn.durationMs === null ? '' : ` · ${toDuration(turn.durationMs)}`;
+  const again = isLast ? (
+    <button type="button" class="link" onClick={() => compose(turn.prompt.displayText ?? turn.prompt.text)}>
+      {t('edit_again')}
+    </button>
+  ) : null;
+  switch (turn.status) {
+    case 'completed':
+      return (
+        <p class="turn-end">
+          <Icon name="check" /> {t('turn_done')}
+          {lasted}
+        </p>
+      );
+    case 'cancelled':
+      return (
+        <p class="turn-end">
+          <Icon name="stop" /> {t('turn_stopped')}
+          {lasted} {again}
+        </p>
+      );
+    case 'failed':
+      return (
+        <section class="turn-failed" role="alert">
+          <h3>
+            <Icon name="warning" /> {t('turn_failed')}
+            {lasted}
+          </h3>
+          {turn.error === null ? null : <ErrorText error={turn.error} />}
+          {again}
+        </section>
+      );
+    case 'interrupted':
+      return (
+        <section class="turn-failed interrupted">
+          <h3>
+            <Icon name="info" /> {t('turn_interrupted')}
+          </h3>
+          {turn.error === null ? <p>{t('turn_interrupted_hint')}</p> : <ErrorText error={turn.error} />}
+          {again}
+        </section>
+      );
+    case 'queued':
+    case 'running':
+    case 'cancelling':
+      return null;
+  }
+};

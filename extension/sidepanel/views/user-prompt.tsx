@@ -1,0 +1,116 @@
+/** What the user said: sent, queued, or not sent yet. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ViewTurn } from '#protocol/view.ts';
+import type { Unsent } from '../outbox.ts';
+import { toSize } from '../text.ts';
+import { Icon } from './icons.tsx';
+import { ErrorText, Spinner } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+/** Longer prompts are folded: what was pasted is rarely read again. */
+const FOLD_UNITS = 900;
+
+interface NamedFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+export const Prompt = ({
+  text,
+  attachments,
+  children,
+}: {
+  text: string;
+  attachments: readonly NamedFile[];
+  children?: ComponentChildren;
+}): JSX.Element => {
+  const { t } = useScene();
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > FOLD_UNITS;
+  return (
+    <article class="prompt" aria-label={t('you')}>
+      <div class="bubble">
+        <p class="prompt-text" dir="auto">
+          {isLong && !isWhole ? `${text.slice(0, FOLD_UNITS)}…` : text}
+        </p>
+        {isLong ? (
+          <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
+            {t(isWhole ? 'show_less' : 'show_more')}
+          </button>
+        ) : null}
+        {attachments.length === 0 ? null : (
+          <ul class="chips">
+            {attachments.map((file, index) => (
+              <li key={index} class="chip">
+                <Icon name="clip" />
+                <span class="chip-name">{file.name}</span> <span class="muted">{toSize(file.sizeBytes)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {children}
+    </article>
+  );
+};
+
+export const Queued = ({ turn }: { turn: ViewTurn }): JSX.Element => {
+  const { t, actions, compose } = useScene();
+  const text = turn.prompt.displayText ?? turn.prompt.text;
+  return (
+    <Prompt text={text} attachments={turn.prompt.attachments}>
+      <p class="prompt-state">
+        <span class="tag">{t('queued')}</span>
+        <button type="button" class="link" onClick={() => void actions.unqueue(turn.turnId).then(() => compose(text))}>
+          {t('edit')}
+        </button>
+        <button type="button" class="link" onClick={() => void actions.unqueue(turn.turnId)}>
+          {t('unqueue')}
+        </button>
+      </p>
+    </Prompt>
+  );
+};
+
+/** Three quarters of the base64's length. */
+const toFiles = (unsent: Unsent): NamedFile[] =>
+  unsent.attachments.map(({ name, dataBase64 }) => ({ name, sizeBytes: Math.round((dataBase64.length * 3) / 4) }));
+
+export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
+  const { t, actions, compose } = useScene();
+  return (
+    <Prompt text={unsent.text} attachments={toFiles(unsent)}>
+      {unsent.state === 'failed' ? (
+        <section class="not-sent" role="alert">
+          <h3>
+            <Icon name="warning" /> {t('not_sent')}
+          </h3>
+          {unsent.error === null ? null : <ErrorText error={unsent.error} />}
+          <div class="buttons">
+            <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.requestId)}>
+              {t('retry')}
+            </button>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                compose(unsent.text);
+                actions.discard(unsent.requestId);
+              }}
+            >
+              {t('edit')}
+            </button>
+            <button type="button" class="link" onClick={() => actions.discard(unsent.requestId)}>
+              {t('discard')}
+            </button>
+          </div>
+        </section>
+      ) : (
+        <p class="prompt-state">
+          <Spinner /> {t('sending')}
+        </p>
+      )}
+    </Prompt>
+  );
+};

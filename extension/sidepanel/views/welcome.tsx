@@ -1,0 +1,81 @@
+/** A new session: which half is missing, or that all is ready. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Selected } from '../selected.ts';
+import type { PanelState } from '../state.ts';
+import { EngineList } from './engine-list.tsx';
+import { Icon, Mark } from './icons.tsx';
+import { Sentence, Spinner } from './parts.tsx';
+import { AddProject } from './project-picker.tsx';
+import { useScene } from './scene.ts';
+
+export const Welcome = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
+  const { t, actions } = useScene();
+  if (state.projects === null || state.engines === null) {
+    return (
+      <main class="page">
+        <Spinner />
+      </main>
+    );
+  }
+  if (state.projects.length === 0) return <FirstProject state={state} />;
+  const isAnyReady = state.engines.some((engine) => engine.status === 'ready' || engine.status === 'unchecked');
+  return (
+    <main class="page">
+      <Mark />
+      {isAnyReady ? (
+        <>
+          <h1>{t('welcome')}</h1>
+          <p class="muted">{t('welcome_hint', { project: selected.project?.name ?? '' })}</p>
+        </>
+      ) : (
+        <>
+          <h1>{t('no_engine')}</h1>
+          <p class="muted">{t('no_engine_hint')}</p>
+          <EngineList
+            engines={state.engines}
+            current={selected.engine?.name ?? null}
+            isChecking={state.isCheckingEngines}
+            onChoose={(name) => actions.chooseEngine(name)}
+          />
+        </>
+      )}
+      {isAnyReady && selected.engine !== null && selected.engine.status !== 'ready' && selected.engine.error !== undefined ? (
+        <p class="notice notice-warning">
+          <Icon name="warning" />
+          <span>
+            <Sentence text={`${selected.engine.error.message} ${selected.engine.error.remedy}`} />
+          </span>
+        </p>
+      ) : null}
+    </main>
+  );
+};
+
+const FirstProject = ({ state }: { state: PanelState }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [isAdding, setAdding] = useState(false);
+  const path = state.defaultWorkspace;
+  return (
+    <main class="page">
+      <Mark />
+      <h1>{t('first_project')}</h1>
+      <p class="muted">{t('first_project_hint')}</p>
+      {path === null ? null : (
+        <>
+          <button type="button" class="option option-allow_once" onClick={() => void actions.startInDefault()}>
+            {t('use_default')}
+          </button>
+          <p class="muted small-text">{path}</p>
+        </>
+      )}
+      {isAdding ? (
+        <AddProject onDone={() => setAdding(false)} />
+      ) : (
+        <button type="button" class="link" onClick={() => setAdding(true)}>
+          {t('choose_folder')}
+        </button>
+      )}
+    </main>
+  );
+};

@@ -1,0 +1,19 @@
+/** Tries an action until its target is ready, within a limit. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { Change, Outcome } from '#extension/content/api.ts';
+import type { Aim, Page } from './page.ts';
+
+const READY_MS = 5_000;
+
+/** Nothing happens to the page until `attempt` finds the target ready; waiting in between is for the page to move on. */
+export const whenReady = async (page: Page, aim: Aim, signal: AbortSignal, attempt: () => Promise<Outcome>): Promise<Change> => {
+  const giveUpAt = Date.now() + READY_MS;
+  for (;;) {
+    const outcome = await attempt();
+    if ('done' in outcome) return outcome.done;
+    const leftMs = giveUpAt - Date.now();
+    if (leftMs <= 0) throw new CompanionError('TARGET_NOT_READY', `For ${READY_MS / 1000} s: ${outcome.notReady}.`);
+    await page.call('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId);
+    signal.throwIfAborted();
+  }
+};

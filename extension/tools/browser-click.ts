@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import type { Outcome } from '#extension/content/api.ts';
+import { whenReady } from './act.ts';
+import { elementField, targetField, toAim } from './aim.ts';
+import { receiptResult } from './receipt.ts';
+import { defineTool, tabId } from './tool.ts';
+
+/** Clicks an element once it can be clicked, and says what changed. */
+export const browserClick = defineTool({
+  name: 'browser_click',
+  description: 'Click an element; waits until it can be clicked and returns what changed.',
+  input: z.strictObject({
+    target: targetField,
+    element: elementField,
+    doubleClick: z.boolean().optional().describe('Click twice'),
+    button: z.enum(['left', 'right', 'middle']).optional().describe('Default left'),
+    modifiers: z.array(z.enum(['Alt', 'Control', 'Meta', 'Shift'])).optional().describe('Keys held down'),
+    trusted: z.boolean().optional().describe('Real input through the debugger; only when a click had no effect'),
+    tabId,
+  }),
+  toolClass: 'write',
+  scope: 'page',
+  run: async ({ target, doubleClick = false, button = 'left', modifiers = [], trusted = false }, { page, signal }) => {
+    const aim = toAim(target);
+    const options = { target: aim.target, button, isDouble: doubleClick, modifiers };
+    const pressTrusted = async (): Promise<Outcome> => {
+      const ready = await page.call('aim', { target: aim.target }, aim.frameId);
+      if ('notReady' in ready) return ready;
+      await page.press(ready.point, aim.frameId, options);
+      return { done: await page.call('receipt', { target: aim.target }, aim.frameId) };
+    };
+    const attempt = trusted ? pressTrusted : () => page.call('click', options, aim.frameId);
+    const { url } = await page.info();
+    const acted = await page.act(() => whenReady(page, aim, signal, attempt));
+    const opens = acted.value?.opens ?? null;
+    const newTabs = opens === null ? acted.newTabs : [...acted.newTabs, { tabId: await page.openBeside(opens), url: opens }];
+    return receiptResult('Clicked.', url, aim.frameId, { ...acted, newTabs });
+  },
+});

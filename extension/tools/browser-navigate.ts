@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { describeLoad } from './receipt.ts';
+import { pageResult } from './result.ts';
+import { defineTool, tabId } from './tool.ts';
+
+/** Loads an address and waits until the page can be read. */
+export const browserNavigate = defineTool({
+  name: 'browser_navigate',
+  description: 'Open an http or https address in the current tab; without one, in a new tab in the background.',
+  input: z.strictObject({ url: z.string().min(1).describe('The address'), tabId }),
+  toolClass: 'navigate',
+  scope: 'tab',
+  timeoutMs: 60_000,
+  run: async ({ url }, { page, tabs }) => {
+    const loaded = await page.open(tabs.toAddress(url));
+    return pageResult(`Tab ${page.tabId}: ${describeLoad(loaded)}`, loaded.url, `url: ${loaded.url}\ntitle: ${loaded.title}`);
+  },
+});

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { envelope, textResult } from './result.ts';
+import { type TabRow, type ToolContext, defineTool } from './tool.ts';
+
+/** Lists, opens, closes and selects tabs. */
+export const browserTabs = defineTool({
+  name: 'browser_tabs',
+  description: 'List the open tabs, or open, close or select one; call it first to see what the user has open.',
+  input: z.strictObject({
+    action: z.enum(['list', 'new', 'close', 'select']).describe('new opens in the background; select also shows the tab'),
+    tabId: z.number().optional().describe('For close and select'),
+    url: z.string().optional().describe('For new'),
+    browserId: z.string().optional().describe('Which browser, when several are connected'),
+  }),
+  toolClass: 'navigate',
+  scope: 'browser',
+  run: async ({ action, tabId, url }, context) => {
+    const { tabs } = context;
+    switch (action) {
+      case 'list':
+        return list(context);
+      case 'new': {
+        const page = await tabs.open(url === undefined ? 'about:blank' : tabs.toAddress(url));
+        if (url === undefined) return textResult(`Opened tab ${page.tabId}; it is the current tab now.`);
+        const loaded = await page.open(tabs.toAddress(url));
+        return textResult(`Opened tab ${page.tabId} (HTTP ${loaded.status}); it is the current tab now.`);
+      }
+      case 'close':
+        await tabs.close(needed(tabId, action));
+        return textResult(`Closed tab ${tabId}.`);
+      case 'select': {
+        const row = await tabs.select(needed(tabId, action));
+        return { content: [{ type: 'text', text: `Tab ${row.tabId} is the current tab now.\n${envelope(row.url, toLine(row))}` }] };
+      }
+    }
+  },
+});
+
+const list = async ({ tabs }: ToolContext): ReturnType<typeof browserTabs.run> => {
+  const rows = await tabs.list();
+  const text = `${rows.length} tabs in ${tabs.browser}. "active" is what the user sees, "current" is where your calls go.\n${envelope('about:blank', rows.map(toLine).join('\n'))}`;
+  return { content: [{ type: 'text', text }] };
+};
+
+const toLine = (row: TabRow): string => {
+  const marks = [row.isActive ? 'active' : '', row.isCurrent ? 'current' : '', row.isOwn ? 'yours' : ''].filter((mark) => mark !== '');
+  return `- ${row.tabId}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}: "${row.title.slice(0, 200)}" ${row.url.slice(0, 300)}`;
+};
+
+const needed = (tabId: number | undefined, action: string): number => {
+  if (tabId === undefined) throw new CompanionError('TOOL_ARGUMENTS', `browser_tabs with action "${action}" needs "tabId".`);
+  return tabId;
+};

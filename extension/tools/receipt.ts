@@ -1,0 +1,37 @@
+/** What an action led to, in a few lines: the page itself is only sent when it is asked for. */
+import type { ToolResult } from '#protocol/browser.ts';
+import type { Change } from '#extension/content/api.ts';
+import type { Acted, Loaded } from './page.ts';
+import { pageResult } from './result.ts';
+import { renderNode } from './snapshot-text.ts';
+
+/** `words` say what was done; `url` is where. */
+export const receiptResult = (words: string, url: string, frameId: number, acted: Acted<Change>): ToolResult => {
+  const { value: change, loaded } = acted;
+  const own = [words];
+  const said: string[] = [];
+  if (change !== null) said.push(`target: ${renderNode(change.element, frameId)}`);
+  for (const tab of acted.newTabs) {
+    own.push(`It opened tab ${tab.tabId}; use it with tabId ${tab.tabId} or browser_tabs select.`);
+    said.push(`new tab ${tab.tabId}: ${tab.url}`);
+  }
+  if (loaded !== null) {
+    own.push(describeLoad(loaded));
+    said.push(`url: ${loaded.url}`, `title: ${loaded.title}`);
+  } else if (change !== null) {
+    own.push(change.mutations === 0 ? 'The page did not change.' : `The page changed in ${change.mutations} places.`);
+    if (change.value !== null) said.push(`value: "${change.value}"`);
+    for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
+    if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
+  }
+  return pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
+};
+
+/** Whether and how a page was loaded. */
+export const describeLoad = ({ status, isReady }: Loaded): string =>
+  [
+    status === 0 ? 'The address changed.' : `A page was loaded (HTTP ${status}).`,
+    isReady ? '' : 'It is still loading; browser_snapshot shows what is there.',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');

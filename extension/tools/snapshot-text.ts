@@ -1,0 +1,247 @@
+/** A snapshot as text: markdown where markdown has a form, `[ref role "name"]` for what can be operated. Pure. */
+import type { FrameSnapshot, SnapChild, SnapNode } from '#extension/content/api.ts';
+import { toRef } from './aim.ts';
+
+export interface FramePart {
+  readonly frameId: number;
+  readonly parentFrameId: number;
+  readonly snapshot: FrameSnapshot;
+}
+
+export interface SnapshotText {
+  readonly text: string;
+  readonly page: number;
+  readonly pages: number;
+  readonly isFolded: boolean;
+}
+
+interface Line {
+  readonly indent: number;
+  readonly text: string;
+}
+
+interface Scope {
+  readonly frameId: number;
+  readonly parts: readonly FramePart[];
+  /** Items of a long list or rows of a long table that are shown. */
+  readonly maxItems: number;
+}
+
+const FOLDED_ITEMS = 10;
+
+/** Options of a choice; the rest is counted. */
+const SHOWN_OPTIONS = 15;
+
+/** Measured on snapshots with o200k_base: 3.4 characters a token in Latin script, about one token for each character elsewhere. */
+const CHARS_PER_TOKEN = 3.4;
+
+const ITEMS: Record<string, string> = { list: 'listitem', ordered: 'listitem', table: 'row', grid: 'row', treegrid: 'row' };
+
+/** The page and its frames within about `maxTokens`; long lists are folded first, then the text is cut into pages. */
+export const renderSnapshot = (parts: readonly FramePart[], options: { maxTokens: number; page: number }): SnapshotText => {
+  const whole = renderAll(parts, Infinity);
+  const isFolded = tokensOf(whole) > options.maxTokens;
+  const pages = cut(isFolded ? renderAll(parts, FOLDED_ITEMS) : whole, options.maxTokens);
+  const page = Math.min(Math.max(1, options.page), pages.length);
+  return { text: pages[page - 1] ?? '', page, pages: pages.length, isFolded };
+};
+
+/** One element in brackets, as in a snapshot. */
+export const renderNode = (node: SnapNode, frameId: number): string => inline(node, { frameId, parts: [], maxItems: Infinity });
+
+const renderAll = (parts: readonly FramePart[], maxItems: number): string[] => {
+  const [top] = parts;
+  if (top === undefined) return [];
+  const lines = block(top.snapshot.children, { frameId: top.frameId, parts, maxItems });
+  return lines.map(({ indent, text }) => '  '.repeat(indent) + text);
+};
+
+const tokensOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + tokens(line), 0);
+
+const tokens = (line: string): number => {
+  const ascii = line.replaceAll(/[^\u0020-\u024f]/g, '').length;
+  return 1 + ascii / CHARS_PER_TOKEN + (line.length - ascii);
+};
+
+const cut = (lines: readonly string[], maxTokens: number): string[] => {
+  const pages: string[] = [];
+  let taken: string[] = [];
+  let sum = 0;
+  for (const line of lines) {
+    const cost = tokens(line);
+    if (sum + cost > maxTokens && taken.length > 0) {
+      pages.push(taken.join('\n'));
+      taken = [];
+      sum = 0;
+    }
+    taken.push(line);
+    sum += cost;
+  }
+  return [...pages, taken.join('\n')];
+};
+
+/** Text and inline elements run together; everything else begins a line. */
+const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
+  const lines: Line[] = [];
+  let run = '';
+  const flush = (): void => {
+    const text = run.replaceAll(/ {2,}/g, ' ').trim();
+    if (text !== '') lines.push({ indent: 0, text });
+    run = '';
+  };
+  for (const child of children) {
+    if (child === null) flush();
+    else if (typeof child === 'string') {
+      const [first = '', ...more] = plain(child).split('\n');
+      run += first;
+      for (const next of more) {
+        flush();
+        run = next;
+      }
+    } else if (child.isInline === true) run += `${/[\s(]$|^$/.test(run) ? '' : ' '}${inline(child, scope)} `;
+    else {
+      flush();
+      lines.push(...element(child, scope));
+    }
+  }
+  flush();
+  return lines;
+};
+
+const element = (node: SnapNode, scope: Scope): Line[] => {
+  const children = node.children ?? [];
+  switch (node.role) {
+    case 'heading':
+      return heading(node, scope);
+    case 'list':
+    case 'ordered':
+      return list(node, scope);
+    case 'table':
+    case 'grid':
+    case 'treegrid':
+      return table(node, scope);
+    case 'listitem':
+      return item('- ', node, scope);
+    case 'row':
+      return [{ indent: 0, text: row(node, scope) }];
+    case 'iframe':
+      return frame(node, scope);
+    case 'blockquote':
+      return block(children, scope).map(({ indent, text }) => ({ indent, text: `> ${text}` }));
+    case 'separator':
+    case 'cell':
+    case 'columnheader':
+    case 'pre':
+      return block(children, scope);
+    default:
+      return node.children === undefined || isChoice(node) ? [{ indent: 0, text: inline(node, scope) }] : container(label(node, scope), children, scope);
+  }
+};
+
+const container = (title: string, children: readonly SnapChild[], scope: Scope): Line[] => {
+  const inside = block(children, scope);
+  const [only] = inside;
+  // One short line needs no level of its own.
+  if (only !== undefined && inside.length === 1 && only.text.length < 100) return [{ indent: 0, text: `${title}: ${only.text}` }];
+  return [{ indent: 0, text: inside.length === 0 ? title : `${title}:` }, ...deeper(inside)];
+};
+
+const heading = (node: SnapNode, scope: Scope): Line[] => {
+  const [first, ...rest] = block(node.children ?? [], scope);
+  if (first === undefined) return [];
+  return [{ indent: 0, text: `${'#'.repeat(Number(node.value ?? 2))} ${first.text}` }, ...rest];
+};
+
+const list = (node: SnapNode, scope: Scope): Line[] => {
+  const { shown, notice } = fold(node, scope);
+  let number = 0;
+  const lines = shown.flatMap((child): Line[] => {
+    if (child === null || (typeof child === 'string' && child.trim() === '')) return [];
+    if (typeof child !== 'object' || child.role !== 'listitem') return block([child], scope);
+    number += 1;
+    return item(node.role === 'ordered' ? `${number}. ` : '- ', child, scope);
+  });
+  return titled(node, [...lines, ...notice], scope);
+};
+
+const item = (bullet: string, node: SnapNode, scope: Scope): Line[] => {
+  const [first, ...rest] = block(node.children ?? [], scope);
+  const own = node.ref === undefined ? '' : `${label(node, scope)} `;
+  if (first === undefined) return own === '' ? [] : [{ indent: 0, text: bullet + own.trim() }];
+  return [{ indent: 0, text: bullet + own + first.text }, ...deeper(rest)];
+};
+
+const table = (node: SnapNode, scope: Scope): Line[] => {
+  const { shown, notice } = fold(node, scope);
+  return titled(node, [...block(shown, scope), ...notice], scope);
+};
+
+const row = (node: SnapNode, scope: Scope): string => {
+  const cells = (node.children ?? []).filter((child) => child !== null && typeof child === 'object');
+  const texts = cells.map((cell) => block(cell.role === 'cell' || cell.role === 'columnheader' ? (cell.children ?? []) : [cell], scope));
+  const own = node.ref === undefined ? '' : `${label(node, scope)} `;
+  return `${own}| ${texts.map((lines) => lines.map(({ text }) => text).join(' / ')).join(' | ')} |`;
+};
+
+const frame = (node: SnapNode, scope: Scope): Line[] => {
+  const part = scope.parts.find(({ parentFrameId, snapshot }) => parentFrameId === scope.frameId && snapshot.index === node.frame);
+  const title = label(node, scope);
+  if (part === undefined) return [{ indent: 0, text: title }];
+  const inside = block(part.snapshot.children, { ...scope, frameId: part.frameId });
+  return [{ indent: 0, text: `${title} ${part.snapshot.url.slice(0, 200)}:` }, ...deeper(inside)];
+};
+
+/** The first items, and how to see the rest. */
+const fold = (node: SnapNode, scope: Scope): { shown: readonly SnapChild[]; notice: Line[] } => {
+  const children = node.children ?? [];
+  const isItem = (child: SnapChild): boolean => child !== null && typeof child === 'object' && child.role === ITEMS[node.role];
+  const count = children.filter(isItem).length;
+  if (count <= scope.maxItems + 2 || node.ref === undefined) return { shown: children, notice: [] };
+  let seen = 0;
+  const shown = children.filter((child) => !isItem(child) || ++seen <= scope.maxItems);
+  const text = `… ${count - scope.maxItems} more like these: browser_snapshot with target "${toRef(scope.frameId, node.ref)}" shows them`;
+  return { shown, notice: [{ indent: 0, text }] };
+};
+
+const titled = (node: SnapNode, lines: Line[], scope: Scope): Line[] =>
+  node.name === undefined || lines.length === 0 ? lines : [{ indent: 0, text: `${label(node, scope)}:` }, ...deeper(lines)];
+
+const deeper = (lines: readonly Line[]): Line[] => lines.map(({ indent, text }) => ({ indent: indent + 1, text }));
+
+const inline = (node: SnapNode, scope: Scope): string => {
+  if (node.role === 'hidden') return `(invisible text: "${quoted(node.name ?? '')}")`;
+  if (node.role === 'image') return `(image "${quoted(node.name ?? '')}")`;
+  const own = label(node, scope);
+  if (node.children === undefined || node.children.length === 0) return own;
+  if (isChoice(node)) return `${own.slice(0, -1)} of ${options(node.children)}]`;
+  const inside = block(node.children, scope).map(({ text }) => text);
+  return inside.length === 0 ? own : `${own}: ${inside.join(' / ')}`;
+};
+
+const isChoice = (node: SnapNode): boolean => (node.role === 'combobox' || node.role === 'listbox') && node.children?.every(isPlainOption) === true;
+
+const isPlainOption = (child: SnapChild): boolean => child !== null && typeof child === 'object' && child.role === 'option' && child.ref === undefined;
+
+const options = (children: readonly SnapChild[]): string => {
+  const names = children.map((child) => (child !== null && typeof child === 'object' ? `"${quoted(child.name ?? '')}"` : ''));
+  const more = names.length - SHOWN_OPTIONS;
+  return names.slice(0, SHOWN_OPTIONS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+};
+
+/** `[e12 textbox "E-mail" required = "a@b.c"]` */
+const label = (node: SnapNode, { frameId }: Scope): string => {
+  const words = [
+    node.ref === undefined ? '' : toRef(frameId, node.ref),
+    node.role,
+    node.name === undefined ? '' : `"${quoted(node.name)}"`,
+    ...(node.states ?? []),
+    node.value === undefined ? '' : `= ${node.value.startsWith('(') ? node.value : `"${quoted(node.value)}"`}`,
+    node.url === undefined ? '' : `→ ${node.url}`,
+  ].filter((word) => word !== '');
+  return node.ref === undefined ? words.join(' ') : `[${words.join(' ')}]`;
+};
+
+/** Page text must not look like one of our elements. */
+const plain = (text: string): string => text.replaceAll(/\[(?=(?:f\d+)?e\d+\b)/g, '(');
+
+const quoted = (text: string): string => plain(text).replaceAll('"', "'");

@@ -1,0 +1,105 @@
+/** What a tool is. One per file, declared with `defineTool`; its world is the context and nothing else, so it loads in plain Node too. */
+import * as z from 'zod';
+import { TOOL_CLASS_META, type ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { Page } from './page.ts';
+
+/** A tab as browser_tabs shows it. */
+export interface TabRow {
+  readonly tabId: number;
+  readonly url: string;
+  readonly title: string;
+  readonly isActive: boolean;
+  /** The session opened it, so it may close it. */
+  readonly isOwn: boolean;
+  /** Where the session's calls go that name no tab. */
+  readonly isCurrent: boolean;
+}
+
+export interface Tabs {
+  list(): Promise<TabRow[]>;
+  /** Opens a tab in the session's group, in the background, and makes it current. */
+  open(url: string): Promise<Page>;
+  close(tabId: number): Promise<void>;
+  /** Makes it current and shows it. */
+  select(tabId: number): Promise<TabRow>;
+  /** Checks an address before it is opened. */
+  toAddress(text: string): string;
+  /** The profile in words. */
+  readonly browser: string;
+}
+
+export interface ToolContext {
+  readonly sessionId: SessionId;
+  readonly signal: AbortSignal;
+  readonly tabs: Tabs;
+  /** Where a tool of scope `page` or `tab` acts; tools of scope `browser` have none. */
+  readonly page: Page;
+}
+
+/** `page`: an ordinary web page · `tab`: any tab, a new one when the session has none · `browser`: no tab in particular. */
+export type ToolScope = 'page' | 'tab' | 'browser';
+
+export interface Tool {
+  readonly name: string;
+  readonly toolClass: ToolClass;
+  readonly scope: ToolScope;
+  readonly timeoutMs: number;
+  readonly info: ToolInfo;
+  /** Names every wrong argument and the right ones; null when `args` are right. */
+  check(args: Record<string, unknown>): string | null;
+  run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
+}
+
+interface Declaration<S extends z.ZodObject> {
+  readonly name: string;
+  /** One sentence that says when to use it. */
+  readonly description: string;
+  readonly input: S;
+  readonly toolClass: ToolClass;
+  readonly scope: ToolScope;
+  readonly timeoutMs?: number;
+  readonly run: (args: z.output<S>, context: ToolContext) => Promise<ToolResult>;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Every page tool takes it. */
+export const tabId = z.number().optional().describe('Tab from browser_tabs; default: the current tab');
+
+/** A tool from its declaration. */
+export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): Tool => {
+  const { name, description, input, toolClass, scope, timeoutMs = DEFAULT_TIMEOUT_MS, run } = declaration;
+  return {
+    name,
+    toolClass,
+    scope,
+    timeoutMs,
+    info: {
+      name,
+      description,
+      inputSchema: toJsonSchema(input),
+      annotations: { readOnlyHint: toolClass === 'read', destructiveHint: toolClass === 'write' || toolClass === 'sensitive', openWorldHint: true },
+      _meta: { [TOOL_CLASS_META]: toolClass },
+    },
+    check: (args) => {
+      const parsed = input.safeParse(args);
+      return parsed.success ? null : explain(input, parsed.error);
+    },
+    run: (args, context) => run(input.parse(args), context),
+  };
+};
+
+const toJsonSchema = (input: z.ZodObject): Record<string, unknown> => {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
+  return schema;
+};
+
+const explain = (input: z.ZodObject, error: z.ZodError): string => {
+  const faults = error.issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}; remove and retry`;
+    return `"${issue.path.join('.')}": ${issue.message}`;
+  });
+  const expected = Object.entries(input.shape).map(([key, field]) => (field.safeParse(undefined).success ? `${key}?` : key));
+  return `${faults.join('; ')}. Expected arguments: ${expected.join(', ')}.`;
+};

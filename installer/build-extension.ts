@@ -1,0 +1,99 @@
+/** Builds the extension into a folder Chrome can load: minified, and byte for byte the same from the same sources. */
+import { build, type BuildOptions } from 'esbuild';
+import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const EXTENSION_DIR = path.join(import.meta.dirname, '..', 'extension');
+
+/** Files that are handed to `chrome.scripting` or to the manifest by their built name. */
+const INJECTED = /content-([a-z0-9-]+)\.js/g;
+
+const common = {
+  bundle: true,
+  platform: 'browser',
+  // A classic script: the same file works as a page's script, as a worker and as an injected file.
+  format: 'iife',
+  target: 'chrome120',
+  minify: true,
+  legalComments: 'none',
+  charset: 'utf8',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+/** Writes the whole extension into `outDir`, which is emptied before. */
+export const buildExtension = async (outDir: string): Promise<void> => {
+  await rm(outDir, { recursive: true, force: true });
+  await mkdir(outDir, { recursive: true });
+
+  await build({
+    ...common,
+    entryPoints: [
+      { in: source('background/main.ts'), out: 'background' },
+      ...pages.map((page) => ({ in: source(page.script), out: page.name })),
+      ...(await findStyles()),
+      ...(await findInjected()),
+    ],
+    outdir: outDir,
+  });
+
+  for (const page of pages) await cp(source(`${page.name}/${page.name}.html`), path.join(outDir, `${page.name}.html`));
+  await cp(source('icons'), path.join(outDir, 'icons'), { recursive: true, filter: (file) => !file.endsWith('.svg') });
+  await writeFile(path.join(outDir, 'manifest.json'), await makeManifest());
+};
+
+/** The files of a built extension, path → base64, in a fixed order: so it travels inside the executable. */
+export const packExtension = async (builtDir: string): Promise<Record<string, string>> => {
+  const entries = await readdir(builtDir, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(builtDir, path.join(entry.parentPath, entry.name)))
+    .sort();
+  const packed: Record<string, string> = {};
+  for (const file of files) packed[file.split(path.sep).join('/')] = await readFile(path.join(builtDir, file), 'base64');
+  return packed;
+};
+
+const pages = [
+  { name: 'sidepanel', script: 'sidepanel/main.tsx' },
+  { name: 'options', script: 'options/main.tsx' },
+];
+
+const source = (file: string): string => path.join(EXTENSION_DIR, file);
+
+const findStyles = async (): Promise<{ in: string; out: string }[]> => {
+  const found = await Promise.all(
+    pages.map(async (page) => {
+      const files = await readdir(source(page.name));
+      return files.includes(`${page.name}.css`) ? [{ in: source(`${page.name}/${page.name}.css`), out: page.name }] : [];
+    }),
+  );
+  return found.flat();
+};
+
+/** Whatever the sources call `content-NAME.js` is built from content/NAME.ts. */
+const findInjected = async (): Promise<{ in: string; out: string }[]> => {
+  const entries = await readdir(EXTENSION_DIR, { recursive: true, withFileTypes: true });
+  const names = new Set<string>();
+  for (const entry of entries) {
+    if (!entry.isFile() || !/\.(?:ts|tsx|json|html)$/.test(entry.name)) continue;
+    const text = await readFile(path.join(entry.parentPath, entry.name), 'utf8');
+    for (const match of text.matchAll(INJECTED)) if (match[1] !== undefined) names.add(match[1]);
+  }
+  return [...names].sort().map((name) => ({ in: source(`content/${name}.ts`), out: `content-${name}` }));
+};
+
+/** The manifest without its indentation; its version is the package's, so that the two halves never disagree. */
+const makeManifest = async (): Promise<string> => {
+  const manifest: unknown = JSON.parse(await readFile(source('manifest.json'), 'utf8'));
+  const own: unknown = JSON.parse(await readFile(source('../package.json'), 'utf8'));
+  if (!hasVersion(manifest) || !hasVersion(own) || manifest.version !== own.version) {
+    throw new Error('extension/manifest.json and package.json must have the same "version"');
+  }
+  return JSON.stringify(manifest);
+};
+
+const hasVersion = (value: unknown): value is { version: string } =>
+  typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string';

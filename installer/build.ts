@@ -1,0 +1,83 @@
+/** Builds dist/pilotfish and dist/extension: `npm run build`. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { VERSION } from '#protocol/version.ts';
+import { buildExtension, packExtension } from './build-extension.ts';
+import { bundleCompanion } from './bundle.ts';
+import { hashInputs, isFresh, writeStamp } from './freshness.ts';
+import { withLock } from './lock.ts';
+import { findNode, stripNode } from './node-binary.ts';
+import { listTools } from './tools-list.ts';
+
+const rootDir = path.join(import.meta.dirname, '..');
+const buildDir = path.join(rootDir, 'build');
+const distDir = path.join(rootDir, 'dist');
+const stampFile = path.join(buildDir, 'stamp');
+
+/** The built program. */
+export const executable = path.join(distDir, process.platform === 'win32' ? 'pilotfish.exe' : 'pilotfish');
+
+/** The built extension, as a folder to load in a test browser. */
+export const extensionDir = path.join(distDir, 'extension');
+
+/** Builds everything unless the sources are the ones of the last build; `report` gets a line for each step. */
+export const build = async (options: { force: boolean; report: (line: string) => void }): Promise<void> => {
+  mkdirSync(buildDir, { recursive: true });
+  await withLock(path.join(buildDir, 'lock'), async () => {
+    const hash = await hashInputs(rootDir);
+    const isBuilt = existsSync(executable) && existsSync(path.join(extensionDir, 'manifest.json'));
+    if (!options.force && isBuilt && (await isFresh(stampFile, hash))) return;
+    rmSync(stampFile, { force: true });
+    await buildAll(options.report);
+    await writeStamp(stampFile, hash);
+  });
+};
+
+const buildAll = async (report: (line: string) => void): Promise<void> => {
+  const startedAt = performance.now();
+  const step = (text: string): void => report(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${text}`);
+  checkVersions();
+  const node = findNode(rootDir);
+
+  step('extension');
+  const stagedExtension = path.join(buildDir, 'extension');
+  await buildExtension(stagedExtension);
+  writeFileSync(path.join(buildDir, 'extension.json'), JSON.stringify(await packExtension(stagedExtension)));
+  writeFileSync(path.join(buildDir, 'tools.json'), JSON.stringify(listTools()));
+
+  step('application');
+  await bundleCompanion(rootDir, buildDir);
+  copyFileSync(path.join(rootDir, 'extension/icons/icon-128.png'), path.join(buildDir, 'icon.png'));
+  copyFileSync(
+    path.join(rootDir, `node_modules/keytar/prebuilds/${process.platform}-${process.arch}/keytar.node`),
+    path.join(buildDir, 'keytar.node'),
+  );
+
+  step('Node without symbols');
+  const stripped = stripNode(node, path.join(rootDir, '.cache/node'), report);
+  rmSync(path.join(buildDir, 'node'), { force: true });
+  linkSync(stripped, path.join(buildDir, 'node'));
+
+  step('executable');
+  execFileSync(node, ['--build-sea', 'sea-config.json'], { cwd: rootDir, stdio: ['ignore', 'ignore', 'inherit'] });
+  mkdirSync(distDir, { recursive: true });
+  chmodSync(path.join(buildDir, 'pilotfish'), 0o755);
+  // Renamed and not written in place: a daemon that still runs keeps its own file.
+  renameSync(path.join(buildDir, 'pilotfish'), executable);
+  rmSync(extensionDir, { recursive: true, force: true });
+  renameSync(stagedExtension, extensionDir);
+  step(`built ${path.relative(rootDir, executable)} and ${path.relative(rootDir, extensionDir)}`);
+};
+
+const checkVersions = (): void => {
+  if (Number(process.versions.node.split('.')[0]) < 26) {
+    throw new Error(`the build needs Node 26, this is ${process.version}: start it with \`npm run build\`, which brings its own`);
+  }
+  const own: unknown = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8'));
+  if (typeof own !== 'object' || own === null || !('version' in own) || own.version !== VERSION) {
+    throw new Error('companion/protocol/version.ts and package.json must have the same version');
+  }
+};
+
+if (import.meta.main) await build({ force: true, report: (line) => console.log(line) });

@@ -1,0 +1,199 @@
+/** What `pilotfish doctor` finds out by itself: files, rights, and one live exchange with the host (R29). */
+import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Check } from '#protocol/setup.ts';
+import { EXTENSION_ID } from '#protocol/version.ts';
+import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget } from './browsers.ts';
+import { differences, readExtension } from './extension.ts';
+import { looseRights } from './files.ts';
+import { shakeHands } from './handshake.ts';
+import type { InstallContext } from './install.ts';
+import { manifestProblem } from './manifest-check.ts';
+import { menuEntryPath } from './menu.ts';
+import { readRegistrations } from './registrations.ts';
+import { registeredManifest } from './windows.ts';
+
+const REINSTALL = 'Run `pilotfish install`.';
+
+/** All checks in the order in which one thing builds on another. */
+export const examine = async (context: InstallContext, signal: AbortSignal): Promise<Check[]> => [
+  checkExecutable(context),
+  ...checkBrowsers(context),
+  checkExtension(context),
+  checkSocketDir(context),
+  checkMenuEntry(context),
+  await checkHandshake(context, signal),
+];
+
+const checkExecutable = ({ executable }: InstallContext): Check => {
+  const base = { id: 'executable', title: 'Executable' };
+  if (statSync(executable, { throwIfNoEntry: false })?.isFile() !== true) {
+    return {
+      ...base,
+      status: 'failed',
+      detail: `${executable} is not there.`,
+      remedy: 'Build or download pilotfish again, then run `pilotfish install`.',
+    };
+  }
+  try {
+    accessSync(executable, constants.X_OK);
+  } catch {
+    return { ...base, status: 'failed', detail: `${executable} cannot be executed.`, remedy: `Run: chmod 755 '${executable}'` };
+  }
+  const loose = looseRights(executable);
+  if (loose.length > 0) {
+    return { ...base, status: 'warning', detail: `${loose.join('; ')}.`, remedy: 'Move pilotfish into a folder that only you can change.' };
+  }
+  return { ...base, status: 'ok', detail: executable };
+};
+
+const checkBrowsers = (context: InstallContext): Check[] => {
+  const machine = { env: context.env, platform: context.platform, root: context.paths.root };
+  const targets = findBrowsers(machine);
+  const checks = targets.map((target) => checkBrowser(target, context.executable));
+  for (const profile of readRegistrations(context.paths.root)) {
+    if (statSync(profile, { throwIfNoEntry: false }) === undefined) continue;
+    checks.push(checkManifest(`browser.${profile}`, `Profile ${profile}`, manifestFileIn(profile), context.executable));
+  }
+  for (const name of findSandboxed(machine)) {
+    checks.push({
+      id: `sandbox.${name}`,
+      title: name,
+      status: 'warning',
+      detail: 'This browser runs in a sandbox that cannot start programs of the system.',
+      remedy: "Use a browser from your system's packages with Pilotfish.",
+    });
+  }
+  if (checks.length > 0) return checks;
+  return [
+    {
+      id: 'browsers',
+      title: 'Browsers',
+      status: 'failed',
+      detail: 'No Chromium-family browser was found.',
+      remedy: 'Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc, then run `pilotfish install`.',
+    },
+  ];
+};
+
+const checkBrowser = (target: BrowserTarget, executable: string): Check => {
+  const { id, name, registryKey, systemManifestFile } = target;
+  if (registryKey !== null && registeredManifest(registryKey) !== target.manifestFile) {
+    return { id: `browser.${id}`, title: name, status: 'failed', detail: 'The registry does not name our manifest.', remedy: REINSTALL };
+  }
+  const check = [target.manifestFile, ...target.otherManifestFiles]
+    .map((file) => checkManifest(`browser.${id}`, name, file, executable))
+    .toSorted((one, other) => severity(other) - severity(one))[0];
+  if (check !== undefined && check.status !== 'ok') return check;
+  const systemProblem =
+    systemManifestFile !== null && statSync(systemManifestFile, { throwIfNoEntry: false }) !== undefined
+      ? manifestProblem(systemManifestFile, executable)
+      : null;
+  if (systemProblem !== null) {
+    return {
+      id: `browser.${id}`,
+      title: name,
+      status: 'warning',
+      detail: `There is a second manifest for all users, ${systemManifestFile}: ${systemProblem}.`,
+      remedy: 'Remove the one for all users, or update the package that installed it.',
+    };
+  }
+  return { id: `browser.${id}`, title: name, status: 'ok', detail: target.manifestFile };
+};
+
+const checkManifest = (id: string, title: string, file: string, executable: string): Check => {
+  const problem = manifestProblem(file, executable);
+  if (problem !== null) return { id, title, status: 'failed', detail: `${file}: ${problem}.`, remedy: REINSTALL };
+  const loose = looseRights(file);
+  if (loose.length > 0) {
+    return {
+      id,
+      title,
+      status: 'warning',
+      detail: `${loose.join('; ')}.`,
+      remedy: 'Take the right to write away from group and others (chmod go-w).',
+    };
+  }
+  return { id, title, status: 'ok', detail: file };
+};
+
+const severity = ({ status }: Check): number => ['skipped', 'ok', 'warning', 'failed'].indexOf(status);
+
+const checkExtension = ({ paths, extensionFiles }: InstallContext): Check => {
+  const base = { id: 'extension', title: 'Extension' };
+  const { version, embeddedVersion, isCurrent } = readExtension(paths.extensionDir, extensionFiles);
+  if (embeddedVersion === null) {
+    return {
+      ...base,
+      status: 'skipped',
+      detail: 'This build carries no extension.',
+      remedy: 'Use the executable that `npm run build` makes.',
+    };
+  }
+  if (version === null) return { ...base, status: 'failed', detail: `It is not unpacked at ${paths.extensionDir}.`, remedy: REINSTALL };
+  const remedy = `${REINSTALL} Then reload the extension at chrome://extensions.`;
+  if (version !== embeddedVersion) {
+    return { ...base, status: 'failed', detail: `Version ${version} is unpacked and the executable carries ${embeddedVersion}.`, remedy };
+  }
+  if (!isCurrent) {
+    const names = differences(paths.extensionDir, extensionFiles);
+    return { ...base, status: 'failed', detail: `${names.length} of its files differ, ${names[0]} first.`, remedy };
+  }
+  const loose = looseRights(path.join(paths.extensionDir, 'manifest.json'));
+  if (loose.length > 0) {
+    return {
+      ...base,
+      status: 'warning',
+      detail: `${loose.join('; ')}.`,
+      remedy: 'Take the right to write away from group and others (chmod go-w).',
+    };
+  }
+  return { ...base, status: 'ok', detail: `Version ${version}, id ${EXTENSION_ID}, at ${paths.extensionDir}` };
+};
+
+const checkSocketDir = ({ paths, platform }: InstallContext): Check => {
+  const base = { id: 'socket', title: 'Private socket' };
+  if (platform === 'win32') return { ...base, status: 'ok', detail: paths.socket };
+  const stat = lstatSync(paths.socketDir, { throwIfNoEntry: false });
+  if (stat === undefined) return { ...base, status: 'ok', detail: `${paths.socketDir} is made when pilotfish starts.` };
+  const problem = stat.isSymbolicLink()
+    ? 'is a symbolic link'
+    : !stat.isDirectory()
+      ? 'is not a folder'
+      : stat.uid !== process.getuid?.()
+        ? 'belongs to another user'
+        : (stat.mode & 0o077) === 0
+          ? null
+          : 'is open to other users';
+  if (problem === null) return { ...base, status: 'ok', detail: paths.socket };
+  return { ...base, status: 'failed', detail: `${paths.socketDir} ${problem}.`, remedy: 'Remove it; pilotfish makes it anew.' };
+};
+
+const checkMenuEntry = ({ env, platform, executable }: InstallContext): Check => {
+  const base = { id: 'menu', title: 'Menu entry' };
+  const file = menuEntryPath(env, platform);
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return { ...base, status: 'warning', detail: `There is none at ${file}.`, remedy: REINSTALL };
+  // The entry of other systems is a bundle or a binary link; only the text file can be read.
+  const isStale = platform === 'linux' && !readFileSync(file, 'utf8').includes(executable.replaceAll('%', '%%'));
+  if (isStale) return { ...base, status: 'warning', detail: `${file} starts another executable.`, remedy: REINSTALL };
+  return { ...base, status: 'ok', detail: file };
+};
+
+const checkHandshake = async ({ executable, env }: InstallContext, signal: AbortSignal): Promise<Check> => {
+  const base = { id: 'handshake', title: 'Native messaging' };
+  const result = await shakeHands(executable, env, signal);
+  switch (result.reached) {
+    case 'daemon':
+      return { ...base, status: 'ok', detail: `The host answered after ${result.hostMs} ms, the daemon after ${result.daemonMs} ms.` };
+    case 'host':
+      return {
+        ...base,
+        status: 'failed',
+        detail: `The host answered after ${result.hostMs} ms, the daemon did not: ${result.reason}`,
+        remedy: result.remedy ?? 'See `pilotfish logs`, then `pilotfish stop` and try again.',
+      };
+    case 'nothing':
+      return { ...base, status: 'failed', detail: `Started as a browser does it, ${result.reason}.`, remedy: REINSTALL };
+  }
+};

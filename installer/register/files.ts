@@ -1,0 +1,65 @@
+/** Files that are either old or new, never half, and who else could write them. */
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Steps } from './steps.ts';
+
+/** Puts `content` at `file` with exactly `mode`. What stands there already is left alone. */
+export function* writeWhole(file: string, content: string | Buffer, mode: number): Steps<'written' | 'unchanged'> {
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  if (isSame(file, content, mode)) return 'unchanged';
+  makeDir(path.dirname(file));
+  writeFileSync(draft, content, { mode, flag: 'wx', flush: true });
+  // The umask may have taken bits away.
+  chmodSync(draft, mode);
+  yield `drafted ${file}`;
+  renameSync(draft, file);
+  yield `wrote ${file}`;
+  return 'written';
+}
+
+/** Folders we make are ours alone; folders that exist keep their rights. */
+export const makeDir = (directory: string): void => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+};
+
+/** Removes a file and its unfinished draft; says whether there was one. */
+export const removeFile = (file: string): boolean => {
+  rmSync(`${file}.new`, { force: true });
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return false;
+  rmSync(file);
+  return true;
+};
+
+/** Removes a folder that nothing is in. */
+export const removeEmptyDir = (directory: string): void => {
+  try {
+    if (readdirSync(directory).length === 0) rmdirSync(directory);
+  } catch {
+    // Not there, or not ours to remove: nothing of ours is in it either way.
+  }
+};
+
+/** Why somebody else could change `file`: it or a folder above it is writable by others, or belongs to another user (S15). */
+export const looseRights = (file: string): string[] => {
+  const self = process.getuid?.();
+  if (self === undefined) return [];
+  const found: string[] = [];
+  for (let place = file; ; place = path.dirname(place)) {
+    const stat = lstatSync(place, { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isSymbolicLink()) {
+      // In a sticky folder such as /tmp nobody can replace what belongs to another.
+      const isSticky = stat.isDirectory() && (stat.mode & 0o1000) !== 0;
+      if ((stat.mode & 0o022) !== 0 && !isSticky) found.push(`${place} can be changed by other users`);
+      if (stat.uid !== self && stat.uid !== 0) found.push(`${place} belongs to another user`);
+    }
+    if (place === path.dirname(place)) return found;
+  }
+};
+
+const isSame = (file: string, content: string | Buffer, mode: number): boolean => {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) return false;
+  if (process.platform !== 'win32' && (stat.mode & 0o777) !== mode) return false;
+  return readFileSync(file).equals(Buffer.from(content));
+};

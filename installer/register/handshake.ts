@@ -1,0 +1,103 @@
+/** Starts the executable exactly as Chrome does and exchanges one frame: the proof that a browser will get an answer. */
+import { spawn } from 'node:child_process';
+import { EXTENSION_ORIGIN, MAX_HOST_FRAME_BYTES } from '#protocol/version.ts';
+
+export type HandshakeResult =
+  | { reached: 'daemon'; hostMs: number; daemonMs: number }
+  /** The host answered and the daemon did not; `reason` is the host's own account when it gave one. */
+  | { reached: 'host'; hostMs: number; reason: string; remedy?: string }
+  | { reached: 'nothing'; reason: string };
+
+/** How long the host may take to bring the daemon up. */
+const TIME_LIMIT_MS = 15_000;
+
+/** One live exchange. `env` is what the browser would hand to the host. */
+export const shakeHands = async (executable: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<HandshakeResult> => {
+  const startedAt = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - startedAt);
+  const child = spawn(executable, [`${EXTENSION_ORIGIN}/`], { env, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
+  const { promise, resolve } = Promise.withResolvers<HandshakeResult>();
+  let hostMs: number | null = null;
+  const stop = (reason: string): void => {
+    resolve(hostMs === null ? { reached: 'nothing', reason } : { reached: 'host', hostMs, reason });
+  };
+
+  child.on('error', (error) => stop(`it could not be started (${error.message})`));
+  child.on('close', (code, killedBy) => stop(`it ended with ${killedBy ?? `exit code ${code}`} and no answer`));
+  // A host that ends before it reads makes the write fail; its exit says more.
+  child.stdin.on('error', () => undefined);
+  const read = createFrameReader(
+    (frame) => {
+      switch (frame.type) {
+        case 'host':
+          hostMs = elapsed();
+          return;
+        case 'host_failed':
+          resolve({ reached: 'host', hostMs: hostMs ?? elapsed(), ...failureOf(frame) });
+          return;
+        default:
+          // Whatever the daemon says, it has said it.
+          resolve({ reached: 'daemon', hostMs: hostMs ?? elapsed(), daemonMs: elapsed() });
+      }
+    },
+    (reason) => stop(reason),
+  );
+  child.stdout.on('data', read);
+  child.stdin.write(toFrame({ type: 'ping', at: Date.now() }));
+
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  const onLimit = (): void => stop('it did not answer in time');
+  limit.addEventListener('abort', onLimit, { once: true });
+  try {
+    return await promise;
+  } finally {
+    limit.removeEventListener('abort', onLimit);
+    // The end of its input is how Chrome says good-bye; the kill is for one that does not listen.
+    child.stdin.destroy();
+    child.kill();
+  }
+};
+
+const toFrame = (value: unknown): Buffer => {
+  const body = Buffer.from(JSON.stringify(value));
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(body.length);
+  return Buffer.concat([head, body]);
+};
+
+const createFrameReader = (onFrame: (frame: { type: unknown }) => void, onNoise: (reason: string) => void): ((chunk: Buffer) => void) => {
+  let pending = Buffer.alloc(0);
+  return (chunk) => {
+    pending = Buffer.concat([pending, chunk]);
+    while (pending.length >= 4) {
+      const length = pending.readUInt32LE(0);
+      if (length > MAX_HOST_FRAME_BYTES) {
+        onNoise('it wrote something that is no frame; Chrome closes the connection on that');
+        return;
+      }
+      if (pending.length < 4 + length) return;
+      const frame = parse(pending.subarray(4, 4 + length));
+      pending = pending.subarray(4 + length);
+      if (frame === null) onNoise('it wrote a frame that is not JSON');
+      else onFrame(frame);
+    }
+  };
+};
+
+const parse = (body: Buffer): { type: unknown } | null => {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null && 'type' in value ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+const failureOf = (frame: object): { reason: string; remedy?: string } => {
+  const error: unknown = 'error' in frame ? frame.error : null;
+  if (typeof error !== 'object' || error === null) return { reason: 'it could not reach the daemon' };
+  return {
+    reason: 'message' in error && typeof error.message === 'string' ? error.message : 'it could not reach the daemon',
+    ...('remedy' in error && typeof error.remedy === 'string' ? { remedy: error.remedy } : {}),
+  };
+};

@@ -1,0 +1,116 @@
+/** Registers the executable with every browser found, unpacks the extension and adds a menu entry. Running it again repairs. */
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import type { InstallReport, StepState } from '#protocol/setup.ts';
+import { manifestText } from '#native-manifests/manifest.ts';
+import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget, type Machine } from './browsers.ts';
+import { readExtension, unpackExtension, type ExtensionFiles } from './extension.ts';
+import { looseRights, writeWhole } from './files.ts';
+import { menuEntryPath, writeMenuEntry } from './menu.ts';
+import { rememberRegistration } from './registrations.ts';
+import type { Steps } from './steps.ts';
+import { registerHost } from './windows.ts';
+
+/** The folders of ours that the registering half touches; a part of `Paths`. */
+export interface InstallPaths {
+  readonly root: string;
+  readonly extensionDir: string;
+  readonly socket: string;
+  readonly socketDir: string;
+  readonly keyFile: string;
+  readonly logDir: string;
+  readonly runsDir: string;
+  readonly defaultWorkspace: string;
+  readonly isPortable: boolean;
+}
+
+export interface InstallContext {
+  /** Absolute path of the executable that browsers shall start. */
+  readonly executable: string;
+  readonly extensionFiles: ExtensionFiles;
+  readonly icon: Buffer | null;
+  readonly paths: InstallPaths;
+  readonly env: NodeJS.ProcessEnv;
+  readonly platform: NodeJS.Platform;
+}
+
+/** The steps of `pilotfish install`. What fails is in the report, and the rest is done all the same. */
+export function* installing(context: InstallContext, userDataDir?: string): Steps<InstallReport> {
+  const { executable, extensionFiles, icon, paths, env, platform } = context;
+  assertExecutable(executable);
+  const machine = { env, platform, root: paths.root };
+
+  const unpacked = yield* attempt(paths.extensionDir, unpackExtension(paths.extensionDir, extensionFiles));
+  const browsers: InstallReport['browsers'][number][] = [];
+  for (const target of findBrowsers(machine)) {
+    const outcome = yield* attempt(target.manifestFile, register(target, executable));
+    browsers.push({ id: target.id, name: target.name, manifestFile: target.manifestFile, ...outcome });
+  }
+  if (userDataDir !== undefined) {
+    const profile = path.resolve(userDataDir);
+    const manifestFile = manifestFileIn(profile);
+    const outcome = yield* attempt(manifestFile, registerProfile(paths.root, profile, executable));
+    browsers.push({ id: 'custom', name: `Profile ${profile}`, manifestFile, ...outcome });
+  }
+  const menuPath = menuEntryPath(env, platform);
+  const menu = yield* attempt(
+    menuPath,
+    writeMenuEntry({ env, platform, executable, portableHome: paths.isPortable ? paths.root : null, icon }),
+  );
+
+  return {
+    executable,
+    extension: { path: paths.extensionDir, version: readExtension(paths.extensionDir, extensionFiles).version, ...unpacked },
+    browsers,
+    menuEntry: { path: menuPath, ...menu },
+    warnings: findWarnings(context, machine, browsers),
+    isComplete: [unpacked, menu, ...browsers].every(({ state }) => state !== 'failed'),
+  };
+}
+
+function* register(target: BrowserTarget, executable: string): Steps<'written' | 'unchanged'> {
+  const states: StepState[] = [];
+  for (const file of [target.manifestFile, ...target.otherManifestFiles])
+    states.push(yield* writeWhole(file, manifestText(executable), 0o644));
+  if (target.registryKey !== null) {
+    states.push(registerHost(target.registryKey, target.manifestFile));
+    yield `registered ${target.name}`;
+  }
+  return states.includes('written') ? 'written' : 'unchanged';
+}
+
+function* registerProfile(root: string, profile: string, executable: string): Steps<'written' | 'unchanged'> {
+  yield* rememberRegistration(root, profile);
+  return yield* writeWhole(manifestFileIn(profile), manifestText(executable), 0o644);
+}
+
+function* attempt(place: string, steps: Steps<'written' | 'unchanged'>): Steps<{ state: StepState; error?: ErrorBody }> {
+  try {
+    return { state: yield* steps };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { state: 'failed', error: new CompanionError('INSTALL_FAILED', `${place}: ${reason}`).toBody() };
+  }
+}
+
+const assertExecutable = (executable: string): void => {
+  if (!path.isAbsolute(executable)) throw new CompanionError('INSTALL_FAILED', `${executable} is not an absolute path.`);
+  try {
+    accessSync(executable, constants.X_OK);
+  } catch (cause) {
+    throw new CompanionError('INSTALL_FAILED', `${executable} cannot be executed.`, { cause });
+  }
+  if (!statSync(executable).isFile()) throw new CompanionError('INSTALL_FAILED', `${executable} is not a file.`);
+};
+
+const findWarnings = ({ executable, paths }: InstallContext, machine: Machine, browsers: InstallReport['browsers']): string[] => [
+  ...new Set([executable, ...browsers.map(({ manifestFile }) => manifestFile)].flatMap(looseRights)),
+  ...findSandboxed(machine).map(
+    (name) => `${name} runs in a sandbox that cannot start pilotfish; use a browser from your system's packages`,
+  ),
+  ...(paths.isPortable
+    ? [`PILOTFISH_HOME is set: start the browser with PILOTFISH_HOME=${paths.root} too, or it uses the ordinary data folder`]
+    : []),
+  ...(browsers.length === 0 ? ['no Chromium-family browser was found; install one and run `pilotfish install` again'] : []),
+];

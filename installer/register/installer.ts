@@ -1,0 +1,37 @@
+/** The registering half of the installer as one value: what the executable hands to its command line and terminal UI. */
+import type { BrowserSetup, Check, ExtensionSetup, InstallReport, UninstallReport } from '#protocol/setup.ts';
+import { findBrowsers } from './browsers.ts';
+import { examine } from './doctor.ts';
+import { readExtension } from './extension.ts';
+import { installing, type InstallContext } from './install.ts';
+import { manifestProblem } from './manifest-check.ts';
+import { finish } from './steps.ts';
+import { uninstalling } from './uninstall.ts';
+import { registeredManifest } from './windows.ts';
+
+/** Binds the room to one executable, one user and one system. */
+export const createInstaller = (context: InstallContext) => ({
+  /** The browsers found and whether each knows our host. Reads only. */
+  browsers: (): BrowserSetup[] =>
+    findBrowsers({ env: context.env, platform: context.platform, root: context.paths.root }).map(toSetup(context.executable)),
+  /** What is unpacked for "Load unpacked". Reads only. */
+  extension: (): ExtensionSetup => readExtension(context.paths.extensionDir, context.extensionFiles),
+  install: ({ userDataDir }: { userDataDir?: string }): InstallReport => finish(installing(context, userDataDir)),
+  uninstall: ({ purge }: { purge: boolean }): UninstallReport => finish(uninstalling(context, purge)),
+  doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
+});
+
+const toSetup =
+  (executable: string) =>
+  (target: ReturnType<typeof findBrowsers>[number]): BrowserSetup => {
+    const isInRegistry = target.registryKey === null || registeredManifest(target.registryKey) === target.manifestFile;
+    const problem = isInRegistry ? manifestProblem(target.manifestFile, executable) : 'there is no manifest';
+    return {
+      id: target.id,
+      name: target.name,
+      evidence: target.evidence ?? '',
+      manifestFile: target.manifestFile,
+      registration: problem === null ? 'registered' : problem === 'there is no manifest' ? 'missing' : 'wrong',
+      ...(problem === null ? {} : { problem }),
+    };
+  };

@@ -1,0 +1,91 @@
+/** Removes everything install made and a daemon left, except the user's history, settings and projects. */
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { CompanionError } from '#protocol/errors.ts';
+import type { UninstallReport } from '#protocol/setup.ts';
+import { browserTargets, manifestFileIn } from './browsers.ts';
+import { extensionDirs } from './extension.ts';
+import { removeEmptyDir, removeFile } from './files.ts';
+import type { InstallContext } from './install.ts';
+import { isOurManifest } from './manifest-check.ts';
+import { removeMenuEntry } from './menu.ts';
+import { readRegistrations, registrationsFile } from './registrations.ts';
+import type { Steps } from './steps.ts';
+import { unregisterHost } from './windows.ts';
+
+/** The steps of `pilotfish uninstall`. With `purge` the data folder goes too; the projects in the default workspace never do. */
+export function* uninstalling(
+  context: Omit<InstallContext, 'extensionFiles' | 'icon' | 'executable'>,
+  purge: boolean,
+): Steps<UninstallReport> {
+  const { paths, env, platform } = context;
+  const removed: string[] = [];
+  const failed: UninstallReport['failed'][number][] = [];
+  const attempt = (place: string, remove: () => string[]): void => {
+    try {
+      removed.push(...remove());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      failed.push({
+        path: place,
+        error: new CompanionError('INSTALL_FAILED', `${place}: ${reason}`, {
+          remedy: 'Check the rights of the folder named above and run `pilotfish uninstall` again.',
+        }).toBody(),
+      });
+    }
+  };
+
+  for (const target of browserTargets({ env, platform, root: paths.root })) {
+    const { registryKey } = target;
+    if (registryKey !== null) attempt(registryKey, () => (unregisterHost(registryKey) ? [`HKCU\\${registryKey}`] : []));
+    for (const file of [target.manifestFile, ...target.otherManifestFiles]) {
+      attempt(file, () => removeManifest(file));
+      yield `unregistered ${target.name}`;
+    }
+  }
+  for (const profile of readRegistrations(paths.root)) {
+    attempt(profile, () => removeManifest(manifestFileIn(profile)));
+    yield `unregistered ${profile}`;
+  }
+  attempt(registrationsFile(paths.root), () => (removeFile(registrationsFile(paths.root)) ? [registrationsFile(paths.root)] : []));
+  attempt('menu entry', () => removeMenuEntry(env, platform));
+  yield 'removed the menu entry';
+  for (const place of [...extensionDirs(paths.extensionDir), paths.runsDir, paths.logDir, paths.keyFile]) {
+    attempt(place, () => removeTree(place));
+    yield `removed ${place}`;
+  }
+  if (platform !== 'win32') {
+    attempt(paths.socket, () => removeTree(paths.socket));
+    removeEmptyDir(paths.socketDir);
+  }
+  yield 'removed the socket';
+  if (purge) for (const place of purgeable(context)) attempt(place, () => removeTree(place));
+  removeEmptyDir(paths.defaultWorkspace);
+  removeEmptyDir(paths.root);
+  return { removed, kept: [paths.root, paths.defaultWorkspace].filter(exists), failed, isComplete: failed.length === 0 };
+}
+
+/** Only a manifest for our host is ours to remove, whatever executable it names; its drafts go with it. */
+const removeManifest = (file: string): string[] => {
+  const isRemoved = isOurManifest(file) && removeFile(file);
+  rmSync(`${file}.new`, { force: true });
+  removeEmptyDir(path.dirname(file));
+  removeEmptyDir(path.dirname(path.dirname(file)));
+  return isRemoved ? [file] : [];
+};
+
+const removeTree = (place: string): string[] => {
+  if (!exists(place)) return [];
+  rmSync(place, { recursive: true });
+  return [place];
+};
+
+/** Everything in the data folder but the workspace, which holds the user's own files. */
+const purgeable = ({ paths }: Pick<InstallContext, 'paths'>): string[] =>
+  exists(paths.root)
+    ? readdirSync(paths.root)
+        .map((entry) => path.join(paths.root, entry))
+        .filter((place) => place !== paths.defaultWorkspace)
+    : [];
+
+const exists = (place: string): boolean => lstatSync(place, { throwIfNoEntry: false }) !== undefined;

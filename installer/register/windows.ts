@@ -1,0 +1,58 @@
+/** The Windows registry and start menu. Argument vectors only, no shell. Written from documentation, not tested on Windows. */
+import { execFileSync } from 'node:child_process';
+import { rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { HOST_NAME } from '#protocol/version.ts';
+
+/** Points a browser's registry key at our manifest. */
+export const registerHost = (registryKey: string, manifestFile: string): 'written' | 'unchanged' => {
+  if (registeredManifest(registryKey) === manifestFile) return 'unchanged';
+  reg('ADD', hostKey(registryKey), '/ve', '/t', 'REG_SZ', '/d', manifestFile, '/f');
+  return 'written';
+};
+
+/** The manifest a browser's registry key points at, or null. */
+export const registeredManifest = (registryKey: string): string | null => {
+  try {
+    // The value's name is translated in other languages of Windows, its type is not.
+    return /REG_SZ\s+(.+?)\s*$/mu.exec(reg('QUERY', hostKey(registryKey), '/ve'))?.[1] ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/** Removes our key from a browser's; says whether there was one. */
+export const unregisterHost = (registryKey: string): boolean => {
+  if (registeredManifest(registryKey) === null) return false;
+  reg('DELETE', hostKey(registryKey), '/f');
+  return true;
+};
+
+/** The shortcut in the start menu. */
+export const shortcutFile = (env: NodeJS.ProcessEnv): string =>
+  path.win32.join(env['APPDATA'] ?? '', 'Microsoft', 'Windows', 'Start Menu', 'Programs', 'Pilotfish.lnk');
+
+/** A console program opens a console of its own on a double click, so the shortcut needs no arguments. */
+export const writeShortcut = (env: NodeJS.ProcessEnv, executable: string): void => {
+  const file = shortcutFile(env);
+  const script = '$s = (New-Object -ComObject WScript.Shell).CreateShortcut($env:PF_LINK); $s.TargetPath = $env:PF_TARGET; $s.Save()';
+  execFileSync('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script], {
+    // Values travel in the environment: nothing is quoted into the script.
+    env: { ...env, PF_LINK: file, PF_TARGET: executable },
+    windowsHide: true,
+    stdio: 'ignore',
+  });
+};
+
+/** Removes the shortcut; returns what was there. */
+export const removeShortcut = (env: NodeJS.ProcessEnv): string[] => {
+  const file = shortcutFile(env);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return [];
+  rmSync(file);
+  return [file];
+};
+
+const hostKey = (registryKey: string): string => `HKCU\\${registryKey}\\${HOST_NAME}`;
+
+const reg = (...args: string[]): string =>
+  execFileSync('reg.exe', args, { encoding: 'utf8', windowsHide: true, stdio: ['ignore', 'pipe', 'ignore'] });

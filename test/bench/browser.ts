@@ -1,0 +1,139 @@
+/** What one tool call costs through the real extension, against a bare native messaging echo from the same extension: P5; and P1 in Chromium. */
+import { request, Agent } from 'node:http';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Worker } from 'playwright-core';
+import { extensionDir } from '#installer/build.ts';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { launchBrowser } from '#test/fixtures/browser.ts';
+import type { Companion } from '#test/fixtures/companion.ts';
+import { until } from '#test/fixtures/until.ts';
+import type { Row } from './bench.ts';
+import { buildMinimal, ECHO_HOST } from './peers.ts';
+import { figures, timed } from './stats.ts';
+
+const ECHO_NAME = 'com.pilotfish.bench';
+const ROUNDS = 10;
+const CALLS_PER_ROUND = 50;
+
+export const benchBrowser = async (companion: Companion, report: (line: string) => void): Promise<Row[]> => {
+  report('P5: a tool call through the real extension');
+  const profileDir = path.join(companion.home.dir, '.config', 'chromium');
+  await companion.run(['install']);
+  registerEcho(profileDir, buildMinimal('echo-host', ECHO_HOST));
+  const browser = await launchBrowser({ extensionDir, profileDir, env: companion.env });
+  try {
+    await until(async () => {
+      const { json } = await companion.api.send('GET', '/api/status');
+      return (json as { browsers: unknown[] }).browsers.length > 0;
+    });
+    const call = await openMcp(companion);
+    const echoes: number[] = [];
+    const calls: number[] = [];
+    await echo(browser.worker, CALLS_PER_ROUND);
+    for (let index = 0; index < CALLS_PER_ROUND; index += 1) await call();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      echoes.push(...(await echo(browser.worker, CALLS_PER_ROUND)));
+      for (let index = 0; index < CALLS_PER_ROUND; index += 1) calls.push(await timed(call));
+    }
+    const ours = figures(calls);
+    const floor = figures(echoes);
+    return [
+      {
+        id: 'P5',
+        what: '`browser_tabs` over HTTP MCP through the extension, p50',
+        ours: `${ours.p50.toFixed(2)} ms`,
+        reference: `bare native messaging echo: ${floor.p50.toFixed(2)} ms`,
+        ratio: ours.p50 / floor.p50,
+        goal: 1.5,
+      },
+      {
+        id: 'P5',
+        what: 'the same, p99',
+        ours: `${ours.p99.toFixed(2)} ms`,
+        reference: 'the limit: 10 ms',
+        ratio: ours.p99 / 10,
+        goal: 1,
+      },
+    ];
+  } finally {
+    await browser.close();
+  }
+};
+
+const registerEcho = (profileDir: string, executable: string): void => {
+  const folder = path.join(profileDir, 'NativeMessagingHosts');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    path.join(folder, `${ECHO_NAME}.json`),
+    JSON.stringify({ name: ECHO_NAME, description: 'echo', path: executable, type: 'stdio', allowed_origins: [`${EXTENSION_ORIGIN}/`] }),
+  );
+};
+
+/** Round trips of about 200 bytes, measured where the extension is. */
+const echo = (worker: Worker, count: number): Promise<number[]> =>
+  worker.evaluate(
+    ({ name, times }) =>
+      new Promise<number[]>((resolve) => {
+        const port = chrome.runtime.connectNative(name);
+        const samples: number[] = [];
+        const payload = { text: 'x'.repeat(180) };
+        let sentAt = 0;
+        const send = (): void => {
+          sentAt = performance.now();
+          port.postMessage(payload);
+        };
+        port.onMessage.addListener((message: { type?: string }) => {
+          // The host's greeting comes first.
+          if (message.type !== 'host') samples.push(performance.now() - sentAt);
+          if (samples.length < times) return send();
+          port.disconnect();
+          resolve(samples);
+        });
+      }),
+    { name: ECHO_NAME, times: count },
+  );
+
+/** A plain HTTP client with one connection: what the SDK's client costs is not ours. */
+const openMcp = async (companion: Companion): Promise<() => Promise<void>> => {
+  const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
+  const server = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } }).mcpServers.pilotfish;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let session: Record<string, string> = {};
+  let ids = 0;
+  const post = (message: object): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const outgoing = request(
+        server.url,
+        {
+          method: 'POST',
+          agent,
+          headers: { ...server.headers, ...session, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        },
+        (response) => {
+          const id = response.headers['mcp-session-id'];
+          if (typeof id === 'string') session = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk: string) => (text += chunk));
+          response.on('end', () => resolve(text));
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    });
+  await post({
+    id: (ids += 1),
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+  });
+  await post({ method: 'notifications/initialized' });
+  return async () => {
+    const answer = await post({
+      id: (ids += 1),
+      method: 'tools/call',
+      params: { name: 'browser_tabs', arguments: { action: 'list' } },
+    });
+    if (!answer.includes('"content"') || answer.includes('"isError":true')) throw new Error(`the call failed: ${answer}`);
+  };
+};

@@ -1,0 +1,91 @@
+/** Start times and memory: P1, P2 and P12. */
+import path from 'node:path';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import type { Companion } from '#test/fixtures/companion.ts';
+import { until } from '#test/fixtures/until.ts';
+import type { Row } from './bench.ts';
+import { buildMinimal, ECHO_HOST, HELLO, installPlaywrightMcp, writeNoopServer } from './peers.ts';
+import { footprint, idleActivity, startServer, timeToExit, timeToFirstByte, timeToTools, type Command } from './processes.ts';
+import { interleave, type Figures } from './stats.ts';
+
+const IDLE_SECONDS = 10;
+
+export const benchPrograms = async (companion: Companion, report: (line: string) => void): Promise<Row[]> => {
+  const { env, home } = companion;
+  const command = (file: string, ...args: string[]): Command => ({ file, args, env, cwd: home.dir });
+  const ours = (...args: string[]): Command => command(companion.executable, ...args);
+  const hello = buildMinimal('hello', HELLO);
+  const echo = buildMinimal('echo-host', ECHO_HOST);
+  const playwright = command(process.execPath, installPlaywrightMcp(), '--headless');
+  const noop = command(process.execPath, path.join(writeNoopServer()));
+
+  report('P1: start of the executable');
+  const version = await interleave({ ours: () => timeToExit(ours('--version')), hello: () => timeToExit(command(hello)) }, 30);
+
+  await companion.startDaemon();
+  report('P1: first reply of the native messaging host');
+  const host = await interleave(
+    {
+      ours: () => timeToFirstByte(ours(`${EXTENSION_ORIGIN}/`)),
+      echo: () => timeToFirstByte(command(echo, `${EXTENSION_ORIGIN}/`)),
+    },
+    30,
+  );
+
+  report('P2: MCP server over stdio, spawn to tools/list');
+  const warm = await interleave(
+    { ours: () => timeToTools(ours('mcp')), playwright: () => timeToTools(playwright), noop: () => timeToTools(noop) },
+    10,
+  );
+  await companion.stopDaemon();
+  const cold = await interleave(
+    {
+      ours: async () => {
+        const elapsed = await timeToTools(ours('mcp'));
+        await until(() => companion.daemons().length > 0);
+        await companion.stopDaemon();
+        return elapsed;
+      },
+      playwright: () => timeToTools(playwright),
+    },
+    5,
+  );
+
+  report('P12: idle memory and activity');
+  const pid = await companion.startDaemon();
+  const peer = await startServer(playwright);
+  const [activity] = await Promise.all([idleActivity(pid, IDLE_SECONDS), idleActivity(peer.pid, IDLE_SECONDS)]);
+  const daemon = footprint(pid);
+  const peerMemory = footprint(peer.pid);
+  await peer.close();
+
+  return [
+    row('P1', '`pilotfish --version`, spawn to exit', version.ours, 'hello in a bare executable', version.hello, 1.15),
+    row('P1', 'native messaging host, spawn to first reply', host.ours, 'minimal host in a bare executable', host.echo, 1.3),
+    row('P2', '`pilotfish mcp`, spawn to `tools/list`', warm.ours, '@playwright/mcp 0.0.83', warm.playwright, 0.5),
+    row('P2', '`pilotfish mcp`, spawn to `tools/list`', warm.ours, 'no-op server of the MCP SDK', warm.noop, 1),
+    row('P2', 'the same with no daemon running', cold.ours, '@playwright/mcp 0.0.83', cold.playwright, 0.5),
+    amount('P12', 'idle daemon, PSS', daemon.pssMb, 'MB', '@playwright/mcp 0.0.83', peerMemory.pssMb, 0.75),
+    amount('P12', 'idle daemon, anonymous memory', daemon.anonymousMb, 'MB', 'the limit', 45, 1),
+    amount('P12', 'idle daemon, processor', activity.cpuPercent, '%', 'the limit', 0.05, 1),
+    amount('P12', 'idle daemon, wake-ups of its main thread', activity.wakeupsPerSecond, '/s', 'the limit', 1, 1),
+  ];
+};
+
+const row = (id: string, what: string, ours: Figures, name: string, reference: Figures, goal: number): Row => ({
+  id,
+  what,
+  ours: `${ours.p50.toFixed(0)} ms`,
+  reference: `${name}: ${reference.p50.toFixed(0)} ms`,
+  ratio: ours.p50 / reference.p50,
+  goal,
+});
+
+const amount = (id: string, what: string, ours: number, unit: string, name: string, reference: number, goal: number): Row => ({
+  id,
+  what,
+  ours: `${ours.toFixed(2)} ${unit}`,
+  reference: `${name}: ${reference.toFixed(2)} ${unit}`,
+  ratio: ours / reference,
+  goal,
+});

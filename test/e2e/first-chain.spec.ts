@@ -1,0 +1,98 @@
+/** What a person gets: from an empty home to an agent that looks at the person's own browser. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { InstallReport } from '#protocol/setup.ts';
+import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
+import { launchBrowser } from '#test/fixtures/browser.ts';
+import { createCompanion } from '#test/fixtures/companion.ts';
+import { servePages } from '#test/fixtures/page-server.ts';
+import { openTerminal } from '#test/fixtures/terminal.ts';
+import { until } from '#test/fixtures/until.ts';
+import { test as base } from '#test/fixtures/world.ts';
+
+const test = base.extend<{ pages: Awaited<ReturnType<typeof servePages>> }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+  pages: async ({}, use) => {
+    const pages = await servePages({
+      '/': '<!doctype html><title>Tide tables</title><h1>High water in Brest</h1><button>Show tomorrow</button>',
+    });
+    await use(pages);
+    await pages.close();
+  },
+});
+
+describe('the first chain', () => {
+  test('install, open the panel, ask about the page; the conversation outlives browser, host and daemon', async ({ home, model, pages }) => {
+    const companion = createCompanion(home, { isPortable: false });
+    home.installClaude(model.url);
+    model.script(
+      'what is on this page?',
+      { parts: [{ text: 'Let me look at it.' }, { tool: 'mcp__pilotfish__browser_snapshot', input: {} }] },
+      ({ toolText }) => ({
+        parts: [{ text: `The page says: ${/High water in Brest/.exec(toolText)?.[0] ?? `something else (${toolText})`}.`, pieceLength: 6 }],
+      }),
+    );
+
+    // pilotfish install
+    const installed = await companion.run(['install', '--json']);
+    expect(installed).toMatchObject({ code: 0, stderr: '' });
+    const report = JSON.parse(installed.stdout) as InstallReport;
+    const profileDir = path.join(home.dir, '.config', 'chromium');
+    const manifestFile = path.join(profileDir, 'NativeMessagingHosts', `${HOST_NAME}.json`);
+    expect(report.browsers.map((browser) => browser.manifestFile)).toContain(manifestFile);
+    expect(JSON.parse(readFileSync(manifestFile, 'utf8'))).toMatchObject({
+      path: companion.executable,
+      allowed_origins: [`${EXTENSION_ORIGIN}/`],
+    });
+    expect(existsSync(path.join(report.extension.path, 'manifest.json'))).toBe(true);
+    expect(home.processes()).toEqual([]);
+
+    // Chromium starts the companion; the panel lists the agents.
+    const launch = (): ReturnType<typeof launchBrowser> =>
+      launchBrowser({ extensionDir: report.extension.path, profileDir, env: home.env });
+    const first = await launch();
+    const tab = first.context.pages()[0] ?? (await first.context.newPage());
+    await tab.goto(pages.url);
+    const panel = await first.openPanel();
+    await until(() => companion.daemons().length === 1, { what: 'the daemon that Chrome has started' });
+    const composer = panel.page.getByRole('textbox').first();
+    await composer.waitFor();
+    await until(async () => (await panel.page.locator('body').innerText()).includes('Claude'), { what: 'Claude in the list of agents' });
+
+    // The question and the answer.
+    await composer.fill('what is on this page?');
+    await composer.press('Enter');
+    await until(async () => (await panel.page.locator('body').innerText()).includes('The page says: High water in Brest.'), {
+      timeoutMs: 60_000,
+      what: 'the answer in the panel',
+    });
+    expect(model.requests.some(({ tools }) => tools.some(({ name }) => name === 'mcp__pilotfish__browser_snapshot'))).toBe(true);
+
+    // The same conversation in the terminal.
+    const terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir });
+    await terminal.waitFor('The page says: High water in Brest.');
+    terminal.press('q');
+    terminal.close();
+
+    // Everything dies, and comes back.
+    await panel.disconnect();
+    await first.close();
+    for (const { pid } of home.processes()) process.kill(pid, 'SIGKILL');
+    await home.waitForProcesses((list) => list.length === 0);
+
+    const second = await launch();
+    const again = await second.openPanel();
+    await until(async () => (await again.page.locator('body').innerText()).includes('The page says: High water in Brest.'), {
+      timeoutMs: 30_000,
+      what: 'the conversation in the new panel',
+    });
+    const newTerminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir });
+    await newTerminal.waitFor('The page says: High water in Brest.');
+    newTerminal.press('q');
+    newTerminal.close();
+    await again.disconnect();
+    await second.close();
+    await companion.stopDaemon();
+  });
+});

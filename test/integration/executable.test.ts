@@ -1,0 +1,97 @@
+/** The built executable as a program: its size, its silence, and what does not get into it. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { buildExtension } from '#installer/build-extension.ts';
+import { extensionDir } from '#installer/build.ts';
+import { EXTENSION_ID, VERSION } from '#protocol/version.ts';
+import { test } from '#test/fixtures/world.ts';
+
+const buildDir = path.join(import.meta.dirname, '..', '..', 'build');
+
+describe('the executable', () => {
+  test('`--version` and `--help` answer on stdout and say nothing on stderr', async ({ companion, home }) => {
+    expect(await companion.run(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+    const help = await companion.run(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const name of ['daemon', 'mcp', 'install', 'uninstall', 'doctor', 'status']) expect(help.stdout).toContain(name);
+    expect(home.processes()).toEqual([]);
+  });
+
+  test('an unknown subcommand is named, with a way out, and the exit code is not 0', async ({ companion }) => {
+    const { code, stderr } = await companion.run(['frobnicate']);
+
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('frobnicate');
+    expect(stderr).toContain('pilotfish --help');
+  });
+
+  test('neither NODE_OPTIONS nor Node\'s own flags reach Node (S42)', async ({ companion, home }) => {
+    const canary = path.join(home.dir, 'canary.cjs');
+    writeFileSync(canary, `require('node:fs').writeFileSync(${JSON.stringify(`${canary}.ran`)}, '')`);
+
+    await companion.run(['--version'], { env: { NODE_OPTIONS: `--require ${canary}` } });
+    await companion.run(['--require', canary]);
+    await companion.run(['-e', `require(${JSON.stringify(canary)})`]);
+    await companion.run(['--inspect']);
+
+    expect(readdirSync(home.dir)).not.toContain('canary.cjs.ran');
+  });
+
+  test('as a host it serves our extension and nobody else (S16)', async ({ companion }) => {
+    const { code, stdout } = await companion.run(['chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/']);
+
+    expect(code).not.toBe(0);
+    expect(stdout).toBe('');
+  });
+
+  test('the tier that Chrome waits for stays small', () => {
+    expect(statSync(path.join(buildDir, 'main.mjs')).size).toBeLessThan(40_000);
+    expect(statSync(path.join(buildDir, 'app.cjs')).size).toBeLessThan(4_000_000);
+  });
+});
+
+describe('the built extension', () => {
+  test('is the same from the same sources, byte for byte (S43)', async () => {
+    const second = mkdtempSync(path.join(tmpdir(), 'pf-extension-'));
+    await buildExtension(second);
+
+    expect(hashesOf(second)).toEqual(hashesOf(extensionDir));
+    rmSync(second, { recursive: true });
+  });
+
+  test('has the id that the host manifest names, and keeps its doors closed (S14, S39)', () => {
+    const manifest = JSON.parse(readFileSync(path.join(extensionDir, 'manifest.json'), 'utf8')) as Record<string, unknown>;
+    const id = [...createHash('sha256').update(Buffer.from(String(manifest['key']), 'base64')).digest('hex').slice(0, 32)]
+      .map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))
+      .join('');
+
+    expect(id).toBe(EXTENSION_ID);
+    expect(manifest['externally_connectable']).toBeUndefined();
+    expect(JSON.stringify(manifest['content_security_policy'] ?? '')).not.toContain('unsafe');
+  });
+
+  test('weighs at most 1.5 MB (P16)', () => {
+    const total = files(extensionDir).reduce((sum, file) => sum + statSync(path.join(extensionDir, file)).size, 0);
+
+    expect(total).toBeLessThan(1_500_000);
+  });
+});
+
+const files = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .sort();
+
+const hashesOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    files(folder).map((file) => [
+      file,
+      createHash('sha256')
+        .update(readFileSync(path.join(folder, file)))
+        .digest('hex'),
+    ]),
+  );

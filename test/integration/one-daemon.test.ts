@@ -1,0 +1,149 @@
+/** One daemon per user, whoever starts it and however often. */
+import { connect, createServer } from 'node:net';
+import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
+import { test } from '#test/fixtures/world.ts';
+import { until } from '#test/fixtures/until.ts';
+
+describe('one daemon', () => {
+  test('`status --json` tells what there is and starts nothing', async ({ companion, home }) => {
+    const { code, stdout, stderr } = await companion.run(['status', '--json']);
+
+    const status = JSON.parse(stdout) as Record<string, unknown>;
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(status).toMatchObject({ version: VERSION, isRunning: false, pid: null, port: null, socket: companion.paths.socket });
+    for (const key of ['browsers', 'engines', 'sessions']) expect(status[key]).toBeInstanceOf(Array);
+    expect(home.processes()).toEqual([]);
+  });
+
+  test('`status --json` of a running daemon has its pid and port', async ({ companion }) => {
+    const pid = await companion.startDaemon();
+
+    const { stdout } = await companion.run(['status', '--json']);
+
+    expect(JSON.parse(stdout)).toMatchObject({ isRunning: true, pid, port: expect.any(Number) });
+  });
+
+  test('a hundred starts at once make one daemon (R07)', async ({ companion, home }) => {
+    const clients = Array.from({ length: 100 }, () => companion.start(['mcp']));
+    try {
+      await until(async () => (await companion.api.send('GET', '/api/status')).status === 200, { timeoutMs: 30_000, what: 'a daemon' });
+      const answers = await Promise.all(clients.map((client) => firstAnswer(client)));
+
+      expect(answers.every((answer) => answer.includes('"serverInfo"'))).toBe(true);
+      // Losers of the race end by themselves.
+      await home.waitForProcesses((list) => list.filter(({ command }) => command.startsWith(`${companion.executable} daemon`)).length === 1, 20_000);
+    } finally {
+      for (const client of clients) client.stdin?.end();
+    }
+    await home.waitForProcesses((list) => list.length === 1, 20_000);
+  });
+
+  test('the socket a dead daemon left is replaced (R08)', async ({ companion, home }) => {
+    const first = await companion.startDaemon();
+    process.kill(first, 'SIGKILL');
+    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== first));
+    expect(existsSync(companion.paths.socket)).toBe(true);
+
+    const second = await companion.startDaemon();
+
+    expect(second).not.toBe(first);
+  });
+
+  test('a busy port 56889 is no obstacle: another is taken and told', async ({ companion }) => {
+    const squatter = createServer();
+    // Somebody else may have it already, which serves just as well.
+    await new Promise<void>((resolve) => squatter.once('error', () => resolve()).listen(DEFAULT_PORT, '127.0.0.1', resolve));
+    try {
+      await companion.startDaemon();
+
+      const { json } = await companion.api.send('GET', '/api/status');
+      const { port } = json as { port: number };
+      expect(port).not.toBe(DEFAULT_PORT);
+      await new Promise<void>((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1', () => socket.destroy()).on('close', () => resolve()).on('error', reject);
+      });
+    } finally {
+      await new Promise((resolve) => squatter.close(resolve));
+    }
+  });
+
+  test('a socket folder that is a link is refused by name (S19)', async ({ companion, home }) => {
+    const elsewhere = path.join(home.dir, 'elsewhere');
+    mkdirSync(elsewhere);
+    mkdirSync(path.dirname(companion.paths.socketDir), { recursive: true });
+    symlinkSync(elsewhere, companion.paths.socketDir);
+
+    const { code, stderr } = await companion.run(['daemon']);
+
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(companion.paths.socketDir);
+    expect(stderr).toContain('PILOTFISH_HOME');
+  });
+
+  test('folder and socket are closed to other users (S19)', async ({ companion }) => {
+    await companion.startDaemon();
+
+    expect(statSync(companion.paths.socketDir).mode & 0o777).toBe(0o700);
+    expect(statSync(companion.paths.socket).mode & 0o777).toBe(0o600);
+  });
+
+  test('a daemon nobody uses ends by itself', async ({ companion, home }) => {
+    companion.writeSettings({ idleExitMs: 300 });
+    await companion.startDaemon();
+
+    await home.waitForProcesses((list) => list.length === 0);
+
+    expect(existsSync(companion.paths.socket)).toBe(false);
+  });
+
+  test('`daemon --keep-alive` stays', async ({ companion }) => {
+    companion.writeSettings({ idleExitMs: 50 });
+    const daemon = companion.start(['daemon', '--keep-alive']);
+    const status = async (): Promise<number> => (await companion.api.send('GET', '/api/status')).status;
+    await until(async () => (await status()) === 200);
+
+    // Ten idle times later, counted by the daemon's own clock.
+    const startedAt = performance.now();
+    await until(async () => performance.now() - startedAt > 500 && (await status()) === 200);
+
+    expect(daemon.exitCode).toBe(null);
+  });
+
+  test('SIGTERM ends it cleanly: exit 0, no socket left, nothing on stderr', async ({ companion }) => {
+    const daemon = companion.start(['daemon', '--keep-alive']);
+    const exited = new Promise<number | null>((resolve) => daemon.on('exit', resolve));
+    let stderr = '';
+    daemon.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+    await until(async () => (await companion.api.send('GET', '/api/status')).status === 200);
+
+    daemon.kill('SIGTERM');
+
+    expect(await exited).toBe(0);
+    expect(existsSync(companion.paths.socket)).toBe(false);
+    expect(stderr).toBe('');
+  });
+});
+
+/** What an MCP client gets to see first. */
+const firstAnswer = (client: ReturnType<typeof import('node:child_process').spawn>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    client.on('error', reject);
+    client.on('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)));
+    client.stdout?.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.includes('\n')) resolve(text);
+    });
+    client.stdin?.write(
+      `${JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      })}\n`,
+    );
+  });

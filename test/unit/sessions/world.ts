@@ -1,0 +1,173 @@
+/** A small world for the session tests: a home of its own, a real store, the fake agent as a real process. */
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test as base } from 'vitest';
+import type { Engine, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
+import { nullLog } from '#companion/lib/log.ts';
+import { createPaths, type Paths } from '#companion/lib/paths.ts';
+import { createEngineDirectory, type EngineDirectory } from '#companion/sessions/engine-directory.ts';
+import { createSessions, type Sessions } from '#companion/sessions/sessions.ts';
+import { openStore, type Store } from '#companion/store/store.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionEvent } from '#protocol/events.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { SessionView } from '#protocol/view.ts';
+import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
+
+export interface World {
+  readonly home: string;
+  readonly paths: Paths;
+  readonly engines: Engine[];
+  store: Store;
+  sessions: Sessions;
+  directory: EngineDirectory;
+  readonly tokens: { issued: string[]; revoked: string[] };
+  toolBridge: ToolBridge | null;
+  /** Lines the fake agent noted: starts, prompts, what came in. */
+  trace(): string[];
+  /** Starts a daemon over the same home; `isCrash` leaves the old one's work as it is. */
+  restart(how?: { isCrash?: boolean }): Promise<void>;
+  create(engine?: string): Promise<SessionId>;
+  /** Sends a prompt; resolves when it is accepted. */
+  send(sessionId: SessionId, text: string, more?: { turnId?: string; delivery?: 'queue' | 'steer' }): Promise<string>;
+  /** Resolves with the first view that fits. */
+  until(sessionId: SessionId, fits: (view: SessionView) => boolean): Promise<SessionView>;
+  /** Sends a prompt and resolves when nothing runs any more. */
+  turn(sessionId: SessionId, text: string): Promise<SessionView>;
+  /** Answers the oldest open request. */
+  answer(sessionId: SessionId, optionId: string): Promise<unknown>;
+  events(sessionId: SessionId): SessionEvent[];
+}
+
+const open = (
+  world: Pick<World, 'paths' | 'engines' | 'tokens' | 'home'> & { toolBridge: ToolBridge | null },
+): Pick<World, 'store' | 'sessions' | 'directory'> => {
+  const store = openStore(world.paths, nullLog);
+  const directory = createEngineDirectory({
+    store,
+    paths: world.paths,
+    log: nullLog,
+    // No login shell: the tests must not depend on the profile of who runs them.
+    env: { PATH: process.env['PATH'], HOME: world.home, SHELL: '/bin/false', FAKE_ALLOWED: 'let in', FAKE_FORBIDDEN: 'kept out' },
+    engines: world.engines,
+    fromCustom: ({ name, command, args }) => fakeEngine({ name, command: [command, ...args] }),
+  });
+  const sessions = createSessions({
+    store,
+    paths: world.paths,
+    log: nullLog,
+    engines: directory,
+    now: Date.now,
+    toolBridge: () => world.toolBridge,
+    mcpAccess: (): McpAccess => {
+      const token = `token-of-${world.tokens.issued.length}-that-is-long`;
+      world.tokens.issued.push(token);
+      return {
+        serverName: 'pilotfish',
+        url: 'http://127.0.0.1:1/mcp',
+        token,
+        command: 'pilotfish',
+        args: ['mcp'],
+        env: {},
+        timeoutMs: 1000,
+      };
+    },
+    revokeMcpAccess: (sessionId) => world.tokens.revoked.push(sessionId),
+  });
+  return { store, sessions, directory };
+};
+
+export const test = base.extend<{ world: World }>({
+  // eslint-disable-next-line no-empty-pattern
+  world: async ({}, use) => {
+    const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'pilotfish-')));
+    const paths = createPaths({ PILOTFISH_HOME: path.join(home, 'data') });
+    const traceFile = path.join(home, 'trace');
+    const env = { FAKE_TRACE: traceFile };
+    const base = {
+      home,
+      paths,
+      engines: [
+        fakeEngine({ env }),
+        fakeEngine({ name: 'steerable', env, capabilities: { canSteer: true } }),
+        fakeEngine({ name: 'dies', env: { ...env, FAKE_START: 'die' } }),
+        fakeEngine({ name: 'dies-once', env: { ...env, FAKE_START: `die-once:${path.join(home, 'died')}` } }),
+        fakeEngine({ name: 'never-ready', env: { ...env, FAKE_START: 'hang' }, startTimeoutMs: 400 }),
+        fakeEngine({ name: 'logged-out', env: { ...env, FAKE_START: 'logged-out' } }),
+        fakeEngine({ name: 'missing', command: [path.join(home, 'nowhere')] }),
+      ] as Engine[],
+      tokens: { issued: [], revoked: [] } as World['tokens'],
+      toolBridge: null as ToolBridge | null,
+    };
+    const world: World = Object.assign(base, open(base), {
+      trace: () => {
+        try {
+          return readFileSync(traceFile, 'utf8').trim().split('\n');
+        } catch {
+          return [];
+        }
+      },
+      restart: async ({ isCrash = false } = {}) => {
+        if (!isCrash) {
+          await world.sessions.close();
+          world.store.close();
+        }
+        Object.assign(world, open(world));
+      },
+      create: async (engine = 'fake') => (await world.sessions.dispatch({ type: 'session.create', projectId: null, engine })).sessionId,
+      send: async (sessionId: SessionId, text: string, { turnId, delivery }: { turnId?: string; delivery?: 'queue' | 'steer' } = {}) => {
+        const reply = await world.sessions.dispatch({
+          type: 'turn.start',
+          sessionId,
+          prompt: { text, attachments: [] },
+          ...(turnId === undefined ? {} : { turnId: turnId as never }),
+          ...(delivery === undefined ? {} : { delivery }),
+        });
+        return String(reply.turnId);
+      },
+      until: async (sessionId: SessionId, fits: (view: SessionView) => boolean) => {
+        const view = world.sessions.view(sessionId);
+        if (fits(view)) return view;
+        return new Promise<SessionView>((resolve) => {
+          const stop = world.sessions.subscribe(sessionId, (_, seen) => {
+            if (!fits(seen)) return;
+            stop();
+            resolve(seen);
+          });
+        });
+      },
+      turn: async (sessionId: SessionId, text: string) => {
+        await world.send(sessionId, text);
+        return world.until(sessionId, isIdle);
+      },
+      answer: async (sessionId: SessionId, optionId: string) => {
+        const [open] = world.sessions.view(sessionId).requests;
+        if (open === undefined) throw new Error('Nothing is asked.');
+        return world.sessions.dispatch({ type: 'request.answer', sessionId, requestId: open.requestId, answer: { optionId }, by: 'test' });
+      },
+      events: (sessionId: SessionId) => world.sessions.read(sessionId, 0, 100_000),
+    });
+    await use(world);
+    await world.sessions.close();
+    world.store.close();
+    rmSync(home, { recursive: true, force: true });
+  },
+});
+
+/** Nothing runs and nothing waits. */
+export const isIdle = (view: SessionView): boolean => view.status === 'idle' && view.turns.every((turn) => turn.status !== 'queued');
+
+/** What the agent said, one line per message. */
+export const said = (view: SessionView): string[] =>
+  view.items.flatMap((item) => (item.body.kind === 'message' && item.body.role === 'assistant' ? [item.body.text] : []));
+
+/** The code a rejected promise carries. */
+export const codeOf = async (promise: Promise<unknown>): Promise<string> => {
+  try {
+    await promise;
+    return 'none';
+  } catch (error) {
+    return error instanceof CompanionError ? error.code : String(error);
+  }
+};
