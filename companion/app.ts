@@ -1,12 +1,27 @@
-/** The second tier: every role but the host. The only file that sees every room. */
-import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import { runDaemon } from './app/daemon.ts';
-import { runMcp } from './app/mcp.ts';
+/** The second tier: every role but the host. With app/ the only code that sees every room. */
+import { toErrorBody } from '#protocol/errors.ts';
+
+/** A role is loaded when it is wanted: the daemon does not wait for the terminal UI's code, nor `pilotfish mcp` for the daemon's. */
+const roles = {
+  daemon: () => import('./app/daemon.ts'),
+  mcp: () => import('./app/mcp.ts'),
+  frontEnd: () => import('./app/front-end.ts'),
+};
 
 /** Runs the role that the arguments name; the exit code. */
 export const run = async (args: readonly string[]): Promise<number> => {
+  const [name, ...rest] = args;
   try {
-    return await start(args);
+    if (name === 'daemon' && !rest.some((arg) => arg === '--help' || arg === '-h')) {
+      const { runDaemon } = await roles.daemon();
+      return await runDaemon({ env: process.env, isKeptAlive: rest.includes('--keep-alive') });
+    }
+    if (name === 'mcp' && rest.length === 0) {
+      const { runMcp } = await roles.mcp();
+      return await runMcp(process.env);
+    }
+    const { runTerminal, runCommand } = await roles.frontEnd();
+    return await (name === undefined || name === 'tui' ? runTerminal(process.env) : runCommand(args, process.env));
   } catch (error) {
     const { message, remedy } = toErrorBody(error);
     console.error(`${message}\n${remedy}`);
@@ -14,13 +29,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   }
 };
 
-const start = async ([name, ...rest]: readonly string[]): Promise<number> => {
-  switch (name) {
-    case 'daemon':
-      return runDaemon({ env: process.env, isKeptAlive: rest.includes('--keep-alive') });
-    case 'mcp':
-      return runMcp(process.env);
-    default:
-      throw new CompanionError('CLI_USAGE', name);
-  }
+/** For the build: loads every role once, so that the code cache holds them all. */
+export const loadAll = async (): Promise<void> => {
+  await Promise.all(Object.values(roles).map((load) => load()));
 };

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { getAsset, getRawAsset, isSea } from 'node:sea';
 import vm from 'node:vm';
-import { VERSION } from '#protocol/version.ts';
+import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { runHost } from '#companion/host/relay.ts';
 
 /** What companion/app.ts exports. */
@@ -35,7 +35,7 @@ const args = process.argv.slice(2);
 if (args[0]?.startsWith('chrome-extension://')) {
   process.exitCode = await runHost(args, process.env);
 } else if (args[0] === '--version') {
-  console.log(args.includes('--json') ? JSON.stringify({ version: VERSION }) : VERSION);
+  console.log(args.includes('--json') ? JSON.stringify({ version: VERSION, protocol: PROTOCOL.current, node: process.versions.node }) : VERSION);
 } else {
   const application = isSea() ? loadApplication() : await import('./app.ts');
   process.exitCode = await application.run(args);

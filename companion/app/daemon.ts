@@ -146,13 +146,14 @@ const serve = async ({
   });
   const stops = [shown, server.onStreamCount(idle.check), bridge.subscribe(idle.check), sessions.subscribeList(idle.check)];
   // The first look at the agents takes seconds; whoever opens the panel finds it done.
-  void directory.refresh(undefined, ending.signal);
+  const look = directory.refresh(undefined, ending.signal);
 
   const reason = await ending.ended;
   log.info('daemon.ending', { reason });
   idle.close();
   for (const stop of stops) stop();
-  await sessions.close();
+  // An agent that is being tried has files of its own to clear away.
+  await Promise.all([sessions.close(), look.catch(() => {})]);
   bridge.close();
   await server.close();
   store.close();

@@ -10,20 +10,24 @@ export interface Ending {
   end(reason: EndReason): void;
 }
 
-/** Watches for the end of this process. A second signal ends it without waiting for anybody. */
+/** Ending takes as long as the slowest agent, which is killed after five seconds; more than this means that something hangs. */
+const END_LIMIT_MS = 15_000;
+
+/** Watches for the end of this process. */
 export const endWith = (log: Log): Ending => {
   const { promise, resolve } = Promise.withResolvers<EndReason>();
   const abort = new AbortController();
   const end = (reason: EndReason): void => {
     if (abort.signal.aborted) return;
     abort.abort();
+    setTimeout(() => {
+      log.error('daemon.end_hangs', { reason });
+      process.exit(1);
+    }, END_LIMIT_MS).unref();
     resolve(reason);
   };
-  const onSignal = (): void => {
-    if (abort.signal.aborted) process.exit(1);
-    end('signal');
-  };
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, onSignal);
+  // More than one may come: a library of the settings file sends each signal once more.
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => end('signal'));
   // After a fault nothing may be trusted any more. The next daemon settles the log and reaps what was left.
   process.on('uncaughtException', (error, origin) => {
     log.error('daemon.fault', { origin, error, stack: error.stack });

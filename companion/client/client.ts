@@ -143,17 +143,18 @@ export const createClient = ({
     roots: {
       list: async () => (await send(Roots, 'GET', '/api/roots')).roots,
       add: async (path) => (await send(Roots, 'POST', '/api/roots', { body: { path } })).roots,
-      remove: async (path) => (await send(Roots, 'DELETE', '/api/roots', { body: { path } })).roots,
+      remove: async (path) => (await send(Roots, 'DELETE', `/api/roots?path=${encodeURIComponent(path)}`)).roots,
     },
     act: (id, body) => send(ActResponse, 'POST', `${chat(id)}/act`, { body }),
     cancel: async (id, turnId) =>
       void (await send(Anything, 'DELETE', `${chat(id)}/cancel${turnId === undefined ? '' : `/${encodeURIComponent(turnId)}`}`)),
     answer: async (id, requestId, body) =>
-      void (await send(Anything, 'POST', `/api/agent-sessions/${encodeURIComponent(id)}/requests/${encodeURIComponent(requestId)}`, { body })),
+      void (await send(Anything, 'POST', `/api/agent-sessions/${encodeURIComponent(id)}/requests/${encodeURIComponent(requestId)}`, {
+        body,
+      })),
     streamSession: (id, after, onEvent, signal, onState) =>
       streamSession(transport, id, after, { onEvent, signal, ...(onState === undefined ? {} : { onState }) }),
-    streamState: (onEvent, signal, onState) =>
-      streamState(transport, { onEvent, signal, ...(onState === undefined ? {} : { onState }) }),
+    streamState: (onEvent, signal, onState) => streamState(transport, { onEvent, signal, ...(onState === undefined ? {} : { onState }) }),
     openMcpSession: async (body) => (await send(Opened, 'POST', '/api/mcp-sessions', { body })).sessionId,
     closeMcpSession: async (id) => void (await send(Anything, 'DELETE', mcpSession(id))),
     callTool: async (id, body, { signal, onProgress }) => {

@@ -5,6 +5,7 @@ export const auggie = acpEngine({
   name: 'auggie',
   label: 'Auggie',
   args: ['--acp'],
+  usesHost: false,
   finding: {
     commands: ['auggie'],
     knownPaths: [],

@@ -14,6 +14,8 @@ export const gemini = acpEngine({
   // It keeps its todo list to itself, and sends no plan.
   capabilities: { hasPlan: false },
   harmlessTools: ['write_todos'],
+  // It does its own file and shell work; through a client it is only slower, and gemini cannot make a new file.
+  usesHost: false,
   finding: {
     commands: ['gemini'],
     knownPaths: [],

@@ -11,6 +11,7 @@ export const opencode = acpEngine({
     { modeId: 'build-allowed', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
   allowingModes: { 'build-allowed': { base: 'build' } },
+  usesHost: false,
   finding: {
     commands: ['opencode'],
     knownPaths: ['~/.opencode/bin/opencode'],

@@ -14,6 +14,7 @@ export const qwen = acpEngine({
   ],
   // Its own default lets a model decide what is asked.
   defaultMode: 'default',
+  usesHost: false,
   finding: {
     commands: ['qwen'],
     knownPaths: [],

@@ -51,7 +51,10 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
   const consent = createConsent({ sessions, grants, now });
 
   /** Resolves with the page the call was allowed for; throws when it was not. */
-  const allow = async (tool: ToolInfo, { sessionId, args, signal, onProgress }: CallOptions): Promise<{ target: TabTarget | null; rule: string }> => {
+  const allow = async (
+    tool: ToolInfo,
+    { sessionId, args, signal, onProgress }: CallOptions,
+  ): Promise<{ target: TabTarget | null; rule: string }> => {
     const toolClass = tool._meta[TOOL_CLASS_META];
     // Looking and navigating are decided without a question to the browser: they must stay fast.
     const resolve = (): Promise<TabTarget | null> =>

@@ -4,7 +4,15 @@ import { MCP_SERVER_NAME } from '#protocol/version.ts';
 export type McpClientConfig = { readonly mcpServers: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
 
 /** `pilotfish mcp config --json`: no secret in it, works as long as the executable stays where it is. */
-export const toStdioConfig = ({ command, args, env }: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> }): McpClientConfig => ({
+export const toStdioConfig = ({
+  command,
+  args,
+  env,
+}: {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+}): McpClientConfig => ({
   mcpServers: {
     [MCP_SERVER_NAME]: { type: 'stdio', command, args: [...args, 'mcp'], ...(Object.keys(env).length === 0 ? {} : { env }) },
   },

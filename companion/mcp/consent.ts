@@ -70,7 +70,12 @@ export const createConsent = ({
 
   return {
     ask: async (question) => {
-      const key = JSON.stringify([question.sessionId, question.origin, question.toolClass, question.toolClass === 'sensitive' && question.tool]);
+      const key = JSON.stringify([
+        question.sessionId,
+        question.origin,
+        question.toolClass,
+        question.toolClass === 'sensitive' && question.tool,
+      ]);
       const before = open.get(key) ?? Promise.resolve();
       const asked = before.then(
         () => askNow(question),

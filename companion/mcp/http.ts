@@ -6,7 +6,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';
-import { classifyInboundRequest, createMcpHandler, isInitializeRequest, type InboundHttpRequest, type Server } from '@modelcontextprotocol/server';
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  isInitializeRequest,
+  type InboundHttpRequest,
+  type Server,
+} from '@modelcontextprotocol/server';
 import type { ToolInfo, ToolResult } from '#protocol/browser.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -48,10 +54,11 @@ export const createMcpHttp = ({ tools, call, log }: McpHttpOptions): McpHttp => 
     createBrowserServer({ tools, instructions: INSTRUCTIONS, call: (name, args, options) => call(sessionId, name, args, options) });
   const onerror = (error: Error): void => log.warn('mcp.error', { error: error.message });
 
-  const modern = createMcpHandler(
-    ({ authInfo }) => createServer(SessionId.parse(authInfo?.clientId)),
-    { legacy: 'reject', keepAliveMs: KEEP_ALIVE_MS, onerror },
-  );
+  const modern = createMcpHandler(({ authInfo }) => createServer(SessionId.parse(authInfo?.clientId)), {
+    legacy: 'reject',
+    keepAliveMs: KEEP_ALIVE_MS,
+    onerror,
+  });
   const serveModern = toNodeHandler(modern, { onerror });
 
   const connect = async (sessionId: SessionId): Promise<Connection> => {

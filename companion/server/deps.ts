@@ -41,7 +41,6 @@ export interface EnginesDoor {
   subscribe(listener: (engines: EngineInfo[]) => void): Unsubscribe;
 }
 
-
 export interface ServerDeps {
   readonly paths: Pick<Paths, 'defaultWorkspace'>;
   readonly lock: SocketLock;

@@ -36,13 +36,20 @@ const serverOptions = {
   },
 };
 
+const ERROR_STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** A server of ours, not listening yet. A malformed request ends its own connection only. */
 export const createDoorServer = (door: Door): Server => {
   const server = createServer(serverOptions);
   if (door === 'loopback') server.maxConnections = MAX_LOOPBACK_SOCKETS;
   server.on('clientError', (error, socket) => {
     if (!socket.writable) return;
-    const status = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    // Something was answered already: a second answer could be taken for that of another request.
+    if ('bytesWritten' in socket && Number(socket.bytesWritten) > 0) return void socket.end();
+    const status = ERROR_STATUS[String('code' in error ? error.code : '')] ?? '400 Bad Request';
     socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   });
   return server;

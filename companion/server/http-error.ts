@@ -70,4 +70,3 @@ export const refuseUpgrade = (socket: Duplex, { status, body }: HttpError): void
     `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
   );
 };
-

@@ -59,13 +59,13 @@ const present = (view: SessionView): RealtimeEvent[] => {
   const turn = runningTurn(view);
   const status = statuses[view.status];
   return [
-    ...view.items.filter((item) => item.status === 'running').map((item): RealtimeEvent => ({ type: 'message', data: toAgentMessage(view, item) })),
-    ...view.requests.map(
-      ({ requestId, turnId, request }): RealtimeEvent => ({
-        type: 'request',
-        data: { sessionId: view.sessionId, requestId, ...(turnId === null ? {} : { turnId }), state: 'open', request },
-      }),
-    ),
+    ...view.items
+      .filter((item) => item.status === 'running')
+      .map((item): RealtimeEvent => ({ type: 'message', data: toAgentMessage(view, item) })),
+    ...view.requests.map(({ requestId, turnId, request }): RealtimeEvent => ({
+      type: 'request',
+      data: { sessionId: view.sessionId, requestId, ...(turnId === null ? {} : { turnId }), state: 'open', request },
+    })),
     { type: 'status', data: { sessionId: view.sessionId, status, ...(turn === undefined ? {} : { requestId: turn.turnId }) } },
   ];
 };
@@ -81,7 +81,7 @@ const statuses: Record<SessionStatus, RealtimeStatus> = {
 /** For a reader that comes back: each item that changed, once, as it stands now, and what else happened. */
 const changesSince = (sessions: SessionsDoor, view: SessionView, { after }: Position): RealtimeEvent[] => {
   const missed: SessionEvent[] = [];
-  for (let seq = after; seq < view.seq; ) {
+  for (let seq = after; seq < view.seq;) {
     const page = sessions.read(view.sessionId, seq, PAGE).filter((event) => event.seq <= view.seq);
     if (page.length === 0) break;
     missed.push(...page);

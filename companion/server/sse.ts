@@ -23,9 +23,7 @@ export interface SseOptions {
 
 /** One event as bytes. `name` is left out for ordinary events, `id` for those that are no place to resume from. */
 export const toSse = ({ id, name, data }: { id?: string; name?: string; data: unknown }): Buffer =>
-  Buffer.from(
-    `${id === undefined ? '' : `id: ${id}\n`}${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`,
-  );
+  Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
 
 export interface SseServer {
   open(response: ServerResponse, options: SseOptions): SseReader;

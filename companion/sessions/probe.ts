@@ -52,8 +52,9 @@ export const probeEngine = async (options: {
       return { ...base, status: 'ready', account, models: [...models] };
     }
     known = { path: resolved.place.path, pathSource: resolved.source };
-    const version = await checkVersion(resolved.engine, resolved.place, signal);
+    const version = await askVersion(resolved.engine, resolved.place, signal);
     if (version !== null) known = { ...known, version };
+    checkVersion(resolved.engine, version);
     const ready = await handshake({ ...options, engine: resolved.engine, place: resolved.place, secrets, signal });
     if (ready.account === null) throw new CompanionError('ENGINE_NOT_LOGGED_IN', engine.label);
     return {
@@ -91,18 +92,20 @@ const fixOf = (engine: Engine, error: ErrorBody): string | undefined => {
 
 type Place = Extract<ResolvedEngine, { type: 'process' }>['place'];
 
-const checkVersion = async (engine: ProcessEngine, place: Place, signal: AbortSignal): Promise<string | null> => {
-  const { minVersion, versionArgs } = engine.finding;
+const askVersion = async (engine: ProcessEngine, place: Place, signal: AbortSignal): Promise<string | null> => {
+  const { versionArgs } = engine.finding;
   if (versionArgs.length === 0) return null;
   const env = childEnvironment({ loginEnv: place.loginEnv, allow: engine.envAllow, extra: place.env, binDirs: place.binDirs });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(VERSION_LIMIT_MS)]);
-  const version = await readVersion(place.path, [...place.leadingArgs, ...versionArgs], env, limit);
-  if (version !== null && minVersion !== null && isOlder(version, minVersion)) {
-    throw new CompanionError('ENGINE_TOO_OLD', `${engine.label} ${version} is installed, ${minVersion} is needed.`, {
-      remedy: `Update it: \`${engine.finding.installCommand}\`.`,
-    });
-  }
-  return version;
+  return readVersion(place.path, [...place.leadingArgs, ...versionArgs], env, limit);
+};
+
+const checkVersion = (engine: ProcessEngine, version: string | null): void => {
+  const { minVersion, installCommand } = engine.finding;
+  if (version === null || minVersion === null || !isOlder(version, minVersion)) return;
+  throw new CompanionError('ENGINE_TOO_OLD', `${engine.label} ${version} is installed, ${minVersion} is needed.`, {
+    remedy: `Update it: \`${installCommand}\`.`,
+  });
 };
 
 const isOlder = (version: string, minVersion: string): boolean => {

@@ -31,9 +31,13 @@ export interface Runner {
 
 interface Turn {
   readonly turnId: TurnId;
+  readonly prompt: LoggedPrompt;
   readonly startedAt: number;
   /** The engine has the prompt. */
   isSent: boolean;
+  /** The engine has said something since. */
+  hasOutput: boolean;
+  wasRepeated: boolean;
   isCancelling: boolean;
   /** Why it must not go on, when that is not the user's wish. */
   error: ErrorBody | null;
@@ -82,13 +86,16 @@ export const createRunner = (options: {
     },
     onLine: (line) => {
       watchdog.feed();
+      if (turn?.isSent === true) turn.hasOutput = true;
       raw.add(line, turn?.turnId ?? null);
     },
     onEnd: (error, isUnexpected) => {
       journal.record([{ type: 'run.changed', state: 'stopped' }]);
-      // A run that dies before it has the prompt is started again, within limits.
-      if (isUnexpected && turn?.isSent === true) endTurn('failed', error);
       events.endRun();
+      // A run that dies before it has the prompt is started again, within limits.
+      if (!isUnexpected || turn?.isSent !== true) return;
+      if (turn.hasOutput || turn.wasRepeated || turn.isCancelling || turn.error !== null) endTurn('failed', error);
+      else repeat(turn);
     },
   });
 
@@ -149,12 +156,19 @@ export const createRunner = (options: {
     }
   };
 
-  const drive = async (target: Turn, prompt: LoggedPrompt): Promise<void> => {
+  /** The process was already on its way out when the prompt came: nothing was done, so nothing is done twice. */
+  const repeat = (target: Turn): void => {
+    target.wasRepeated = true;
+    target.isSent = false;
+    watchdog.stop();
+    void drive(target);
+  };
+  const drive = async (target: Turn): Promise<void> => {
     try {
       const run = await live.ready(() => turn === target);
       checkBudget();
       if (turn !== target) return;
-      const enginePrompt = toEnginePrompt(store, target.turnId, prompt);
+      const enginePrompt = toEnginePrompt(store, target.turnId, target.prompt);
       target.isSent = true;
       watchdog.start();
       run.prompt(enginePrompt);
@@ -175,8 +189,9 @@ export const createRunner = (options: {
 
   return {
     start: (turnId, prompt) => {
-      turn = { turnId, startedAt: performance.now(), isSent: false, isCancelling: false, error: null, graceTimer: null };
-      void drive(turn, prompt);
+      const state = { isSent: false, hasOutput: false, wasRepeated: false, isCancelling: false, error: null, graceTimer: null };
+      turn = { turnId, prompt, startedAt: performance.now(), ...state };
+      void drive(turn);
     },
     steer: (turnId, prompt) => {
       if (turn?.turnId === turnId) void steer(turn, prompt);

@@ -19,7 +19,7 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   openRequests: view.requests.length,
   preview: preview(view),
   createdAt: new Date(createdAt).toISOString(),
-  updatedAt: new Date(view.updatedAt === 0 ? createdAt : view.updatedAt).toISOString(),
+  updatedAt: new Date(Math.max(createdAt, workedAt(view))).toISOString(),
 });
 
 const lastOutcome = (view: SessionView): SessionSummary['lastOutcome'] => {
@@ -28,6 +28,12 @@ const lastOutcome = (view: SessionView): SessionSummary['lastOutcome'] => {
     return turn.status;
   }
   return null;
+};
+
+/** When something was last said or done. A process that is put to sleep must not bring its session to the top. */
+const workedAt = (view: SessionView): number => {
+  const turn = view.turns.at(-1);
+  return Math.max(view.items.at(-1)?.at ?? 0, turn === undefined ? 0 : turn.startedAt + (turn.durationMs ?? 0));
 };
 
 const preview = (view: SessionView): string => {

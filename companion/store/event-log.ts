@@ -87,14 +87,20 @@ export const createEventTable = (db: DatabaseSync, log: Log, onDamage: (message:
         }
       });
     },
-    read: (sessionId, afterSeq, limit) =>
-      read.all(sessionId, afterSeq, limit).flatMap((row) => {
+    read: (sessionId, afterSeq, limit) => {
+      let last = Math.max(0, afterSeq);
+      return read.all(sessionId, last, limit).flatMap((row) => {
+        const seq = Number(row['seq']);
         const event = toEvent(sessionId, row);
-        if (event !== null) return [event];
-        log.error('store.event_damaged', { sessionId, seq: row['seq'] });
-        onDamage(`An entry of session ${sessionId} was damaged on disk and is left out.`);
-        return [];
-      }),
+        // Entries are numbered without gaps, so one that is missing was there once.
+        if (event === null || seq !== last + 1) {
+          log.error('store.event_damaged', { sessionId, seq, after: last });
+          onDamage(`An entry of session ${sessionId} was damaged on disk and is left out.`);
+        }
+        last = seq;
+        return event === null ? [] : [event];
+      });
+    },
   };
 };
 

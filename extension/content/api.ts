@@ -83,6 +83,17 @@ export interface Box {
   readonly height: number;
 }
 
+/** In CSS pixels; `scale` of the screen's make one. */
+export interface ViewSize {
+  readonly width: number;
+  readonly height: number;
+  readonly scale: number;
+  readonly fullWidth: number;
+  readonly fullHeight: number;
+  readonly scrollX: number;
+  readonly scrollY: number;
+}
+
 /** The calls a page answers. */
 export interface PageCalls {
   snapshot: { options: { target: Target | null; urls: boolean }; result: FrameSnapshot };
@@ -96,7 +107,7 @@ export interface PageCalls {
   /** What changed since the last click, type or aim. */
   receipt: { options: { target: Target }; result: Change };
   box: { options: { target: Target }; result: Box & { readonly isInView: boolean } };
-  size: { options: null; result: { width: number; height: number; scale: number; fullWidth: number; fullHeight: number } };
+  size: { options: null; result: ViewSize };
   /** Hides what secret fields show; `hidden` says whether there was any. */
   mask: { options: null; result: { hidden: boolean } };
   unmask: { options: null; result: void };

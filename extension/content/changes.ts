@@ -64,7 +64,8 @@ export const beginChange = (): void => {
 /** What is different since then. */
 export const changeOf = (element: Element, opens: string | null): Change => {
   const focused = focusedElement();
-  const isField = isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && element.isContentEditable);
+  const isField =
+    isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && element.isContentEditable);
   return {
     element: describe(element),
     mutations: mutations - before.mutations,
@@ -105,7 +106,9 @@ const observeShadow = (element: Element): void => {
 };
 
 const announcing = (): Element[] =>
-  [...roots].flatMap((root) => [...root.querySelectorAll(ANNOUNCING)]).filter((element) => isVisible(element) && element.textContent !== '');
+  [...roots]
+    .flatMap((root) => [...root.querySelectorAll(ANNOUNCING)])
+    .filter((element) => isVisible(element) && element.textContent !== '');
 
 const toAppeared = (element: Element): SnapNode => {
   const node = describe(element);

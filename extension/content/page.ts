@@ -37,6 +37,8 @@ const api: PageApi = {
     scale: devicePixelRatio,
     fullWidth: document.documentElement.scrollWidth,
     fullHeight: document.documentElement.scrollHeight,
+    scrollX,
+    scrollY,
   }),
   mask: async () => {
     const hidden = mask();

@@ -103,7 +103,8 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
     cover ??= hit;
   }
   if (cover === null) return { notReady: 'it is outside of what can be scrolled into view' };
-  if (contains(cover, aimed) && getComputedStyle(aimed).pointerEvents === 'none') return { notReady: 'it does not take the pointer (pointer-events: none)' };
+  if (contains(cover, aimed) && getComputedStyle(aimed).pointerEvents === 'none')
+    return { notReady: 'it does not take the pointer (pointer-events: none)' };
   return { notReady: `it is covered by ${coverName(cover)}` };
 };
 

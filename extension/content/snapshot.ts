@@ -10,7 +10,19 @@ import { isTextInvisible, isTransparent } from './visibility.ts';
 const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'source', 'track', 'area', 'col', 'colgroup']);
 
 /** Their content reads as text around them; the role adds nothing. */
-const PLAIN = new Set(['paragraph', 'code', 'rowgroup', 'group', 'figure', 'status', 'strong', 'emphasis', 'time', 'deletion', 'insertion']);
+const PLAIN = new Set([
+  'paragraph',
+  'code',
+  'rowgroup',
+  'group',
+  'figure',
+  'status',
+  'strong',
+  'emphasis',
+  'time',
+  'deletion',
+  'insertion',
+]);
 
 /** Long ones are folded by the reader, who then needs a ref to open them. */
 const FOLDABLE = new Set(['list', 'table', 'grid', 'listbox', 'tree', 'menu', 'feed']);
@@ -68,7 +80,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const isShown = style.visibility === 'visible';
 
   if (role === 'iframe') return isShown ? void out.push(frameNode(element)) : undefined;
-  if (element instanceof HTMLLabelElement && element.control !== null) return visitLabel(element, element.control, out, visitChildren, within);
+  if (element instanceof HTMLLabelElement && element.control !== null)
+    return visitLabel(element, element.control, out, visitChildren, within);
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren));
   if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren));
   if (role === 'img') {
@@ -129,7 +142,9 @@ const operableNode = (element: Element, role: string, isInline: boolean, urls: b
 
 const clickableNode = (element: Element, role: string, isInline: boolean, visitChildren: () => SnapChild[]): SnapNode => {
   const children = visitChildren();
-  const isSimple = children.every((child) => child === null || typeof child === 'string' || child.role === 'image' || child.role === 'hidden');
+  const isSimple = children.every(
+    (child) => child === null || typeof child === 'string' || child.role === 'image' || child.role === 'hidden',
+  );
   const name = nameOf(element, 'clickable');
   const shownRole = role === 'row' || role === 'listitem' || role === 'cell' ? role : 'clickable';
   return isSimple && name.length <= MAX_LEAF_TEXT && shownRole === 'clickable'
@@ -196,14 +211,17 @@ const hasOwnName = (element: Element): boolean =>
   element instanceof HTMLTableElement;
 
 const hasOperable = (element: Element): boolean =>
-  element.querySelector('a[href], button, input, select, textarea, [role="button"], [role="link"], [role="checkbox"], [tabindex="0"]') !== null;
+  element.querySelector('a[href], button, input, select, textarea, [role="button"], [role="link"], [role="checkbox"], [tabindex="0"]') !==
+  null;
 
 /** No role, but the page treats it as something to press. The outermost element with the hand cursor counts. */
 const isClickable = (element: Element, style: CSSStyleDeclaration, around: Around): boolean => {
   if (style.pointerEvents === 'none' || element === document.body || element === document.documentElement) return false;
   if (element.hasAttribute('onclick')) return true;
   if (style.cursor === 'pointer' && !around.isPointer) return true;
-  return element instanceof HTMLElement && element.tabIndex >= 0 && element.hasAttribute('tabindex') && element.getAttribute('role') === null;
+  return (
+    element instanceof HTMLElement && element.tabIndex >= 0 && element.hasAttribute('tabindex') && element.getAttribute('role') === null
+  );
 };
 
 /** Something else may lie behind what is positioned. */

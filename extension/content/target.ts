@@ -20,7 +20,10 @@ export const findTarget = (target: Target): Element => {
     const { ref, role, name } = describe(element);
     return `e${ref} ${role} "${name ?? ''}"`;
   });
-  throw new FaultError('TARGET_NOT_FOUND', `The selector "${target.selector}" matches ${found.length} elements: ${names.join(', ')} … Use one ref.`);
+  throw new FaultError(
+    'TARGET_NOT_FOUND',
+    `The selector "${target.selector}" matches ${found.length} elements: ${names.join(', ')} … Use one ref.`,
+  );
 };
 
 const select = (selector: string): Element[] => {

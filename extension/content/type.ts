@@ -43,7 +43,9 @@ const fieldAt = (element: Element): HTMLElement => {
 
 const isEditable = (element: Element): element is HTMLElement => {
   if (element instanceof HTMLSelectElement || isTextField(element) || isEditingHost(element)) return true;
-  return element instanceof HTMLInputElement && ['date', 'datetime-local', 'time', 'month', 'week', 'color', 'range'].includes(element.type);
+  return (
+    element instanceof HTMLInputElement && ['date', 'datetime-local', 'time', 'month', 'week', 'color', 'range'].includes(element.type)
+  );
 };
 
 const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<void> => {
@@ -89,7 +91,10 @@ const setNative = (element: HTMLInputElement | HTMLTextAreaElement, text: string
   const prototype = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(element, text);
   if (element.value === '' && text !== '') {
-    throw new FaultError('TOOL_ARGUMENTS', `A field of type ${element.type} does not take "${text}". Expected: ${FORMATS[element.type] ?? 'another form'}.`);
+    throw new FaultError(
+      'TOOL_ARGUMENTS',
+      `A field of type ${element.type} does not take "${text}". Expected: ${FORMATS[element.type] ?? 'another form'}.`,
+    );
   }
   element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText', data: text }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
@@ -115,7 +120,10 @@ const choose = (select: HTMLSelectElement, text: string): void => {
     options.find((candidate) => clean(candidate.label).toLowerCase() === wanted);
   if (option === undefined || option.disabled) {
     const known = options.slice(0, 30).map((candidate) => `"${clean(candidate.label)}"`);
-    throw new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}". Options: ${known.join(', ')}${options.length > 30 ? ' …' : ''}.`);
+    throw new FaultError(
+      'TOOL_ARGUMENTS',
+      `The list has no option "${text}". Options: ${known.join(', ')}${options.length > 30 ? ' …' : ''}.`,
+    );
   }
   option.selected = true;
   select.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
@@ -150,7 +158,15 @@ const submitImplicitly = (element: HTMLInputElement): void => {
 
 const keyInit = (key: string): KeyboardEventInit => ({
   key,
-  code: /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : /^\d$/.test(key) ? `Digit${key}` : key === ' ' ? 'Space' : key.length > 1 ? key : '',
+  code: /^[a-z]$/i.test(key)
+    ? `Key${key.toUpperCase()}`
+    : /^\d$/.test(key)
+      ? `Digit${key}`
+      : key === ' '
+        ? 'Space'
+        : key.length > 1
+          ? key
+          : '',
   keyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0),
   bubbles: true,
   cancelable: true,

@@ -1,4 +1,5 @@
 /** Entry point of the options page: how the connection stands, what this profile is called, where to read on. */
+import '#extension/shared/jitless.ts';
 import { render, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as z from 'zod';
@@ -6,9 +7,6 @@ import { VERSION } from '#protocol/version.ts';
 import { watchConnection } from '#extension/shared/connection.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { createTexts, type Texts } from './texts.ts';
-
-// The extension's CSP forbids what zod's compiler would try first.
-z.config({ jitless: true });
 
 const Label = z.string().max(60);
 

@@ -83,7 +83,7 @@ export const createActions = (options: {
     const { choice } = store.state;
     if (choice.projectId === null) throw new CompanionError('PROJECT_NOT_FOUND');
     if (choice.engine === null) throw new CompanionError('ENGINE_UNKNOWN');
-    const session = await api.createSession(choice.projectId, toInput(choice, isDangerous(store, choice.mode)));
+    const session = await api.createSession(choice.projectId, toInput(choice));
     store.set({ sessions: [session, ...(store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
     return session.id;
   };
@@ -105,9 +105,7 @@ export const createActions = (options: {
         requestId,
         delivery: unsent.delivery,
       });
-      // A steering prompt joins the running turn, so no turn of its own will show that it has arrived.
-      if (unsent.delivery === 'steer') store.set({ outbox: store.state.outbox.filter((other) => other.requestId !== requestId) });
-      else change({ state: 'accepted' });
+      change({ state: 'accepted' });
     } catch (error) {
       change({ state: 'failed', error: toErrorBody(error) });
     }
@@ -147,7 +145,7 @@ export const createActions = (options: {
       await attempt(() =>
         api.updateSession(sessionId, {
           ...rest,
-          ...(mode === undefined ? {} : { permissionMode: mode, allowDangerouslySkipPermissions: isDangerous(store, mode) }),
+          ...(mode === undefined ? {} : { permissionMode: mode }),
         }),
       );
     },
@@ -208,15 +206,11 @@ export const createActions = (options: {
   };
 };
 
-const isDangerous = (store: Store, modeId: string | null): boolean =>
-  select(store.state).engine?.modes.find((mode) => mode.modeId === modeId)?.isDangerous ?? false;
-
-const toInput = (choice: Choice, isAllowed: boolean): SessionInput => ({
+const toInput = (choice: Choice): SessionInput => ({
   engineName: choice.engine ?? '',
   model: choice.model,
   permissionMode: choice.mode,
   effort: choice.effort,
-  ...(isAllowed ? { allowDangerouslySkipPermissions: true } : {}),
 });
 
 /** A project is called like its folder. */

@@ -2,19 +2,15 @@
 import * as z from 'zod';
 import { CompanionError, ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 
-const Wrapped = z.object({ error: ErrorBody });
-const Plain = z.object({ error: z.string() });
+/** `{error, code, remedy}`: the message goes by the name that every client of `/agent` reads. */
+const Answer = ErrorBody.omit({ message: true }).extend({ error: z.string() });
 
 /** The typed error in a refused response; never throws. */
 export const errorOf = async (response: Response): Promise<ErrorBody> => {
-  const body: unknown = await response.json().catch(() => null);
-  const direct = ErrorBody.safeParse(body);
-  if (direct.success) return direct.data;
-  const wrapped = Wrapped.safeParse(body);
-  if (wrapped.success) return wrapped.data.error;
-  const plain = Plain.safeParse(body);
-  const detail = plain.success ? plain.data.error : `It answered ${response.status}.`;
-  return new CompanionError(codeOf(response.status), detail).toBody();
+  const answer = Answer.safeParse(await response.json().catch((): null => null));
+  if (!answer.success) return new CompanionError(codeOf(response.status), `It answered ${response.status}.`).toBody();
+  const { error: message, ...rest } = answer.data;
+  return { ...rest, message };
 };
 
 const codeOf = (status: number): ErrorCode => {

@@ -50,25 +50,30 @@ export interface Blocks {
 /** Cuts a text that grows. Appending costs what was appended and the last blocks, not the whole text. */
 export const createBlockReader = (): ((text: string, isComplete: boolean) => Blocks) => {
   let known = '';
-  let blocks: Block[] = [];
+  /** Blocks that what comes next cannot change, and where in the text they end. */
+  let settled: readonly Block[] = [];
+  let settledUnits = 0;
   return (raw, isComplete) => {
-    const text = raw.replace(/\r\n?/g, '\n');
-    if (isComplete || !text.startsWith(known)) {
+    const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+    if (isComplete) {
       const tokens = whole.lexer(text);
-      known = text;
-      blocks = [...tokens];
-      return { blocks: blocks.filter(isDrawn), revision: isComplete && Object.keys(tokens.links).length > 0 ? 1 : 0 };
+      return { blocks: tokens.filter(isDrawn), revision: Object.keys(tokens.links).length > 0 ? 1 : 0 };
     }
-    const stable = stableCount(blocks);
-    const offset = blocks.slice(0, stable).reduce((sum, block) => sum + block.raw.length, 0);
-    blocks = [...blocks.slice(0, stable), ...whole.lexer(text.slice(offset))];
+    if (!text.startsWith(known)) {
+      settled = [];
+      settledUnits = 0;
+    }
     known = text;
-    return { blocks: blocks.filter(isDrawn), revision: 0 };
+    const open = whole.lexer(text.slice(settledUnits));
+    const closed = open.slice(0, settledCount(open));
+    settledUnits += closed.reduce((sum, block) => sum + block.raw.length, 0);
+    settled = closed.length === 0 ? settled : [...settled, ...closed.filter(isDrawn)];
+    return { blocks: [...settled, ...open.slice(closed.length).filter(isDrawn)], revision: 0 };
   };
 };
 
-/** Blocks that what comes next cannot change: all but the last two that are drawn, and the space after them. */
-const stableCount = (blocks: readonly Block[]): number => {
+/** All but the last two blocks that are drawn, and the space after them. */
+const settledCount = (blocks: readonly Block[]): number => {
   let open = 2;
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
     const block = blocks[index];

@@ -23,8 +23,7 @@ export const createDaemonSync = (options: {
   let isReady = false;
 
   const merge = (change: Partial<PanelState>): void => {
-    store.set(change);
-    store.set({ choice: completeChoice(store.state) });
+    store.set({ ...change, choice: completeChoice({ ...store.state, ...change }) });
   };
 
   /** Subscribed first, read second: a change in between is seen twice and never missed. */

@@ -2,7 +2,7 @@
 import type { ItemBody } from '#protocol/items.ts';
 import type { ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
 import type { AnsweredRequest, Conversation } from './fold.ts';
-import type { Unsent } from './outbox.ts';
+import { dropArrived, type Unsent } from './outbox.ts';
 
 export interface ItemEntry {
   readonly type: 'item';
@@ -71,9 +71,7 @@ export const toEntries = (conversation: Conversation, outbox: readonly Unsent[])
     ...grouped(entries),
     ...view.requests.map((request): Entry => ({ type: 'request', key: request.requestId, request })),
     ...view.turns.filter((turn) => turn.status === 'queued').map((turn): Entry => ({ type: 'queued', key: turn.turnId, turn })),
-    ...outbox
-      .filter((unsent) => !view.turns.some((turn) => turn.turnId === unsent.requestId))
-      .map((unsent): Entry => ({ type: 'unsent', key: unsent.requestId, unsent })),
+    ...dropArrived(outbox, view).map((unsent): Entry => ({ type: 'unsent', key: unsent.requestId, unsent })),
   ];
 };
 

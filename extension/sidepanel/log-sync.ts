@@ -57,7 +57,7 @@ export const createLogSync = (options: {
     store.set({
       conversation: entry.conversation,
       skippedEvents: skippedEvents + skipped,
-      outbox: dropArrived(outbox, new Set(view.turns.map((turn) => turn.turnId))),
+      outbox: dropArrived(outbox, view),
       stopping: runningTurn(view)?.turnId === stopping ? stopping : null,
     });
     skipped = 0;

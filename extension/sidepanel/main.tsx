@@ -1,14 +1,11 @@
 /** Entry point of the side panel. */
+import '#extension/shared/jitless.ts';
 import { render } from 'preact';
-import * as z from 'zod';
 import { watchConnection } from '#extension/shared/connection.ts';
 import { createTranslate } from './i18n.ts';
 import { createPanel } from './panel.ts';
 import { createStorage } from './storage.ts';
 import { App } from './views/app.tsx';
-
-// The extension's CSP forbids what zod's compiler would try first.
-z.config({ jitless: true });
 
 /** Frames stop while the panel is hidden; the conversation must not. */
 const HIDDEN_FRAME_MS = 200;

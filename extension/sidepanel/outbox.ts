@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ActRequest } from '#protocol/api.ts';
 import { ErrorBody } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
+import type { SessionView } from '#protocol/view.ts';
 
 /** Something attached to a prompt that is not sent yet. */
 export const Attached = ActRequest.shape.attachments.unwrap().element;
@@ -25,9 +26,12 @@ export type Unsent = z.infer<typeof Unsent>;
 export const changeUnsent = (outbox: readonly Unsent[], requestId: string, change: Partial<Unsent>): readonly Unsent[] =>
   outbox.map((unsent) => (unsent.requestId === requestId ? { ...unsent, ...change } : unsent));
 
-/** Forgets what has arrived: accepted prompts whose turn the log shows. */
-export const dropArrived = (outbox: readonly Unsent[], turnIds: ReadonlySet<string>): readonly Unsent[] =>
-  outbox.some((unsent) => turnIds.has(unsent.requestId)) ? outbox.filter((unsent) => !turnIds.has(unsent.requestId)) : outbox;
+/** Forgets what has arrived: a prompt's id is its turn's, or its message's when it joined a running turn. */
+export const dropArrived = (outbox: readonly Unsent[], { turns, items }: SessionView): readonly Unsent[] => {
+  if (outbox.length === 0) return outbox;
+  const arrived = new Set<string>([...turns.map(({ turnId }) => turnId), ...items.map(({ itemId }) => itemId)]);
+  return outbox.some(({ requestId }) => arrived.has(requestId)) ? outbox.filter(({ requestId }) => !arrived.has(requestId)) : outbox;
+};
 
 /** What the closed panel left behind: an attempt that was cut off counts as failed, a resend is harmless. */
 export const reviveOutbox = (outbox: readonly Unsent[]): readonly Unsent[] =>

@@ -1,6 +1,6 @@
 /** Tries an action until its target is ready, within a limit. */
-import { CompanionError } from '#protocol/errors.ts';
 import type { Change, Outcome } from '#extension/content/api.ts';
+import { PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
 
 const READY_MS = 5_000;
@@ -12,7 +12,7 @@ export const whenReady = async (page: Page, aim: Aim, signal: AbortSignal, attem
     const outcome = await attempt();
     if ('done' in outcome) return outcome.done;
     const leftMs = giveUpAt - Date.now();
-    if (leftMs <= 0) throw new CompanionError('TARGET_NOT_READY', `For ${READY_MS / 1000} s: ${outcome.notReady}.`);
+    if (leftMs <= 0) throw new PageError('TARGET_NOT_READY', `Waited ${READY_MS / 1000} s.`, outcome.notReady);
     await page.call('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId);
     signal.throwIfAborted();
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
 import type { Outcome } from '#extension/content/api.ts';
 import { whenReady } from './act.ts';
 import { elementField, targetField, toAim } from './aim.ts';
@@ -14,7 +15,10 @@ export const browserClick = defineTool({
     element: elementField,
     doubleClick: z.boolean().optional().describe('Click twice'),
     button: z.enum(['left', 'right', 'middle']).optional().describe('Default left'),
-    modifiers: z.array(z.enum(['Alt', 'Control', 'Meta', 'Shift'])).optional().describe('Keys held down'),
+    modifiers: z
+      .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
+      .optional()
+      .describe('Keys held down'),
     trusted: z.boolean().optional().describe('Real input through the debugger; only when a click had no effect'),
     tabId,
   }),
@@ -23,12 +27,16 @@ export const browserClick = defineTool({
   run: async ({ target, doubleClick = false, button = 'left', modifiers = [], trusted = false }, { page, signal }) => {
     const aim = toAim(target);
     const options = { target: aim.target, button, isDouble: doubleClick, modifiers };
-    const pressTrusted = async (): Promise<Outcome> => {
-      const ready = await page.call('aim', { target: aim.target }, aim.frameId);
-      if ('notReady' in ready) return ready;
-      await page.press(ready.point, aim.frameId, options);
-      return { done: await page.call('receipt', { target: aim.target }, aim.frameId) };
-    };
+    if (trusted && aim.frameId !== 0) {
+      throw new CompanionError('TOOL_ARGUMENTS', '"trusted" works in the page itself, not inside a frame; remove it and retry.');
+    }
+    const pressTrusted = (): Promise<Outcome> =>
+      page.withInput(async (input) => {
+        const ready = await page.call('aim', { target: aim.target });
+        if ('notReady' in ready) return ready;
+        await input.press(ready.point, options);
+        return { done: await page.call('receipt', { target: aim.target }) };
+      });
     const attempt = trusted ? pressTrusted : () => page.call('click', options, aim.frameId);
     const { url } = await page.info();
     const acted = await page.act(() => whenReady(page, aim, signal, attempt));

@@ -30,7 +30,9 @@ export const browserSnapshot = defineTool({
     const words = [
       `Snapshot of tab ${page.tabId}.`,
       text.isFolded ? 'Long lists are folded.' : '',
-      text.pages > 1 ? `Part ${text.page} of ${text.pages}: pass page ${text.page === text.pages ? 1 : text.page + 1}, or a target, for the rest.` : '',
+      text.pages > 1
+        ? `Part ${text.page} of ${text.pages}: pass page ${text.page === text.pages ? 1 : text.page + 1}, or a target, for the rest.`
+        : '',
     ];
     const body = text.text === '' ? '(nothing to read: the page is empty or only drawn; browser_take_screenshot shows it)' : text.text;
     return pageResult(words.filter((word) => word !== '').join(' '), url, `url: ${url}\ntitle: ${title}\n\n${body}`);

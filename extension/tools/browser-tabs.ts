@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { envelope, textResult } from './result.ts';
 import { type TabRow, type ToolContext, defineTool } from './tool.ts';
@@ -37,7 +38,7 @@ export const browserTabs = defineTool({
   },
 });
 
-const list = async ({ tabs }: ToolContext): ReturnType<typeof browserTabs.run> => {
+const list = async ({ tabs }: ToolContext): Promise<ToolResult> => {
   const rows = await tabs.list();
   const text = `${rows.length} tabs in ${tabs.browser}. "active" is what the user sees, "current" is where your calls go.\n${envelope('about:blank', rows.map(toLine).join('\n'))}`;
   return { content: [{ type: 'text', text }] };

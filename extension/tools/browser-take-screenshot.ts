@@ -18,11 +18,15 @@ export const browserTakeScreenshot = defineTool({
   toolClass: 'read',
   scope: 'page',
   run: async ({ type = 'jpeg', target, fullPage = false }, { page }) => {
-    if (target !== undefined && fullPage) throw new CompanionError('TOOL_ARGUMENTS', 'browser_take_screenshot: "fullPage" and "target" exclude each other; remove one.');
+    if (target !== undefined && fullPage)
+      throw new CompanionError('TOOL_ARGUMENTS', 'browser_take_screenshot: "fullPage" and "target" exclude each other; remove one.');
     await page.rest();
     const aim = target === undefined ? null : toAim(target);
     if (aim !== null && aim.frameId !== 0) {
-      throw new CompanionError('TOOL_ARGUMENTS', 'A picture of one element works in the page itself, not in a frame: take the target of the iframe instead.');
+      throw new CompanionError(
+        'TOOL_ARGUMENTS',
+        'A picture of one element works in the page itself, not in a frame: take the target of the iframe instead.',
+      );
     }
     const box = aim === null ? null : await page.call('box', { target: aim.target }, 0);
     const { url } = await page.info();

@@ -30,6 +30,11 @@ export interface Picture {
   readonly mimeType: string;
 }
 
+/** Events that the browser itself makes, as of a hand on the mouse. */
+export interface Input {
+  press(point: Point, options: { button: 'left' | 'right' | 'middle'; isDouble: boolean; modifiers: readonly Modifier[] }): Promise<void>;
+}
+
 export interface Page {
   readonly tabId: number;
   info(): Promise<{ url: string; title: string }>;
@@ -44,7 +49,7 @@ export interface Page {
   back(): Promise<Loaded>;
   /** Opens what a click asked for in a new tab of the session. */
   openBeside(url: string): Promise<number>;
-  /** Real input through the debugger, attached for this press only. */
-  press(point: Point, frameId: number, options: { button: 'left' | 'right' | 'middle'; isDouble: boolean; modifiers: readonly Modifier[] }): Promise<void>;
+  /** Real input through the debugger, which is attached for as long as `task` runs. */
+  withInput<T>(task: (input: Input) => Promise<T>): Promise<T>;
   capture(options: { type: 'png' | 'jpeg'; box: Box | null; fullPage: boolean }): Promise<Picture>;
 }

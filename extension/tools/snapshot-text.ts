@@ -134,7 +134,9 @@ const element = (node: SnapNode, scope: Scope): Line[] => {
     case 'pre':
       return block(children, scope);
     default:
-      return node.children === undefined || isChoice(node) ? [{ indent: 0, text: inline(node, scope) }] : container(label(node, scope), children, scope);
+      return node.children === undefined || isChoice(node)
+        ? [{ indent: 0, text: inline(node, scope) }]
+        : container(label(node, scope), children, scope);
   }
 };
 
@@ -218,9 +220,11 @@ const inline = (node: SnapNode, scope: Scope): string => {
   return inside.length === 0 ? own : `${own}: ${inside.join(' / ')}`;
 };
 
-const isChoice = (node: SnapNode): boolean => (node.role === 'combobox' || node.role === 'listbox') && node.children?.every(isPlainOption) === true;
+const isChoice = (node: SnapNode): boolean =>
+  (node.role === 'combobox' || node.role === 'listbox') && node.children?.every(isPlainOption) === true;
 
-const isPlainOption = (child: SnapChild): boolean => child !== null && typeof child === 'object' && child.role === 'option' && child.ref === undefined;
+const isPlainOption = (child: SnapChild): boolean =>
+  child !== null && typeof child === 'object' && child.role === 'option' && child.ref === undefined;
 
 const options = (children: readonly SnapChild[]): string => {
   const names = children.map((child) => (child !== null && typeof child === 'object' ? `"${quoted(child.name ?? '')}"` : ''));

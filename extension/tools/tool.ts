@@ -79,7 +79,11 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
       name,
       description,
       inputSchema: toJsonSchema(input),
-      annotations: { readOnlyHint: toolClass === 'read', destructiveHint: toolClass === 'write' || toolClass === 'sensitive', openWorldHint: true },
+      annotations: {
+        readOnlyHint: toolClass === 'read',
+        destructiveHint: toolClass === 'write' || toolClass === 'sensitive',
+        openWorldHint: true,
+      },
       _meta: { [TOOL_CLASS_META]: toolClass },
     },
     check: (args) => {

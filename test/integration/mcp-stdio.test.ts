@@ -4,6 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect } from 'vitest';
 import type { Companion } from '#test/fixtures/companion.ts';
+import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/world.ts';
 
 const connectStdio = async (companion: Companion): Promise<Client> => {
@@ -59,13 +60,21 @@ describe('pilotfish mcp', () => {
     }
   });
 
-  test('the client sees no session of another client, and its own ends with it', async ({ companion }) => {
+  test('listing makes no session; the first call makes one of its own', async ({ companion }) => {
+    companion.writeSettings({ waitForBrowserMs: 0 });
+    const sessions = async (): Promise<unknown[]> => ((await companion.api.send('GET', '/api/status')).json as { sessions: unknown[] }).sessions;
     const client = await connectStdio(companion);
-    await client.listTools();
-    const { json } = await companion.api.send('GET', '/api/status');
-    expect(json).toMatchObject({ sessions: [] });
+    try {
+      await client.listTools();
+      await until(async () => (await companion.api.send('GET', '/api/status')).status === 200, { what: 'the daemon' });
+      expect(await sessions()).toEqual([]);
 
-    await client.close();
+      await client.callTool({ name: 'browser_snapshot', arguments: {} });
+
+      expect(await sessions()).toMatchObject([{ kind: 'client', name: 'a client 1.0.0' }]);
+    } finally {
+      await client.close();
+    }
   });
 
   test('`mcp config --json` is what clients take, and it works as printed', async ({ companion }) => {

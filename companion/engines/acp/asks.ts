@@ -13,6 +13,9 @@ import type { AcpSpec } from './spec.ts';
 import { toolName, type OwnServer } from './tool-call.ts';
 import type { Updates } from './updates.ts';
 
+/** ACP's code for a file that is not there; agents that make a new one look for it first and need this answer. */
+const RESOURCE_NOT_FOUND = -32_002;
+
 export interface AsksContext {
   readonly peer: RpcPeer;
   readonly items: OpenItems;
@@ -107,7 +110,7 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isInTurn, all
       const call = hostCalls.get(callId);
       if (call === undefined) return [];
       hostCalls.delete(callId);
-      if ('error' in reply) return [peer.refuse(call.id, INVALID_PARAMS, reply.error.message)];
+      if ('error' in reply) return [peer.refuse(call.id, RESOURCE_NOT_FOUND, reply.error.message)];
       const output = outputIn(reply.result);
       const itemId = call.terminalId === undefined ? undefined : updates.itemOfTerminal(call.terminalId);
       const shown = itemId === undefined || output === undefined ? [] : items.update(itemId, { text: output });

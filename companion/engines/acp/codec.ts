@@ -44,7 +44,7 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
   const endTurn = (outcome: 'completed' | 'cancelled' | 'failed', error?: ErrorBody): Effect[] => {
     if (turn === null) return [];
     turn = null;
-    updates.setTurn(false);
+    updates.setTurn('over');
     return [
       ...asks.cancelAll(),
       ...items.completeAll(outcome),
@@ -56,7 +56,7 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     if (session === null) return [];
     const mine = { isCancelled: false };
     turn = mine;
-    updates.setTurn(true);
+    updates.setTurn('open');
     const blocks = toBlocks(given, session.takesImages, prefaces);
     prefaces = [];
     return [
@@ -151,6 +151,7 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     interrupt: () => {
       if (session === null || turn === null || turn.isCancelled) return [];
       turn.isCancelled = true;
+      updates.setTurn('cancelling');
       return [peer.notify('session/cancel', { sessionId: session.sessionId }), ...asks.cancelAll()];
     },
     configure: (wanted) => (session === null ? [] : settings.apply(session.sessionId, wanted, () => [])),

@@ -1,23 +1,44 @@
 /** Failures of ACP agents in our codes: they hide the provider's answer in different places. */
 import * as z from 'zod';
 import type { RpcError } from '#companion/engines/codecs/json-rpc.ts';
-import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { apiError } from '../errors.ts';
 
 /** ACP's own code for "sign in first". */
 export const AUTH_REQUIRED = -32_000;
 
-const Details = z.looseObject({ details: z.string().optional(), message: z.string().optional() });
+const Details = z.looseObject({ details: z.string().optional(), message: z.string().optional(), errorName: z.string().optional() });
+
+/** Gemini passes on the body of the provider's answer. */
+const Body = z.looseObject({ error: z.looseObject({ message: z.string() }) });
+
+/** Names opencode gives to failures. */
+const named: Record<string, ErrorCode> = {
+  ContextOverflowError: 'ENGINE_CONTEXT_FULL',
+  ProviderAuthError: 'ENGINE_NOT_LOGGED_IN',
+  ProviderModelNotFoundError: 'ENGINE_MODEL_UNKNOWN',
+};
 
 /** An error answer of the agent in our words. */
 export const rpcFailure = (error: RpcError): ErrorBody => {
+  const reason = rpcReason(error);
   const data = Details.safeParse(error.data);
-  const details = data.success ? (data.data.details ?? data.data.message) : typeof error.data === 'string' ? error.data : undefined;
-  const text = [error.message, details].filter((part) => part !== undefined).join(': ');
-  if (error.code === AUTH_REQUIRED) return new CompanionError('ENGINE_NOT_LOGGED_IN', details ?? '').toBody();
+  const code = error.code === AUTH_REQUIRED ? 'ENGINE_NOT_LOGGED_IN' : named[data.data?.errorName ?? ''];
+  if (code !== undefined) return new CompanionError(code, reason).toBody();
   // Gemini gives the provider's status as the code; the others write it somewhere into the text.
-  const status = error.code >= 400 && error.code < 600 ? error.code : statusIn(text);
-  return apiError(status, text);
+  const status = error.code >= 400 && error.code < 600 ? error.code : statusIn(reason);
+  return apiError(status, reason);
+};
+
+/** What went wrong, in the agent's words: the details where there are any, as the message before them is a phrase. */
+export const rpcReason = (error: RpcError): string => {
+  const data = Details.safeParse(error.data);
+  const told = (typeof error.data === 'string' ? error.data : (data.data?.details ?? data.data?.message)) ?? error.message;
+  try {
+    return Body.parse(JSON.parse(told)).error.message;
+  } catch {
+    return told.replace(/^Internal error: /, '');
+  }
 };
 
 /** Only the statuses providers use: any other number in a sentence may be anything. */

@@ -5,7 +5,7 @@ import { say } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
-import { AUTH_REQUIRED, rpcFailure } from './errors.ts';
+import { AUTH_REQUIRED, rpcFailure, rpcReason } from './errors.ts';
 import { hostCapabilities } from './host.ts';
 import { toMcpServers } from './input.ts';
 import { InitializeAnswer, SessionAnswer } from './schema.ts';
@@ -62,7 +62,7 @@ export const handshake = ({ peer, spec, launch, settings, begin }: Options): Eff
         ? failed(reason)
         : [
             peer.call(method, { ...params(), sessionId }, (answer) =>
-              'error' in answer ? attempt(rest, rpcFailure(answer.error).message) : opened(answer, sessionId),
+              'error' in answer ? attempt(rest, rpcReason(answer.error)) : opened(answer, sessionId),
             ),
           ];
     return attempt(methods, 'it cannot resume conversations');

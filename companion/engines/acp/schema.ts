@@ -3,7 +3,13 @@ import * as z from 'zod';
 
 const ToolContent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('content'), content: z.unknown() }),
-  z.object({ type: z.literal('diff'), path: z.string(), oldText: z.string().nullish(), newText: z.string() }),
+  z.object({
+    type: z.literal('diff'),
+    path: z.string(),
+    oldText: z.string().nullish(),
+    newText: z.string(),
+    _meta: z.looseObject({ kind: z.string().optional() }).nullish(),
+  }),
   z.object({ type: z.literal('terminal'), terminalId: z.string() }),
 ]);
 export type ToolContent = z.infer<typeof ToolContent>;

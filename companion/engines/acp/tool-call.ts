@@ -5,7 +5,7 @@ import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
 import { commandOf, isBrowserTool, oneLine, toolTitle } from '#companion/engines/codecs/tool-title.ts';
 import { unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
 import type { FileChange, ItemBody, ItemPatch, PlanEntry, ToolKind } from '#protocol/items.ts';
-import { PlanUpdate, readToolContent, type ToolUpdate } from './schema.ts';
+import { PlanUpdate, readToolContent, type ToolContent, type ToolUpdate } from './schema.ts';
 
 const kinds: Record<string, ToolKind> = {
   read: 'read',
@@ -34,7 +34,7 @@ export type OwnServer = string | null;
 export const toolName = (update: ToolUpdate, own: OwnServer): ToolName => {
   const titled = /^(\S+) \((.+) MCP Server\)/.exec(update.title ?? '');
   if (titled?.[1] !== undefined && titled[2] !== undefined) return { tool: titled[1], server: titled[2] };
-  const name = update._meta?.toolName ?? update._meta?.claudeCode?.toolName ?? update.name ?? /^([a-z]\w*?)__/.exec(update.toolCallId)?.[1];
+  const name = update._meta?.toolName ?? update._meta?.claudeCode?.toolName ?? update.name ?? idPrefix(update) ?? nameInTitle(update);
   const told = name ?? update.title ?? update.kind ?? 'tool';
   const mcp = /^mcp__(.+?)__(.+)$/.exec(told);
   if (mcp?.[1] !== undefined && mcp[2] !== undefined) return { tool: mcp[2], server: mcp[1] };
@@ -44,10 +44,18 @@ export const toolName = (update: ToolUpdate, own: OwnServer): ToolName => {
   return { tool: name ?? update.kind ?? oneLine(told) };
 };
 
+/** Gemini's ids are `TOOL__ID`. */
+const idPrefix = (update: ToolUpdate): string | undefined => /^([a-z]\w*?)__/.exec(update.toolCallId)?.[1];
+
+/** The title of opencode's first word about a call is the tool's name; a title that is the command itself is not. */
+const nameInTitle = (update: ToolUpdate): string | undefined =>
+  typeof update.title === 'string' && /^[a-z]\w*$/.test(update.title) && update.title !== commandOf(update.rawInput)
+    ? update.title
+    : undefined;
+
 /** The call's item when it is first heard of. */
-export const toToolItem = (update: ToolUpdate, own: OwnServer, cwd: string): ItemBody & { kind: 'tool' } => {
-  const name = toolName(update, own);
-  const { title, toolKind, text = '', ...rest } = toToolPatch(update, own, cwd);
+export const toToolItem = (update: ToolUpdate, name: ToolName, cwd: string): ItemBody & { kind: 'tool' } => {
+  const { title, toolKind, text = '', ...rest } = toToolPatch(update, name, cwd);
   return {
     kind: 'tool',
     tool: name.tool,
@@ -62,8 +70,7 @@ export const toToolItem = (update: ToolUpdate, own: OwnServer, cwd: string): Ite
 };
 
 /** What an update says about the item: absent fields stay as they are. */
-export const toToolPatch = (update: ToolUpdate, own: OwnServer, cwd: string): ItemPatch => {
-  const { tool } = toolName(update, own);
+export const toToolPatch = (update: ToolUpdate, { tool }: ToolName, cwd: string): ItemPatch => {
   const input = inputOf(update);
   const content = readToolContent(update.content ?? []);
   const shell = readShell(update.rawOutput);
@@ -119,9 +126,10 @@ const titleOf = (update: ToolUpdate, tool: string, input: unknown): string | und
   return typeof update.title === 'string' ? oneLine(update.title) : undefined;
 };
 
-const toChange = (diff: { path: string; oldText?: string | null | undefined; newText: string }, cwd: string): FileChange => {
+const toChange = (diff: ToolContent & { type: 'diff' }, cwd: string): FileChange => {
   const file = path.resolve(cwd, diff.path);
-  const before = diff.oldText ?? null;
+  // Gemini gives the empty text for a file that is not there yet.
+  const before = diff._meta?.kind === 'add' ? null : (diff.oldText ?? null);
   return { path: file, change: before === null ? 'add' : 'update', unified: unifiedFromTexts(file, before, diff.newText) };
 };
 

@@ -1,12 +1,13 @@
 /** `session/update` as events: messages, thoughts, tool calls, the plan. */
+import { isDeepStrictEqual } from 'node:util';
 import { on, type Handler } from '#companion/engines/codecs/handlers.ts';
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import type { Usage } from '#protocol/events.ts';
-import type { PlanEntry } from '#protocol/items.ts';
+import type { ItemPatch, ItemStatus, PlanEntry } from '#protocol/items.ts';
 import type { Effect } from '../engine.ts';
 import { SessionUpdate, updates, type TokenCount, type ToolUpdate } from './schema.ts';
-import { planOf, terminalsOf, toToolItem, toToolPatch, toolName, type OwnServer } from './tool-call.ts';
+import { planOf, terminalsOf, toToolItem, toToolPatch, toolName, type OwnServer, type ToolName } from './tool-call.ts';
 
 export interface UpdatesContext {
   readonly items: OpenItems;
@@ -17,8 +18,8 @@ export interface UpdatesContext {
 export interface Updates {
   /** By kind of update; what only belongs into a turn is dropped outside of one. */
   readonly handlers: Record<string, Handler>;
-  /** A turn begins or ends: what comes after it, a replay included, is not of it. */
-  setTurn(isOpen: boolean): void;
+  /** A turn begins, is being cancelled, or is over: what comes outside of one, a replay included, is not shown. */
+  setTurn(state: 'open' | 'cancelling' | 'over'): void;
   /** Shows a call an agent asks permission for before it has told of it. */
   upsert(update: ToolUpdate): Effect[];
   /** Tokens the agent has counted, added to those before. */
@@ -28,11 +29,11 @@ export interface Updates {
 }
 
 export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
-  /** Calls heard of, ended ones too: what comes late must not begin them again. */
-  const seen = new Set<string>();
+  /** Calls heard of, by the name they had first; ended ones too, as what comes late must not begin them again. */
+  const names = new Map<string, ToolName>();
   const terminals = new Map<string, string>();
   const usage: Usage = {};
-  let isInTurn = false;
+  let turn: 'open' | 'cancelling' | 'over' = 'over';
   let streamed = 0;
   let plans = 0;
   let stream: { itemId: string; kind: 'message' | 'thought'; messageId: string | null } | null = null;
@@ -44,7 +45,7 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
   };
 
   const append = (kind: 'message' | 'thought', text: string, messageId: string | null): Effect[] => {
-    if (!isInTurn || text === '') return [];
+    if (turn === 'over' || text === '') return [];
     if (stream !== null && stream.kind === kind && stream.messageId === messageId) return items.append(stream.itemId, text);
     const ended = endStream();
     streamed += 1;
@@ -59,35 +60,54 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
   };
 
   const upsert = (update: ToolUpdate): Effect[] => {
-    if (!isInTurn) return [];
-    const { toolCallId, status } = update;
+    if (turn === 'over') return [];
+    const { toolCallId } = update;
     for (const terminalId of terminalsOf(update)) terminals.set(terminalId, toolCallId);
-    const entries = TODO_TOOL.test(toolName(update, own).tool) ? planOf(update) : null;
-    if (entries !== null) {
-      seen.add(toolCallId);
-      return showPlan(entries);
+    const name = names.get(toolCallId) ?? toolName(update, own);
+    if (!names.has(toolCallId) && TODO_TOOL.test(name.tool)) {
+      const entries = planOf(update);
+      if (entries !== null) return showPlan(entries);
+      // Only one that failed is shown as a call: the first word of the others has no entries yet, the last none any more.
+      if (update.status !== 'failed') return [];
     }
-    // The first word of a todo call has no entries yet; only one that failed is shown as a call.
-    if (!seen.has(toolCallId) && TODO_TOOL.test(toolName(update, own).tool) && status !== 'failed') return [];
-    const begun = begin(update);
-    if (status === 'completed' || status === 'failed') {
-      return [...begun, ...items.complete(toolCallId, status, lastPatch(update))];
-    }
-    return begun.length > 0 ? begun : items.update(toolCallId, lastPatch(update));
-  };
-
-  const begin = (update: ToolUpdate): Effect[] => {
-    if (seen.has(update.toolCallId)) return [];
-    seen.add(update.toolCallId);
+    const isNew = !names.has(toolCallId);
+    names.set(toolCallId, name);
     const parent = update._meta?.claudeCode?.parentToolUseId ?? undefined;
-    return [...endStream(), ...items.start(update.toolCallId, toToolItem(update, own, cwd), parent)];
+    const begun = isNew ? [...endStream(), ...items.start(toolCallId, toToolItem(update, name, cwd), parent)] : [];
+    const status = endStatus(update.status);
+    if (status !== null) return [...begun, ...items.complete(toolCallId, status, change(update, name))];
+    return isNew ? begun : changed(toolCallId, change(update, name));
   };
 
-  /** The diff an agent shows with a permission has the whole file; some send only the cut-out later. */
-  const lastPatch = (update: ToolUpdate) => {
-    const { changes, ...patch } = toToolPatch(update, own, cwd);
+  /** Agents call what a cancel has cut failed or even completed. */
+  const endStatus = (status: string | null | undefined): ItemStatus | null => {
+    if (status !== 'completed' && status !== 'failed') return null;
+    return turn === 'cancelling' ? 'cancelled' : status;
+  };
+
+  /** What an update says that was not known before. */
+  const change = (update: ToolUpdate, name: ToolName): ItemPatch => {
+    const patch = toToolPatch(update, name, cwd);
     const known = items.find(update.toolCallId);
-    return changes === undefined || (known?.kind === 'tool' && known.changes !== undefined) ? patch : { ...patch, changes };
+    if (known?.kind !== 'tool') return patch;
+    const { title, toolKind, input, changes, ...rest } = patch;
+    return {
+      ...rest,
+      ...(title === undefined || title === known.title ? {} : { title }),
+      ...(toolKind === undefined || toolKind === known.toolKind ? {} : { toolKind }),
+      ...(input === undefined || isDeepStrictEqual(input, known.input) ? {} : { input }),
+      // The diff an agent shows with a permission has the whole file; some send only the cut-out later.
+      ...(changes === undefined || known.changes !== undefined ? {} : { changes }),
+    };
+  };
+
+  /** Output that only grew is sent as what it grew by: some agents repeat all of it with every line. */
+  const changed = (itemId: string, { text, ...patch }: ItemPatch): Effect[] => {
+    const known = items.find(itemId);
+    if (text === undefined || known?.kind !== 'tool' || !text.startsWith(known.text)) {
+      return items.update(itemId, text === undefined || (known?.kind === 'tool' && known.text === text) ? patch : { ...patch, text });
+    }
+    return [...items.update(itemId, patch), ...items.append(itemId, text.slice(known.text.length))];
   };
 
   const addTokens = (count: TokenCount): Effect[] => {
@@ -103,7 +123,7 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
   const chunk = (kind: 'message' | 'thought'): Handler =>
     on(updates.agent_message_chunk, ({ content, messageId, _meta: meta }) => [
       ...append(kind, readBlocks([content]).text, messageId ?? null),
-      ...(isInTurn && meta?.usage !== undefined ? addTokens(meta.usage) : []),
+      ...(turn !== 'over' && meta?.usage !== undefined ? addTokens(meta.usage) : []),
     ]);
 
   return {
@@ -112,16 +132,16 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
       agent_thought_chunk: chunk('thought'),
       tool_call: on(updates.tool_call, upsert),
       tool_call_update: on(updates.tool_call_update, upsert),
-      plan: on(updates.plan, ({ entries }) => (isInTurn ? showPlan(entries) : [])),
+      plan: on(updates.plan, ({ entries }) => (turn === 'over' ? [] : showPlan(entries))),
       usage_update: on(updates.usage_update, ({ used, size, cost }) => {
         const costUsd = cost?.currency === 'USD' && cost.amount > 0 ? { costUsd: cost.amount } : {};
         return [say({ type: 'usage.updated', usage: { contextUsed: used, contextWindow: size, ...costUsd } })];
       }),
     },
-    setTurn: (isOpen) => {
-      isInTurn = isOpen;
-      stream = null;
-      if (isOpen) plans += 1;
+    setTurn: (state) => {
+      if (state === 'open') plans += 1;
+      if (state !== 'cancelling') stream = null;
+      turn = state;
     },
     upsert,
     addTokens,

@@ -56,7 +56,15 @@ export const createOpenItems = (): OpenItems => {
 
 const applied = (item: ItemBody, patch: ItemPatch): ItemBody => {
   if (item.kind === 'plan') return { ...item, entries: patch.entries ?? item.entries };
-  return { ...item, text: patch.text ?? item.text };
+  if (item.kind !== 'tool') return { ...item, text: patch.text ?? item.text };
+  return {
+    ...item,
+    title: patch.title ?? item.title,
+    toolKind: patch.toolKind ?? item.toolKind,
+    text: patch.text ?? item.text,
+    ...(patch.input === undefined ? {} : { input: patch.input }),
+    ...(patch.changes === undefined ? {} : { changes: patch.changes }),
+  };
 };
 
 /** The final text is sent again only where the stream said something else. */

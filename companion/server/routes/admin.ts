@@ -27,8 +27,8 @@ export const addAdminRoutes = (app: FastifyInstance, { grants, settings, request
     return { roots };
   });
 
-  app.delete('/api/roots', privateOnly, ({ body }) => {
-    const { path } = parse(Root, body);
+  app.delete('/api/roots', privateOnly, ({ query }) => {
+    const { path } = parse(Root, query);
     const roots = settings.current().allowedRoots.filter((root) => root !== path);
     settings.change({ allowedRoots: roots });
     return { roots };

@@ -27,7 +27,9 @@ export const toSettings = (engines: EnginesDoor, engineName: string, body: Sessi
 export const toApiSession = (engines: EnginesDoor, summary: SessionSummary): SessionSummary & Record<string, unknown> => ({
   ...summary,
   permissionMode: summary.mode,
-  allowDangerouslySkipPermissions: modesOf(engines, summary.engineName).some(({ modeId, isDangerous }) => isDangerous && modeId === summary.mode),
+  allowDangerouslySkipPermissions: modesOf(engines, summary.engineName).some(
+    ({ modeId, isDangerous }) => isDangerous && modeId === summary.mode,
+  ),
 });
 
 export const findSummary = (sessions: SessionsDoor, sessionId: SessionId): SessionSummary => {

@@ -59,7 +59,9 @@ export const addSessionRoutes = (app: FastifyInstance, { sessions, engines, atta
     sessions: listOf(parse(ByProject, params).projectId).map(toApi),
   }));
 
-  app.post('/agent/projects/:projectId/sessions', api, ({ params, body }, reply) => create(parse(ByProject, params).projectId, body, reply));
+  app.post('/agent/projects/:projectId/sessions', api, ({ params, body }, reply) =>
+    create(parse(ByProject, params).projectId, body, reply),
+  );
   app.post('/api/projects/:projectId/agent-sessions', api, ({ params, body }, reply) =>
     create(parse(ByProject, params).projectId, body, reply),
   );

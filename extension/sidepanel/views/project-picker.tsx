@@ -17,7 +17,7 @@ export const ProjectPicker = ({
   current: string | null;
   onDone: () => void;
 }): JSX.Element => {
-  const { t, actions } = useScene();
+  const { actions } = useScene();
   return (
     <>
       {projects.length === 0 ? null : (

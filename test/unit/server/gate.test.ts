@@ -20,7 +20,9 @@ const statusOf = (headers: GateHeaders, over: { url?: string; method?: string; d
 
 describe('the gate', () => {
   plain('lets in a program with a token', () => {
-    expect(checkRequest({ door: 'loopback', port: PORT, method: 'GET', url: '/api/status', headers: good, tokens })).toEqual({ principal: panel });
+    expect(checkRequest({ door: 'loopback', port: PORT, method: 'GET', url: '/api/status', headers: good, tokens })).toEqual({
+      principal: panel,
+    });
     expect(statusOf({ ...good, host: [`localhost:${PORT}`] })).toBe(200);
   });
 
@@ -90,7 +92,15 @@ describe('the gate', () => {
     const { authorization } = good;
 
     expect(statusOf({ host: good.host })).toBe(401);
-    for (const value of ['', 'Bearer', 'Bearer ', 'Bearer x', `Basic ${authorization[0]?.slice(7)}`, authorization[0]?.slice(7) ?? '', `Bearer ${revoked}`]) {
+    for (const value of [
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer x',
+      `Basic ${authorization[0]?.slice(7)}`,
+      authorization[0]?.slice(7) ?? '',
+      `Bearer ${revoked}`,
+    ]) {
       expect(statusOf({ ...good, authorization: [value] }), value).toBe(401);
     }
     expect(statusOf({ ...good, authorization: [...authorization, ...authorization] })).toBe(401);

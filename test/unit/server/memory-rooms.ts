@@ -60,40 +60,49 @@ export const createMemorySessions = () => {
     publishList();
     return sessionId;
   };
-  const handlers: { [Type in Command['type']]: (command: Extract<Command, { type: Type }>) => { sessionId: SessionId; turnId?: TurnId } } = {
-    'session.create': (command) => {
-      const sessionId = create({ kind: command.kind ?? 'agent', projectId: command.projectId, ...(command.name === undefined ? {} : { name: command.name }) });
-      if (command.settings !== undefined) emit(sessionId, { type: 'session.updated', settings: command.settings });
-      return { sessionId };
-    },
-    'session.update': ({ sessionId, name, settings }) => {
-      emit(sessionId, { type: 'session.updated', ...(name === undefined ? {} : { name }), ...(settings === undefined ? {} : { settings }) });
-      return { sessionId };
-    },
-    'session.reset': ({ sessionId }) => {
-      emit(sessionId, { type: 'session.reset' });
-      return { sessionId };
-    },
-    'session.delete': ({ sessionId }) => {
-      find(sessionId);
-      sessions.delete(sessionId);
-      publishList();
-      return { sessionId };
-    },
-    'turn.start': ({ sessionId, turnId = TurnId.parse('turn_1'), prompt }) => {
-      emit(sessionId, { type: 'turn.started', turnId, prompt: { text: prompt.text, attachments: [] } });
-      return { sessionId, turnId };
-    },
-    'turn.cancel': ({ sessionId, turnId }) => {
-      const running = turnId ?? TurnId.parse('turn_1');
-      emit(sessionId, { type: 'turn.completed', turnId: running, outcome: 'cancelled', durationMs: 1 });
-      return { sessionId, turnId: running };
-    },
-    'request.answer': ({ sessionId, requestId, answer, by }) => {
-      emit(sessionId, { type: 'request.resolved', requestId, outcome: 'allowed', optionId: answer.optionId, by });
-      return { sessionId };
-    },
-  };
+  const handlers: { [Type in Command['type']]: (command: Extract<Command, { type: Type }>) => { sessionId: SessionId; turnId?: TurnId } } =
+    {
+      'session.create': (command) => {
+        const sessionId = create({
+          kind: command.kind ?? 'agent',
+          projectId: command.projectId,
+          ...(command.name === undefined ? {} : { name: command.name }),
+        });
+        if (command.settings !== undefined) emit(sessionId, { type: 'session.updated', settings: command.settings });
+        return { sessionId };
+      },
+      'session.update': ({ sessionId, name, settings }) => {
+        emit(sessionId, {
+          type: 'session.updated',
+          ...(name === undefined ? {} : { name }),
+          ...(settings === undefined ? {} : { settings }),
+        });
+        return { sessionId };
+      },
+      'session.reset': ({ sessionId }) => {
+        emit(sessionId, { type: 'session.reset' });
+        return { sessionId };
+      },
+      'session.delete': ({ sessionId }) => {
+        find(sessionId);
+        sessions.delete(sessionId);
+        publishList();
+        return { sessionId };
+      },
+      'turn.start': ({ sessionId, turnId = TurnId.parse('turn_1'), prompt }) => {
+        emit(sessionId, { type: 'turn.started', turnId, prompt: { text: prompt.text, attachments: [] } });
+        return { sessionId, turnId };
+      },
+      'turn.cancel': ({ sessionId, turnId }) => {
+        const running = turnId ?? TurnId.parse('turn_1');
+        emit(sessionId, { type: 'turn.completed', turnId: running, outcome: 'cancelled', durationMs: 1 });
+        return { sessionId, turnId: running };
+      },
+      'request.answer': ({ sessionId, requestId, answer, by }) => {
+        emit(sessionId, { type: 'request.resolved', requestId, outcome: 'allowed', optionId: answer.optionId, by });
+        return { sessionId };
+      },
+    };
   return {
     commands,
     recorded,

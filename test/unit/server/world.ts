@@ -43,10 +43,13 @@ export interface World {
   stopped(): boolean;
   sessionToken(sessionId: SessionId): string;
   /** A request of the panel, unless told otherwise. */
-  fetch(pathname: string, options?: { method?: string; body?: unknown; headers?: Record<string, string>; token?: string | null }): Promise<Response>;
+  fetch(
+    pathname: string,
+    options?: { method?: string; body?: unknown; headers?: Record<string, string>; token?: string | null },
+  ): Promise<Response>;
 }
 
-export const startWorld = async (): Promise<{ world: World; stop: () => Promise<void> }> => {
+export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<{ world: World; stop: () => Promise<void> }> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
   const logged: { event: string; fields: LogFields }[] = [];
   const write = (event: string, fields: LogFields = {}): void => void logged.push({ event, fields });
@@ -83,7 +86,7 @@ export const startWorld = async (): Promise<{ world: World; stop: () => Promise<
       tokens,
       caller: createToolCaller({ bridge, sessions, grants, port: () => 0, log }),
       status: () => aStatus,
-      settings: { current: () => ({ port: 0, allowedRoots }), change: (change) => (allowedRoots = change.allowedRoots) },
+      settings: { current: () => ({ port, allowedRoots }), change: (change) => (allowedRoots = change.allowedRoots) },
       grants,
       attachments: { load: () => ({ dataBase64: '' }) },
       requestShutdown: () => (isStopped = true),
@@ -138,7 +141,9 @@ export const sendRaw = (port: number, bytes: string | Buffer): Promise<string> =
     const socket: Socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', (error) => ('code' in error && error.code === 'ECONNRESET' ? resolve(Buffer.concat(chunks).toString()) : reject(error)));
+    socket.on('error', (error) =>
+      'code' in error && error.code === 'ECONNRESET' ? resolve(Buffer.concat(chunks).toString()) : reject(error),
+    );
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
   });
 

@@ -1,0 +1,97 @@
+/** What a person starts: the terminal UI and the subcommands. Both are clients of the daemon, with the installer beside it. */
+import { fstatSync } from 'node:fs';
+import path from 'node:path';
+import { isSea } from 'node:sea';
+import { runCli } from '#companion/cli/index.ts';
+import { createIo, type CustomEngines, type Io } from '#companion/cli/io.ts';
+import { runReport } from '#companion/cli/report.ts';
+import { createClient } from '#companion/client/client.ts';
+import { nullLog } from '#companion/lib/log.ts';
+import { createPaths } from '#companion/lib/paths.ts';
+import { selfCommand } from '#companion/lib/self.ts';
+import { createSettings } from '#companion/store/settings.ts';
+import { openTerminal } from '#companion/tui/open-terminal.ts';
+import { runTui } from '#companion/tui/tui.ts';
+import { createInstaller } from '#installer/register/installer.ts';
+import { readExtensionFiles, readIcon } from './assets.ts';
+
+/** The terminal UI; without a terminal a new one with it, or its report as text. */
+export const runTerminal = async (env: NodeJS.ProcessEnv): Promise<number> => {
+  if (process.stdin.isTTY && process.stdout.isTTY) {
+    return withIo(env, ({ client, paths, installer }) => runTui({ client, paths, installer, env }));
+  }
+  const { command, args } = selfCommand();
+  if (isDoubleClick() && (await openTerminal({ command, args, env, platform: process.platform }))) return 0;
+  return withIo(env, runReport);
+};
+
+/** One subcommand with its arguments. */
+export const runCommand = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => withIo(env, (io) => runCli(args, io));
+
+/** Nobody waits for output: a desktop starts programs with nothing, or with its own journal, at their ends. */
+const isDoubleClick = (): boolean => {
+  if (process.stdin.isTTY || process.stdout.isTTY) return false;
+  try {
+    const output = fstatSync(1);
+    return !output.isFIFO() && !output.isFile();
+  } catch {
+    // There is no standard output at all.
+    return true;
+  }
+};
+
+const withIo = async (env: NodeJS.ProcessEnv, work: (io: Io) => Promise<number>): Promise<number> => {
+  const paths = createPaths(env);
+  const client = createClient({ paths });
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  const { stdin, stdout, stderr } = process;
+  try {
+    return await work(
+      createIo({
+        env,
+        paths,
+        client,
+        installer: createInstaller({
+          executable: isSea() ? process.execPath : path.join(import.meta.dirname, '..', '..', 'dist', 'pilotfish'),
+          extensionFiles: readExtensionFiles(),
+          icon: readIcon(),
+          paths,
+          env,
+          platform: process.platform,
+        }),
+        customEngines: createCustomEngines(paths.settingsFile),
+        self: selfCommand(),
+        signal: interrupted.signal,
+        stdin,
+        stdout,
+        stderr,
+        isInteractive: stdin.isTTY && stderr.isTTY,
+      }),
+    );
+  } finally {
+    await client.close();
+  }
+};
+
+/** The settings file is shared with the daemon, which reads it anew each time. */
+const createCustomEngines = (settingsFile: string): CustomEngines => {
+  const read = () => createSettings(settingsFile, nullLog);
+  return {
+    list: () => read().current().engines.custom,
+    add: ({ name, command, args }) => {
+      const settings = read();
+      const { byName, custom } = settings.current().engines;
+      const others = custom.filter((engine) => engine.name !== name);
+      settings.change({ engines: { byName, custom: [...others, { name, command, args: [...args], dialect: 'acp' }] } });
+    },
+    remove: (name) => {
+      const settings = read();
+      const { byName, custom } = settings.current().engines;
+      const others = custom.filter((engine) => engine.name !== name);
+      if (others.length === custom.length) return false;
+      settings.change({ engines: { byName, custom: others } });
+      return true;
+    },
+  };
+};

@@ -1,0 +1,76 @@
+/** The subcommands, and how one is found and its failure told. */
+import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { doctor } from './doctor.ts';
+import { engine } from './engine.ts';
+import { exportSession } from './export.ts';
+import { describeCommand, describeCommands } from './help.ts';
+import { install } from './install.ts';
+import type { Io } from './io.ts';
+import { logs } from './logs.ts';
+import { mcp } from './mcp.ts';
+import { roots } from './roots.ts';
+import { run } from './run.ts';
+import { status } from './status.ts';
+import { stop } from './stop.ts';
+import type { Subcommand } from './subcommand.ts';
+import { uninstall } from './uninstall.ts';
+import { version } from './version.ts';
+
+const help: Subcommand = {
+  name: 'help',
+  summary: 'this page, or that of one command',
+  usage: ['[COMMAND]'],
+  run: async ([name], io) => {
+    io.print(name === undefined ? describeCommands(subcommands) : describeCommand(findSubcommand(name)));
+    return 0;
+  },
+};
+
+export const subcommands: readonly Subcommand[] = [
+  install,
+  doctor,
+  status,
+  run,
+  engine,
+  roots,
+  mcp,
+  exportSession,
+  logs,
+  stop,
+  uninstall,
+  version,
+  help,
+];
+
+/** Runs the subcommand the arguments name. The exit code: 0 done, 1 failed, 2 not understood. */
+export const runCli = async ([name = 'help', ...args]: readonly string[], io: Io): Promise<number> => {
+  const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
+  try {
+    const command = findSubcommand(name);
+    if (own.includes('--help') || own.includes('-h')) {
+      io.print(describeCommand(command));
+      return 0;
+    }
+    return await command.run(args, io);
+  } catch (error) {
+    const body = toErrorBody(error);
+    if (own.includes('--json')) io.json({ error: body });
+    else io.note(`${body.message}\n${body.remedy}`);
+    return body.code === 'CLI_USAGE' ? 2 : 1;
+  }
+};
+
+const findSubcommand = (name: string): Subcommand => {
+  const wanted = aliases[name] ?? name;
+  const found = subcommands.find((command) => command.name === wanted);
+  if (found === undefined) throw new CompanionError('CLI_USAGE', `There is no command "${name}".`);
+  return found;
+};
+
+const aliases: Readonly<Record<string, string>> = {
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+  '-v': 'version',
+  engines: 'engine',
+};

@@ -1,0 +1,48 @@
+import type { InstallReport, StepState } from '#protocol/setup.ts';
+import { readArgs, type Subcommand } from './subcommand.ts';
+
+/** `pilotfish install` */
+export const install: Subcommand = {
+  name: 'install',
+  summary: 'register with every browser found, unpack the extension, add a menu entry',
+  usage: [
+    '[--user-data-dir FOLDER] [--json]',
+    '--user-data-dir FOLDER  also register for one Chromium profile folder',
+    '--json                  print the report as JSON',
+  ],
+  run: async (args, io) => {
+    const { values } = readArgs(args, { 'user-data-dir': { type: 'string' }, json: { type: 'boolean' } });
+    const folder = values['user-data-dir'];
+    const report = io.installer.install(folder === undefined ? {} : { userDataDir: folder });
+    if (values.json === true) io.json(report);
+    else for (const line of describeInstall(report)) io.print(line);
+    return report.isComplete ? 0 : 1;
+  },
+};
+
+/** The report as a person reads it. */
+export const describeInstall = ({ executable, extension, browsers, menuEntry, warnings }: InstallReport): string[] => [
+  `Pilotfish is ${executable}`,
+  ...(extension.error === undefined
+    ? [`${words[extension.state]} the extension ${extension.version ?? ''} at ${extension.path}`]
+    : [extension.error.message, `  ${extension.error.remedy}`]),
+  ...browsers.flatMap(({ name, manifestFile, state, error }) =>
+    error === undefined ? [`${registered[state]} with ${name}: ${manifestFile}`] : [`${name}: ${error.message}`, `  ${error.remedy}`],
+  ),
+  ...(menuEntry === null
+    ? []
+    : menuEntry.error === undefined
+      ? [`${words[menuEntry.state]} the menu entry ${menuEntry.path}`]
+      : [menuEntry.error.message, `  ${menuEntry.error.remedy}`]),
+  ...warnings.map((warning) => `Warning: ${warning}.`),
+  ...(extension.version === null
+    ? []
+    : [`In the browser: open chrome://extensions, switch on "Developer mode", press "Load unpacked" and choose ${extension.path}`]),
+];
+
+const words: Readonly<Record<StepState, string>> = { written: 'Wrote', unchanged: 'Kept', failed: 'Could not write' };
+const registered: Readonly<Record<StepState, string>> = {
+  written: 'Registered',
+  unchanged: 'Already registered',
+  failed: 'Could not register',
+};

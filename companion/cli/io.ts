@@ -1,0 +1,64 @@
+/** What a subcommand has of the world: everything it prints goes through here, so that foreign text never steers a terminal (S40). */
+import type { Readable, Writable } from 'node:stream';
+import type { Client } from '#companion/client/client.ts';
+import type { Installer } from '#companion/client/installer.ts';
+import type { Paths } from '#companion/lib/paths.ts';
+import { plainText, printableJson } from '#companion/lib/terminal-text.ts';
+
+/** An agent the user added by name. */
+export interface CustomEngine {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The user's own agents in the settings; app.ts hands it over, because a front end does not see the store. */
+export interface CustomEngines {
+  list(): readonly CustomEngine[];
+  add(engine: CustomEngine): void;
+  /** False when there was none of this name. */
+  remove(name: string): boolean;
+}
+
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly paths: Paths;
+  /** The daemon's client, not connected yet. */
+  readonly client: Client;
+  readonly installer: Installer;
+  readonly customEngines: CustomEngines;
+  /** How this very program is started again. */
+  readonly self: { readonly command: string; readonly args: readonly string[] };
+  /** Aborted when the user presses ctrl+c. */
+  readonly signal: AbortSignal;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** A person sits at stdin and reads stderr. */
+  readonly isInteractive: boolean;
+}
+
+export interface Io extends Surroundings {
+  /** A line, or several, for a person or a pipe. */
+  print(text: string): void;
+  /** A piece of a line. */
+  write(text: string): void;
+  /** A line beside the result: progress, warnings, errors. */
+  note(text: string): void;
+  /** The result for a program: one JSON value, indented or on one line. */
+  json(value: unknown, isCompact?: boolean): void;
+}
+
+/** Binds the printing to the streams. */
+export const createIo = (surroundings: Surroundings): Io => {
+  const { stdout, stderr } = surroundings;
+  // A reader that has seen enough closes its end (`pilotfish logs | head`).
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  return {
+    ...surroundings,
+    print: (text) => void stdout.write(`${plainText(text)}\n`),
+    write: (text) => void stdout.write(plainText(text)),
+    note: (text) => void stderr.write(`${plainText(text)}\n`),
+    json: (value, isCompact = false) => void stdout.write(`${printableJson(value, isCompact ? 0 : 2)}\n`),
+  };
+};

@@ -1,0 +1,110 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Io } from './io.ts';
+import { readArgs, type Subcommand } from './subcommand.ts';
+
+const DEFAULT_LINES = 100;
+
+/** More than the longest tail anybody reads. */
+const MAX_TAIL_BYTES = 16 * 1024 * 1024;
+
+/** `pilotfish logs` */
+export const logs: Subcommand = {
+  name: 'logs',
+  summary: "print the end of the daemon's log; every line is JSON",
+  usage: [
+    '[--lines N] [--follow] [--path]',
+    '-n, --lines N  how many lines (100)',
+    '-f, --follow   go on with what is written',
+    '--path         print where the log is',
+  ],
+  run: async (args, io) => {
+    const { values } = readArgs(args, {
+      lines: { type: 'string', short: 'n' },
+      follow: { type: 'boolean', short: 'f' },
+      path: { type: 'boolean' },
+    });
+    if (values.path === true) {
+      io.print(io.paths.daemonLog);
+      return 0;
+    }
+    const count = values.lines === undefined ? DEFAULT_LINES : Number(values.lines);
+    if (!Number.isInteger(count) || count < 0) throw new CompanionError('CLI_USAGE', `--lines ${values.lines} is not a number.`);
+    const end = await printTail(io, count);
+    if (values.follow === true) await follow(io, end);
+    return 0;
+  },
+};
+
+/** Prints the last lines; the place in the file where they end. */
+const printTail = async (io: Io, count: number): Promise<number> => {
+  const handle = await openLog(io.paths.daemonLog);
+  if (handle === null) {
+    io.note('Nothing was logged yet.');
+    return 0;
+  }
+  try {
+    const { size } = await handle.stat();
+    const text = await readFrom(handle, Math.max(0, size - MAX_TAIL_BYTES), size);
+    const lines = text.split('\n').filter((line) => line !== '');
+    const shown = count === 0 ? [] : lines.slice(-count);
+    if (shown.length > 0) io.print(shown.join('\n'));
+    return size;
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Prints what is added until ctrl+c. A log that became shorter is a new one. */
+const follow = async (io: Io, start: number): Promise<void> => {
+  let position = start;
+  let isReading = false;
+  let isStale = false;
+  const readOn = async (): Promise<void> => {
+    isStale = true;
+    if (isReading) return;
+    isReading = true;
+    while (isStale) {
+      isStale = false;
+      position = await printFrom(io, position);
+    }
+    isReading = false;
+  };
+  const watcher: FSWatcher = watch(path.dirname(io.paths.daemonLog), () => void readOn());
+  const ended = Promise.withResolvers<void>();
+  watcher.on('error', () => ended.resolve());
+  io.signal.addEventListener('abort', () => ended.resolve(), { once: true });
+  // What was written between the tail and the watcher.
+  void readOn();
+  await ended.promise;
+  watcher.close();
+};
+
+const printFrom = async (io: Io, position: number): Promise<number> => {
+  const handle = await openLog(io.paths.daemonLog);
+  if (handle === null) return 0;
+  try {
+    const { size } = await handle.stat();
+    const text = await readFrom(handle, size < position ? 0 : position, size);
+    io.write(text);
+    return size;
+  } finally {
+    await handle.close();
+  }
+};
+
+const readFrom = async (handle: FileHandle, start: number, end: number): Promise<string> => {
+  const buffer = Buffer.alloc(end - start);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
+  return buffer.toString('utf8', 0, bytesRead);
+};
+
+const openLog = async (file: string): Promise<FileHandle | null> => {
+  try {
+    return await open(file, 'r');
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,76 @@
+import { CompanionError } from '#protocol/errors.ts';
+import { MCP_SERVER_NAME } from '#protocol/version.ts';
+import type { Io } from './io.ts';
+import { readArgs, type Subcommand } from './subcommand.ts';
+
+const clients = ['claude', 'codex', 'cursor'] as const;
+type ClientName = (typeof clients)[number];
+
+/** `pilotfish mcp config`; `pilotfish mcp` alone is a role and never gets here. */
+export const mcp: Subcommand = {
+  name: 'mcp',
+  summary: 'serve the browser tools over stdio; `mcp config` prints what an MCP client needs',
+  usage: [
+    '[config [--json] [--http] [--client claude|codex|cursor]]',
+    '--http         an address with a token instead of a command; valid while the daemon runs',
+    '--client NAME  how to add it to one client',
+    '--json         print {mcpServers: …} only',
+  ],
+  run: async ([action, ...args], io) => {
+    if (action !== 'config') throw new CompanionError('CLI_USAGE', `"mcp ${action}" is not known; there is "mcp config".`);
+    const { values } = readArgs(args, { json: { type: 'boolean' }, http: { type: 'boolean' }, client: { type: 'string' } });
+    const name = readClient(values.client);
+    const config = values.http === true ? await httpConfig(io) : stdioConfig(io);
+    if (values.json === true) io.json(config);
+    else for (const line of describeConfig(io, name, config, values.http === true)) io.print(line);
+    return 0;
+  },
+};
+
+/** The command any client can start; it starts nothing itself. */
+const stdioConfig = ({ self, env }: Io) => {
+  const home = env['PILOTFISH_HOME'];
+  return {
+    mcpServers: {
+      [MCP_SERVER_NAME]: {
+        command: self.command,
+        args: [...self.args, 'mcp'],
+        ...(home === undefined || home === '' ? {} : { env: { PILOTFISH_HOME: home } }),
+      },
+    },
+  };
+};
+
+/** The token in it is the running daemon's; it has to be up to make one. */
+const httpConfig = async ({ client, signal }: Io): Promise<Record<string, unknown>> => {
+  await client.connect({ start: true, signal });
+  return client.mcpConfig('http');
+};
+
+const describeConfig = (io: Io, name: ClientName | null, config: Record<string, unknown>, isHttp: boolean): string[] => {
+  const json = JSON.stringify(config, null, 2);
+  const { command } = io.self;
+  const args = [...io.self.args, 'mcp'];
+  if (name === 'claude' && !isHttp)
+    return ['Run:', '', `claude mcp add ${MCP_SERVER_NAME} -- ${[command, ...args].map(quoteShell).join(' ')}`];
+  if (name === 'codex' && !isHttp) {
+    return [
+      'Add to ~/.codex/config.toml:',
+      '',
+      `[mcp_servers.${MCP_SERVER_NAME}]`,
+      `command = ${JSON.stringify(command)}`,
+      `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
+    ];
+  }
+  const place = name === 'cursor' ? 'Add to ~/.cursor/mcp.json:' : "Add to your MCP client's configuration:";
+  return [place, '', json, ...(isHttp ? ['', 'The token is valid until the daemon ends; the stdio form never expires.'] : [])];
+};
+
+const readClient = (value: string | undefined): ClientName | null => {
+  if (value === undefined) return null;
+  const name = clients.find((candidate) => candidate === value);
+  if (name === undefined) throw new CompanionError('CLI_USAGE', `--client ${value} is not known; there are ${clients.join(', ')}.`);
+  return name;
+};
+
+const quoteShell = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);

@@ -1,0 +1,9 @@
+/** The toolbar badge: how many questions wait for the user. It leads to the panel and decides nothing (S32). */
+
+export const showAttention = (count: number): void => {
+  void chrome.action.setBadgeText({ text: count === 0 ? '' : count > 99 ? '99+' : String(count) });
+  void chrome.action.setBadgeBackgroundColor({ color: '#d64545' });
+  void chrome.action.setTitle({
+    title: count === 0 ? 'Open Pilotfish' : `Open Pilotfish: ${count === 1 ? 'a question waits' : `${count} questions wait`} for you`,
+  });
+};

@@ -1,0 +1,121 @@
+/** Calls into pages by `chrome.scripting`; content-page.js is injected on first use, into the isolated world. */
+import { CompanionError } from '#protocol/errors.ts';
+import { VERSION } from '#protocol/version.ts';
+import type { PageAnswer, PageCall, PageCalls } from '#extension/content/api.ts';
+import { PageError } from '#extension/tools/page-error.ts';
+
+const FILE = 'content-page.js';
+
+/** The document went away before it could answer: it was left, or its frame was removed. */
+export class DocumentGoneError extends Error {}
+
+interface Envelope {
+  readonly callId: string;
+  readonly refBase: number;
+}
+
+export interface FrameAnswer<N extends PageCall> {
+  readonly frameId: number;
+  readonly value: PageCalls[N]['result'];
+  readonly refTop: number;
+}
+
+type Reply<N extends PageCall> = { readonly answer: PageAnswer<N>; readonly refTop: number } | null;
+
+/** Runs inside the page, so it may use nothing from outside itself. Null: our script is not there yet. */
+const ask = <N extends PageCall>(
+  version: string,
+  name: N,
+  options: PageCalls[N]['options'],
+  envelope: Envelope,
+): Promise<Reply<N>> | null => {
+  const door = globalThis.pilotfishPage;
+  return door === undefined || door.version !== version ? null : door.answer(name, options, envelope);
+};
+
+const cancelInPage = (callId: string): void => globalThis.pilotfishPage?.cancel(callId);
+
+/** Asks one frame; a fault inside the page is thrown as a CompanionError. */
+export const askFrame = async <N extends PageCall>(
+  tabId: number,
+  frameId: number,
+  name: N,
+  options: PageCalls[N]['options'],
+  envelope: Envelope,
+): Promise<FrameAnswer<N>> => {
+  const target = { tabId, frameIds: [frameId] };
+  const attempt = async (): Promise<Reply<N> | undefined> => {
+    const [injected] = await execute(target, name, options, envelope);
+    return injected?.result;
+  };
+  let reply = await attempt();
+  if (reply === null) {
+    await guarded(chrome.scripting.executeScript({ target, files: [FILE], injectImmediately: true }));
+    reply = await attempt();
+  }
+  if (reply === null || reply === undefined) throw new DocumentGoneError();
+  const { answer, refTop } = reply;
+  if ('fault' in answer) throw toError(answer.fault);
+  return { frameId, value: answer.value, refTop };
+};
+
+/** Asks every frame that can be reached; those that cannot answer are left out. */
+export const askFrames = async <N extends PageCall>(
+  tabId: number,
+  name: N,
+  options: PageCalls[N]['options'],
+  envelope: Envelope,
+): Promise<FrameAnswer<N>[]> => {
+  const first = await execute({ tabId, allFrames: true }, name, options, envelope);
+  const missing = first.filter(({ result }) => result === null).map(({ frameId }) => frameId);
+  const later = await Promise.all(missing.map((frameId) => askFrame(tabId, frameId, name, options, envelope).catch(() => null)));
+  const answered = first.flatMap(({ frameId, result }) =>
+    result === null || result === undefined || 'fault' in result.answer
+      ? []
+      : [{ frameId, value: result.answer.value, refTop: result.refTop }],
+  );
+  return [...answered, ...later.filter((answer) => answer !== null)];
+};
+
+/** Tells the page to let go of a call; what hangs does not hear it. */
+export const cancelFrame = async (tabId: number, frameId: number, callId: string): Promise<void> => {
+  await chrome.scripting
+    .executeScript({ target: { tabId, frameIds: [frameId] }, func: cancelInPage, args: [callId], injectImmediately: true })
+    .catch(() => null);
+};
+
+/** Whether the page still runs scripts. */
+export const pingFrame = async (tabId: number, frameId: number): Promise<void> => {
+  await chrome.scripting
+    .executeScript({ target: { tabId, frameIds: [frameId] }, func: () => true, injectImmediately: true })
+    .catch(() => null);
+};
+
+const execute = <N extends PageCall>(
+  target: chrome.scripting.InjectionTarget,
+  name: N,
+  options: PageCalls[N]['options'],
+  envelope: Envelope,
+): Promise<{ frameId: number; result?: Reply<N> }[]> =>
+  guarded(chrome.scripting.executeScript({ target, func: ask<N>, args: [VERSION, name, options, envelope], injectImmediately: true }));
+
+const guarded = async <T>(injection: Promise<T>): Promise<T> => {
+  try {
+    return await injection;
+  } catch (error) {
+    throw translate(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** Chrome's texts, see extensions/browser/api/scripting and extensions/common/manifest_handlers/content_scripts. */
+const translate = (text: string): Error => {
+  if (/No tab with id/i.test(text)) return new CompanionError('TAB_NOT_FOUND');
+  if (/showing error page/i.test(text)) return new CompanionError('NAVIGATION_FAILED', 'The tab shows an error page.');
+  if (/No frame with id/i.test(text)) return new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
+  if (/Cannot access|cannot be scripted|extensions gallery|Cannot script/i.test(text)) return new CompanionError('TAB_RESTRICTED', text);
+  if (/was removed|was closed|No document|frame.*(?:detached|removed)/i.test(text)) return new DocumentGoneError();
+  return new CompanionError('TOOL_FAILED', text);
+};
+
+const toError = ({ code, detail }: { code: CompanionError['code']; detail: string }): CompanionError =>
+  detail === '' ? new CompanionError(code) : new PageError(code, '', detail);

@@ -1,0 +1,58 @@
+/** How a lost connection is told to the user. Pure. */
+import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import type { ConnectionState } from '#extension/shared/messages.ts';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** What ended a connection. */
+export interface Ending {
+  /** `chrome.runtime.lastError` of the port. */
+  readonly text: string;
+  /** What host or daemon said before it ended. */
+  readonly error: ErrorBody | null;
+  readonly isRefused: boolean;
+  /** The host had begun to talk. */
+  readonly hasSpoken: boolean;
+}
+
+/** The state to show; the texts are Chrome's own, see extensions/browser/api/messaging/native_message_process_host.h. */
+export const toState = ({ text, error, isRefused, hasSpoken }: Ending, attempt: number): ConnectionState => {
+  if (isRefused && error !== null) return { state: 'refused', error, attempt };
+  if (error !== null) return { state: 'host_crashed', error, attempt };
+  if (/not found/i.test(text)) return { state: 'host_missing', error: missing, attempt };
+  if (/forbidden/i.test(text)) return { state: 'host_forbidden', error: forbidden, attempt };
+  if (hasSpoken) return { state: 'reconnecting', error: lost, attempt };
+  return { state: 'host_crashed', error: { ...crashed, message: `${crashed.message} ${text}`.trim() }, attempt };
+};
+
+/** 0.5 s, doubling to 30 s; for ever. What only the user can mend is not tried more often. */
+export const pauseBefore = (attempt: number, state: ConnectionState): number =>
+  state.state === 'refused' ? LONGEST_PAUSE_MS : Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_MS);
+
+const body = (code: 'INSTALL_FAILED' | 'DAEMON_START_FAILED' | 'DAEMON_NOT_RUNNING', message: string, remedy: string): ErrorBody => ({
+  ...new CompanionError(code).toBody(),
+  message,
+  remedy,
+});
+
+const missing = body(
+  'INSTALL_FAILED',
+  'The pilotfish program is not registered with this browser.',
+  'Start `pilotfish` once, or run `pilotfish install`, then press "Try again".',
+);
+const forbidden = body(
+  'INSTALL_FAILED',
+  'The pilotfish program is registered for another copy of this extension.',
+  'Run `pilotfish install` and load the extension from the folder it names.',
+);
+const crashed = body(
+  'DAEMON_START_FAILED',
+  'The pilotfish program ended as soon as the browser started it.',
+  'Run `pilotfish doctor` in a terminal.',
+);
+const lost = body(
+  'DAEMON_NOT_RUNNING',
+  'The connection to pilotfish was lost.',
+  'It is made again by itself; if it stays, run `pilotfish doctor`.',
+);

@@ -1,0 +1,72 @@
+/** The service worker. It may be stopped at any line: every listener is registered synchronously, and truth is kept in the companion. */
+import '#extension/shared/jitless.ts';
+import { CONNECTION_KEY, type ConnectionState, PageMessage, type WorkerMessage } from '#extension/shared/messages.ts';
+import { converse } from './companion.ts';
+import { createJournal } from './journal.ts';
+import { createNativePort } from './native-port.ts';
+import { loadProfile } from './profile.ts';
+import { createTabEvents } from './tab-events.ts';
+import { createToolRunner } from './tool-runner.ts';
+import { createWorld } from './world.ts';
+
+/** Should the worker be killed with its port, the next alarm starts it again; the smallest period Chrome grants. */
+const RECONNECT_ALARM = 'reconnect';
+const RECONNECT_MINUTES = 0.5;
+
+const journal = createJournal();
+const profile = loadProfile();
+let browserLabel = 'this browser';
+void profile.then(({ label }) => {
+  browserLabel = label;
+});
+
+const ownPort = (): number | null => {
+  const state = port.state();
+  return state.state === 'connected' ? state.port : lastPort;
+};
+/** The daemon's port is off limits for pages even while the connection is being made anew. */
+let lastPort: number | null = null;
+
+const world = createWorld({ events: createTabEvents(), ownPort, browser: () => browserLabel });
+const runner = createToolRunner(world, journal);
+
+let sendFocus = (): void => {};
+const port = createNativePort({
+  converse: (send) => {
+    sendFocus = () => send({ type: 'focus' });
+    return converse(send, { profile, journal, runner, sessionTabs: world.sessionTabs });
+  },
+  onState: (state) => {
+    if (state.state === 'connected') lastPort = state.port;
+    publish(state);
+  },
+});
+
+const publish = (state: ConnectionState): void => {
+  void chrome.storage.session.set({ [CONNECTION_KEY]: state });
+  // Nobody listens while no page of ours is open.
+  chrome.runtime.sendMessage({ type: 'connection.changed', state } satisfies WorkerMessage).catch(() => {});
+};
+
+/** Only our own pages may ask, and no content script: it runs inside foreign pages (S14). */
+const isOwnPage = (sender: chrome.runtime.MessageSender): boolean =>
+  sender.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
+
+chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (state: ConnectionState) => void) => {
+  const parsed = PageMessage.safeParse(message);
+  if (!parsed.success || !isOwnPage(sender)) return;
+  // Whoever opens the panel wants it to work now, not after the next pause.
+  port.connect();
+  if (parsed.data.type === 'connection.get') respond(port.state());
+});
+chrome.runtime.onStartup.addListener(() => port.connect());
+chrome.runtime.onInstalled.addListener(() => port.connect());
+chrome.alarms.onAlarm.addListener(() => port.connect());
+chrome.windows.onFocusChanged.addListener((windowId) => {
+  port.connect();
+  if (windowId !== chrome.windows.WINDOW_ID_NONE) sendFocus();
+});
+
+void chrome.alarms.create(RECONNECT_ALARM, { periodInMinutes: RECONNECT_MINUTES });
+void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
+port.connect();

@@ -1,0 +1,109 @@
+/** Waits for pages to load, by events. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { TabEvent, TabEvents } from './tab-events.ts';
+
+/** A server may think for this long before the first byte. */
+const COMMIT_MS = 30_000;
+/** After that what is there is good enough to be read. */
+const READY_MS = 10_000;
+
+/** Follows one tab from before an action to its end. */
+export interface NavigationWatch {
+  readonly phase: 'none' | 'begun' | 'committed' | 'ready' | 'moved';
+  readonly url: string;
+  readonly opened: readonly { readonly tabId: number; readonly url: string }[];
+  /** Resolves at the next event, or after `limitMs`. */
+  next(limitMs: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when the page that is being loaded can be read; false when it was still loading at the limit. */
+  ready(signal: AbortSignal): Promise<boolean>;
+  stop(): void;
+}
+
+export const watchNavigation = (events: TabEvents, tabId: number): NavigationWatch => {
+  let phase: NavigationWatch['phase'] = 'none';
+  let url = '';
+  let failure: CompanionError | null = null;
+  const opened: { tabId: number; url: string }[] = [];
+  let wake = (): void => {};
+
+  const take = (event: TabEvent): void => {
+    switch (event.type) {
+      case 'begun':
+        phase = 'begun';
+        url = event.url;
+        failure = null;
+        break;
+      case 'committed':
+        phase = 'committed';
+        url = event.url;
+        failure = null;
+        break;
+      case 'ready':
+        if (phase === 'committed') phase = 'ready';
+        break;
+      case 'moved':
+        if (phase === 'none' || phase === 'moved') phase = 'moved';
+        url = event.url;
+        break;
+      case 'failed':
+        failure = toFailure(event);
+        break;
+      case 'opened':
+        opened.push({ tabId: event.tabId, url: event.url });
+        break;
+      case 'closed':
+        failure = new CompanionError('TAB_NOT_FOUND', `Tab ${tabId} was closed.`);
+    }
+    wake();
+  };
+  const stop = events.watch(tabId, take);
+
+  const next = (limitMs: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        wake = () => {};
+        resolve();
+      };
+      const abort = (): void => {
+        finish();
+        reject(signal.reason);
+      };
+      const timer = setTimeout(finish, limitMs);
+      wake = finish;
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort);
+      if (failure !== null) finish();
+    });
+
+  return {
+    get phase() {
+      return phase;
+    },
+    get url() {
+      return url;
+    },
+    opened,
+    next,
+    ready: async (signal) => {
+      const startedAt = Date.now();
+      let committedAt = 0;
+      for (;;) {
+        if (failure !== null) throw failure;
+        if (phase === 'ready' || phase === 'moved') return true;
+        if (phase === 'committed') committedAt ||= Date.now();
+        const leftMs = phase === 'committed' ? committedAt + READY_MS - Date.now() : startedAt + COMMIT_MS - Date.now();
+        if (leftMs <= 0 && phase === 'committed') return false;
+        if (leftMs <= 0) throw new CompanionError('NAVIGATION_FAILED', `${url.slice(0, 300)} did not answer in ${COMMIT_MS / 1000} s.`);
+        await next(leftMs, signal);
+      }
+    },
+    stop: () => stop(),
+  };
+};
+
+const toFailure = ({ url, error }: { url: string; error: string }): CompanionError => {
+  const reason = error === 'net::ERR_ABORTED' ? `${error} (stopped, a download, or an answer without content)` : error;
+  return new CompanionError('NAVIGATION_FAILED', `${url.slice(0, 300)}: ${reason}.`);
+};

@@ -1,0 +1,49 @@
+/** Cuts and scales pictures to what a model can see: tokens depend on pixels, not on bytes. */
+
+const MAX_PIXELS = 1_150_000;
+const MAX_EDGE = 1_568;
+const JPEG_QUALITY = 0.8;
+
+export interface Crop {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The factor that brings a picture within the limits; 1 when it is. */
+export const limitScale = (width: number, height: number): number =>
+  Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)), MAX_EDGE / Math.max(width, height));
+
+/** The picture in base64; left as it is when it needs neither cutting nor scaling. */
+export const fitPicture = async (
+  base64: string,
+  mimeType: string,
+  size: { width: number; height: number },
+  crop: Crop | null,
+): Promise<string> => {
+  if (crop === null && limitScale(size.width, size.height) === 1) return base64;
+  const bitmap = await createImageBitmap(new Blob([fromBase64(base64)], { type: mimeType }));
+  const part = crop ?? { x: 0, y: 0, width: bitmap.width, height: bitmap.height };
+  const scale = limitScale(part.width, part.height);
+  const canvas = new OffscreenCanvas(Math.max(1, Math.round(part.width * scale)), Math.max(1, Math.round(part.height * scale)));
+  canvas.getContext('2d')?.drawImage(bitmap, part.x, part.y, part.width, part.height, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  return toBase64(await canvas.convertToBlob({ type: mimeType, quality: JPEG_QUALITY }));
+};
+
+/** Not by fetch of a data: address: the content security policy admits none. */
+const fromBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+};
+
+const toBase64 = async (blob: Blob): Promise<string> => {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let binary = '';
+  // A call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += 32_768) binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  return btoa(binary);
+};

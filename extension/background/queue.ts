@@ -1,0 +1,55 @@
+/** One queue per key, never a global one: a stuck tab holds up nobody else. */
+
+export interface KeyedQueue {
+  /** Runs `task` after all that were queued under `key`; a task whose signal is aborted before its turn never runs. */
+  run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
+}
+
+export const createKeyedQueue = (): KeyedQueue => {
+  const tails = new Map<string, Promise<void>>();
+  return {
+    run: async (key, signal, task) => {
+      const before = tails.get(key);
+      let leave = (): void => {};
+      const own = new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+      // A task that gives up its place must not let the next one overtake who is still running.
+      const tail = before === undefined ? own : before.then(() => own);
+      tails.set(key, tail);
+      try {
+        if (before !== undefined) await orAborted(before, signal);
+        signal.throwIfAborted();
+        return await task();
+      } finally {
+        leave();
+        if (tails.get(key) === tail) tails.delete(key);
+      }
+    },
+  };
+};
+
+/** `promise`, or the signal's reason as soon as it is aborted. */
+export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort);
+    return void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+
+/** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const finish = (): void => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    };
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(finish, ms);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });

@@ -1,0 +1,140 @@
+/** Which tab a call acts on, and what browser_tabs can do with tabs. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { toAddress } from '#extension/shared/addresses.ts';
+import type { TabRow, Tabs } from '#extension/tools/tool.ts';
+import type { Page } from '#extension/tools/page.ts';
+import type { SessionTabs } from './session-tabs.ts';
+
+export interface TabChoice {
+  /** The tab for a call, or null when the session has none and the call may open one. */
+  choose(sessionId: SessionId, tabId: number | undefined, mayOpen: boolean): Promise<number | null>;
+  open(sessionId: SessionId): Promise<number>;
+  /** Opens a tab in the group without making it current. */
+  openBeside(sessionId: SessionId, url: string): Promise<number>;
+}
+
+export const createTabChoice = (sessionTabs: SessionTabs): TabChoice => ({
+  choose: async (sessionId, tabId, mayOpen) => {
+    const { currentTab } = await sessionTabs.find(sessionId);
+    if (tabId !== undefined) {
+      await existing(tabId);
+      if (currentTab === null) await sessionTabs.setCurrent(sessionId, tabId);
+      return tabId;
+    }
+    if (currentTab !== null) {
+      if (await isThere(currentTab)) return currentTab;
+      // Said once; after that the session may begin in another tab.
+      await sessionTabs.setCurrent(sessionId, null);
+      if (!mayOpen) throw new CompanionError('TAB_NOT_FOUND', `Tab ${currentTab}, where this session worked, was closed.`);
+    }
+    if (mayOpen) return null;
+    const active = await activeTab();
+    await sessionTabs.setCurrent(sessionId, active);
+    return active;
+  },
+  open: async (sessionId) => {
+    const tabId = await createTab(sessionTabs, sessionId, 'about:blank');
+    await sessionTabs.setCurrent(sessionId, tabId);
+    return tabId;
+  },
+  openBeside: (sessionId, url) => createTab(sessionTabs, sessionId, url),
+});
+
+/** The tab actions of one session. */
+export const createTabs = (options: {
+  sessionId: SessionId;
+  sessionTabs: SessionTabs;
+  choice: TabChoice;
+  toPage: (tabId: number) => Page;
+  ownPort: () => number | null;
+  browser: string;
+}): Tabs => {
+  const { sessionId, sessionTabs, choice, ownPort } = options;
+  const list = async (): Promise<TabRow[]> => {
+    const { currentTab, ownTabs } = await sessionTabs.find(sessionId);
+    const tabs = await chrome.tabs.query({ windowType: 'normal' });
+    return tabs.flatMap((tab) => {
+      if (tab.id === undefined) return [];
+      const url = tab.url ?? tab.pendingUrl ?? '';
+      return [
+        {
+          tabId: tab.id,
+          url,
+          title: tab.title ?? '',
+          isActive: tab.active,
+          isOwn: ownTabs.includes(tab.id),
+          isCurrent: tab.id === currentTab,
+        },
+      ];
+    });
+  };
+  return {
+    browser: options.browser,
+    list,
+    toAddress: (text) => toAddress(text, ownPort()),
+    open: async () => options.toPage(await choice.open(sessionId)),
+    close: async (tabId) => {
+      await existing(tabId);
+      const { ownTabs, currentTab } = await sessionTabs.find(sessionId);
+      if (!ownTabs.includes(tabId))
+        throw new CompanionError('TOOL_ARGUMENTS', `Tab ${tabId} is the user's; only tabs that this session opened can be closed.`);
+      if (currentTab === tabId) await sessionTabs.setCurrent(sessionId, null);
+      await chrome.tabs.remove(tabId);
+    },
+    select: async (tabId) => {
+      await existing(tabId);
+      await chrome.tabs.update(tabId, { active: true });
+      await sessionTabs.setCurrent(sessionId, tabId);
+      const row = (await list()).find((candidate) => candidate.tabId === tabId);
+      if (row === undefined) throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
+      return row;
+    },
+  };
+};
+
+/** The tab, or an error that a model can act on. */
+export const existing = async (tabId: number): Promise<chrome.tabs.Tab> => {
+  try {
+    return await chrome.tabs.get(tabId);
+  } catch {
+    throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
+  }
+};
+
+const isThere = async (tabId: number): Promise<boolean> =>
+  chrome.tabs.get(tabId).then(
+    () => true,
+    () => false,
+  );
+
+const activeTab = async (): Promise<number> => {
+  const focused = await chrome.tabs.query({ active: true, lastFocusedWindow: true, windowType: 'normal' });
+  // The last focused window may be one of DevTools or an app.
+  const [tab] = focused.length > 0 ? focused : await chrome.tabs.query({ active: true, windowType: 'normal' });
+  if (tab?.id === undefined)
+    throw new CompanionError('TAB_NOT_FOUND', 'The browser has no open window.', { remedy: 'Open a page with browser_navigate.' });
+  return tab.id;
+};
+
+const createTab = async (sessionTabs: SessionTabs, sessionId: SessionId, url: string): Promise<number> => {
+  const { groupId } = await sessionTabs.find(sessionId);
+  const group = groupId === null ? null : await chrome.tabGroups.get(groupId).catch(() => null);
+  const tabId = await createIn(group?.windowId, url);
+  await sessionTabs.adopt(sessionId, tabId);
+  return tabId;
+};
+
+const createIn = async (windowId: number | undefined, url: string): Promise<number> => {
+  const windows = await chrome.windows.getAll({ windowTypes: ['normal'] });
+  if (windows.length === 0) {
+    const made = await chrome.windows.create({ url, focused: false });
+    const tabId = made?.tabs?.[0]?.id;
+    if (tabId !== undefined) return tabId;
+  }
+  const focused = windows.find((window) => window.focused)?.id ?? windows[0]?.id;
+  const target = windowId ?? focused;
+  const tab = await chrome.tabs.create({ url, active: false, ...(target === undefined ? {} : { windowId: target }) });
+  if (tab.id === undefined) throw new CompanionError('TOOL_FAILED', 'The browser made no tab.');
+  return tab.id;
+};

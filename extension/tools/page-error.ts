@@ -1,0 +1,12 @@
+/** Errors whose reason was found in a page. */
+import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
+
+/** `fromPage` may hold the page's own words, so it is shown to a model inside the envelope only. */
+export class PageError extends CompanionError {
+  readonly fromPage: string;
+
+  constructor(code: ErrorCode, detail: string, fromPage: string) {
+    super(code, detail);
+    this.fromPage = fromPage;
+  }
+}

@@ -1,0 +1,258 @@
+import { once } from 'node:events';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { describe, expect, onTestFinished } from 'vitest';
+import type { SessionId } from '#protocol/ids.ts';
+import { aTool } from '../server/memory-rooms.ts';
+import { test, type World } from '../server/world.ts';
+
+const open = (
+  world: World,
+  kind: 'agent' | 'client' = 'agent',
+): { sessionId: SessionId; token: string; headers: { authorization: string } } => {
+  const sessionId = world.sessions.create({ kind });
+  const token = world.sessionToken(sessionId);
+  return { sessionId, token, headers: { authorization: `Bearer ${token}` } };
+};
+
+const identity = { name: 'a client', version: '1.0.0' };
+
+const connectV1 = async (world: World, headers: Record<string, string>): Promise<{ client: ClientV1; transport: TransportV1 }> => {
+  const client = new ClientV1(identity);
+  const transport = new TransportV1(new URL(`${world.base}/mcp`), { requestInit: { headers } });
+  // The v1 package's own types disagree under exactOptionalPropertyTypes.
+  await client.connect(transport as Parameters<ClientV1['connect']>[0]);
+  onTestFinished(() => client.close());
+  return { client, transport };
+};
+
+const connectV2 = async (world: World, headers: Record<string, string>): Promise<ClientV2> => {
+  const client = new ClientV2(identity, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new TransportV2(new URL(`${world.base}/mcp`), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return client;
+};
+
+const post = (world: World, token: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  world.fetch('/mcp', { method: 'POST', token, body, headers: { accept: 'application/json, text/event-stream', ...headers } });
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: identity },
+};
+
+describe('/mcp for a client of the earlier revisions', () => {
+  test('lists the tools with no browser there, and says how to use them', async ({ world }) => {
+    const { client } = await connectV1(world, open(world).headers);
+
+    const { tools } = await client.listTools();
+
+    expect(tools.map(({ name }) => name)).toEqual(['browser_snapshot', 'browser_navigate', 'browser_click']);
+    expect(tools[0]).toMatchObject({ description: 'The tool browser_snapshot.', inputSchema: { type: 'object' } });
+    expect(client.getInstructions()).toContain('off limits');
+    expect(client.getServerVersion()).toMatchObject({ name: 'pilotfish' });
+  });
+
+  test('calls a tool as the session its token was made for', async ({ world }) => {
+    const mine = open(world);
+    const { client } = await connectV1(world, mine.headers);
+
+    const result = await client.callTool({ name: 'browser_snapshot', arguments: { depth: 2 } });
+
+    expect(result.content).toEqual([{ type: 'text', text: 'done' }]);
+    expect(world.bridge.calls).toMatchObject([{ sessionId: mine.sessionId, name: 'browser_snapshot', args: { depth: 2 } }]);
+  });
+
+  test('passes progress on, and keeps the client patient while a person thinks', async ({ world }) => {
+    const { client } = await connectV1(world, open(world).headers);
+    world.bridge.onCall((_, { onProgress }) => {
+      onProgress?.({ progress: 1, message: 'Waiting for a browser.' });
+      onProgress?.({ progress: 2, message: 'Still waiting.' });
+      return Promise.resolve({ content: [] });
+    });
+    const messages: (string | undefined)[] = [];
+
+    await client.callTool({ name: 'browser_snapshot' }, undefined, { onprogress: ({ message }) => messages.push(message) });
+
+    expect(messages).toEqual(['Waiting for a browser.', 'Still waiting.']);
+  });
+
+  test('a call the client gives up is cancelled in the browser', async ({ world }) => {
+    const { client } = await connectV1(world, open(world).headers);
+    const cancelled = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    world.bridge.onCall((_, { signal }) => {
+      started.resolve();
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          cancelled.resolve();
+          reject(signal.reason as Error);
+        });
+      });
+    });
+    const abort = new AbortController();
+
+    const call = client.callTool({ name: 'browser_snapshot' }, undefined, { signal: abort.signal }).catch(() => 'given up');
+    await started.promise;
+    abort.abort();
+
+    await cancelled.promise;
+    expect(await call).toBe('given up');
+  });
+
+  test('is told when a browser brings other tools', async ({ world }) => {
+    const { client } = await connectV1(world, open(world).headers);
+    let isTold = false;
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (isTold = true));
+
+    // The stream that carries it opens some time after `connect` has resolved, so the browser goes on bringing tools.
+    await expect
+      .poll(() => {
+        world.bridge.setTools([aTool('browser_new', 'read')]);
+        return isTold;
+      })
+      .toBe(true);
+
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['browser_new']);
+  });
+
+  test('an unknown tool and a failing one are results a model can read', async ({ world }) => {
+    const { client } = await connectV1(world, open(world).headers);
+    world.bridge.onCall(() => Promise.reject(new Error('boom')));
+
+    expect(await client.callTool({ name: 'browser_fly' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^TOOL_UNKNOWN: /) }],
+    });
+    expect(await client.callTool({ name: 'browser_snapshot' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^INTERNAL: .*boom/) }],
+    });
+  });
+
+  test('S10, S11: a transport’s id opens nothing to another token', async ({ world }) => {
+    const { transport } = await connectV1(world, open(world).headers);
+    const stranger = open(world);
+    const id = { 'mcp-session-id': transport.sessionId ?? '' };
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+
+    expect((await post(world, stranger.token, list, id)).status).toBe(404);
+    expect(
+      (await world.fetch('/mcp', { token: stranger.token, headers: { ...id, accept: 'text/event-stream', 'last-event-id': '1' } })).status,
+    ).toBe(404);
+    expect((await world.fetch('/mcp', { method: 'DELETE', token: stranger.token, headers: id })).status).toBe(404);
+    expect((await post(world, stranger.token, list, { 'mcp-session-id': 'made-up' })).status).toBe(404);
+    expect((await post(world, stranger.token, list)).status).toBe(400);
+  });
+
+  test('S10: a revoked token ends what was opened with it', async ({ world }) => {
+    const mine = open(world);
+    const opened = await post(world, mine.token, initialize);
+    const id = opened.headers.get('mcp-session-id') ?? '';
+    await opened.text();
+    const stream = await world.fetch('/mcp', { token: mine.token, headers: { 'mcp-session-id': id, accept: 'text/event-stream' } });
+
+    world.tokens.revoke(mine.token);
+
+    expect(await stream.text()).not.toContain('data:');
+    expect((await post(world, mine.token, { jsonrpc: '2.0', id: 2, method: 'ping' }, { 'mcp-session-id': id })).status).toBe(401);
+  });
+
+  test('DELETE ends the transport, and nothing is left of it', async ({ world }) => {
+    const mine = open(world);
+    const opened = await post(world, mine.token, initialize);
+    const id = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    await opened.text();
+
+    expect((await world.fetch('/mcp', { method: 'DELETE', token: mine.token, headers: id })).status).toBe(200);
+    expect((await post(world, mine.token, { jsonrpc: '2.0', id: 2, method: 'ping' }, id)).status).toBe(404);
+  });
+
+  test('R12: malformed messages are refused and harm nobody', async ({ world }) => {
+    const mine = open(world);
+    for (const body of [
+      null,
+      1,
+      'x',
+      [],
+      [null],
+      {},
+      { jsonrpc: '1.0' },
+      { jsonrpc: '2.0', method: 1 },
+      { jsonrpc: '2.0', id: {}, method: 'x' },
+      { id: 1, result: {} },
+    ]) {
+      const { status } = await post(world, mine.token, body);
+      expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
+      expect(status, JSON.stringify(body)).toBeLessThan(500);
+    }
+
+    const { client } = await connectV1(world, mine.headers);
+    expect((await client.listTools()).tools).toHaveLength(3);
+  });
+});
+
+describe('/mcp for a client of today’s revision', () => {
+  test('is discovered at once and needs no session', async ({ world }) => {
+    const client = await connectV2(world, open(world).headers);
+
+    const { tools } = await client.listTools();
+
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    expect(tools.map(({ name }) => name)).toEqual(['browser_snapshot', 'browser_navigate', 'browser_click']);
+    expect(client.getInstructions()).toContain('off limits');
+  });
+
+  test('calls, with progress', async ({ world }) => {
+    const mine = open(world);
+    const client = await connectV2(world, mine.headers);
+    world.bridge.onCall((_, { onProgress }) => {
+      onProgress?.({ progress: 1, message: 'Half way.' });
+      return Promise.resolve({ content: [{ type: 'text', text: 'there' }] });
+    });
+    const messages: (string | undefined)[] = [];
+
+    const result = await client.callTool({ name: 'browser_snapshot' }, { onprogress: ({ message }) => messages.push(message) });
+
+    expect(result.content).toEqual([{ type: 'text', text: 'there' }]);
+    expect(messages).toEqual(['Half way.']);
+    expect(world.bridge.calls).toMatchObject([{ sessionId: mine.sessionId }]);
+  });
+
+  test('a call whose connection goes away is cancelled in the browser', async ({ world }) => {
+    const client = await connectV2(world, open(world).headers);
+    const cancelled = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    world.bridge.onCall((_, { signal }) => {
+      started.resolve();
+      return once(signal, 'abort').then(() => {
+        cancelled.resolve();
+        return { content: [] };
+      });
+    });
+    const abort = new AbortController();
+
+    const call = client.callTool({ name: 'browser_snapshot' }, { signal: abort.signal }).catch(() => 'given up');
+    await started.promise;
+    abort.abort();
+
+    await cancelled.promise;
+    expect(await call).toBe('given up');
+  });
+
+  test('an era-switching client that probes first gets its answer without a session', async ({ world }) => {
+    const response = await post(
+      world,
+      open(world).token,
+      { jsonrpc: '2.0', id: 'server-discover-probe-1', method: 'server/discover', params: {} },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
+    );
+
+    expect(response.status).toBeLessThan(500);
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 'server-discover-probe-1' });
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { SessionSummary } from '#protocol/api.ts';
+import { attentionOf, byAttention } from '#extension/sidepanel/attention.ts';
+
+const session = (id: string, change: Partial<SessionSummary> = {}): SessionSummary => ({
+  ...SessionSummary.parse({
+    id,
+    projectId: null,
+    kind: 'agent',
+    engineName: 'claude',
+    name: id,
+    model: null,
+    mode: null,
+    status: 'idle',
+    lastOutcome: null,
+    engineSessionId: null,
+    openRequests: 0,
+    preview: '',
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-02T00:00:00Z',
+  }),
+  ...change,
+});
+
+const later = Date.parse('2026-01-03T00:00:00Z');
+
+describe('attention', () => {
+  test('sorts approval, question, failed, finished, running, idle', () => {
+    const sessions = [
+      session('idle'),
+      session('running', { status: 'running' }),
+      session('finished', { lastOutcome: 'completed' }),
+      session('failed', { lastOutcome: 'failed' }),
+      session('question', { status: 'waiting', openRequests: 1, requestKind: 'question' }),
+      session('approval', { status: 'waiting', openRequests: 1, requestKind: 'permission' }),
+    ];
+
+    expect(byAttention(sessions, {}).map(({ id }) => id)).toEqual(['approval', 'question', 'failed', 'finished', 'running', 'idle']);
+  });
+
+  test('among equals the newest is first', () => {
+    const sessions = [session('old'), session('new', { updatedAt: '2026-01-05T00:00:00Z' })];
+
+    expect(byAttention(sessions, {}).map(({ id }) => id)).toEqual(['new', 'old']);
+  });
+
+  test('a failure or an answer that was looked at wants nothing more', () => {
+    expect(attentionOf(session('a', { lastOutcome: 'failed' }), { a: later })).toBe('idle');
+    expect(attentionOf(session('a', { lastOutcome: 'completed' }), { a: later })).toBe('idle');
+    expect(attentionOf(session('a', { lastOutcome: 'interrupted' }), {})).toBe('failed');
+  });
+
+  test('an open request wants attention however often it was looked at', () => {
+    expect(attentionOf(session('a', { openRequests: 1 }), { a: later })).toBe('approval');
+  });
+
+  test('what the user stopped needs no telling', () => {
+    expect(attentionOf(session('a', { lastOutcome: 'cancelled' }), {})).toBe('idle');
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { isSameEntry, toEntries, type Entry } from '#extension/sidepanel/entries.ts';
+import { applyEvents, emptyConversation } from '#extension/sidepanel/fold.ts';
+import type { Unsent } from '#extension/sidepanel/outbox.ts';
+import { asked, createLog, queued, sessionId, started, tool, type Log } from './samples.ts';
+
+const unsent = (requestId: string): Unsent => ({
+  requestId,
+  sessionId,
+  text: 'later',
+  attachments: [],
+  delivery: 'queue',
+  state: 'sending',
+  error: null,
+});
+
+const entriesOf = (log: Log, outbox: readonly Unsent[] = []): Entry[] =>
+  toEntries(applyEvents(emptyConversation(sessionId), log.events), outbox);
+
+const keys = (entries: readonly Entry[]): string[] => entries.map(({ type, key }) => `${type} ${key}`);
+
+describe('the entries of a conversation', () => {
+  test('stand in the order of the log, each turn with its end', () => {
+    const log = createLog().add(
+      ...started('t1', 'a'),
+      ...tool('x', 'execute'),
+      { type: 'turn.completed', turnId: 't1', outcome: 'completed', durationMs: 1 },
+      ...started('t2', 'b'),
+    );
+
+    expect(keys(entriesOf(log))).toEqual(['item t1-user', 'item x', 'turn-end end-t1', 'item t2-user']);
+  });
+
+  test('a turn that failed before it had an item still says so', () => {
+    const log = createLog().add(
+      { type: 'turn.started', turnId: 't1', prompt: { text: 'a', attachments: [] } },
+      { type: 'turn.completed', turnId: 't1', outcome: 'failed', durationMs: 1 },
+    );
+
+    expect(keys(entriesOf(log))).toEqual(['turn-end end-t1']);
+  });
+
+  test('what a subagent did stands inside its call', () => {
+    const log = createLog().add(...started('t1', 'a'), ...tool('task', 'task'), ...tool('inner', 'execute', { parentItemId: 'task' }));
+    const [, task] = entriesOf(log);
+
+    expect(task?.type === 'item' ? keys(task.children) : null).toEqual(['item inner']);
+  });
+
+  test('an item whose parent is unknown is not lost', () => {
+    const log = createLog().add(...started('t1', 'a'), ...tool('stray', 'execute', { parentItemId: 'gone' }));
+
+    expect(keys(entriesOf(log))).toContain('item stray');
+  });
+
+  test('three finished reads in a row become one line, a failed one stays by itself', () => {
+    const log = createLog().add(
+      ...started('t1', 'a'),
+      ...['r1', 'r2', 'r3'].flatMap((id) => tool(id, 'read')),
+      ...tool('r4', 'read', { status: 'failed' }),
+      ...['r5', 'r6'].flatMap((id) => tool(id, 'read')),
+    );
+
+    expect(keys(entriesOf(log))).toEqual(['item t1-user', 'group group-r1', 'item r4', 'item r5', 'item r6']);
+  });
+
+  test('an open request stands last, its item says that it waits', () => {
+    const log = createLog().add(...started('t1', 'a'), ...tool('x', 'execute'), asked('q', 'x'));
+    const entries = entriesOf(log);
+
+    expect(keys(entries)).toEqual(['item t1-user', 'item x', 'request q']);
+    expect(entries[1]?.type === 'item' && entries[1].isWaiting).toBe(true);
+  });
+
+  test('an answer stands with its item, or where it was asked', () => {
+    const resolved = (requestId: string) => ({ type: 'request.resolved' as const, requestId, outcome: 'allowed' as const, by: 'panel' });
+    const log = createLog().add(
+      ...started('t1', 'a'),
+      ...tool('x', 'execute'),
+      asked('q1', 'x'),
+      resolved('q1'),
+      asked('q2'),
+      resolved('q2'),
+      ...tool('y', 'execute'),
+    );
+    const entries = entriesOf(log);
+
+    expect(keys(entries)).toEqual(['item t1-user', 'item x', 'answered q2', 'item y']);
+    expect(entries[1]?.type === 'item' ? entries[1].answered.map(({ requestId }) => requestId) : null).toEqual(['q1']);
+  });
+
+  test('queued and unsent prompts stand after everything else, until their turn has come', () => {
+    const log = createLog().add(...started('t1', 'a'), queued('t2', 'b'));
+
+    expect(keys(entriesOf(log, [unsent('t2'), unsent('t3')]))).toEqual(['item t1-user', 'queued t2', 'unsent t3']);
+  });
+
+  test('a prompt that joined the running turn has arrived when its message has', () => {
+    const log = createLog().add(...started('t1', 'a'), {
+      type: 'item.started',
+      turnId: 't1',
+      itemId: 'steered',
+      item: { kind: 'message', role: 'user', text: 'b' },
+    });
+
+    expect(keys(entriesOf(log, [unsent('steered')]))).toEqual(['item t1-user', 'item steered']);
+  });
+
+  test('a delta makes one entry of a thousand draw anew', () => {
+    const log = createLog().add(
+      ...started('t1', 'a'),
+      ...Array.from({ length: 500 }, (_, index) => tool(`x${index}`, 'execute')).flat(),
+      { type: 'item.started', turnId: 't1', itemId: 'm', item: { kind: 'message', role: 'assistant', text: '' } },
+    );
+    const conversation = applyEvents(emptyConversation(sessionId), log.events);
+    const before = toEntries(conversation, []);
+    const count = log.events.length;
+    log.add({ type: 'item.delta', turnId: 't1', itemId: 'm', text: 'more' });
+    const after = toEntries(applyEvents(conversation, log.events.slice(count)), []);
+
+    expect(after.filter((entry, index) => !isSameEntry(entry, before[index] ?? entry)).map(({ key }) => key)).toEqual(['m']);
+  });
+});

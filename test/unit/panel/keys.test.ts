@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestOption } from '#protocol/requests.ts';
+import { composerAction, type ComposerKey, type ComposerSituation } from '#extension/sidepanel/composer-keys.ts';
+import { keyedOption, type CardKey } from '#extension/sidepanel/request-keys.ts';
+
+const press = (change: Partial<ComposerKey>): ComposerKey => ({
+  key: 'Enter',
+  keyCode: 13,
+  isComposing: false,
+  shiftKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  ...change,
+});
+
+const idle: ComposerSituation = { isRunning: false, canSteer: true, isEmpty: false };
+const running: ComposerSituation = { ...idle, isRunning: true };
+
+describe('keys in the composer', () => {
+  test.each<[string, Partial<ComposerKey>, ComposerSituation, string]>([
+    ['Enter sends', {}, idle, 'send'],
+    ['Shift+Enter is a new line', { shiftKey: true }, idle, 'none'],
+    ['Alt+Enter is left to the field', { altKey: true }, idle, 'none'],
+    ['Ctrl+Enter sends when nothing runs', { ctrlKey: true }, idle, 'send'],
+    ['Enter queues while a turn runs', {}, running, 'queue'],
+    ['Ctrl+Enter steers where the engine can', { ctrlKey: true }, running, 'steer'],
+    ['Cmd+Enter steers as well', { metaKey: true }, running, 'steer'],
+    ['Ctrl+Enter queues where the engine cannot steer', { ctrlKey: true }, { ...running, canSteer: false }, 'queue'],
+    ['Enter on nothing does nothing', {}, { ...idle, isEmpty: true }, 'ignore'],
+    ['Escape stops a running turn', { key: 'Escape', keyCode: 27 }, running, 'stop'],
+    ['Escape is left alone when nothing runs', { key: 'Escape', keyCode: 27 }, idle, 'none'],
+    ['the up arrow recalls into an empty field', { key: 'ArrowUp', keyCode: 38 }, { ...idle, isEmpty: true }, 'recall'],
+    ['the up arrow moves in a written one', { key: 'ArrowUp', keyCode: 38 }, idle, 'none'],
+    ['Shift+up selects', { key: 'ArrowUp', keyCode: 38, shiftKey: true }, { ...idle, isEmpty: true }, 'none'],
+    ['a letter is a letter', { key: 'y', keyCode: 89 }, running, 'none'],
+  ])('%s', (_, key, situation, action) => {
+    expect(composerAction(press(key), situation)).toBe(action);
+  });
+
+  test('an input method keeps all its keys', () => {
+    for (const key of ['Enter', 'Escape', 'ArrowUp']) {
+      for (const situation of [idle, running, { ...idle, isEmpty: true }]) {
+        expect(composerAction(press({ key, isComposing: true }), situation)).toBe('none');
+        expect(composerAction(press({ key, keyCode: 229 }), situation)).toBe('none');
+      }
+    }
+  });
+});
+
+const options: RequestOption[] = [
+  { optionId: 'always', label: 'Always', kind: 'allow_always' },
+  { optionId: 'once', label: 'Once', kind: 'allow_once' },
+  { optionId: 'no', label: 'No', kind: 'reject' },
+];
+
+const pressCard = (change: Partial<CardKey>): CardKey => ({
+  key: 'y',
+  isComposing: false,
+  repeat: false,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  ...change,
+});
+
+describe('keys on an approval card', () => {
+  test('y allows once, whatever stands first', () => {
+    expect(keyedOption(pressCard({}), options)?.optionId).toBe('once');
+  });
+
+  test('y chooses nothing wider when there is no "once"', () => {
+    expect(keyedOption(pressCard({}), options.slice(0, 1))).toBeUndefined();
+  });
+
+  test('n rejects', () => {
+    expect(keyedOption(pressCard({ key: 'n' }), options)?.optionId).toBe('no');
+  });
+
+  test.each<Partial<CardKey>>([
+    { repeat: true },
+    { ctrlKey: true },
+    { metaKey: true },
+    { altKey: true },
+    { isComposing: true },
+    { key: 'Enter' },
+    { key: ' ' },
+    { key: 'Y' },
+  ])('%j chooses nothing', (change) => {
+    expect(keyedOption(pressCard(change), options)).toBeUndefined();
+  });
+});

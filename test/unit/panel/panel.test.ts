@@ -1,0 +1,320 @@
+import { describe, expect, test as base } from 'vitest';
+import { RequestId } from '#protocol/ids.ts';
+import type { ConnectionState } from '#extension/shared/messages.ts';
+import { createPanel, type Panel } from '#extension/sidepanel/panel.ts';
+import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
+import type { Storage } from '#extension/sidepanel/storage.ts';
+import { statusOf } from '#extension/sidepanel/status.ts';
+import { createLog, sessionId, started } from './samples.ts';
+import { startStandIn, toSession, type StandIn } from './stand-in.ts';
+
+const createMemory = (): Storage & { readonly values: Map<string, unknown> } => {
+  const values = new Map<string, unknown>();
+  return {
+    values,
+    load: async (key, schema) => {
+      const value = schema.safeParse(values.get(key));
+      return value.success ? value.data : null;
+    },
+    // As storage does: a copy.
+    save: (key, value) => void values.set(key, structuredClone(value)),
+    remove: (key) => void values.delete(key),
+  };
+};
+
+interface World {
+  readonly standIn: StandIn;
+  readonly local: ReturnType<typeof createMemory>;
+  readonly session: ReturnType<typeof createMemory>;
+  readonly retries: number[];
+  /** Opens the panel; the worker's states are the test's to give. */
+  open(): Promise<{ panel: Panel; worker: (state: ConnectionState) => void }>;
+  connected(): ConnectionState;
+}
+
+const test = base.extend<{ world: World }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  world: async ({}, use) => {
+    await using standIn = await startStandIn();
+    const open: Panel[] = [];
+    const local = createMemory();
+    const session = createMemory();
+    const retries: number[] = [];
+    await use({
+      standIn,
+      local,
+      session,
+      retries,
+      connected: () => ({ state: 'connected', port: standIn.port, token: standIn.token, companionVersion: '0.1.0' }),
+      open: async () => {
+        const { promise, resolve } = Promise.withResolvers<(state: ConnectionState) => void>();
+        const panel = await createPanel({
+          watch: (onState) => {
+            resolve(onState);
+            return { retry: () => void retries.push(retries.length), close: () => {} };
+          },
+          local,
+          session,
+          nextFrame: (run) => void setImmediate(run),
+        });
+        open.push(panel);
+        return { panel, worker: await promise };
+      },
+    });
+    for (const panel of open) panel.close();
+  },
+});
+
+/** Resolves with the first state, now or later, of which `isSo` holds. */
+const until = ({ store }: Panel, isSo: (state: PanelState) => boolean): Promise<PanelState> =>
+  new Promise((resolve) => {
+    const look = (): boolean => {
+      if (!isSo(store.state)) return false;
+      resolve(store.state);
+      return true;
+    };
+    if (look()) return;
+    const stop = store.subscribe(() => {
+      if (look()) stop();
+    });
+  });
+
+const story = createLog().add(...started('t1', 'hello'), {
+  type: 'item.started',
+  turnId: 't1',
+  itemId: 'm',
+  item: { kind: 'message', role: 'assistant', text: 'Hi' },
+}).events;
+
+const hasItems = (count: number) => (state: PanelState) => state.conversation?.view.items.length === count;
+
+describe('the panel', () => {
+  test('knows nothing before the worker is connected, then reads its lists', async ({ world }) => {
+    const { panel, worker } = await world.open();
+    expect(statusOf(panel.store.state).kind).toBe('starting');
+
+    worker(world.connected());
+    const state = await until(panel, ({ engines, daemon }) => engines !== null && daemon?.state === 'live');
+
+    expect(statusOf(state).kind).toBe('connected');
+    expect(state.choice).toMatchObject({ projectId: 'p1', engine: 'claude' });
+  });
+
+  test('offers the default workspace when there is no project', async ({ world }) => {
+    world.standIn.projects = [];
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+
+    expect((await until(panel, ({ defaultWorkspace }) => defaultWorkspace !== null)).defaultWorkspace).toBe('/home/me/workspace');
+  });
+
+  test('shows a session from its log, and what comes after', async ({ world }) => {
+    world.standIn.sessions = [toSession('s1')];
+    world.standIn.logs.set('s1', story.slice(0, 3));
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(1));
+    for (const event of story.slice(3)) world.standIn.append('s1', event);
+
+    await until(panel, hasItems(2));
+  });
+
+  test('opens with the session it was closed with', async ({ world }) => {
+    world.standIn.sessions = [toSession('s1')];
+    world.standIn.logs.set('s1', [...story]);
+    world.local.save('session', 's1');
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+
+    expect((await until(panel, hasItems(2))).sessionId).toBe('s1');
+  });
+
+  test('keeps what is shown when the daemon goes, and goes on where it stood', async ({ world }) => {
+    world.standIn.sessions = [toSession('s1')];
+    world.standIn.logs.set('s1', story.slice(0, 3));
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(1));
+
+    world.standIn.token = 'token-two';
+    world.standIn.cut();
+    const lost = await until(panel, (state) => statusOf(state).kind === 'daemon_lost');
+    world.standIn.logs.get('s1')?.push(...story.slice(3));
+    worker(world.connected());
+    await until(panel, hasItems(2));
+
+    expect(lost.conversation?.view.items).toHaveLength(1);
+    expect(world.retries.length).toBeGreaterThan(0);
+    const resumed = world.standIn.received.filter(({ url }) => url.includes('/api/agent-sessions/')).at(-1);
+    expect(resumed?.headers).toMatchObject({ authorization: 'Bearer token-two', 'last-event-id': 'e1-3' });
+  });
+
+  test('starts over when the log is another one', async ({ world }) => {
+    world.standIn.sessions = [toSession('s1')];
+    world.standIn.logs.set('s1', [...story]);
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(2));
+
+    world.standIn.epoch = 'e2';
+    world.standIn.logs.set('s1', story.slice(0, 2));
+    world.standIn.cut();
+
+    await until(panel, hasItems(1));
+  });
+
+  test('counts what it does not understand and shows the rest', async ({ world }) => {
+    world.standIn.logs.set('s1', story.slice(0, 1));
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, ({ conversation }) => conversation?.view.seq === 1);
+    world.standIn.raw('s1', 'id: e1-2\ndata: {"type":"item.sung","seq":2}\n\nid: e1-3\ndata: not json\n\n');
+    for (const event of story.slice(1)) world.standIn.append('s1', event);
+
+    const state = await until(panel, hasItems(2));
+
+    expect(state.skippedEvents).toBe(2);
+  });
+
+  test('the first prompt makes the session, and its turn takes its place', async ({ world }) => {
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, ({ choice }) => choice.engine !== null);
+
+    await panel.actions.send('hello', [], 'queue');
+    const { outbox, sessionId: made } = panel.store.state;
+    const [unsent] = outbox;
+    if (unsent === undefined) throw new Error('the prompt is in the outbox');
+    for (const event of createLog().add(...started(unsent.requestId, 'hello')).events) world.standIn.append('made', event);
+    const state = await until(panel, hasItems(1));
+
+    expect(made).toBe('made');
+    expect(unsent.state).toBe('accepted');
+    expect(state.outbox).toEqual([]);
+  });
+
+  test('a prompt that could not be sent stays, and is sent again under the same id', async ({ world }) => {
+    world.standIn.refusals.push({ status: 503, code: 'STORE_FAILED' });
+    world.standIn.logs.set('s1', []);
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, ({ engines }) => engines !== null);
+    panel.actions.openSession(sessionId);
+
+    await panel.actions.send('hello', [{ type: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: 'YQ==' }], 'queue');
+    const [failed] = panel.store.state.outbox;
+    await panel.actions.resend(failed?.requestId ?? '');
+
+    const acts = world.standIn.received.filter(({ url }) => url.endsWith('/act')).map(({ body }) => body);
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'STORE_FAILED', remedy: 'mend it' } });
+    expect(panel.store.state.outbox[0]?.state).toBe('accepted');
+    expect(acts).toHaveLength(2);
+    expect(acts[0]).toEqual(acts[1]);
+  });
+
+  test('a prompt that was cut off by closing the panel is there again as not sent', async ({ world }) => {
+    world.standIn.refusals.push({ status: 503, code: 'STORE_FAILED' });
+    world.standIn.logs.set('s1', []);
+    const first = await world.open();
+    first.worker(world.connected());
+    first.panel.actions.openSession(sessionId);
+    await first.panel.actions.send('hello', [], 'queue');
+    first.panel.close();
+
+    const second = await world.open();
+
+    expect(second.panel.store.state.outbox).toMatchObject([{ text: 'hello', state: 'failed', sessionId: 's1' }]);
+  });
+
+  test('stop is said at once and withdrawn when it could not be asked', async ({ world }) => {
+    world.standIn.logs.set('s1', [...story]);
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(2));
+
+    const stopping = panel.actions.stop();
+    expect(panel.store.state.stopping).toBe('t1');
+    await stopping;
+    expect(panel.store.state.stopping).toBe('t1');
+
+    world.standIn.token = 'token-two';
+    await panel.actions.stop();
+    expect(panel.store.state).toMatchObject({ stopping: null, failure: { code: 'UNAUTHORIZED' } });
+  });
+
+  test('an answer goes to its request; that somebody else was quicker is no failure', async ({ world }) => {
+    world.standIn.refusals.push({ status: 409, code: 'REQUEST_RESOLVED' }, { status: 503, code: 'STORE_FAILED' });
+    world.standIn.logs.set('s1', [...story]);
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(2));
+    const requestId = RequestId.parse('q');
+
+    await panel.actions.answer(requestId, { optionId: 'once' });
+    const first = panel.store.state;
+    await panel.actions.answer(requestId, { optionId: 'once' });
+
+    const { body, url } = await world.standIn.request((received) => received.url.includes('/requests/'));
+    expect(url).toBe('/api/agent-sessions/s1/requests/q');
+    expect(body).toEqual({ optionId: 'once' });
+    expect(first).toMatchObject({ answering: null, failure: null });
+    expect(panel.store.state).toMatchObject({ answering: null, failure: { code: 'STORE_FAILED' } });
+  });
+
+  test('another engine means another session, the same one does not', async ({ world }) => {
+    world.standIn.sessions = [toSession('s1')];
+    world.standIn.logs.set('s1', [...story]);
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, ({ engines }) => engines !== null);
+    panel.actions.openSession(sessionId);
+
+    panel.actions.chooseEngine('claude');
+    expect(panel.store.state.sessionId).toBe('s1');
+    panel.actions.chooseEngine('codex');
+    expect(panel.store.state.sessionId).toBeNull();
+  });
+
+  test('lists that come over the stream replace the old ones', async ({ world }) => {
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+
+    world.standIn.state({ type: 'sessions', sessions: [toSession('s9')] });
+    world.standIn.state({ type: 'something newer', value: 1 });
+
+    await until(panel, ({ sessions }) => sessions?.[0]?.id === 's9');
+  });
+
+  test('a link that is down does not take the conversation with it', async ({ world }) => {
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, (state) => statusOf(state).kind === 'connected');
+
+    worker({
+      state: 'reconnecting',
+      attempt: 1,
+      error: { code: 'BROWSER_DISCONNECTED', message: 'The link is down.', remedy: 'Wait.' },
+    });
+
+    expect(statusOf(panel.store.state).kind).toBe('link_lost');
+    expect(panel.store.state.daemon?.state).toBe('live');
+  });
+
+  test.each(['host_missing', 'host_forbidden', 'host_crashed', 'refused', 'reconnecting'] as const)(
+    'says %s with its error while nothing is connected',
+    (state) => {
+      const error = { code: 'DAEMON_START_FAILED', message: 'It failed.', remedy: 'Do this.' } as const;
+
+      expect(statusOf({ ...initialState, connection: { state, error, attempt: 1 } })).toEqual({ kind: state, error });
+    },
+  );
+});

@@ -1,0 +1,182 @@
+/** A small HTTP server with the routes the panel uses; the test decides what it knows and how it fails. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import type { SessionEvent } from '#protocol/events.ts';
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+export interface StandIn {
+  readonly port: number;
+  /** Every request so far, streams included. */
+  readonly received: Received[];
+  token: string;
+  epoch: string;
+  projects: unknown[];
+  sessions: unknown[];
+  engines: unknown[];
+  readonly logs: Map<string, SessionEvent[]>;
+  /** How the next prompts and answers are refused, one each. */
+  readonly refusals: { status: number; code: string }[];
+  append(sessionId: string, event: SessionEvent): void;
+  state(event: object): void;
+  /** Writes raw bytes to every open stream of a session. */
+  raw(sessionId: string, text: string): void;
+  /** Cuts every open stream. */
+  cut(): void;
+  /** Resolves with the next request that matches, or the first one that did. */
+  request(matches: (received: Received) => boolean): Promise<Received>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export const startStandIn = async (): Promise<StandIn> => {
+  const requests = new EventEmitter();
+  const streams = new Map<string, Set<ServerResponse>>();
+  const streamsOf = (name: string): Set<ServerResponse> => {
+    const open = streams.get(name) ?? new Set();
+    streams.set(name, open);
+    return open;
+  };
+  const openStream = (name: string, response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    streamsOf(name).add(response);
+    response.once('close', () => streamsOf(name).delete(response));
+  };
+  const toFrame = (event: SessionEvent): string => `id: ${standIn.epoch}-${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const { method = '', url = '', headers } = request;
+    const body: unknown = text === '' ? null : JSON.parse(text);
+    const json = (status: number, value: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(value));
+    };
+    const refuse = (status: number, code: string): void => json(status, { error: `refused with ${code}`, code, remedy: 'mend it' });
+    const [, root, kind, id, rest] = url.split('/');
+    if (headers.authorization !== `Bearer ${standIn.token}`) refuse(401, 'UNAUTHORIZED');
+    else if (url === '/api/events') openStream('state', response);
+    else if (kind === 'agent-sessions' && id !== undefined && rest === 'events') {
+      const log = standIn.logs.get(id);
+      if (log === undefined) refuse(404, 'SESSION_NOT_FOUND');
+      else {
+        openStream(id, response);
+        const [epoch, seq] = String(headers['last-event-id'] ?? `${standIn.epoch}-0`).split('-');
+        const isKnown = epoch === standIn.epoch;
+        if (!isKnown) response.write(`id: ${standIn.epoch}-0\nevent: resync\ndata: {}\n\n`);
+        for (const event of log.slice(isKnown ? Number(seq) : 0)) response.write(toFrame(event));
+      }
+    } else if (kind === 'engines') json(200, { engines: standIn.engines });
+    else if (url === '/agent/projects/default-workspace') json(200, { success: true, path: '/home/me/workspace' });
+    else if (url === '/agent/projects') json(200, method === 'GET' ? { projects: standIn.projects } : { project: standIn.projects[0] });
+    else if (url === '/agent/sessions') json(200, { sessions: standIn.sessions });
+    else if (root === 'agent' && kind === 'projects') {
+      const session = toSession('made');
+      standIn.sessions.push(session);
+      standIn.logs.set('made', []);
+      json(201, { session });
+    } else if (rest === 'act' || rest === 'requests') {
+      const refusal = standIn.refusals.shift();
+      if (refusal === undefined) json(200, { requestId: 'r', sessionId: id, status: 'accepted' });
+      else refuse(refusal.status, refusal.code);
+    } else json(200, { success: true });
+    standIn.received.push({ method, url, headers, body });
+    requests.emit('received');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  const standIn: StandIn = {
+    port: (server.address() as AddressInfo).port,
+    received: [],
+    token: 'token-one',
+    epoch: 'e1',
+    projects: [project],
+    sessions: [],
+    engines: [engine],
+    logs: new Map(),
+    refusals: [],
+    append(sessionId, event) {
+      standIn.logs.get(sessionId)?.push(event);
+      for (const response of streamsOf(sessionId)) response.write(toFrame(event));
+    },
+    state(event) {
+      for (const response of streamsOf('state')) response.write(`data: ${JSON.stringify(event)}\n\n`);
+    },
+    raw(sessionId, text) {
+      for (const response of streamsOf(sessionId)) response.write(text);
+    },
+    cut() {
+      for (const open of streams.values()) for (const response of open) response.destroy();
+    },
+    async request(matches) {
+      for (;;) {
+        const found = standIn.received.find(matches);
+        if (found !== undefined) return found;
+        await once(requests, 'received');
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return standIn;
+};
+
+export const project = {
+  id: 'p1',
+  name: 'shop',
+  rootPath: '/home/me/shop',
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+};
+
+export const engine = {
+  name: 'claude',
+  label: 'Claude Code',
+  status: 'ready',
+  capabilities: {
+    canResume: true,
+    canInterrupt: true,
+    canSteer: true,
+    hasPermissions: true,
+    hasQuestions: true,
+    hasPlan: true,
+    hasThoughts: true,
+    hasUsage: true,
+    hasImages: true,
+    hasShell: true,
+    hasModels: true,
+    mcp: ['http'],
+  },
+  models: [],
+  modes: [],
+  isCustom: false,
+};
+
+export const toSession = (id: string) => ({
+  id,
+  projectId: 'p1',
+  kind: 'agent',
+  engineName: 'claude',
+  name: id,
+  model: null,
+  mode: null,
+  status: 'idle',
+  lastOutcome: null,
+  engineSessionId: null,
+  openRequests: 0,
+  preview: '',
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+});

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { desktopEntry } from '#installer/register/desktop-entry.ts';
+import { quoteShell, removeApplication, writeApplication } from '#installer/register/macos.ts';
+import { finish } from '#installer/register/steps.ts';
+import { isThere, modeOf, test } from './world.ts';
+
+describe('the desktop entry', () => {
+  test.for([
+    ['/opt/pilotfish/pilotfish', 'Exec=/opt/pilotfish/pilotfish'],
+    ['/home/me/my apps/pilotfish', 'Exec="/home/me/my apps/pilotfish"'],
+    ['/home/me/100%/pilotfish', 'Exec="/home/me/100%%/pilotfish"'],
+    ['/home/me/$x"`/pilotfish', String.raw`Exec="/home/me/\\$x\\"\\` + '`/pilotfish"'],
+    ['/home/me/a\\b/pilotfish', String.raw`Exec="/home/me/a\\\\b/pilotfish"`],
+  ] as const)('quotes %s', ([executable, line]) => {
+    expect(desktopEntry(executable, null).split('\n')).toContain(line);
+  });
+});
+
+describe('the macOS application (not tested on a Mac)', () => {
+  test('has a launcher that opens its command file in Terminal', ({ world }) => {
+    finish(writeApplication(world.context.env, "/Users/me/it's here/pilotfish", '1.2.3'));
+
+    const contents = world.at('Applications/Pilotfish.app/Contents');
+    expect(readFileSync(`${contents}/Resources/pilotfish.command`, 'utf8')).toBe(`#!/bin/sh\nexec '/Users/me/it'\\''s here/pilotfish'\n`);
+    expect(modeOf(`${contents}/MacOS/pilotfish`)).toBe(0o755);
+    expect(readFileSync(`${contents}/Info.plist`, 'utf8')).toContain('<key>CFBundleExecutable</key><string>pilotfish</string>');
+    expect(removeApplication(world.context.env)).toEqual([world.at('Applications/Pilotfish.app')]);
+    expect(isThere(world.at('Applications/Pilotfish.app'))).toBe(false);
+  });
+});
+
+describe('quoteShell', () => {
+  test.for(["it's", '$HOME', '`id`', 'a b', '"', '\\', '; echo x'])('gives sh the very word: %s', (word) => {
+    expect(execFileSync('/bin/sh', ['-c', `printf %s ${quoteShell(word)}`], { encoding: 'utf8' })).toBe(word);
+  });
+});

@@ -1,0 +1,96 @@
+/** A home with two browsers, an executable that answers as a host does, and the installer bound to them. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test as base } from 'vitest';
+import type { InstallContext } from '#installer/register/install.ts';
+import { VERSION } from '#protocol/version.ts';
+
+export interface World {
+  readonly home: string;
+  readonly context: InstallContext;
+  /** Every file below the home, sorted. */
+  files(): string[];
+  /** Below the home. */
+  at(...parts: string[]): string;
+  write(file: string, content: string, mode?: number): void;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** A host that answers at once; `reply` is what it sends after its first frame. */
+export const hostScript = (frames: readonly unknown[]): string =>
+  [
+    `#!${process.execPath}`,
+    'const frame = (value) => { const body = Buffer.from(JSON.stringify(value)); const head = Buffer.alloc(4); head.writeUInt32LE(body.length); return Buffer.concat([head, body]); };',
+    "if (process.argv[2] !== 'chrome-extension://pgdlaadhmoiocfabflcddjfihdjegdoi/') process.exit(1);",
+    `process.stdout.write(Buffer.concat(${JSON.stringify(frames)}.map(frame)));`,
+    'process.stdin.resume();',
+  ].join('\n');
+
+const createWorld = (): World => {
+  const home = mkdtempSync(path.join(tmpdir(), 'pf-register-'));
+  const at = (...parts: string[]): string => path.join(home, ...parts);
+  const write = (file: string, content: string, mode = 0o644): void => {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    chmodSync(file, mode);
+  };
+  const root = at('.local', 'share', 'pilotfish');
+  write(
+    at('bin', 'pilotfish'),
+    hostScript([
+      { type: 'host', version: VERSION, pid: 1 },
+      { type: 'pong', at: 1 },
+    ]),
+    0o755,
+  );
+  write(at('path', 'chromium'), '#!/bin/sh\n', 0o755);
+  write(at('.config', 'google-chrome', 'Local State'), '{}');
+  return {
+    home,
+    at,
+    write,
+    files: () =>
+      readdirSync(home, { recursive: true, withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => path.relative(home, path.join(entry.parentPath, entry.name)))
+        .toSorted(),
+    context: {
+      executable: at('bin', 'pilotfish'),
+      extensionFiles: {
+        'manifest.json': base64(JSON.stringify({ version: VERSION })),
+        'background.js': base64('// worker'),
+        'icons/128.png': base64('png'),
+      },
+      icon: Buffer.from('icon'),
+      paths: {
+        root,
+        extensionDir: path.join(root, 'extension'),
+        socket: at('run', 'pilotfish', 'pilotfish.sock'),
+        socketDir: at('run', 'pilotfish'),
+        keyFile: path.join(root, 'link.key'),
+        logDir: path.join(root, 'logs'),
+        runsDir: path.join(root, 'runs'),
+        defaultWorkspace: at('Pilotfish'),
+        isPortable: false,
+      },
+      env: { HOME: home, PATH: at('path') },
+      platform: 'linux',
+    },
+  };
+};
+
+export const test = base.extend<{ world: World }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixtures a fixture needs from this pattern
+  world: async ({}, use) => {
+    const world = createWorld();
+    await use(world);
+    rmSync(world.home, { recursive: true, force: true });
+  },
+});
+
+/** The right bits of a file. */
+export const modeOf = (file: string): number => statSync(file).mode & 0o777;
+
+export const isThere = existsSync;

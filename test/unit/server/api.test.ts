@@ -1,0 +1,246 @@
+import { describe, expect } from 'vitest';
+import { RequestId } from '#protocol/ids.ts';
+import { aProject, turn } from './memory-rooms.ts';
+import { overSocket, test, type World } from './world.ts';
+
+const json = async (
+  world: World,
+  pathname: string,
+  options?: Parameters<World['fetch']>[1],
+): Promise<{ status: number; body: unknown }> => {
+  const response = await world.fetch(pathname, options);
+  return { status: response.status, body: response.status === 204 ? null : await response.json() };
+};
+
+describe('prompts', () => {
+  test('are accepted with the id the client chose', async ({ world }) => {
+    const sessionId = world.sessions.create();
+
+    const answer = await json(world, `/agent/chat/${sessionId}/act`, {
+      method: 'POST',
+      body: {
+        instruction: 'Hello',
+        requestId: 'turn_mine',
+        displayText: 'Hi',
+        attachments: [{ type: 'screenshot', name: 'page.png', mimeType: 'image/png', dataBase64: 'data:image/png;base64,iVBORw0KGgo=' }],
+      },
+    });
+
+    expect(answer).toEqual({ status: 200, body: { requestId: 'turn_mine', sessionId, status: 'accepted' } });
+    expect(world.sessions.commands).toEqual([
+      {
+        type: 'turn.start',
+        sessionId,
+        turnId: 'turn_mine',
+        prompt: {
+          text: 'Hello',
+          displayText: 'Hi',
+          attachments: [{ kind: 'screenshot', name: 'page.png', mimeType: 'image/png', dataBase64: 'iVBORw0KGgo=' }],
+        },
+      },
+    ]);
+  });
+
+  test('a model in the request becomes the session’s before the turn starts', async ({ world }) => {
+    const sessionId = world.sessions.create();
+
+    await json(world, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'Hello', model: 'opus' } });
+
+    expect(world.sessions.commands).toMatchObject([{ type: 'session.update', settings: { model: 'opus' } }, { type: 'turn.start' }]);
+  });
+
+  test('to an unknown session make one when they name a project', async ({ world }) => {
+    const missing = await json(world, '/agent/chat/session_new/act', { method: 'POST', body: { instruction: 'Hello' } });
+    const made = await json(world, '/agent/chat/session_new/act', {
+      method: 'POST',
+      body: { instruction: 'Hello', projectId: aProject.id },
+    });
+
+    expect(missing).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
+    expect(made).toMatchObject({ status: 200, body: { sessionId: 'session_1', status: 'accepted' } });
+    expect(world.sessions.commands).toMatchObject([
+      { type: 'session.create', projectId: aProject.id, engine: 'claude' },
+      { type: 'turn.start', sessionId: 'session_1' },
+    ]);
+  });
+
+  test('cannot change the agent or the folder of a session', async ({ world }) => {
+    const sessionId = world.sessions.create({ projectId: aProject.id });
+    const act = (body: Record<string, unknown>) =>
+      json(world, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'x', ...body } });
+
+    expect(await act({ cliPreference: 'codex' })).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
+    expect(await act({ projectRoot: '/etc' })).toMatchObject({ status: 403, body: { code: 'WORKSPACE_OUTSIDE_ROOTS' } });
+    expect(await act({ cliPreference: 'claude', projectRoot: aProject.rootPath })).toMatchObject({ status: 200 });
+  });
+
+  test('that are not valid say which field is wrong', async ({ world }) => {
+    const sessionId = world.sessions.create();
+
+    expect(await json(world, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: '' } })).toMatchObject({
+      status: 400,
+      body: { code: 'INPUT_INVALID', error: expect.stringContaining('instruction'), remedy: expect.any(String) },
+    });
+    expect(
+      await json(world, `/agent/chat/${sessionId}/act`, {
+        method: 'POST',
+        body: { instruction: 'x', attachments: [{ type: 'file', name: 'a', mimeType: 'text/plain', dataBase64: '%%%' }] },
+      }),
+    ).toMatchObject({ status: 400, body: { error: expect.stringContaining('attachments.0.dataBase64') } });
+  });
+
+  test('are cancelled by either name, and cancelling nothing is no error', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    world.sessions.emit(sessionId, ...turn('1').started());
+
+    expect((await json(world, `/agent/chat/${sessionId}/cancel/turn_other`, { method: 'DELETE' })).body).toMatchObject({
+      success: true,
+      message: 'Nothing was running.',
+    });
+    expect((await json(world, `/agent/chat/${sessionId}`, { method: 'DELETE' })).body).toEqual({
+      success: true,
+      cancelledCount: 1,
+      sessionId,
+    });
+    expect((await json(world, `/agent/chat/${sessionId}/cancel`, { method: 'DELETE' })).body).toEqual({
+      success: true,
+      cancelledCount: 0,
+      sessionId,
+    });
+    expect(world.sessions.commands).toEqual([{ type: 'turn.cancel', sessionId }]);
+  });
+
+  test('an answer says where it was given', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const requestId = RequestId.parse('request_1');
+    const path = `/api/agent-sessions/${sessionId}/requests/${requestId}`;
+
+    await json(world, path, { method: 'POST', body: { optionId: 'once' } });
+    await overSocket(world.server.socket, path, { method: 'POST', body: { optionId: 'once' } });
+
+    expect(world.sessions.commands).toMatchObject([
+      { type: 'request.answer', requestId, by: 'panel' },
+      { type: 'request.answer', requestId, by: 'terminal' },
+    ]);
+  });
+});
+
+describe('sessions', () => {
+  test('are made with their settings; skipping permissions is the mode of the engine that does', async ({ world }) => {
+    const made = await json(world, `/agent/projects/${aProject.id}/sessions`, {
+      method: 'POST',
+      body: { engineName: 'claude', name: 'Mine', allowDangerouslySkipPermissions: true },
+    });
+
+    expect(made).toMatchObject({
+      status: 201,
+      body: { session: { id: 'session_1', name: 'Mine', permissionMode: 'bypass', allowDangerouslySkipPermissions: true } },
+    });
+    expect(await json(world, `/api/projects/${aProject.id}/agent-sessions`)).toMatchObject({ body: { sessions: [{ id: 'session_1' }] } });
+  });
+
+  test('S28: no other engine gets a mode it does not have', async ({ world }) => {
+    const made = await json(world, `/agent/projects/${aProject.id}/sessions`, {
+      method: 'POST',
+      body: { engineName: 'codex', allowDangerouslySkipPermissions: true },
+    });
+
+    expect(made).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED' } });
+  });
+
+  test('are changed field by field, and null clears', async ({ world }) => {
+    const sessionId = world.sessions.create();
+
+    const patched = await json(world, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { model: 'opus', effort: null } });
+    const moved = await json(world, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { engineName: 'codex' } });
+
+    expect(patched).toMatchObject({ status: 200, body: { session: { model: 'opus' } } });
+    expect(moved).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED' } });
+    expect(world.sessions.commands).toEqual([{ type: 'session.update', sessionId, settings: { model: 'opus', effort: null } }]);
+  });
+
+  test('give their view with the epoch, and their messages in pages', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    for (const id of ['a', 'b', 'c']) world.sessions.emit(sessionId, ...turn(id).started(), turn(id).delta(id), ...turn(id).completed());
+
+    const view = await json(world, `/api/agent-sessions/${sessionId}`);
+    const all = await json(world, `/agent/sessions/${sessionId}/history`);
+    const page = await json(world, `/agent/chat/${sessionId}/history?limit=1&offset=1`);
+
+    expect(view.body).toMatchObject({ sessionId, epoch: 'epoch1', seq: 16, status: 'idle' });
+    expect(all.body).toMatchObject({
+      success: true,
+      totalCount: 3,
+      messages: [{ content: 'a' }, { content: 'b' }, { content: 'c' }],
+      pagination: { hasMore: false },
+    });
+    expect(page.body).toMatchObject({ messages: [{ content: 'b' }], pagination: { limit: 1, offset: 1, count: 1, hasMore: true } });
+  });
+
+  test('are removed by both names', async ({ world }) => {
+    const one = world.sessions.create();
+    const other = world.sessions.create();
+
+    expect((await world.fetch(`/agent/sessions/${one}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await world.fetch(`/api/agent-sessions/${other}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await json(world, '/agent/sessions')).body).toEqual({ sessions: [] });
+  });
+});
+
+describe('folders', () => {
+  test('are judged before a project is made of them', async ({ world }) => {
+    const judge = (rootPath: string) => json(world, '/agent/projects/validate-path', { method: 'POST', body: { rootPath } });
+
+    expect((await judge('/tmp/pilotfish-none')).body).toMatchObject({ valid: true, exists: false, needsCreation: true });
+    expect((await judge('/etc')).body).toMatchObject({ valid: false, code: 'WORKSPACE_OUTSIDE_ROOTS' });
+    expect((await judge('relative')).body).toMatchObject({ valid: false, code: 'INPUT_INVALID' });
+  });
+
+  test('a default root is one plain folder, whatever the project is called', async ({ world }) => {
+    const root = async (projectName: string) =>
+      (await json(world, '/agent/projects/default-root', { method: 'POST', body: { projectName } })).body;
+
+    expect(await root('../../etc/passwd')).toMatchObject({ path: '/home/somebody/Pilotfish/etc-passwd' });
+    expect(await root('我的 项目')).toMatchObject({ path: '/home/somebody/Pilotfish/我的-项目' });
+    expect(await root('..')).toMatchObject({ path: '/home/somebody/Pilotfish/project' });
+  });
+
+  test('roots are read and changed by the terminal only', async ({ world }) => {
+    const { socket } = world.server;
+
+    expect((await world.fetch('/api/roots', { method: 'POST', body: { path: '/srv' } })).status).toBe(403);
+    expect(await overSocket(socket, '/api/roots', { method: 'POST', body: { path: '/srv' } })).toEqual({
+      status: 200,
+      json: { roots: ['/srv'] },
+    });
+    expect(await overSocket(socket, '/api/roots?path=%2Fsrv', { method: 'DELETE' })).toEqual({ status: 200, json: { roots: [] } });
+  });
+});
+
+describe('the daemon', () => {
+  test('is shut down by the terminal only, after it has said so', async ({ world }) => {
+    expect((await world.fetch('/api/shutdown', { method: 'POST' })).status).toBe(403);
+    expect(world.stopped()).toBe(false);
+
+    expect((await overSocket(world.server.socket, '/api/shutdown', { method: 'POST' })).status).toBe(202);
+    await expect.poll(() => world.stopped()).toBe(true);
+  });
+
+  test('S13: many wrong tokens are slowed, logged and told once; the good client is not', async ({ world }) => {
+    await world.fetch('/ping');
+    const startedAt = performance.now();
+    const guesses = Array.from({ length: 40 }, (_, index) => world.fetch('/ping', { token: `guess-${index}` }));
+    const good = world.fetch('/ping').then((response) => ({ status: response.status, ms: performance.now() - startedAt }));
+
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    const tookMs = performance.now() - startedAt;
+    const warnings = ((await json(world, '/api/status')).body as { warnings: string[] }).warnings;
+
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect(tookMs).toBeGreaterThan(1000);
+    expect(await good).toMatchObject({ status: 200 });
+    expect((await good).ms).toBeLessThan(500);
+    expect(warnings.filter((text) => text.includes('wrong tokens'))).toHaveLength(1);
+    expect(world.logged.filter(({ event }) => event === 'gate.wrong_tokens')).toHaveLength(1);
+  });
+});

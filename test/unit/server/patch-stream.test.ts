@@ -1,0 +1,263 @@
+import jsonPatch, { type Operation } from 'fast-json-patch';
+import { once } from 'node:events';
+import { describe, expect, test as plain } from 'vitest';
+import { WebSocket, type ClientOptions } from 'ws';
+import { ItemId, SessionId } from '#protocol/ids.ts';
+import { toAgentMessage } from '#protocol/realtime.ts';
+import type { SessionView } from '#protocol/view.ts';
+import { createPatcher, fromNothing } from '#companion/server/patches.ts';
+import { createMemorySessions, turn } from './memory-rooms.ts';
+import { extensionOrigin, sendRaw, test, type World } from './world.ts';
+
+interface Message {
+  readonly JsonPatch?: Operation[];
+  readonly id?: string;
+  readonly Ready?: true;
+  readonly finished?: true;
+  readonly error?: string;
+  readonly code?: string;
+  readonly resync?: string;
+}
+
+interface Document {
+  entries: unknown[];
+  status: string;
+}
+
+/** A reader that applies what it gets. */
+const follow = (
+  world: World,
+  sessionId: string,
+  {
+    query = '',
+    document = { entries: [], status: 'idle' } as Document,
+    ...options
+  }: ClientOptions & { query?: string; document?: Document } = {},
+) => {
+  const socket = new WebSocket(`ws://127.0.0.1:${world.server.port}/api/agent-sessions/${sessionId}/stream${query}`, 'pilotfish.v1', {
+    headers: { authorization: `Bearer ${world.panelToken}` },
+    ...options,
+  });
+  const messages: Message[] = [];
+  const waiting = new Set<() => void>();
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as Message;
+    if (message.JsonPatch !== undefined) jsonPatch.applyPatch(document, message.JsonPatch, true);
+    messages.push(message);
+    for (const wake of waiting) wake();
+  });
+  return {
+    socket,
+    document,
+    messages,
+    cursor: () => messages.findLast(({ id }) => id !== undefined)?.id,
+    until: (isDone: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const wake = (): void => {
+          if (!isDone()) return;
+          waiting.delete(wake);
+          resolve();
+        };
+        waiting.add(wake);
+        wake();
+      }),
+  };
+};
+
+const toDocument = (view: SessionView): Document => ({
+  entries: view.items.map((item) => JSON.parse(JSON.stringify(toAgentMessage(view, item))) as unknown),
+  status: view.status,
+});
+
+const upgrade = (world: World, lines: string[], path = '/api/agent-sessions/x/stream'): Promise<string> =>
+  sendRaw(
+    world.server.port,
+    [
+      `GET ${path} HTTP/1.1`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ...lines,
+      '',
+      '',
+    ].join('\r\n'),
+  );
+
+describe('the WebSocket of a session', () => {
+  test('S06: bad Host, Origin or token is refused before 101', async ({ world }) => {
+    const host = `Host: 127.0.0.1:${world.server.port}`;
+    const token = `Authorization: Bearer ${world.panelToken}`;
+
+    for (const [status, lines] of [
+      [403, ['Host: evil.com', token]],
+      [403, [host, host, token]],
+      [403, [host, token, 'Origin: https://evil.example']],
+      [403, [host, token, 'Origin: null']],
+      [403, [host, token, `Origin: http://127.0.0.1:${world.server.port}`]],
+      [403, [host, token, 'Sec-Fetch-Site: same-site']],
+      [401, [host]],
+      [401, [host, 'Authorization: Bearer wrong']],
+      [401, [host, 'Sec-WebSocket-Protocol: pilotfish.v1, ticket.wrong']],
+      [403, [host, `Authorization: Bearer ${world.sessionToken(SessionId.parse('session_1'))}`]],
+    ] as const) {
+      const answer = await upgrade(world, [...lines]);
+      expect(answer, lines.join(' | ')).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answer).not.toContain('101 Switching');
+    }
+  });
+
+  test('S06: there is no door for tool frames on the loopback port', async ({ world }) => {
+    const lines = [`Host: 127.0.0.1:${world.server.port}`, `Authorization: Bearer ${world.panelToken}`];
+
+    expect(await upgrade(world, lines, '/link')).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await upgrade(world, lines, '/mcp')).toMatch(/^HTTP\/1\.1 404 /);
+    expect(
+      await sendRaw(
+        world.server.port,
+        ['GET /link HTTP/1.1', ...lines, 'Connection: Upgrade', 'Upgrade: pilotfish-link', '', ''].join('\r\n'),
+      ),
+    ).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  test('opens with a ticket, once', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const { ticket } = (await (await world.fetch('/api/tickets', { method: 'POST' })).json()) as { ticket: string };
+    const url = `ws://127.0.0.1:${world.server.port}/api/agent-sessions/${sessionId}/stream`;
+    const first = new WebSocket(url, ['pilotfish.v1', `ticket.${ticket}`], { headers: extensionOrigin });
+    await once(first, 'open');
+
+    expect(first.protocol).toBe('pilotfish.v1');
+    const second = new WebSocket(url, ['pilotfish.v1', `ticket.${ticket}`], { headers: extensionOrigin });
+    const [error] = (await once(second, 'error')) as [Error];
+    expect(error.message).toContain('401');
+    first.terminate();
+  });
+
+  test('builds the session, says Ready, streams, and says finished', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const { started, delta, completed } = turn('a');
+    world.sessions.emit(sessionId, ...turn('0').started(), turn('0').delta('earlier'), ...turn('0').completed());
+    const reader = follow(world, sessionId);
+    await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
+    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+
+    world.sessions.emit(sessionId, ...started());
+    for (let index = 0; index < 50; index += 1) {
+      world.sessions.emit(sessionId, delta(`word ${index} `));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    world.sessions.emit(sessionId, ...completed());
+    await reader.until(() => reader.messages.some(({ finished }) => finished === true));
+    reader.socket.close();
+
+    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+    const operations = reader.messages.flatMap(({ JsonPatch = [] }) => JsonPatch);
+    expect(operations).toContainEqual(expect.objectContaining({ op: 'add', path: '/entries/1' }));
+    expect(operations).toContainEqual(expect.objectContaining({ op: 'replace', path: '/entries/1/content' }));
+    expect(operations).toContainEqual({ op: 'replace', path: '/status', value: 'idle' });
+  });
+
+  test('a long text does not cost its square', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const { started, delta } = turn('a');
+    world.sessions.emit(sessionId, ...started());
+    const reader = follow(world, sessionId);
+    await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
+
+    for (let index = 0; index < 5000; index += 1) {
+      world.sessions.emit(sessionId, delta('0123456789'));
+      if (index % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    world.sessions.emit(sessionId, ...turn('a').completed());
+    await reader.until(() => reader.messages.some(({ finished }) => finished === true));
+    reader.socket.close();
+
+    expect(JSON.stringify(reader.messages).length).toBeLessThan(30 * 50_000);
+    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+  });
+
+  test('R10: resumes where it was, wherever it was cut', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    let reader = follow(world, sessionId);
+    await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
+
+    for (let round = 0; round < 40; round += 1) {
+      const { started, delta, completed } = turn(String(round));
+      world.sessions.emit(sessionId, ...started(), delta('a'.repeat(round * 7)), delta('b'));
+      if (round % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+      const { document } = reader;
+      const cursor = reader.cursor();
+      reader.socket.terminate();
+      world.sessions.emit(sessionId, delta('c'), ...completed());
+      // What the cut reader had applied is what its next life starts from.
+      reader = follow(world, sessionId, { query: cursor === undefined ? '' : `?after=${cursor}`, document });
+      await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
+    }
+    reader.socket.close();
+
+    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+  });
+
+  test('R10: a cursor of another log starts the document anew', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    world.sessions.emit(sessionId, ...turn('a').started());
+    const reader = follow(world, sessionId, { query: '?after=old-3', document: { entries: ['stale'], status: 'idle' } });
+    await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
+    reader.socket.close();
+
+    expect(reader.messages[0]).toMatchObject({ resync: 'epoch' });
+    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+  });
+
+  test('an unknown session is told in-band, a deleted one ends', async ({ world }) => {
+    const stranger = follow(world, 'session_nobody');
+    await once(stranger.socket, 'close');
+    expect(stranger.messages).toEqual([expect.objectContaining({ code: 'SESSION_NOT_FOUND', error: expect.any(String) })]);
+
+    const sessionId = world.sessions.create();
+    const reader = follow(world, sessionId);
+    await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
+    const closed = once(reader.socket, 'close');
+    await world.sessions.dispatch({ type: 'session.delete', sessionId });
+    await closed;
+    expect(reader.messages.at(-1)).toEqual({ finished: true });
+  });
+
+  test('what a reader sends beyond a few bytes ends its connection', async ({ world }) => {
+    const reader = follow(world, world.sessions.create());
+    await once(reader.socket, 'open');
+    const closed = once(reader.socket, 'close');
+
+    reader.socket.send('x'.repeat(100_000));
+
+    expect((await closed)[0]).toBe(1009);
+  });
+});
+
+describe('patches', () => {
+  plain('keep up with a session in which items are dropped and everything is reset', () => {
+    const sessions = createMemorySessions();
+    const sessionId = sessions.create();
+    const toPatch = createPatcher(sessions.view(sessionId));
+    const document: Document = { entries: [], status: 'idle' };
+    const apply = (): void => void jsonPatch.applyPatch(document, structuredClone(toPatch(sessions.view(sessionId))), true);
+    const { started, turnId, itemId } = turn('a');
+
+    sessions.emit(sessionId, ...started(), {
+      type: 'item.started',
+      turnId,
+      itemId: ItemId.parse('item_b'),
+      item: { kind: 'thought', text: 'hm' },
+    });
+    apply();
+    sessions.emit(sessionId, { type: 'item.dropped', turnId, itemId });
+    apply();
+    expect(document).toEqual(toDocument(sessions.view(sessionId)));
+
+    sessions.emit(sessionId, { type: 'session.reset' });
+    apply();
+    expect(document).toEqual({ entries: [], status: 'idle' });
+    expect(fromNothing(sessionId, sessions.view(sessionId))).toEqual([]);
+  });
+});

@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test as base } from 'vitest';
+import { nullLog } from '#companion/lib/log.ts';
+import { askHealth } from '#companion/server/health.ts';
+import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
+import { overSocket, startWorld } from './world.ts';
+
+const test = base.extend<{ socket: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  socket: async ({}, use) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
+    await use(path.join(folder, 'run', 'pilotfish.sock'));
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
+
+const lock = async (socket: string): Promise<SocketLock | null> => {
+  const taken = await lockSocket({ socket, log: nullLog });
+  if (taken !== null) onTestFinished(() => taken.release());
+  return taken;
+};
+
+const listen = async (file: string): Promise<Server> => {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(file, resolve));
+  return server;
+};
+
+/** What a killed daemon leaves: a socket that nobody listens on. */
+const leaveDeadSocket = async (socket: string): Promise<void> => {
+  const server = await listen(`${socket}x`);
+  linkSync(`${socket}x`, socket);
+  await new Promise((resolve) => server.close(resolve));
+};
+
+describe('the private socket', () => {
+  test('S19: is 0600 in a folder of 0700, and our umask is as before', async ({ socket }) => {
+    const umask = process.umask();
+
+    await lock(socket);
+
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(statSync(path.dirname(socket)).mode & 0o777).toBe(0o700);
+    expect(process.umask()).toBe(umask);
+  });
+
+  test('admits one daemon: the second is told that there is one', async ({ socket }) => {
+    expect(await lock(socket)).not.toBeNull();
+
+    expect(await lock(socket)).toBeNull();
+  });
+
+  test('leaves nothing behind when it is released, and can be taken again', async ({ socket }) => {
+    const first = await lockSocket({ socket, log: nullLog });
+    await first?.release();
+
+    expect(readdirSync(path.dirname(socket))).toEqual([]);
+    expect(await lock(socket)).not.toBeNull();
+  });
+
+  test('R07: of 100 that start at once, one wins', async ({ socket }) => {
+    const locks = await Promise.all(Array.from({ length: 100 }, () => lock(socket)));
+
+    expect(locks.filter((one) => one !== null)).toHaveLength(1);
+    expect(await askHealth(socket)).toMatchObject({ state: 'alive', health: { isOwner: true } });
+    expect(readdirSync(path.dirname(socket))).toHaveLength(2);
+  });
+
+  test('R07: of 20 that start at once over a dead socket, one wins, each time', async ({ socket }) => {
+    for (let round = 0; round < 40; round += 1) {
+      await leaveDeadSocket(socket);
+
+      const locks = await Promise.all(Array.from({ length: 20 }, () => lockSocket({ socket, log: nullLog })));
+      const won = locks.filter((one) => one !== null);
+      const health = await askHealth(socket);
+      await Promise.all(won.map((one) => one.release()));
+
+      expect(won, `round ${round}`).toHaveLength(1);
+      expect(health).toMatchObject({ state: 'alive', health: { isOwner: true } });
+    }
+  });
+
+  test('R07: of 24 processes that start at once over a dead socket, one wins and the others see it', async ({ socket }) => {
+    await leaveDeadSocket(socket);
+    const program = path.join(import.meta.dirname, 'lock-process.ts');
+    const children = Array.from({ length: 24 }, () => spawn(process.execPath, [program, socket], { stdio: ['pipe', 'pipe', 'inherit'] }));
+
+    const words = await Promise.all(
+      children.map(async ({ stdout }) => {
+        for await (const line of createInterface({ input: stdout })) return line;
+        return 'died';
+      }),
+    );
+    for (const { stdin } of children) stdin.end();
+    await Promise.all(
+      children.map((child) => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(null)))),
+    );
+
+    expect(words.filter((word) => word === 'won')).toHaveLength(1);
+    expect(words.filter((word) => word === 'lost')).toHaveLength(23);
+  });
+
+  test('R08: a dead daemon’s socket is replaced', async ({ socket }) => {
+    await leaveDeadSocket(socket);
+
+    expect(await lock(socket)).not.toBeNull();
+  });
+
+  test('R08: a listener that never answers is given time, then replaced', async ({ socket }) => {
+    const hung = await listen(`${socket}x`);
+    linkSync(`${socket}x`, socket);
+    hung.on('connection', (connection) => connection.on('error', () => {}));
+    onTestFinished(() => void hung.close());
+
+    expect(await lock(socket)).not.toBeNull();
+  });
+
+  test('R08: a file, a folder and a link in the socket’s place are refused by name and left alone', async ({ socket }) => {
+    mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
+    const refusal = (): Promise<unknown> => lockSocket({ socket, log: nullLog }).catch((error: unknown) => error);
+
+    writeFileSync(socket, 'mine');
+    expect(await refusal()).toMatchObject({ code: 'DAEMON_START_FAILED', message: expect.stringContaining(`${socket} is a file`) });
+    expect(existsSync(socket)).toBe(true);
+
+    rmSync(socket);
+    mkdirSync(socket);
+    expect(await refusal()).toMatchObject({ code: 'DAEMON_START_FAILED', message: expect.stringContaining(`${socket} is a folder`) });
+
+    rmSync(socket, { recursive: true });
+    symlinkSync('/tmp/elsewhere', socket);
+    expect(await refusal()).toMatchObject({ code: 'SOCKET_FOREIGN', message: expect.stringContaining('symbolic link') });
+  });
+
+  test('R08: a folder that is a link or open to others is refused or closed', async ({ socket }) => {
+    const folder = path.dirname(socket);
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o777);
+    expect(await lock(socket)).not.toBeNull();
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+
+    const link = `${folder}-link`;
+    symlinkSync(folder, link);
+    const refused = await lockSocket({ socket: path.join(link, 'p.sock'), log: nullLog }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'SOCKET_FOREIGN' });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('S20: a folder or socket of another user is refused', async ({ socket }) => {
+    await leaveDeadSocket(socket);
+    chownSync(socket, 65_534, 65_534);
+    expect(await lockSocket({ socket, log: nullLog }).catch((error: unknown) => error)).toMatchObject({ code: 'SOCKET_FOREIGN' });
+
+    chownSync(path.dirname(socket), 65_534, 65_534);
+    expect(await lockSocket({ socket, log: nullLog }).catch((error: unknown) => error)).toMatchObject({ code: 'SOCKET_FOREIGN' });
+  });
+
+  test('comes back when a cleaner of temporary files removes it', async ({ socket }) => {
+    await lock(socket);
+
+    rmSync(socket);
+    await expect.poll(() => existsSync(socket)).toBe(true);
+
+    expect(await askHealth(socket)).toMatchObject({ state: 'alive', health: { isOwner: true } });
+  });
+
+  test('an owner that lost its place is told', async ({ socket }) => {
+    const owner = await lock(socket);
+    const lost = new Promise<void>((resolve) => owner?.onLost(resolve));
+
+    const other = await listen(`${socket}x`);
+    rmSync(socket);
+    linkSync(`${socket}x`, socket);
+    onTestFinished(() => void other.close());
+
+    await lost;
+  });
+
+  test('whoever knocks while the daemon starts waits and is answered', async ({ socket }) => {
+    const owner = await lock(socket);
+    const early = overSocket(socket, '/api/status');
+
+    expect(await askHealth(socket)).toMatchObject({ state: 'alive', health: { isOwner: true, port: null } });
+    owner?.open({ request: (_, response) => response.end('"late but here"'), upgrade: () => {} });
+
+    expect(await early).toEqual({ status: 200, json: 'late but here' });
+  });
+});
+
+describe('the loopback port', () => {
+  base('R09: when the preferred one is taken, any free one is', async () => {
+    const thief = createServer();
+    await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
+    const address = thief.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+
+    const { world, stop } = await startWorld({ port });
+    const response = await world.fetch('/ping');
+    await stop();
+    thief.close();
+
+    expect(world.server.port).not.toBe(port);
+    expect(response.status).toBe(200);
+  });
+});

@@ -1,0 +1,325 @@
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import type { SessionEvent } from '#protocol/events.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { RealtimeEvent } from '#protocol/realtime.ts';
+import { emptyView, project } from '#protocol/view.ts';
+import { createSseParser, type SseEvent } from '#companion/client/sse-parser.ts';
+import { turn } from './memory-rooms.ts';
+import { test, type World } from './world.ts';
+
+/** Reads events of a stream until `isDone`, then hangs up. */
+const read = async (
+  world: World,
+  pathname: string,
+  isDone: (event: SseEvent) => boolean,
+  headers: Record<string, string> = {},
+): Promise<SseEvent[]> => {
+  const abort = new AbortController();
+  const response = await fetch(world.base + pathname, {
+    headers: { authorization: `Bearer ${world.panelToken}`, ...headers },
+    signal: abort.signal,
+  });
+  expect(response.status, pathname).toBe(200);
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const events: SseEvent[] = [];
+  let done = false;
+  const push = createSseParser((event) => {
+    if (done) return;
+    events.push(event);
+    done = isDone(event);
+  });
+  for await (const chunk of response.body ?? []) {
+    push(chunk);
+    if (done) break;
+  }
+  abort.abort();
+  return events;
+};
+
+const log = (sessionId: SessionId): string => `/api/agent-sessions/${sessionId}/events`;
+const chat = (sessionId: SessionId): string => `/agent/chat/${sessionId}/stream`;
+const seqOf = ({ data }: SseEvent): number => (JSON.parse(data) as SessionEvent).seq;
+
+/** A source of numbers that is the same in every run. */
+const createRandom = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+};
+
+describe('the stream of a session’s events', () => {
+  test('begins at the beginning, goes on live, and names each place', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const { started, delta, completed } = turn('a');
+    world.sessions.emit(sessionId, ...started());
+
+    const reading = read(world, log(sessionId), (event) => seqOf(event) === 6);
+    await expect.poll(() => world.sessions.watchers(sessionId)).toBe(1);
+    world.sessions.emit(sessionId, delta('Hello'), ...completed());
+    const events = await reading;
+
+    expect(events.map(seqOf)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6].map((seq) => `epoch1-${seq}`));
+    expect(events.map(({ data }) => JSON.parse(data) as SessionEvent).reduce(project, emptyView(sessionId))).toEqual(
+      world.sessions.view(sessionId),
+    );
+  });
+
+  test('resumes after the last id, by header or by query, the header first', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    world.sessions.emit(sessionId, ...turn('a').started(), turn('a').delta('x'));
+    const isLast = (event: SseEvent): boolean => seqOf(event) === 4;
+
+    expect((await read(world, log(sessionId), isLast, { 'last-event-id': 'epoch1-2' })).map(seqOf)).toEqual([3, 4]);
+    expect((await read(world, `${log(sessionId)}?after=epoch1-3`, isLast)).map(seqOf)).toEqual([4]);
+    expect((await read(world, `${log(sessionId)}?after=3`, isLast)).map(seqOf)).toEqual([4]);
+    expect((await read(world, `${log(sessionId)}?after=epoch1-3`, isLast, { 'last-event-id': 'epoch1-1' })).map(seqOf)).toEqual([2, 3, 4]);
+  });
+
+  test.for([
+    ['epoch9-2', 'epoch'],
+    ['epoch1-99', 'ahead'],
+    ['epoch1-x', 'malformed'],
+    ['rubbish', 'malformed'],
+  ])('R10: the cursor %s is answered by a resync (%s) and the whole log', async ([cursor = '', reason = ''], { world }) => {
+    const sessionId = world.sessions.create();
+    world.sessions.emit(sessionId, ...turn('a').started());
+
+    const events = await read(
+      world,
+      log(sessionId),
+      ({ name, data }) => name === 'message' && (JSON.parse(data) as SessionEvent).seq === 3,
+      {
+        'last-event-id': cursor,
+      },
+    );
+
+    expect(events[0]).toMatchObject({ name: 'resync', id: 'epoch1-0' });
+    expect(JSON.parse(events[0]?.data ?? '')).toEqual({ type: 'resync', reason, epoch: 'epoch1' });
+    expect(events.slice(1).map(seqOf)).toEqual([1, 2, 3]);
+  });
+
+  test('R10: cut 300 times at random bytes, nothing is lost, doubled or out of order', async ({ world }) => {
+    const random = createRandom(7);
+    const sessionId = world.sessions.create();
+    const { started, delta, completed } = turn('a');
+    world.sessions.emit(sessionId, ...started());
+    const seen: number[] = [];
+    let cursor: string | null = null;
+
+    const readUntilCut = (bytes: number): Promise<void> =>
+      new Promise((resolve) => {
+        const socket = connect(world.server.port, '127.0.0.1');
+        const last = cursor === null ? '' : `Last-Event-ID: ${cursor}\r\n`;
+        socket.write(
+          `GET ${log(sessionId)} HTTP/1.1\r\nHost: 127.0.0.1:${world.server.port}\r\nAuthorization: Bearer ${world.panelToken}\r\n${last}\r\n`,
+        );
+        const push = createSseParser((event) => {
+          seen.push(seqOf(event));
+          cursor = event.id;
+        });
+        const body = createChunkedBody(push);
+        let left = bytes;
+        socket.on('data', (data: Buffer) => {
+          body(data.subarray(0, left));
+          left -= data.length;
+          if (left <= 0 || seen.length >= world.sessions.view(sessionId).seq) socket.destroy();
+        });
+        socket.on('close', () => resolve());
+      });
+
+    for (let cut = 0; cut < 300; cut += 1) {
+      for (let more = Math.floor(random() * 8); more > 0; more -= 1) world.sessions.emit(sessionId, delta(`${cut}.${more} ü 漢字 `));
+      // A cut before the first new id is in here too: the head of the answer alone has about 200 bytes.
+      if (world.sessions.view(sessionId).seq > seen.length) await readUntilCut(Math.floor(random() * 1500) + 1);
+    }
+    world.sessions.emit(sessionId, ...completed());
+    while (seen.length < world.sessions.view(sessionId).seq) await readUntilCut(100_000);
+
+    expect(seen).toEqual(Array.from({ length: world.sessions.view(sessionId).seq }, (_, index) => index + 1));
+  });
+
+  test('R11: a reader that stops costs little memory, and gets the rest when it goes on', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const { started, delta } = turn('a');
+    world.sessions.emit(sessionId, ...started());
+    const seqs: number[] = [];
+    const socket = connect(world.server.port, '127.0.0.1');
+    socket.write(
+      `GET ${log(sessionId)} HTTP/1.1\r\nHost: 127.0.0.1:${world.server.port}\r\nAuthorization: Bearer ${world.panelToken}\r\n\r\n`,
+    );
+    const body = createChunkedBody(createSseParser((event) => seqs.push(seqOf(event))));
+    await new Promise<void>((resolve) => socket.once('data', (data: Buffer) => resolve(body(data))));
+    socket.pause();
+
+    const text = 'x'.repeat(10_000);
+    globalThis.gc?.();
+    const before = process.memoryUsage().rss;
+    for (let index = 0; index < 1500; index += 1) {
+      world.sessions.emit(sessionId, delta(text));
+      if (index % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    // The log itself, which is in memory here, takes 15 MB; a copy per unread event would take as much again.
+    const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
+    const last = world.sessions.view(sessionId).seq;
+    const finished = new Promise<void>((resolve) =>
+      socket.on('data', (data: Buffer) => {
+        body(data);
+        if (seqs.at(-1) === last) resolve();
+      }),
+    );
+    socket.resume();
+    await finished;
+    socket.destroy();
+
+    expect(grown).toBeLessThan(32 + 15 + 15);
+    expect(seqs).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+  });
+
+  test('a deleted session ends its streams; an unknown one is a 404', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const response = await world.fetch(log(sessionId));
+    const reader = response.body?.getReader();
+    await reader?.read();
+
+    await world.sessions.dispatch({ type: 'session.delete', sessionId });
+
+    await expect(reader?.read()).rejects.toThrow();
+    expect(await (await world.fetch(log(sessionId))).json()).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  test('nobody watching costs nothing: the last reader takes the subscription along', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const readers = await Promise.all([1, 2, 3].map(() => world.fetch(log(sessionId))));
+    expect(world.sessions.watchers(sessionId)).toBe(1);
+    expect(world.server.streamCount()).toBe(3);
+
+    await Promise.all(readers.map((response) => response.body?.cancel()));
+
+    await expect.poll(() => world.server.streamCount()).toBe(0);
+    expect(world.sessions.watchers(sessionId)).toBe(0);
+  });
+});
+
+describe('the stream of realtime events', () => {
+  const typesOf = (events: readonly SseEvent[]): string[] => events.map(({ data }) => (JSON.parse(data) as RealtimeEvent).type);
+  const isFinal = ({ data }: SseEvent): boolean => data.includes('"status":"completed"');
+
+  test('says connected, what goes on, and then what happens', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const { started, delta, completed } = turn('a');
+    world.sessions.emit(sessionId, ...started(), delta('Hello'));
+
+    const reading = read(world, chat(sessionId), isFinal);
+    await expect.poll(() => world.sessions.watchers(sessionId)).toBe(1);
+    world.sessions.emit(sessionId, delta(', world'), ...completed());
+    const events = await reading;
+
+    expect(typesOf(events)).toEqual(['connected', 'message', 'status', 'message', 'message', 'status']);
+    expect(JSON.parse(events[1]?.data ?? '')).toMatchObject({ data: { id: 'item_a', content: 'Hello', isStreaming: true } });
+    expect(JSON.parse(events[4]?.data ?? '')).toMatchObject({ data: { id: 'item_a', content: 'Hello, world', isFinal: true } });
+  });
+
+  test('a reader that comes back gets each changed message once, as it stands', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const { started, delta, completed } = turn('a');
+    world.sessions.emit(sessionId, ...started(), delta('a'), delta('b'), delta('c'), ...completed());
+
+    const events = await read(world, chat(sessionId), isFinal, { 'last-event-id': 'epoch1-4' });
+
+    expect(typesOf(events)).toEqual(['connected', 'message', 'status']);
+    expect(JSON.parse(events[1]?.data ?? '')).toMatchObject({ data: { content: 'abc', isFinal: true } });
+  });
+
+  test('of the events that one fact makes, only the last is a place to resume from', async ({ world }) => {
+    const sessionId = world.sessions.create();
+    const { started, turnId } = turn('a');
+    world.sessions.emit(sessionId, ...started());
+    const reading = read(world, chat(sessionId), ({ data }) => data.includes('"status":"error"'));
+    await expect.poll(() => world.sessions.watchers(sessionId)).toBe(1);
+
+    const error = { code: 'ENGINE_CRASHED', message: 'It crashed.', remedy: 'Send again.' } as const;
+    world.sessions.emit(sessionId, { type: 'turn.completed', turnId, outcome: 'failed', error, durationMs: 1 });
+    const events = await reading;
+
+    expect(typesOf(events).slice(-2)).toEqual(['error', 'status']);
+    expect(events.at(-2)?.id).toBe('epoch1-3');
+    expect(events.at(-1)?.id).toBe('epoch1-4');
+  });
+
+  test('a cursor of another log is answered by resync', async ({ world }) => {
+    const sessionId = world.sessions.create();
+
+    const events = await read(world, chat(sessionId), ({ data }) => data.includes('"status":"ready"'), { 'last-event-id': 'old-7' });
+
+    expect(typesOf(events)).toEqual(['connected', 'resync', 'status']);
+  });
+});
+
+describe('a heartbeat', () => {
+  test('comes every 30 s on each stream, as a named event with data', async ({ world }) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sessionId = world.sessions.create();
+    const isBeat = ({ name }: SseEvent): boolean => name === 'heartbeat';
+
+    const readings = Promise.all([log(sessionId), chat(sessionId), '/api/events'].map((pathname) => read(world, pathname, isBeat)));
+    await expect.poll(() => world.server.streamCount()).toBe(3);
+    vi.advanceTimersByTime(30_000);
+
+    for (const events of await readings) expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ type: 'heartbeat' });
+  });
+});
+
+describe('the stream of state', () => {
+  test('begins with all lists and repeats a list that changes', async ({ world }) => {
+    let count = 0;
+    const reading = read(world, '/api/events', ({ data }) => data.includes('"type":"sessions"') && ++count === 2);
+    await expect.poll(() => world.server.streamCount()).toBe(1);
+    world.sessions.create({ name: 'A new one' });
+    const events = await reading;
+
+    expect(events.map(({ data }) => (JSON.parse(data) as { type: string }).type)).toEqual([
+      'sessions',
+      'projects',
+      'engines',
+      'browsers',
+      'sessions',
+    ]);
+    expect(events.at(-1)?.data).toContain('A new one');
+  });
+});
+
+/** Undoes chunked transfer coding, cut anywhere; the head of the answer is skipped. */
+const createChunkedBody = (onData: (chunk: Buffer) => void): ((data: Buffer) => void) => {
+  let buffered = Buffer.alloc(0);
+  let isBody = false;
+  let left = 0;
+  return (data) => {
+    buffered = Buffer.concat([buffered, data]);
+    if (!isBody) {
+      const end = buffered.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      buffered = buffered.subarray(end + 4);
+      isBody = true;
+    }
+    for (;;) {
+      if (left === 0) {
+        const end = buffered.indexOf('\r\n');
+        if (end < 0) return;
+        left = Number.parseInt(buffered.toString('latin1', 0, end), 16) + 2;
+        buffered = buffered.subarray(end + 2);
+      }
+      if (buffered.length === 0) return;
+      const taken = buffered.subarray(0, left);
+      left -= taken.length;
+      buffered = buffered.subarray(taken.length);
+      // The last two bytes of a chunk are its newline.
+      onData(taken.subarray(0, Math.max(0, Math.min(taken.length, taken.length + left - 2))));
+      if (left > 0) return;
+    }
+  };
+};

@@ -1,0 +1,136 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { LoopEngine } from '#companion/engines/engine.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
+import { said, test } from './world.ts';
+
+const signal = new AbortController().signal;
+
+describe('the engine directory', () => {
+  test('checks every engine by really starting it, and leaves nothing behind', async ({ world }) => {
+    const before = world.directory.list().map((info) => info.status);
+
+    const infos = await world.directory.refresh(undefined, signal);
+
+    const byName = Object.fromEntries(infos.map((info) => [info.name, info]));
+    expect(new Set(before)).toEqual(new Set(['unchecked']));
+    expect(byName['fake']).toMatchObject({ status: 'ready', version: '1.2.3', account: 'somebody', models: [{ modelId: 'm1' }] });
+    expect(byName['logged-out']).toMatchObject({
+      status: 'not_logged_in',
+      fix: 'fake-agent login',
+      error: { code: 'ENGINE_NOT_LOGGED_IN' },
+    });
+    expect(byName['missing']).toMatchObject({ status: 'not_installed', fix: 'npm install -g fake-agent' });
+    expect(byName['dies']).toMatchObject({ status: 'failed', error: { code: 'ENGINE_START_FAILED' } });
+    expect(byName['dies']?.error?.message).toContain('no luck today');
+    expect(byName['never-ready']).toMatchObject({ status: 'failed' });
+    expect(readdirSync(world.paths.runsDir)).toEqual([]);
+  });
+
+  test('names a version that is too old', async ({ world }) => {
+    const bin = path.join(world.home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, 'old-agent'), '#!/bin/sh\necho "old-agent 1.9.12 (stable)"\n');
+    chmodSync(path.join(bin, 'old-agent'), 0o755);
+    const engine = fakeEngine({ name: 'old', command: [path.join(bin, 'old-agent')] });
+    world.engines.push({ ...engine, finding: { ...engine.finding, versionArgs: ['--version'], minVersion: '1.10.0' } });
+
+    const infos = await world.directory.refresh('old', signal);
+
+    expect(infos.find((info) => info.name === 'old')).toMatchObject({
+      status: 'too_old',
+      version: '1.9.12',
+      fix: 'npm install -g fake-agent',
+      error: { code: 'ENGINE_TOO_OLD' },
+    });
+  });
+
+  test('knows the agents a user added by name, and uses the path a user set', async ({ world }) => {
+    const [node = '', script = ''] = fakeEngine().command ?? [];
+    world.store.settings.change({ engines: { byName: {}, custom: [{ name: 'mine', command: node, args: [script], dialect: 'acp' }] } });
+
+    const infos = await world.directory.refresh('mine', signal);
+    const sessionId = await world.create('mine');
+
+    expect(infos.find((info) => info.name === 'mine')).toMatchObject({
+      status: 'ready',
+      isCustom: true,
+      pathSource: 'settings',
+      path: node,
+    });
+    expect(said(await world.turn(sessionId, 'say hello'))).toEqual(['hello']);
+  });
+
+  test('hides an engine that was switched off', async ({ world }) => {
+    world.store.settings.change({ engines: { byName: { fake: { isEnabled: false } }, custom: [] } });
+
+    expect(world.directory.list().map((info) => info.name)).not.toContain('fake');
+    expect(() => world.directory.find('fake')).toThrow(CompanionError);
+  });
+
+  test('tells who watches', async ({ world }) => {
+    const seen: string[] = [];
+    world.directory.subscribe((infos) => seen.push(infos.find((info) => info.name === 'missing')?.status ?? ''));
+
+    await world.directory.refresh('missing', signal);
+
+    expect(seen).toEqual(['not_installed']);
+  });
+});
+
+describe('an engine without a process', () => {
+  const loop = (turn: LoopEngine['turn']): LoopEngine => ({
+    ...fakeEngine({ name: 'loop' }),
+    type: 'loop',
+    probe: async () => ({ account: 'here', models: [] }),
+    turn,
+  });
+
+  test('gets the history and streams into the same log', async ({ world }) => {
+    const histories: unknown[] = [];
+    world.engines.push(
+      loop(async ({ prompt, history, emit }) => {
+        histories.push(history);
+        emit({ type: 'item.started', itemId: 'a', item: { kind: 'message', role: 'assistant', text: `re: ${prompt.text}` } });
+        emit({ type: 'item.completed', itemId: 'a', status: 'completed' });
+      }),
+    );
+    const sessionId = await world.create('loop');
+
+    await world.turn(sessionId, 'one');
+    const view = await world.turn(sessionId, 'two');
+
+    expect(said(view)).toEqual(['re: one', 're: two']);
+    expect(histories[1]).toEqual([
+      { role: 'user', text: 'one' },
+      { role: 'assistant', text: 're: one' },
+    ]);
+    expect(view.turns.map((turn) => turn.status)).toEqual(['completed', 'completed']);
+  });
+
+  test('is stopped by its signal, and by force when it does not listen', async ({ world }) => {
+    world.engines.push(loop(async () => new Promise(() => {})));
+    const sessionId = await world.create('loop');
+    await world.send(sessionId, 'for ever');
+    await world.until(sessionId, (view) => view.run.state === 'ready');
+
+    await world.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    await world.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    const view = await world.until(sessionId, (seen) => seen.status === 'idle');
+
+    expect(view.turns[0]?.status).toBe('cancelled');
+  });
+
+  test('fails with the error it threw', async ({ world }) => {
+    world.engines.push(
+      loop(async () => {
+        throw new CompanionError('ENGINE_MODEL_UNKNOWN', 'm7');
+      }),
+    );
+    const sessionId = await world.create('loop');
+
+    expect((await world.turn(sessionId, 'hello')).turns[0]?.error?.code).toBe('ENGINE_MODEL_UNKNOWN');
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createItemRecorder } from '#companion/sessions/item-recorder.ts';
+import type { EventBody } from '#protocol/events.ts';
+import { ItemId, TurnId } from '#protocol/ids.ts';
+
+const turnId = TurnId.parse('t');
+const setUp = () => {
+  const batches: (readonly EventBody[])[] = [];
+  let count = 0;
+  const items = createItemRecorder(
+    (bodies) => void batches.push(bodies),
+    () => ItemId.parse(`ours-${(count += 1)}`),
+  );
+  items.take({ type: 'item.started', itemId: 'a', item: { kind: 'message', role: 'assistant', text: '' } }, turnId);
+  batches.length = 0;
+  return { items, batches, texts: () => batches.map((batch) => batch.map((body) => (body.type === 'item.delta' ? body.text : body.type))) };
+};
+const delta = (text: string, itemId = 'a') => ({ type: 'item.delta', itemId, text }) as const;
+
+describe('deltas', () => {
+  // Time is the one thing these tests may pretend.
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('go out at once after a pause, and then together within 8 ms', () => {
+    const { items, texts } = setUp();
+
+    items.take(delta('1'), turnId);
+    items.take(delta('2'), turnId);
+    items.take(delta('3'), turnId);
+    const atOnce = texts();
+    vi.advanceTimersByTime(8);
+    const afterBatch = texts();
+    vi.advanceTimersByTime(8);
+    items.take(delta('4'), turnId);
+
+    expect(atOnce).toEqual([['1']]);
+    expect(afterBatch).toEqual([['1'], ['23']]);
+    expect(texts()).toEqual([['1'], ['23'], ['4']]);
+  });
+
+  test('keep their order with everything else', () => {
+    const { items, texts } = setUp();
+
+    items.take(delta('1'), turnId);
+    items.take(delta('2'), turnId);
+    items.take({ type: 'item.completed', itemId: 'a', status: 'completed' }, turnId);
+    items.take(delta('too late'), turnId);
+    vi.advanceTimersByTime(100);
+
+    expect(texts()).toEqual([['1'], ['2'], ['item.completed']]);
+  });
+
+  test('leave no timer behind', () => {
+    const { items } = setUp();
+
+    items.take(delta('1'), turnId);
+    vi.advanceTimersByTime(100);
+
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('items', () => {
+  test('get fresh ids, their parents’ too, and are closed with their turn', () => {
+    const { items, batches } = setUp();
+    const tool = { kind: 'tool', tool: 'Task', toolKind: 'task', title: '', text: '' } as const;
+
+    items.take({ type: 'item.started', itemId: 'b', item: tool }, turnId);
+    items.take({ type: 'item.started', itemId: 'c', parentItemId: 'b', item: tool }, turnId);
+
+    expect(batches.at(-1)?.[0]).toMatchObject({ itemId: 'ours-3', parentItemId: 'ours-2' });
+    expect(items.hasOpenTool()).toBe(true);
+    expect(items.close('cancelled').map((body) => body.type === 'item.completed' && [body.itemId, body.status])).toEqual([
+      ['ours-1', 'cancelled'],
+      ['ours-2', 'cancelled'],
+      ['ours-3', 'cancelled'],
+    ]);
+    expect(items.close('cancelled')).toEqual([]);
+  });
+
+  test('are cut where they are too long, and say so once', () => {
+    const { items, batches } = setUp();
+    const tool = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: '', text: '' } as const;
+    items.take({ type: 'item.started', itemId: 'b', item: tool }, turnId);
+    batches.length = 0;
+
+    for (let index = 0; index < 30; index += 1) items.take(delta('x'.repeat(100_000), 'b'), turnId);
+    items.flush();
+
+    const text = batches.flat().reduce((all, body) => all + (body.type === 'item.delta' ? body.text : ''), '');
+    expect(text.length).toBe(1024 * 1024 + '\n… output cut'.length);
+    expect(text.split('output cut')).toHaveLength(2);
+  });
+
+  test('count the rounds of the model, not its parallel calls', () => {
+    const { items } = setUp();
+    const start = (itemId: string) =>
+      items.take({ type: 'item.started', itemId, item: { kind: 'tool', tool: 'T', toolKind: 'other', title: '', text: '' } }, turnId);
+    const end = (itemId: string) => items.take({ type: 'item.completed', itemId, status: 'completed' }, turnId);
+
+    start('b');
+    start('c');
+    end('b');
+    end('c');
+    start('d');
+    end('d');
+    start('e');
+
+    expect(items.rounds).toBe(3);
+  });
+});

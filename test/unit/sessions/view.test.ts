@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { EventBody } from '#protocol/events.ts';
+import { ItemId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import { emptyView, project, type SessionView } from '#protocol/view.ts';
+
+const sessionId = SessionId.parse('s');
+const [turnId, itemId, requestId] = [TurnId.parse('t'), ItemId.parse('i'), RequestId.parse('r')];
+const fold = (bodies: readonly EventBody[]): SessionView =>
+  bodies.reduce((view, body, index) => project(view, { ...body, sessionId, seq: index + 1, at: index }), emptyView(sessionId));
+const begun: EventBody[] = [
+  { type: 'turn.started', turnId, prompt: { text: 'p', attachments: [] } },
+  { type: 'run.changed', state: 'ready' },
+  { type: 'item.started', turnId, itemId, item: { kind: 'message', role: 'assistant', text: '' } },
+];
+
+describe('project', () => {
+  test('grows a message by its deltas and replaces it when it is reconciled', () => {
+    const delta = (text: string): EventBody => ({ type: 'item.delta', turnId, itemId, text });
+
+    const grown = fold([...begun, delta('a'), delta('b')]);
+    const replaced = fold([
+      ...begun,
+      delta('a'),
+      { type: 'item.completed', turnId, itemId, status: 'completed', patch: { text: 'whole' } },
+    ]);
+
+    expect(grown.items[0]?.body).toMatchObject({ text: 'ab' });
+    expect(replaced.items[0]).toMatchObject({ status: 'completed', body: { text: 'whole' } });
+  });
+
+  test('takes an event once, however often it is replayed', () => {
+    const view = fold([...begun, { type: 'item.delta', turnId, itemId, text: 'a' }]);
+
+    const again = project(view, { type: 'item.delta', turnId, itemId, text: 'a', sessionId, seq: 4, at: 9 });
+
+    expect(again).toBe(view);
+  });
+
+  test('says the true state: starting, running, waiting, stopping, idle', () => {
+    const [started, ready] = begun;
+    const ask: EventBody = { type: 'request.opened', turnId, requestId, request: { kind: 'permission', title: '', options: [] } };
+    const states = [
+      [started],
+      [started, ready],
+      [started, ready, ask],
+      [started, ready, ask, { type: 'turn.cancelling', turnId }],
+      [started, ready, ask, { type: 'turn.completed', turnId, outcome: 'cancelled', durationMs: 1 }],
+    ].map((bodies) => fold(bodies.flatMap((body) => (body === undefined ? [] : [body as EventBody]))).status);
+
+    expect(states).toEqual(['starting', 'running', 'waiting', 'stopping', 'idle']);
+  });
+
+  test('leaves nothing open when a turn ends', () => {
+    const view = fold([
+      ...begun,
+      { type: 'request.opened', turnId, requestId, request: { kind: 'question', title: '', options: [] } },
+      { type: 'turn.completed', turnId, outcome: 'interrupted', durationMs: 5 },
+    ]);
+
+    expect(view.requests).toEqual([]);
+    expect(view.items.map((item) => item.status)).toEqual(['cancelled']);
+    expect(view.turns[0]).toMatchObject({ status: 'interrupted', durationMs: 5 });
+  });
+
+  test('forgets a reset conversation and a dropped item', () => {
+    expect(fold([...begun, { type: 'session.reset' }])).toMatchObject({ turns: [], items: [] });
+    expect(fold([...begun, { type: 'item.dropped', turnId, itemId }]).items).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createCostMeter } from '#companion/sessions/cost.ts';
+import { createWarmPool } from '#companion/sessions/warm-pool.ts';
+import { createWatchdog } from '#companion/sessions/watchdog.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('the watchdog', () => {
+  const setUp = (isExcused = () => false) => {
+    const onHung = vi.fn();
+    const watchdog = createWatchdog({ silenceMs: () => 20_000, isExcused, onHung });
+    watchdog.start();
+    return { watchdog, onHung };
+  };
+
+  test('barks once after the silence, and not when fed', () => {
+    const { watchdog, onHung } = setUp();
+
+    vi.advanceTimersByTime(19_000);
+    watchdog.feed();
+    vi.advanceTimersByTime(19_000);
+    const early = onHung.mock.calls.length;
+    vi.advanceTimersByTime(60_000);
+
+    expect(early).toBe(0);
+    expect(onHung).toHaveBeenCalledTimes(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('waits as long as there is a reason for silence', () => {
+    let isExcused = true;
+    const { onHung } = setUp(() => isExcused);
+
+    vi.advanceTimersByTime(600_000);
+    const during = onHung.mock.calls.length;
+    isExcused = false;
+    vi.advanceTimersByTime(21_000);
+
+    expect(during).toBe(0);
+    expect(onHung).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the pool of warm processes', () => {
+  const sleeper = (canSleep = true) => {
+    const each = { isAsleep: false, canSleep: () => canSleep && !each.isAsleep, sleep: vi.fn(async () => void (each.isAsleep = true)) };
+    return each;
+  };
+
+  test('puts the longest unused one to sleep, never a working one', async () => {
+    const pool = createWarmPool(() => ({ maxProcesses: 2, idleStopMs: 60_000 }));
+    const [working, old, young] = [sleeper(false), sleeper(), sleeper()];
+    for (const each of [working, old, young]) pool.touch(each);
+
+    await pool.makeRoom();
+
+    expect([working, old, young].map((each) => each.isAsleep)).toEqual([false, true, true]);
+    pool.close();
+  });
+
+  test('puts one to sleep that nobody used for long', async () => {
+    const pool = createWarmPool(() => ({ maxProcesses: 2, idleStopMs: 60_000 }));
+    const idle = sleeper();
+    pool.touch(idle);
+
+    await vi.advanceTimersByTimeAsync(59_000);
+    const before = idle.isAsleep;
+    await vi.advanceTimersByTimeAsync(2000);
+
+    expect([before, idle.isAsleep]).toEqual([false, true]);
+    pool.close();
+  });
+});
+
+describe('the cost meter', () => {
+  test('adds up engines that count per process', () => {
+    const meter = createCostMeter(1);
+
+    expect([meter.read(0.2), meter.read(0.5)]).toEqual([1.2, 1.5]);
+  });
+
+  test('takes over engines that count per conversation', () => {
+    const meter = createCostMeter(1);
+
+    expect([meter.read(1.25), meter.read(1.5)]).toEqual([1.25, 1.5]);
+  });
+});

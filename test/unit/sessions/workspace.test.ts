@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { checkWorkspace } from '#companion/sessions/workspace.ts';
+import { codeOf, test as withWorld } from './world.ts';
+
+const none = { allowedRoots: [], allowCreate: false };
+const test = base.extend<{ folder: string }>({
+  // eslint-disable-next-line no-empty-pattern
+  folder: async ({}, use) => {
+    const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pilotfish-')));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
+
+describe('a workspace', () => {
+  test('is the real path of a folder that the user owns', async ({ folder }) => {
+    mkdirSync(path.join(folder, 'project'));
+    symlinkSync(path.join(folder, 'project'), path.join(folder, 'link'));
+
+    expect(await checkWorkspace(path.join(folder, 'link', '..', 'link'), none)).toBe(path.join(folder, 'project'));
+    expect(await checkWorkspace(homedir(), none)).toBe(realpathSync(homedir()));
+  });
+
+  test('is never outside the allowed folders, whatever leads there (S25)', async ({ folder }) => {
+    symlinkSync('/usr', path.join(folder, 'out'));
+    const ways = [
+      '/',
+      '/usr',
+      '/usr/../usr',
+      `${folder}/out`,
+      `${folder}/out/lib`,
+      `${folder}/../../usr`,
+      '/proc/self/root/usr',
+      tmpdir(),
+      '/etc/.',
+    ];
+
+    for (const way of ways) expect(await codeOf(checkWorkspace(way, none)), way).toBe('WORKSPACE_OUTSIDE_ROOTS');
+    expect(await checkWorkspace('/usr/lib', { allowedRoots: ['/usr'], allowCreate: false })).toBe(realpathSync('/usr/lib'));
+  });
+
+  test('is refused by name when it is missing, a file, or no path at all', async ({ folder }) => {
+    writeFileSync(path.join(folder, 'file'), '');
+
+    expect(await codeOf(checkWorkspace(path.join(folder, 'missing'), none))).toBe('WORKSPACE_NOT_FOUND');
+    expect(await codeOf(checkWorkspace(path.join(folder, 'file'), none))).toBe('WORKSPACE_NOT_A_DIRECTORY');
+    for (const way of ['relative', '', 'a\0b', '~somebody/x']) expect(await codeOf(checkWorkspace(way, none)), way).toBe('INPUT_INVALID');
+  });
+
+  test('is made on demand, but only where it is allowed', async ({ folder }) => {
+    symlinkSync('/usr', path.join(folder, 'out'));
+    const create = { allowedRoots: [], allowCreate: true };
+
+    expect(await checkWorkspace(path.join(folder, 'a', 'b'), create)).toBe(path.join(folder, 'a', 'b'));
+    expect(await codeOf(checkWorkspace(path.join(folder, 'out', 'new', 'er'), create))).toBe('WORKSPACE_OUTSIDE_ROOTS');
+    expect(await codeOf(checkWorkspace('/opt-of-nobody/x', create))).toBe('WORKSPACE_OUTSIDE_ROOTS');
+  });
+});
+
+describe('a project', () => {
+  withWorld('runs its sessions in its folder, checked again at each start', async ({ world }) => {
+    const { createProjects } = await import('#companion/sessions/projects.ts');
+    const projects = createProjects({ store: world.store, paths: world.paths, now: Date.now });
+    const rootPath = path.join(world.home, 'project');
+    const project = await projects.save({ name: 'Mine', rootPath, allowCreate: true });
+    const { sessionId } = await world.sessions.dispatch({ type: 'session.create', projectId: project.id, engine: 'fake' });
+    rmSync(rootPath, { recursive: true });
+
+    const view = await world.turn(sessionId, 'say hello');
+
+    expect(view.turns[0]?.error?.code).toBe('WORKSPACE_NOT_FOUND');
+    expect(projects.list()).toMatchObject([{ name: 'Mine', rootPath }]);
+    const renamed = await projects.save({ id: project.id, name: 'Ours', rootPath, allowCreate: true });
+    expect(renamed).toMatchObject({ id: project.id, createdAt: project.createdAt, name: 'Ours' });
+    expect(await codeOf(projects.save({ name: 'Far', rootPath: '/usr' }))).toBe('WORKSPACE_OUTSIDE_ROOTS');
+    expect(await codeOf(world.sessions.dispatch({ type: 'session.create', projectId: 'x' as never, engine: 'fake' }))).toBe(
+      'PROJECT_NOT_FOUND',
+    );
+  });
+});

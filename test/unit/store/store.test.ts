@@ -1,0 +1,350 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { nullLog } from '#companion/lib/log.ts';
+import { createPaths, type Paths } from '#companion/lib/paths.ts';
+import { openStore, type Store } from '#companion/store/store.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionEvent } from '#protocol/events.ts';
+import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+
+const sessionId = SessionId.parse('session_a');
+const turnId = TurnId.parse('turn_a');
+const delta = (seq: number, text = `text ${seq}`): SessionEvent => ({
+  type: 'item.delta',
+  sessionId,
+  seq,
+  at: seq,
+  turnId,
+  itemId: ItemId.parse('item_a'),
+  text,
+});
+const row = { sessionId, projectId: null, epoch: 'e', createdAt: 1, summary: null, summarySeq: 0 };
+
+const isThere = (command: string): boolean => {
+  try {
+    execFileSync(command, ['-V'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+interface Fixture {
+  paths: Paths;
+  /** Opens a store that the test's end closes. */
+  open: () => Store;
+}
+const test = base.extend<Fixture>({
+  // eslint-disable-next-line no-empty-pattern
+  paths: async ({}, use) => {
+    const home = mkdtempSync(path.join(tmpdir(), 'pilotfish-'));
+    await use(createPaths({ PILOTFISH_HOME: home }));
+    rmSync(home, { recursive: true, force: true });
+  },
+  open: async ({ paths }, use) => {
+    const opened: Store[] = [];
+    await use(() => {
+      const store = openStore(paths, nullLog);
+      opened.push(store);
+      return store;
+    });
+    for (const store of opened) {
+      try {
+        store.close();
+      } catch {
+        // The test closed it itself.
+      }
+    }
+  },
+});
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+    return 'none';
+  } catch (error) {
+    return error instanceof CompanionError ? error.code : String(error);
+  }
+};
+const seed = (store: Store, count: number): void => {
+  store.sessions.save(row);
+  store.events.append(
+    Array.from({ length: count }, (_, index) => delta(index + 1, `${index} `.repeat(40))),
+    'full',
+  );
+};
+
+describe('the event log', () => {
+  test('gives back what was appended, in pages, after reopening', ({ open }) => {
+    const first = open();
+    seed(first, 10);
+    first.close();
+
+    const store = open();
+
+    expect(store.sessions.list()).toEqual([{ ...row, lastSeq: 10 }]);
+    expect(store.events.read(sessionId, 4, 3).map((event) => event.seq)).toEqual([5, 6, 7]);
+    expect(store.events.read(sessionId, 0, 1)[0]).toEqual(delta(1, '0 '.repeat(40)));
+  });
+
+  test('takes a batch whole or not at all', ({ open }) => {
+    const store = open();
+    seed(store, 3);
+
+    expect(codeOf(() => store.events.append([delta(4), delta(2)], 'normal'))).toBe('STORE_FAILED');
+    expect(store.events.read(sessionId, 0, 10)).toHaveLength(3);
+  });
+
+  test('loses no acknowledged event when the process is killed (R01)', async ({ paths }) => {
+    const script = `
+      import { openStore } from ${JSON.stringify(path.resolve('companion/store/store.ts'))};
+      import { createPaths } from ${JSON.stringify(path.resolve('companion/lib/paths.ts'))};
+      import { nullLog } from ${JSON.stringify(path.resolve('companion/lib/log.ts'))};
+      const store = openStore(createPaths({ PILOTFISH_HOME: ${JSON.stringify(paths.root)} }), nullLog);
+      store.sessions.save({ sessionId: 'session_a', projectId: null, epoch: 'e', createdAt: 1, summary: null, summarySeq: 0 });
+      for (let seq = store.events.read('session_a', 0, 1e6).length + 1; ; seq += 1) {
+        store.events.append([{ type: 'item.delta', sessionId: 'session_a', seq, at: 1, turnId: 't', itemId: 'i', text: 'x' }], seq % 2 ? 'full' : 'normal');
+        process.stdout.write(seq + '\\n');
+      }`;
+    for (let round = 0; round < 5; round += 1) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      let output = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        if (output.split('\n').length > 50 + round * 37) child.kill('SIGKILL');
+      });
+      await once(child, 'close');
+
+      const acked = Number(output.trim().split('\n').at(-1));
+      const store = openStore(paths, nullLog);
+      const kept = store.events.read(sessionId, 0, 1_000_000);
+      store.close();
+      expect(kept.length).toBeGreaterThanOrEqual(acked);
+      expect(kept.map((event) => event.seq)).toEqual(kept.map((_, index) => index + 1));
+      expect(store.warnings).toEqual([]);
+    }
+  });
+
+  test.skipIf(!isThere('strace'))('syncs what a user was promised before it returns, and only that (R30)', ({ paths }) => {
+    const script = path.join(paths.root, 'append.ts');
+    const trace = path.join(paths.root, 'strace');
+    writeFileSync(
+      script,
+      `import { writeSync } from 'node:fs';
+       import { openStore } from ${JSON.stringify(path.resolve('companion/store/store.ts'))};
+       import { createPaths } from ${JSON.stringify(path.resolve('companion/lib/paths.ts'))};
+       import { nullLog } from ${JSON.stringify(path.resolve('companion/lib/log.ts'))};
+       const store = openStore(createPaths({ PILOTFISH_HOME: ${JSON.stringify(paths.root)} }), nullLog);
+       for (const [seq, durability] of [[1, 'normal'], [2, 'full'], [3, 'normal'], [4, 'full']]) {
+         writeSync(1, 'MARK ' + durability);
+         store.events.append([{ type: 'item.delta', sessionId: 's', seq, at: 1, turnId: 't', itemId: 'i', text: 'x' }], durability);
+       }
+       writeSync(1, 'MARK end');`,
+    );
+
+    execFileSync('strace', ['-f', '-e', 'trace=fdatasync,fsync,write', '-o', trace, process.execPath, script], { stdio: 'ignore' });
+    const pieces = readFileSync(trace, 'utf8').split('"MARK ').slice(1);
+    const syncs = pieces.map((piece) => [/^[a-z]+/.exec(piece)?.[0], /sync\(/.test(piece)]);
+
+    // The first append of all makes the file's log, which is synced in any case.
+    expect(syncs.slice(1, 4)).toEqual([
+      ['full', true],
+      ['normal', false],
+      ['full', true],
+    ]);
+  });
+});
+
+describe('damage', () => {
+  const damaged = (paths: Paths): string[] => readdirSync(paths.root).filter((name) => name.includes('.damaged-'));
+
+  test('of the file’s head is found, the file kept and told of (R18)', ({ paths, open }) => {
+    const first = open();
+    seed(first, 50);
+    first.close();
+    const fd = openSync(paths.dbFile, 'r+');
+    writeSync(fd, Buffer.alloc(100, 0xff), 0, 100, 0);
+    closeSync(fd);
+
+    const store = open();
+
+    expect(damaged(paths)).toHaveLength(1);
+    expect(store.warnings[0]).toContain('is kept as');
+    expect(store.sessions.list()).toEqual([]);
+  });
+
+  test('of a page leaves what can be read (R18)', ({ paths, open }) => {
+    const first = open();
+    first.projects.save({ id: ProjectId.parse('p'), name: 'Mine', rootPath: '/tmp', createdAt: 'c', updatedAt: 'u' });
+    seed(first, 2000);
+    first.close();
+    const fd = openSync(paths.dbFile, 'r+');
+    writeSync(fd, Buffer.alloc(4096, 0xa5), 0, 4096, 40 * 4096);
+    closeSync(fd);
+
+    const store = open();
+    const kept = store.events.read(sessionId, 0, 10_000).length;
+
+    expect(store.warnings[0]).toContain('was damaged');
+    expect(store.projects.list()).toMatchObject([{ name: 'Mine' }]);
+    expect(kept).toBeGreaterThan(1500);
+    expect(kept).toBeLessThan(2000);
+  });
+
+  test('of a single bit in a text is noticed too', ({ paths, open }) => {
+    const first = open();
+    first.sessions.save(row);
+    first.events.append([delta(1, 'the needle'), delta(2, 'other')], 'full');
+    first.close();
+    const bytes = readFileSync(paths.dbFile);
+    const at = bytes.indexOf('the needle');
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    writeFileSync(paths.dbFile, bytes);
+
+    const store = open();
+    const events = store.events.read(sessionId, 0, 10);
+
+    expect(events.map((event) => event.seq)).toEqual([2]);
+    expect(store.warnings.join()).toContain('was damaged on disk');
+  });
+
+  test('of 100 random places is found or does no harm (R18)', ({ paths, open }) => {
+    const first = open();
+    seed(first, 500);
+    first.close();
+    const good = readFileSync(paths.dbFile);
+    const expected = Array.from({ length: 500 }, (_, index) => delta(index + 1, `${index} `.repeat(40)));
+
+    for (let place = 0; place < 100; place += 1) {
+      const bytes = Buffer.from(good);
+      const at = Math.floor((good.length / 100) * place + ((place * 7919) % 97));
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
+      writeFileSync(paths.dbFile, bytes);
+      const store = openStore(paths, nullLog);
+      const events = store.sessions.list().length === 1 ? store.events.read(sessionId, 0, 1000) : [];
+      const isWhole = events.length === 500;
+      // Either all is as it was written, or the user is told.
+      expect(isWhole || store.warnings.length > 0, `place ${at}`).toBe(true);
+      for (const event of events) expect(event).toEqual(expected[event.seq - 1]);
+      store.close();
+      for (const name of readdirSync(paths.root)) if (name.startsWith('pilotfish.db')) rmSync(path.join(paths.root, name));
+    }
+  });
+
+  test('by a cut file is found', ({ paths, open }) => {
+    const first = open();
+    seed(first, 500);
+    first.close();
+    truncateSync(paths.dbFile, 20_000);
+
+    expect(open().warnings[0]).toContain('was damaged');
+  });
+
+  test('is not what a later version’s file is: it is refused and left alone', ({ paths, open }) => {
+    open().close();
+    const db = new DatabaseSync(paths.dbFile);
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+
+    expect(codeOf(open)).toBe('STORE_FAILED');
+    expect(damaged(paths)).toEqual([]);
+  });
+
+  test('is not what a locked file is', ({ paths, open }) => {
+    open().close();
+    const other = new DatabaseSync(paths.dbFile);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+
+    expect(codeOf(open)).toBe('STORE_FAILED');
+    other.close();
+    expect(damaged(paths)).toEqual([]);
+  });
+});
+
+describe('the data folder', () => {
+  test('and all in it is the user’s alone', ({ paths, open }) => {
+    const store = open();
+    seed(store, 1);
+    store.attachments.save({ kind: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: 'YQ==' });
+
+    const modes = readdirSync(paths.root, { recursive: true }).map((name) => statSync(path.join(paths.root, String(name))).mode & 0o077);
+
+    expect(statSync(paths.root).mode & 0o777).toBe(0o700);
+    expect(modes.every((mode) => mode === 0)).toBe(true);
+  });
+
+  test('is refused when it is a link', ({ paths }) => {
+    const link = `${paths.root}-link`;
+    symlinkSync(paths.root, link);
+
+    expect(codeOf(() => openStore(createPaths({ PILOTFISH_HOME: link }), nullLog))).toBe('STORE_FAILED');
+    rmSync(link);
+  });
+});
+
+describe('raw lines', () => {
+  test('are kept by turn and within bounds', ({ open }) => {
+    const store = open();
+    const noise = (): string => Array.from({ length: 6000 }, () => Math.random().toString(36)).join('');
+
+    store.rawLines.append(sessionId, turnId, ['{"a":1}', '{"b":2}']);
+    store.rawLines.append(sessionId, turnId, ['{"c":3}']);
+    const lines = store.rawLines.read(sessionId, turnId);
+    for (let index = 0; index < 200; index += 1) store.rawLines.append(sessionId, TurnId.parse('t2'), [noise()]);
+
+    expect(lines).toEqual(['{"a":1}', '{"b":2}', '{"c":3}']);
+    expect(store.rawLines.read(sessionId, turnId)).toEqual([]);
+    expect(store.rawLines.read(sessionId, TurnId.parse('t2')).length).toBeGreaterThan(10);
+  });
+});
+
+describe('grants and the ledger', () => {
+  test('come and go', ({ open }) => {
+    const store = open();
+    const grant = {
+      id: 'g',
+      origin: 'https://a.example',
+      toolClass: 'write' as const,
+      tool: null,
+      sessionId: null,
+      createdAt: 1,
+      expiresAt: null,
+    };
+
+    store.grants.add(grant);
+    store.processes.add({ pid: 1, startTime: 's', sessionId });
+
+    expect([store.grants.list(), store.processes.list()]).toEqual([[grant], [{ pid: 1, startTime: 's', sessionId }]]);
+    store.grants.remove('g');
+    store.processes.remove(1);
+    expect([store.grants.list(), store.processes.list()]).toEqual([[], []]);
+  });
+});
+
+describe('a home that cannot be written', () => {
+  test.skipIf(process.getuid?.() === 0)('is refused with a typed error', ({ paths }) => {
+    chmodSync(paths.root, 0o500);
+
+    expect(codeOf(() => openStore(paths, nullLog))).toBe('STORE_FAILED');
+    chmodSync(paths.root, 0o700);
+    expect(existsSync(paths.dbFile)).toBe(false);
+  });
+});
