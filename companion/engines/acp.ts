@@ -37,19 +37,13 @@ export const acpEngine = (spec: AcpSpec): ProcessEngine =>
   });
 
 /** An agent the user named: `pilotfish engine add NAME -- COMMAND ARGS`. */
-export const customEngine = (name: string, [program = '', ...args]: readonly string[]): ProcessEngine =>
+export const customEngine = (name: string, [program = '', ...args]: readonly string[], label: string = name): ProcessEngine =>
   acpEngine({
     name,
-    label: name,
+    label,
     args: [],
     command: [program, ...args],
-    finding: {
-      commands: [program],
-      knownPaths: [],
-      versionArgs: ['--version'],
-      minVersion: null,
-      installCommand: '',
-      loginCommand: '',
-    },
+    finding: { commands: [program], knownPaths: [], versionArgs: ['--version'], minVersion: null, installCommand: '', loginCommand: '' },
     envAllow: [],
+    launch: ({ secrets }) => ({ env: { ...secrets } }),
   });

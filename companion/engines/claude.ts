@@ -36,7 +36,8 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'la
     commands: ['claude'],
     knownPaths: ['~/.claude/local/claude', '~/.claude/local/node_modules/.bin/claude', '~/.local/bin/claude'],
     versionArgs: ['--version'],
-    minVersion: '2.1.0',
+    // The oldest one tried; older ones may lack options of the launch.
+    minVersion: '2.1.197',
     installCommand: 'npm install -g @anthropic-ai/claude-code',
     loginCommand: 'claude auth login',
   },

@@ -38,7 +38,9 @@ export const glm = defineEngine({
   ...claudeBase,
   name: 'glm',
   label: 'GLM',
+  // Nobody logs in there with a command: the key is kept among the secrets.
+  finding: { ...claudeBase.finding, loginCommand: '' },
   envAllow: [],
   launch,
-  codec: (options) => createClaudeCodec(options, { models: MODELS }),
+  codec: (options) => createClaudeCodec(options, { models: MODELS, loginHint: `It needs the key of your Z.ai account, kept as ${KEY}.` }),
 });

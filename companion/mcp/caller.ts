@@ -2,13 +2,12 @@
 import { TOOL_CLASS_META, type Grant, type TabTarget, type ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
-import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import type { SessionView } from '#protocol/view.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { decideCall } from '#companion/policy/policy.ts';
+import type { Sessions } from '#companion/sessions/sessions.ts';
 import { createConsent } from './consent.ts';
-import { isOwnAddress } from './own-address.ts';
+import { isOwnAddress, originOfAddress } from './own-address.ts';
 
 export type Progress = Parameters<NonNullable<Parameters<Bridge['call']>[1]['onProgress']>>[0];
 
@@ -28,14 +27,7 @@ export interface ToolCaller {
 
 export interface CallerDeps {
   readonly bridge: Pick<Bridge, 'tools' | 'resolveTab' | 'call'>;
-  readonly sessions: {
-    view(sessionId: SessionId): SessionView;
-    ask(sessionId: SessionId, request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null>;
-    recordCall(
-      sessionId: SessionId,
-      call: { name: string; args: Record<string, unknown>; title: string },
-    ): { finish(result: ToolResult | ErrorBody): void };
-  };
+  readonly sessions: Pick<Sessions, 'ask' | 'recordCall'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   /** The daemon's own loopback port: no tool opens it. */
   readonly port: () => number;
@@ -67,7 +59,7 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
       const decide = () => decideCall({ toolClass, tool: tool.name, origin, sessionId, grants: grants.list(), now: now() });
       const { decision, rule } = decide();
       if (decision === 'allow') return { target, rule };
-      if (decision === 'deny') throw new CompanionError('CONSENT_DENIED', `${tool.name}: ${rule}.`);
+      if (decision === 'deny') throw new CompanionError(toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${tool.name}: ${rule}.`);
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
       onProgress({ progress: 0, message: 'Waiting for the user to allow this.' });
       const answer = await consent.ask({ sessionId, tool: tool.name, toolClass, args, target, origin, decide, signal });
@@ -96,8 +88,7 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
       const startedAt = now();
       let record: { finish(result: ToolResult | ErrorBody): void } | null = null;
       try {
-        // An agent's engine reports its own calls; a client from outside has nobody else to write them down.
-        if (sessions.view(sessionId).kind === 'client') record = sessions.recordCall(sessionId, { name, args, title: titleOf(name, args) });
+        record = sessions.recordCall(sessionId, { name, args, title: titleOf(name, args) });
         const result = await run(options);
         record?.finish(result);
         log.info('tool.called', { sessionId, callId, name, isError: result.isError === true, ms: now() - startedAt });
@@ -122,7 +113,7 @@ export const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult 
 const originOf = (toolClass: ToolClass, args: Record<string, unknown>, target: TabTarget | null): string | null => {
   const url = args['url'];
   if (toolClass !== 'navigate' || typeof url !== 'string') return target?.origin ?? null;
-  return URL.parse(url)?.origin ?? url;
+  return originOfAddress(url);
 };
 
 /** One line for a person: the tool and what it is aimed at. */

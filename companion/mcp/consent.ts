@@ -2,9 +2,10 @@
 import type { Grant, TabTarget, ToolClass } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { RequestBody } from '#protocol/requests.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Decision } from '#companion/policy/policy.ts';
+import type { Sessions } from '#companion/sessions/sessions.ts';
 
 export interface Question {
   readonly sessionId: SessionId;
@@ -38,7 +39,7 @@ export const createConsent = ({
   grants,
   now,
 }: {
-  sessions: { ask(sessionId: SessionId, request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null> };
+  sessions: Pick<Sessions, 'ask'>;
   grants: { add(grant: Grant): void };
   now: () => number;
 }): Consent => {

@@ -1,10 +1,16 @@
-/** Whether an address leads back to this daemon: the agent's browser must never reach what controls the agent. */
-const NAMES = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])\.?$/i;
+/** Addresses as agents write them: whether one leads back to this daemon, which the agent's browser must never reach. */
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])\.?$/i;
 
-/** `url` as an agent wrote it; the parser resolves the odd spellings of loopback addresses first. */
-export const isOwnAddress = (url: string, port: number): boolean => {
-  const parsed = URL.parse(url) ?? URL.parse(`http://${url}`);
-  return parsed !== null && Number(parsed.port || defaultPort(parsed.protocol)) === port && NAMES.test(parsed.hostname);
+/** The parser resolves odd spellings first; without a scheme, "localhost:80" would count as one. */
+export const isOwnAddress = (text: string, port: number): boolean =>
+  [URL.parse(text), URL.parse(`http://${text}`)].some(
+    (url) => url !== null && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port && LOOPBACK.test(url.hostname),
+  );
+
+/** The origin that a navigation to `text` goes to, for the policy; null for a blank page. What is no address stays as it is, and is no origin. */
+export const originOfAddress = (text: string): string | null => {
+  const given = text.trim();
+  if (given === 'about:blank') return null;
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
+  return url === null || url.origin === 'null' ? given : url.origin;
 };
-
-const defaultPort = (protocol: string): string => (protocol === 'https:' ? '443' : '80');

@@ -1,45 +1,22 @@
 /** What the doors need of the other rooms, as narrow as they use it. */
-import type { Project, ProjectInput, SessionSummary, Status } from '#protocol/api.ts';
+import type { Status } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
-import type { Command } from '#protocol/commands.ts';
-import type { EngineInfo } from '#protocol/engines.ts';
-import type { SessionEvent } from '#protocol/events.ts';
-import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
-import type { SessionView } from '#protocol/view.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { LinkDoor } from '#companion/browser/link-door.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { ToolCaller } from '#companion/mcp/caller.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
+import type { EngineDirectory } from '#companion/sessions/engine-directory.ts';
+import type { Projects } from '#companion/sessions/projects.ts';
+import type { Sessions } from '#companion/sessions/sessions.ts';
 import type { SocketLock } from './single-instance.ts';
 
 type Unsubscribe = () => void;
 
-export interface SessionsDoor {
-  dispatch(command: Command): Promise<{ sessionId: SessionId; turnId?: TurnId }>;
-  view(sessionId: SessionId): SessionView;
-  epoch(sessionId: SessionId): string;
-  list(): SessionSummary[];
-  read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[];
-  subscribe(sessionId: SessionId, listener: (event: SessionEvent, view: SessionView) => void): Unsubscribe;
-  subscribeList(listener: (sessions: SessionSummary[]) => void): Unsubscribe;
-}
-
-export interface ProjectsDoor {
-  list(): Project[];
-  save(input: ProjectInput): Promise<Project>;
-  remove(id: ProjectId): void | Promise<void>;
-  defaultWorkspace(): Promise<string>;
-  subscribe(listener: (projects: Project[]) => void): Unsubscribe;
-}
-
-export interface EnginesDoor {
-  list(): EngineInfo[];
-  refresh(name: string | undefined, signal: AbortSignal): Promise<EngineInfo[]>;
-  subscribe(listener: (engines: EngineInfo[]) => void): Unsubscribe;
-}
+export type SessionsDoor = Pick<Sessions, 'dispatch' | 'view' | 'epoch' | 'list' | 'read' | 'subscribe' | 'subscribeList'>;
+export type EnginesDoor = Pick<EngineDirectory, 'list' | 'refresh' | 'subscribe'>;
 
 export interface ServerDeps {
   readonly paths: Pick<Paths, 'defaultWorkspace'>;
@@ -48,7 +25,7 @@ export interface ServerDeps {
   /** Lines of the log as they are written, for who watches. */
   readonly onLogLine: (listener: (line: string) => void) => Unsubscribe;
   readonly sessions: SessionsDoor;
-  readonly projects: ProjectsDoor;
+  readonly projects: Pick<Projects, 'list' | 'save' | 'remove' | 'defaultWorkspace' | 'subscribe'>;
   readonly engines: EnginesDoor;
   readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'sessionStarted' | 'sessionEnded'>;
   readonly linkDoor: LinkDoor;

@@ -67,6 +67,9 @@ export const askFrames = async <N extends PageCall>(
   envelope: Envelope,
 ): Promise<FrameAnswer<N>[]> => {
   const first = await execute({ tabId, allFrames: true }, name, options, envelope);
+  for (const { frameId, result } of first) {
+    if (frameId === 0 && result !== null && result !== undefined && 'fault' in result.answer) throw toError(result.answer.fault);
+  }
   const missing = first.filter(({ result }) => result === null).map(({ frameId }) => frameId);
   const later = await Promise.all(missing.map((frameId) => askFrame(tabId, frameId, name, options, envelope).catch(() => null)));
   const answered = first.flatMap(({ frameId, result }) =>

@@ -153,7 +153,7 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
 
   const framesOf = async (urls: boolean): Promise<FramePart[]> => {
     const envelope = { callId: crypto.randomUUID(), refBase: await refBases.of(tabId) };
-    const all = askFrames(tabId, 'snapshot', { target: null, urls }, envelope);
+    const all = askFrames(tabId, 'snapshot', { urls }, envelope);
     const answers = await whileAlive(tabId, 0, true, all);
     const tree = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
     for (const { refTop } of answers) await refBases.raise(tabId, refTop);

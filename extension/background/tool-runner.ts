@@ -10,6 +10,7 @@ import type { Tool } from '#extension/tools/tool.ts';
 import { checkPage } from '#extension/shared/addresses.ts';
 import type { Journal } from './journal.ts';
 import { createKeyedQueue, orAborted } from './queue.ts';
+import { existing } from './tabs.ts';
 import type { World } from './world.ts';
 
 /** Until a stopped call has let go of its page; the caller hears of it within 200 ms (S37). */
@@ -65,6 +66,7 @@ export const createToolRunner = (world: World, journal: Journal): ToolRunner => 
       const work = tool.run(call.args, world.contextFor(call.sessionId, tabId, signal));
       return await orAborted(work, signal).catch(async (error: unknown) => {
         if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
+        if (error instanceof PageError && tabId !== null) error.url = (await existing(tabId)).url ?? '';
         throw error;
       });
     } finally {
@@ -129,7 +131,7 @@ export const createToolRunner = (world: World, journal: Journal): ToolRunner => 
 const toErrorResult = (error: unknown): ToolResult => {
   const known =
     error instanceof CompanionError ? error : new CompanionError('TOOL_FAILED', error instanceof Error ? error.message : String(error));
-  const fromPage = known instanceof PageError ? `\n${envelope('about:blank', known.fromPage)}` : '';
+  const fromPage = known instanceof PageError ? `\n${envelope(known.url, known.fromPage)}` : '';
   return {
     content: [{ type: 'text', text: `${known.code}: ${known.message} ${known.remedy}${fromPage}` }],
     isError: true,

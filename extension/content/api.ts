@@ -96,7 +96,8 @@ export interface ViewSize {
 
 /** The calls a page answers. */
 export interface PageCalls {
-  snapshot: { options: { target: Target | null; urls: boolean }; result: FrameSnapshot };
+  /** Without a target: the whole frame. (Chrome drops null fields on the way.) */
+  snapshot: { options: { target?: Target; urls: boolean }; result: FrameSnapshot };
   activity: { options: null; result: { quietMs: number; mutations: number; isLoading: boolean } };
   click: { options: ClickOptions; result: Outcome };
   type: { options: TypeOptions; result: Outcome };

@@ -13,7 +13,7 @@ import { findTarget } from './target.ts';
 import { type } from './type.ts';
 
 const api: PageApi = {
-  snapshot: ({ target, urls }) => takeSnapshot(target === null ? null : findTarget(target), urls),
+  snapshot: ({ target, urls }) => takeSnapshot(target === undefined ? null : findTarget(target), urls),
   activity: () => activity(),
   click,
   type,

@@ -22,6 +22,8 @@ export const statesOf = (element: Element, role: string): string[] => {
   add(current !== null && current !== 'false', 'current');
   add((isTextField(element) && element.readOnly) || aria('readonly') === 'true', 'readonly');
   add((isField(element) && element.required) || aria('required') === 'true', 'required');
+  const hint = isField(element) && element.value === '' && element.labels?.length !== 0 ? element.getAttribute('placeholder') : null;
+  add(hint !== null && hint !== '', `hint "${shorten(clean(hint ?? ''), 60)}"`);
   add(aria('invalid') !== null && aria('invalid') !== 'false', 'invalid');
   add(aria('busy') === 'true', 'busy');
   return states;

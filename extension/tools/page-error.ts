@@ -4,6 +4,8 @@ import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 /** `fromPage` may hold the page's own words, so it is shown to a model inside the envelope only. */
 export class PageError extends CompanionError {
   readonly fromPage: string;
+  /** The page it was found in, where that is known. */
+  url = 'about:blank';
 
   constructor(code: ErrorCode, detail: string, fromPage: string) {
     super(code, detail);

@@ -93,12 +93,12 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
     if (child === null) flush();
     else if (typeof child === 'string') {
       const [first = '', ...more] = plain(child).split('\n');
-      run += first;
+      run += `${/[\])]$/.test(run) && /^[\p{L}\p{N}]/u.test(first) ? ' ' : ''}${first}`;
       for (const next of more) {
         flush();
         run = next;
       }
-    } else if (child.isInline === true) run += `${/[\s(]$|^$/.test(run) ? '' : ' '}${inline(child, scope)} `;
+    } else if (child.isInline === true) run += `${/[\s(]$|^$/.test(run) ? '' : ' '}${inline(child, scope)}`;
     else {
       flush();
       lines.push(...element(child, scope));

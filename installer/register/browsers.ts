@@ -1,9 +1,10 @@
 /** Finds the browsers of this user and the places where each looks for our manifest. */
-import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { browserPlaces, sandboxedPlaces, type BrowserPlace } from '#native-manifests/browsers.ts';
 import { manifestFileName } from '#native-manifests/manifest.ts';
+import { lookAt } from './files.ts';
 
 /** Whose machine it is: the environment decides where browsers keep their profiles. */
 export interface Machine {
@@ -120,10 +121,10 @@ const onPath = (env: NodeJS.ProcessEnv, commands: readonly string[]): string | n
 const isExecutable = (file: string): boolean => {
   try {
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return lookAt(file, 'follow')?.isFile() ?? false;
   } catch {
     return false;
   }
 };
 
-const isDirectory = (folder: string): boolean => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isDirectory = (folder: string): boolean => lookAt(folder, 'follow')?.isDirectory() ?? false;

@@ -1,11 +1,11 @@
 /** What `pilotfish doctor` finds out by itself: files, rights, and one live exchange with the host (R29). */
-import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Check } from '#protocol/setup.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget } from './browsers.ts';
 import { differences, readExtension } from './extension.ts';
-import { looseRights } from './files.ts';
+import { looseRights, lookAt } from './files.ts';
 import { shakeHands } from './handshake.ts';
 import type { InstallContext } from './install.ts';
 import { manifestProblem } from './manifest-check.ts';
@@ -27,7 +27,7 @@ export const examine = async (context: InstallContext, signal: AbortSignal): Pro
 
 const checkExecutable = ({ executable }: InstallContext): Check => {
   const base = { id: 'executable', title: 'Executable' };
-  if (statSync(executable, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (lookAt(executable, 'follow')?.isFile() !== true) {
     return {
       ...base,
       status: 'failed',
@@ -52,7 +52,7 @@ const checkBrowsers = (context: InstallContext): Check[] => {
   const targets = findBrowsers(machine);
   const checks = targets.map((target) => checkBrowser(target, context.executable));
   for (const profile of readRegistrations(context.paths.root)) {
-    if (statSync(profile, { throwIfNoEntry: false }) === undefined) continue;
+    if (lookAt(profile) === undefined) continue;
     checks.push(checkManifest(`browser.${profile}`, `Profile ${profile}`, manifestFileIn(profile), context.executable));
   }
   for (const name of findSandboxed(machine)) {
@@ -86,9 +86,7 @@ const checkBrowser = (target: BrowserTarget, executable: string): Check => {
     .toSorted((one, other) => severity(other) - severity(one))[0];
   if (check !== undefined && check.status !== 'ok') return check;
   const systemProblem =
-    systemManifestFile !== null && statSync(systemManifestFile, { throwIfNoEntry: false }) !== undefined
-      ? manifestProblem(systemManifestFile, executable)
-      : null;
+    systemManifestFile !== null && lookAt(systemManifestFile) !== undefined ? manifestProblem(systemManifestFile, executable) : null;
   if (systemProblem !== null) {
     return {
       id: `browser.${id}`,
@@ -154,7 +152,7 @@ const checkExtension = ({ paths, extensionFiles }: InstallContext): Check => {
 const checkSocketDir = ({ paths, platform }: InstallContext): Check => {
   const base = { id: 'socket', title: 'Private socket' };
   if (platform === 'win32') return { ...base, status: 'ok', detail: paths.socket };
-  const stat = lstatSync(paths.socketDir, { throwIfNoEntry: false });
+  const stat = lookAt(paths.socketDir);
   if (stat === undefined) return { ...base, status: 'ok', detail: `${paths.socketDir} is made when pilotfish starts.` };
   const problem = stat.isSymbolicLink()
     ? 'is a symbolic link'
@@ -172,8 +170,7 @@ const checkSocketDir = ({ paths, platform }: InstallContext): Check => {
 const checkMenuEntry = ({ env, platform, executable }: InstallContext): Check => {
   const base = { id: 'menu', title: 'Menu entry' };
   const file = menuEntryPath(env, platform);
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return { ...base, status: 'warning', detail: `There is none at ${file}.`, remedy: REINSTALL };
+  if (lookAt(file) === undefined) return { ...base, status: 'warning', detail: `There is none at ${file}.`, remedy: REINSTALL };
   // The entry of other systems is a bundle or a binary link; only the text file can be read.
   const isStale = platform === 'linux' && !readFileSync(file, 'utf8').includes(executable.replaceAll('%', '%%'));
   if (isStale) return { ...base, status: 'warning', detail: `${file} starts another executable.`, remedy: REINSTALL };

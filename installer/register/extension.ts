@@ -1,8 +1,8 @@
 /** Unpacks the extension that travels inside the executable, for the browser's "Load unpacked". */
-import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ExtensionSetup } from '#protocol/setup.ts';
-import { makeDir } from './files.ts';
+import { lookAt, makeDir } from './files.ts';
 import type { Steps } from './steps.ts';
 
 /** Path inside the extension → content in base64, as the build embeds it. */
@@ -43,7 +43,7 @@ export function* unpackExtension(directory: string, files: ExtensionFiles): Step
   }
   yield `drafted ${directory}`;
   rmSync(previous, { recursive: true, force: true });
-  if (statSync(directory, { throwIfNoEntry: false }) !== undefined) renameSync(directory, previous);
+  if (lookAt(directory) !== undefined) renameSync(directory, previous);
   yield `moved the former ${directory} aside`;
   renameSync(fresh, directory);
   yield `unpacked ${directory}`;

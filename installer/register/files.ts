@@ -1,7 +1,29 @@
 /** Files that are either old or new, never half, and who else could write them. */
-import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  type Stats,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Steps } from './steps.ts';
+
+/** What is at a place; undefined when nothing is, or nothing can be there. A link is what it points at only when asked so. */
+export const lookAt = (place: string, links: 'follow' | 'keep' = 'keep'): Stats | undefined => {
+  try {
+    return links === 'follow' ? statSync(place) : lstatSync(place);
+  } catch {
+    // A file stands where a folder would have to be, or we may not look.
+    return undefined;
+  }
+};
 
 /** Puts `content` at `file` with exactly `mode`. What stands there already is left alone. */
 export function* writeWhole(file: string, content: string | Buffer, mode: number): Steps<'written' | 'unchanged'> {
@@ -26,7 +48,7 @@ export const makeDir = (directory: string): void => {
 /** Removes a file and its unfinished draft; says whether there was one. */
 export const removeFile = (file: string): boolean => {
   rmSync(`${file}.new`, { force: true });
-  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return false;
+  if (lookAt(file) === undefined) return false;
   rmSync(file);
   return true;
 };
@@ -46,7 +68,7 @@ export const looseRights = (file: string): string[] => {
   if (self === undefined) return [];
   const found: string[] = [];
   for (let place = file; ; place = path.dirname(place)) {
-    const stat = lstatSync(place, { throwIfNoEntry: false });
+    const stat = lookAt(place);
     if (stat !== undefined && !stat.isSymbolicLink()) {
       // In a sticky folder such as /tmp nobody can replace what belongs to another.
       const isSticky = stat.isDirectory() && (stat.mode & 0o1000) !== 0;
@@ -58,7 +80,7 @@ export const looseRights = (file: string): string[] => {
 };
 
 const isSame = (file: string, content: string | Buffer, mode: number): boolean => {
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = lookAt(file);
   if (stat?.isFile() !== true) return false;
   if (process.platform !== 'win32' && (stat.mode & 0o777) !== mode) return false;
   return readFileSync(file).equals(Buffer.from(content));

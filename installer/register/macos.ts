@@ -1,8 +1,8 @@
 /** The macOS application that opens the terminal UI in Terminal. Written from Apple's documentation, not tested on a Mac. */
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { homeOf } from './browsers.ts';
-import { writeWhole } from './files.ts';
+import { lookAt, writeWhole } from './files.ts';
 import type { Steps } from './steps.ts';
 
 /** The bundle's folder. */
@@ -26,7 +26,7 @@ export function* writeApplication(env: NodeJS.ProcessEnv, executable: string, ve
 /** Removes the bundle; returns what was there. */
 export const removeApplication = (env: NodeJS.ProcessEnv): string[] => {
   const directory = applicationDir(env);
-  if (statSync(directory, { throwIfNoEntry: false }) === undefined) return [];
+  if (lookAt(directory) === undefined) return [];
   rmSync(directory, { recursive: true });
   return [directory];
 };

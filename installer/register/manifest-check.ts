@@ -1,14 +1,15 @@
 /** Reads a host manifest the way a browser does and says what is wrong with it. */
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
+import { lookAt } from './files.ts';
 
 const Manifest = z.looseObject({ name: z.string(), path: z.string(), type: z.string(), allowed_origins: z.array(z.string()) });
 
 /** Why a browser would not start `executable` through this file; null when it would. */
 export const manifestProblem = (file: string, executable: string): string | null => {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return 'there is no manifest';
+  if (lookAt(file) === undefined) return 'there is no manifest';
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -30,7 +31,7 @@ export const manifestProblem = (file: string, executable: string): string | null
 
 /** Whether the file is a manifest of our host; a broken file under our name counts, because only we write it. */
 export const isOurManifest = (file: string): boolean => {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() !== false) return false;
+  if (lookAt(file)?.isDirectory() !== false) return false;
   try {
     const manifest = parse(readFileSync(file, 'utf8').replace(/^\uFEFF/u, ''));
     return manifest === null || manifest.name === HOST_NAME;

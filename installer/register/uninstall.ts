@@ -1,11 +1,11 @@
 /** Removes everything install made and a daemon left, except the user's history, settings and projects. */
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { UninstallReport } from '#protocol/setup.ts';
 import { browserTargets, manifestFileIn } from './browsers.ts';
 import { extensionDirs } from './extension.ts';
-import { removeEmptyDir, removeFile } from './files.ts';
+import { lookAt, removeEmptyDir, removeFile } from './files.ts';
 import type { InstallContext } from './install.ts';
 import { isOurManifest } from './manifest-check.ts';
 import { removeMenuEntry } from './menu.ts';
@@ -88,4 +88,4 @@ const purgeable = ({ paths }: Pick<InstallContext, 'paths'>): string[] =>
         .filter((place) => place !== paths.defaultWorkspace)
     : [];
 
-const exists = (place: string): boolean => lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+const exists = (place: string): boolean => lookAt(place) !== undefined;

@@ -1,8 +1,9 @@
 /** The Windows registry and start menu. Argument vectors only, no shell. Written from documentation, not tested on Windows. */
 import { execFileSync } from 'node:child_process';
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { HOST_NAME } from '#protocol/version.ts';
+import { lookAt } from './files.ts';
 
 /** Points a browser's registry key at our manifest. */
 export const registerHost = (registryKey: string, manifestFile: string): 'written' | 'unchanged' => {
@@ -47,7 +48,7 @@ export const writeShortcut = (env: NodeJS.ProcessEnv, executable: string): void 
 /** Removes the shortcut; returns what was there. */
 export const removeShortcut = (env: NodeJS.ProcessEnv): string[] => {
   const file = shortcutFile(env);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return [];
+  if (lookAt(file) === undefined) return [];
   rmSync(file);
   return [file];
 };

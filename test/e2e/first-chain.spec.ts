@@ -4,7 +4,6 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
-import { launchBrowser } from '#test/fixtures/browser.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
@@ -23,7 +22,7 @@ const test = base.extend<{ pages: Awaited<ReturnType<typeof servePages>> }>({
 });
 
 describe('the first chain', () => {
-  test('install, open the panel, ask about the page; the conversation outlives browser, host and daemon', async ({ home, model, pages }) => {
+  test('install, open the panel, ask about the page; the conversation outlives browser, host and daemon', async ({ home, model, pages, launch }) => {
     const companion = createCompanion(home, { isPortable: false });
     home.installClaude(model.url);
     model.script(
@@ -49,13 +48,12 @@ describe('the first chain', () => {
     expect(home.processes()).toEqual([]);
 
     // Chromium starts the companion; the panel lists the agents.
-    const launch = (): ReturnType<typeof launchBrowser> =>
-      launchBrowser({ extensionDir: report.extension.path, profileDir, env: home.env });
-    const first = await launch();
+    const first = await launch({ extensionDir: report.extension.path, profileDir });
     const tab = first.context.pages()[0] ?? (await first.context.newPage());
     await tab.goto(pages.url);
     const panel = await first.openPanel();
     await until(() => companion.daemons().length === 1, { what: 'the daemon that Chrome has started' });
+    await panel.page.getByRole('button', { name: 'Use the default workspace' }).click();
     const composer = panel.page.getByRole('textbox').first();
     await composer.waitFor();
     await until(async () => (await panel.page.locator('body').innerText()).includes('Claude'), { what: 'Claude in the list of agents' });
@@ -71,6 +69,8 @@ describe('the first chain', () => {
 
     // The same conversation in the terminal.
     const terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir });
+    await terminal.waitFor('what is on this page?');
+    await terminal.waitFor(/browser_snapshot/);
     await terminal.waitFor('The page says: High water in Brest.');
     terminal.press('q');
     terminal.close();
@@ -81,7 +81,7 @@ describe('the first chain', () => {
     for (const { pid } of home.processes()) process.kill(pid, 'SIGKILL');
     await home.waitForProcesses((list) => list.length === 0);
 
-    const second = await launch();
+    const second = await launch({ extensionDir: report.extension.path, profileDir });
     const again = await second.openPanel();
     await until(async () => (await again.page.locator('body').innerText()).includes('The page says: High water in Brest.'), {
       timeoutMs: 30_000,

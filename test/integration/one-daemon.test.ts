@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
+import { isDaemon } from '#test/fixtures/companion.ts';
 import { test } from '#test/fixtures/world.ts';
 import { until } from '#test/fixtures/until.ts';
 
@@ -35,7 +36,7 @@ describe('one daemon', () => {
 
       expect(answers.every((answer) => answer.includes('"serverInfo"'))).toBe(true);
       // Losers of the race end by themselves.
-      await home.waitForProcesses((list) => list.filter(({ command }) => command.startsWith(`${companion.executable} daemon`)).length === 1, 20_000);
+      await home.waitForProcesses((list) => list.filter(isDaemon).length === 1, 20_000);
     } finally {
       for (const client of clients) client.stdin?.end();
     }

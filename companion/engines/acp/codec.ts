@@ -93,6 +93,11 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     }
   };
 
+  const showTodos = (params: unknown): Effect[] => {
+    const todos = spec.todos?.read(params) ?? null;
+    return todos === null ? [] : updates.showTodos(todos);
+  };
+
   const takeUpdate = (params: unknown): Effect[] | null => {
     const read = readUpdate(params);
     if (read === null) return null;
@@ -132,8 +137,11 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
         case 'answer':
           return peer.settle(frame.id, frame.answer);
         case 'request':
-          return asks.ask(frame.id, frame.method, frame.params);
+          return frame.method === spec.todos?.method
+            ? [peer.respond(frame.id, {}), ...showTodos(frame.params)]
+            : asks.ask(frame.id, frame.method, frame.params);
         case 'notification': {
+          if (frame.method === spec.todos?.method) return showTodos(frame.params);
           if (frame.method === 'session/update')
             return takeUpdate(frame.params) ?? [say({ type: 'malformed', line, reason: 'session/update' })];
           ignored += 1;

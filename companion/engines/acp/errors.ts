@@ -5,7 +5,7 @@ import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors
 import { apiError } from '../errors.ts';
 
 /** ACP's own code for "sign in first". */
-export const AUTH_REQUIRED = -32_000;
+const AUTH_REQUIRED = -32_000;
 
 const Details = z.looseObject({ details: z.string().optional(), message: z.string().optional(), errorName: z.string().optional() });
 

@@ -5,7 +5,7 @@ import { say } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
-import { AUTH_REQUIRED, rpcFailure, rpcReason } from './errors.ts';
+import { rpcFailure, rpcReason } from './errors.ts';
 import { hostCapabilities } from './host.ts';
 import { toMcpServers } from './input.ts';
 import { InitializeAnswer, SessionAnswer } from './schema.ts';
@@ -36,22 +36,13 @@ export const handshake = ({ peer, spec, launch, settings, begin }: Options): Eff
     mcpServers: toMcpServers(launch.mcp, agent.agentCapabilities?.mcpCapabilities?.http === true),
   });
 
-  const openNew = (methods: readonly string[]): Effect[] => [
-    peer.call('session/new', params(), (answer) => {
-      if (!('error' in answer)) return opened(answer, null);
-      const [method, ...rest] = methods;
-      if (answer.error.code !== AUTH_REQUIRED || method === undefined) return stop(rpcFailure(answer.error));
-      return [peer.call('authenticate', { methodId: method }, () => openNew(rest))];
-    }),
+  const openNew = (): Effect[] => [
+    peer.call('session/new', params(), (answer) => ('error' in answer ? stop(rpcFailure(answer.error)) : opened(answer, null))),
   ];
-
-  /** Ways to sign in that the agent offers and that need nobody at the screen. */
-  const quietMethods = (): string[] =>
-    (agent.authMethods ?? []).map(({ id }) => id).filter((id) => spec.quietSignIn?.includes(id) === true);
 
   const reopen = (sessionId: string): Effect[] => {
     const capabilities = agent.agentCapabilities;
-    const failed = (reason: string): Effect[] => [say(notResumed(reason)), ...openNew(quietMethods())];
+    const failed = (reason: string): Effect[] => [say(notResumed(reason)), ...openNew()];
     // Resuming is loading without the agent repeating the whole conversation.
     const methods = [
       ...(capabilities?.sessionCapabilities?.resume === undefined ? [] : ['session/resume']),
@@ -98,7 +89,7 @@ export const handshake = ({ peer, spec, launch, settings, begin }: Options): Eff
         const parsed = InitializeAnswer.safeParse(answer.result);
         if (!parsed.success) return stop(startError('the answer to initialize is not understood'));
         agent = parsed.data;
-        return launch.engineSessionId === null ? openNew(quietMethods()) : reopen(launch.engineSessionId);
+        return launch.engineSessionId === null ? openNew() : reopen(launch.engineSessionId);
       },
     ),
   ];

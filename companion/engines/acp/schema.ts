@@ -104,7 +104,6 @@ export const InitializeAnswer = z.looseObject({
       sessionCapabilities: z.looseObject({ resume: z.unknown().optional() }).nullish(),
     })
     .nullish(),
-  authMethods: z.array(z.looseObject({ id: z.string(), name: z.string().optional() })).nullish(),
 });
 
 export const SessionAnswer = z.looseObject({

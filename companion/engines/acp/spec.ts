@@ -1,5 +1,6 @@
 /** What one ACP agent needs beyond the protocol. */
 import type { Capabilities, ModeInfo } from '#protocol/engines.ts';
+import type { PlanEntry } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { EnvAllow, Finding, Launch, LaunchOptions } from '../engine.ts';
 
@@ -7,6 +8,12 @@ import type { EnvAllow, Finding, Launch, LaunchOptions } from '../engine.ts';
 export interface AcpQuestion {
   readonly request: RequestBody;
   readonly reply: (answer: RequestAnswer) => unknown;
+}
+
+/** A todo list, or with `isMerge` what changed about it. */
+export interface AcpTodos {
+  readonly entries: readonly { readonly id: string; readonly entry: PlanEntry }[];
+  readonly isMerge: boolean;
 }
 
 export interface AcpSpec {
@@ -26,12 +33,12 @@ export interface AcpSpec {
   readonly allowingModes?: Readonly<Record<string, { readonly base: string }>>;
   /** Environment and files of a run, beside what every run has. */
   readonly launch?: (options: LaunchOptions) => Partial<Launch>;
-  /** Sign-in methods that only take up what is there already, without opening a browser or writing a file. */
-  readonly quietSignIn?: readonly string[];
   /** Tools of the agent's own that change nothing outside it, and are allowed without asking the user. */
   readonly harmlessTools?: readonly string[];
   /** Blocking requests beyond ACP. */
   readonly questions?: Readonly<Record<string, (params: unknown) => AcpQuestion | null>>;
+  /** Its todo list, where it tells of it by a method of its own (as a request or a notification). */
+  readonly todos?: { readonly method: string; readonly read: (params: unknown) => AcpTodos | null };
   /** Whether it may read and write files and run commands through us. */
   readonly usesHost?: boolean;
   readonly startTimeoutMs?: number;

@@ -7,6 +7,7 @@ import type { Usage } from '#protocol/events.ts';
 import type { ItemPatch, ItemStatus, PlanEntry } from '#protocol/items.ts';
 import type { Effect } from '../engine.ts';
 import { SessionUpdate, updates, type TokenCount, type ToolUpdate } from './schema.ts';
+import type { AcpTodos } from './spec.ts';
 import { planOf, terminalsOf, toToolItem, toToolPatch, toolName, type OwnServer, type ToolName } from './tool-call.ts';
 
 export interface UpdatesContext {
@@ -20,6 +21,8 @@ export interface Updates {
   readonly handlers: Record<string, Handler>;
   /** A turn begins, is being cancelled, or is over: what comes outside of one, a replay included, is not shown. */
   setTurn(state: 'open' | 'cancelling' | 'over'): void;
+  /** The todo list of an agent that tells of it in a way of its own. */
+  showTodos(todos: AcpTodos): Effect[];
   /** Shows a call an agent asks permission for before it has told of it. */
   upsert(update: ToolUpdate): Effect[];
   /** Tokens the agent has counted, added to those before. */
@@ -31,6 +34,7 @@ export interface Updates {
 export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
   /** Calls heard of, by the name they had first; ended ones too, as what comes late must not begin them again. */
   const names = new Map<string, ToolName>();
+  const todos = new Map<string, PlanEntry>();
   const terminals = new Map<string, string>();
   const usage: Usage = {};
   let turn: 'open' | 'cancelling' | 'over' = 'over';
@@ -142,6 +146,11 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
       if (state === 'open') plans += 1;
       if (state !== 'cancelling') stream = null;
       turn = state;
+    },
+    showTodos: ({ entries, isMerge }) => {
+      if (!isMerge) todos.clear();
+      for (const { id, entry } of entries) todos.set(id, entry);
+      return turn === 'over' ? [] : showPlan([...todos.values()]);
     },
     upsert,
     addTokens,

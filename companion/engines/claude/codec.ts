@@ -23,6 +23,8 @@ const Lifecycle = z.looseObject({ command_uuid: z.string(), state: z.string() })
 export interface Dialect {
   /** Its models, where claude would list its own. */
   readonly models?: readonly ModelInfo[];
+  /** What is missing when nobody is logged in. */
+  readonly loginHint?: string;
   readonly now?: () => number;
 }
 
@@ -42,7 +44,7 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
 
   const introduce = (response: unknown): Effect[] => {
     const { version, account, models } = readIntroduction(response);
-    if (account === null) return [stop('ENGINE_NOT_LOGGED_IN')];
+    if (account === null) return [stop('ENGINE_NOT_LOGGED_IN', dialect.loginHint)];
     return [say({ type: 'ready', account, models: dialect.models ?? models, ...(version === null ? {} : { version }) })];
   };
 
@@ -108,9 +110,7 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
   return {
     start: () =>
       control.send({ subtype: 'initialize', hooks: {}, forwardSubagentText: true }, (answer) =>
-        answer.isOk
-          ? introduce(answer.response)
-          : [stop('ENGINE_START_FAILED', detailOf(answer.error))],
+        answer.isOk ? introduce(answer.response) : [stop('ENGINE_START_FAILED', detailOf(answer.error))],
       ),
     line: (line) => {
       if (line.trim() === '') return [];

@@ -5,7 +5,7 @@ import type { Effect } from '../engine.ts';
 import { CanUseTool, ControlCancelFrame, ControlRequestFrame, ControlResponseFrame } from './frames.ts';
 import { toDecision, toRequest } from './permissions.ts';
 
-export type ControlAnswer = { isOk: true; response: unknown } | { isOk: false; error: string };
+type ControlAnswer = { isOk: true; response: unknown } | { isOk: false; error: string };
 
 export interface Control {
   /** A request of ours. `answered` runs when its answer comes. */

@@ -10,7 +10,7 @@ export const ToolUseBlock = z.looseObject({ type: z.literal('tool_use'), id: z.s
 export type ToolUseBlock = z.infer<typeof ToolUseBlock>;
 /** A block of a kind we do not show (signatures, server tools of the provider). */
 const OtherBlock = z.looseObject({ type: z.string() });
-export const ContentBlock = z.union([TextBlock, ThinkingBlock, ToolUseBlock, OtherBlock]);
+const ContentBlock = z.union([TextBlock, ThinkingBlock, ToolUseBlock, OtherBlock]);
 
 const TokenUsage = z.looseObject({
   input_tokens: nullish(z.number()),

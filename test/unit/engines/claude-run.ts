@@ -4,7 +4,7 @@ import type { Codec, Effect, EngineEvent, LaunchOptions } from '#companion/engin
 import { eventsOf, launchOptions } from './replay.ts';
 
 /** A line to claude, as far as tests look at it. */
-export interface Written {
+interface Written {
   readonly type: string;
   readonly uuid?: string;
   readonly request?: Record<string, unknown>;

@@ -5,8 +5,8 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { SessionId } from '#protocol/ids.ts';
-import { aTool } from '../server/memory-rooms.ts';
-import { test, type World } from '../server/world.ts';
+import { aTool } from '#test/unit/server/memory-rooms.ts';
+import { test, type World } from '#test/unit/server/world.ts';
 
 const open = (
   world: World,

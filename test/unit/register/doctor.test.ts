@@ -191,20 +191,20 @@ const faults: readonly { name: string; plant: (world: World) => void; id: string
   },
   {
     name: 'the host writes noise',
-    plant: (world) => world.write(world.context.executable, '#!/bin/sh\necho "Welcome to my program"\ncat\n', 0o755),
+    plant: (world) => world.write(world.context.executable, '#!/bin/sh\necho "Welcome to my program"\n/bin/cat\n', 0o755),
     id: 'handshake',
     says: /no frame/u,
   },
   {
     name: 'the host writes broken frames',
     plant: (world) =>
-      world.write(world.context.executable, String.raw`#!/bin/sh${'\n'}printf '\003\000\000\000{x}'${'\n'}cat${'\n'}`, 0o755),
+      world.write(world.context.executable, String.raw`#!/bin/sh${'\n'}printf '\003\000\000\000{x}'${'\n'}/bin/cat${'\n'}`, 0o755),
     id: 'handshake',
     says: /not JSON/u,
   },
   {
     name: 'the host says nothing',
-    plant: (world) => world.write(world.context.executable, '#!/bin/sh\ncat >/dev/null\n', 0o755),
+    plant: (world) => world.write(world.context.executable, '#!/bin/sh\nexec /bin/cat >/dev/null\n', 0o755),
     id: 'handshake',
     says: /in time/u,
   },

@@ -127,7 +127,8 @@ export const createMemorySessions = () => {
       return () => void listListeners.delete(listener);
     },
     ask: (_: SessionId, request: RequestBody, signal: AbortSignal) => answerRequest(request, signal),
-    recordCall: (_: SessionId, { name }: { name: string }) => {
+    recordCall: (sessionId: SessionId, { name }: { name: string }) => {
+      if (find(sessionId).view.kind !== 'client') return { finish: () => {} };
       const entry: { name: string; outcome: ToolResult | ErrorBody | null } = { name, outcome: null };
       recorded.push(entry);
       return { finish: (outcome: ToolResult | ErrorBody) => void (entry.outcome = outcome) };

@@ -197,7 +197,7 @@ describe('the stream of a session’s events', () => {
     expect(world.sessions.watchers(sessionId)).toBe(1);
     expect(world.server.streamCount()).toBe(3);
 
-    await Promise.all(readers.map((response) => response.body?.cancel()));
+    await Promise.all(readers.map(async (response) => response.body?.cancel()));
 
     await expect.poll(() => world.server.streamCount()).toBe(0);
     expect(world.sessions.watchers(sessionId)).toBe(0);

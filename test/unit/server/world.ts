@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { test as base } from 'vitest';
-import { BrowserId, SessionId } from '#protocol/ids.ts';
+import { BrowserId, type SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
 import { createToolCaller } from '#companion/mcp/caller.ts';

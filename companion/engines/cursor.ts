@@ -1,0 +1,30 @@
+/** Cursor's agent, by ACP. The npm package `cursor-agent` is a stranger's: it is never installed, and never looked for by that way. */
+import { acpEngine } from './acp.ts';
+import { askQuestion, createPlan, readTodos } from './cursor/extensions.ts';
+
+export const cursor = acpEngine({
+  name: 'cursor',
+  label: 'Cursor',
+  args: ['acp'],
+  modes: [
+    { modeId: 'agent', label: 'Agent', description: 'Works, and asks where your Cursor rules say so.', isDangerous: false },
+    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
+    { modeId: 'ask', label: 'Ask', description: 'Answers questions; changes nothing.', isDangerous: false },
+  ],
+  // It tells neither tokens nor cost.
+  capabilities: { hasQuestions: true, hasUsage: false },
+  questions: { 'cursor/ask_question': askQuestion, 'cursor/create_plan': createPlan },
+  todos: { method: 'cursor/update_todos', read: readTodos },
+  usesHost: false,
+  finding: {
+    // `agent` is its newer name, and too common a word to be looked for first.
+    commands: ['cursor-agent', 'agent'],
+    knownPaths: ['~/.local/bin/cursor-agent', '~/.local/bin/agent'],
+    versionArgs: ['--version'],
+    minVersion: null,
+    installCommand: 'curl https://cursor.com/install -fsS | bash',
+    loginCommand: 'cursor-agent login',
+  },
+  envAllow: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'],
+  launch: ({ secrets }) => ({ env: { ...secrets } }),
+});

@@ -1,0 +1,96 @@
+/** What Cursor's agent asks and tells beyond ACP: questions, plans to approve, its todo list. */
+import * as z from 'zod';
+import type { AcpQuestion, AcpTodos } from '#companion/engines/acp/spec.ts';
+
+const Ask = z.looseObject({
+  title: z.string().nullish(),
+  questions: z.array(
+    z.looseObject({
+      id: z.string(),
+      prompt: z.string(),
+      options: z.array(z.looseObject({ id: z.string(), label: z.string() })),
+      allowMultiple: z.boolean().optional(),
+    }),
+  ),
+});
+
+/** `cursor/ask_question`: choices only, there is no field for words of one's own. */
+export const askQuestion = (params: unknown): AcpQuestion | null => {
+  const parsed = Ask.safeParse(params);
+  if (!parsed.success) return null;
+  const { title, questions } = parsed.data;
+  return {
+    request: {
+      kind: 'question',
+      title: title ?? questions[0]?.prompt ?? 'The agent has a question',
+      options: [
+        { optionId: 'answer', label: 'Send', kind: 'choice' },
+        { optionId: 'skip', label: 'Skip', kind: 'reject' },
+      ],
+      questions: questions.map(({ prompt, options, allowMultiple }) => ({
+        question: prompt,
+        options: options.map(({ label }) => ({ label })),
+        isMultiple: allowMultiple === true,
+        isOpen: false,
+      })),
+    },
+    reply: ({ optionId, answers, text }) => {
+      if (optionId === 'cancel') return { outcome: { outcome: 'cancelled' } };
+      if (optionId !== 'answer') return { outcome: { outcome: 'skipped', reason: text ?? 'The user skipped it.' } };
+      return {
+        outcome: {
+          outcome: 'answered',
+          answers: questions.map(({ id, prompt, options }) => ({
+            questionId: id,
+            selectedOptionIds: options.filter(({ label }) => answers?.[prompt]?.includes(label) === true).map((option) => option.id),
+          })),
+        },
+      };
+    },
+  };
+};
+
+const Plan = z.looseObject({ name: z.string().nullish(), overview: z.string().nullish(), plan: z.string().nullish() });
+
+/** `cursor/create_plan`: a plan the user approves before the work begins. */
+export const createPlan = (params: unknown): AcpQuestion | null => {
+  const parsed = Plan.safeParse(params);
+  if (!parsed.success) return null;
+  const { name, overview, plan } = parsed.data;
+  return {
+    request: {
+      kind: 'plan',
+      title: name ?? 'The agent has a plan',
+      detail: [overview, plan].filter((part) => typeof part === 'string').join('\n\n'),
+      options: [
+        { optionId: 'accept', label: 'Approve', kind: 'allow_once' },
+        { optionId: 'reject', label: 'Reject', kind: 'reject' },
+      ],
+    },
+    reply: ({ optionId, text }) => {
+      if (optionId === 'accept') return { outcome: { outcome: 'accepted' } };
+      if (optionId === 'cancel') return { outcome: { outcome: 'cancelled' } };
+      return { outcome: { outcome: 'rejected', ...(text === undefined ? {} : { reason: text }) } };
+    },
+  };
+};
+
+const Todos = z.looseObject({
+  todos: z.array(z.looseObject({ id: z.string(), content: z.string(), status: z.string() })),
+  merge: z.boolean().optional(),
+});
+
+/** `cursor/update_todos`; a cancelled entry is done with, and shown so. */
+export const readTodos = (params: unknown): AcpTodos | null => {
+  const parsed = Todos.safeParse(params);
+  if (!parsed.success) return null;
+  return {
+    isMerge: parsed.data.merge === true,
+    entries: parsed.data.todos.map(({ id, content, status }) => ({ id, entry: { content, status: toStatus(status) } })),
+  };
+};
+
+const toStatus = (status: string): 'pending' | 'in_progress' | 'completed' => {
+  if (status === 'in_progress' || status === 'pending') return status;
+  return status === 'completed' || status === 'cancelled' ? 'completed' : 'pending';
+};

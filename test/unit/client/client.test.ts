@@ -1,0 +1,280 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test as plain } from 'vitest';
+import type { StateEvent } from '#protocol/api.ts';
+import type { SessionEvent } from '#protocol/events.ts';
+import { CallId, RequestId, SessionId } from '#protocol/ids.ts';
+import { createClient, type Client, type Resync, type StreamState } from '#companion/client/client.ts';
+import { createSseParser, type SseEvent } from '#companion/client/sse-parser.ts';
+import { toHealth } from '#companion/server/health.ts';
+import { aProject, turn } from '#test/unit/server/memory-rooms.ts';
+import { test as base } from '#test/unit/server/world.ts';
+
+const test = base.extend<{ client: Client }>({
+  client: async ({ world }, use) => {
+    const client = createClient({ paths: { socket: world.server.socket, daemonLog: '' }, start: () => {} });
+    await use(client);
+    await client.close();
+  },
+});
+
+const unixServer = async (listener: Parameters<typeof createServer>[1]): Promise<{ server: Server; socket: string }> => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
+  const socket = path.join(folder, 's');
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { server, socket };
+};
+
+const clientOf = (socket: string, start: () => void = () => {}): Client => {
+  const client = createClient({ paths: { socket, daemonLog: '/x/daemon.log' }, start });
+  onTestFinished(() => client.close());
+  return client;
+};
+
+describe('the client', () => {
+  test('reaches the daemon by its private socket', async ({ world, client }) => {
+    expect(await client.connect({ start: false })).toMatchObject({ pid: process.pid, port: world.server.port });
+    expect(await client.status()).toMatchObject({ isRunning: true });
+    expect(await client.projects.list()).toEqual([aProject]);
+    expect(await client.projects.defaultWorkspace()).toBe('/home/somebody/Pilotfish');
+    expect(await client.engines.refresh('claude')).toMatchObject([{ name: 'claude' }]);
+    expect(await client.roots.add('/srv')).toEqual(['/srv']);
+    expect(await client.roots.remove('/srv')).toEqual([]);
+    expect(await client.grants.list()).toEqual([]);
+  });
+
+  test('makes, prompts, changes, reads, cancels and removes a session', async ({ world, client }) => {
+    const { id } = await client.sessions.create(aProject.id, { engineName: 'claude', name: 'Mine' });
+    const { requestId } = await client.act(id, { instruction: 'Hello' });
+    world.sessions.emit(id, ...turn('x').started().slice(1), turn('x').delta('Hi.'));
+    await client.sessions.update(id, { name: 'Yours' });
+    await client.answer(id, RequestId.parse('request_1'), { optionId: 'once' });
+    await client.cancel(id);
+
+    expect(requestId).toBe('turn_1');
+    expect(await client.sessions.list()).toMatchObject([{ id, name: 'Yours' }]);
+    expect(await client.sessions.history(id)).toMatchObject([{ content: 'Hi.' }]);
+    await client.sessions.reset(id);
+    await client.sessions.remove(id);
+    expect(await client.sessions.list()).toEqual([]);
+    expect(world.sessions.commands.map(({ type }) => type)).toEqual([
+      'session.create',
+      'turn.start',
+      'session.update',
+      'request.answer',
+      'turn.cancel',
+      'session.reset',
+      'session.delete',
+    ]);
+  });
+
+  test('gives the daemon’s errors as they were thrown there', async ({ client }) => {
+    const error: unknown = await client.act(SessionId.parse('session_none'), { instruction: 'x' }).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ name: 'CompanionError', code: 'SESSION_NOT_FOUND', remedy: expect.stringContaining('Choose a session') });
+  });
+
+  plain('says that no daemon runs', async () => {
+    await expect(clientOf('/nowhere/at/all').connect({ start: false })).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+  });
+
+  plain('starts the daemon once and waits until it answers', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
+    const socket = path.join(folder, 's');
+    const server = createServer((_, response) => response.end(JSON.stringify(toHealth(true, 7))));
+    let starts = 0;
+    const client = clientOf(socket, () => {
+      starts += 1;
+      setTimeout(() => server.listen(socket), 60);
+    });
+
+    expect(await client.connect({ start: true })).toMatchObject({ port: 7 });
+    expect(starts).toBe(1);
+
+    await new Promise((resolve) => server.close(resolve).closeAllConnections());
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  plain('gives up waiting when it is told to', async () => {
+    const abort = new AbortController();
+    const connecting = clientOf('/nowhere/at/all', () => abort.abort(new Error('enough'))).connect({ start: true, signal: abort.signal });
+
+    await expect(connecting).rejects.toThrow('enough');
+  });
+
+  plain('refuses a daemon that is too old', async () => {
+    const { socket } = await unixServer((_, response) => response.end(JSON.stringify({ ...toHealth(true, 7), protocol: 0 })));
+
+    await expect(clientOf(socket).connect({ start: true })).rejects.toMatchObject({ code: 'COMPANION_TOO_OLD' });
+  });
+
+  test('calls a tool for a session of its own, with progress', async ({ world, client }) => {
+    world.bridge.onCall((_, { onProgress }) => {
+      onProgress?.({ progress: 1, message: 'Half way.' });
+      return Promise.resolve({ content: [{ type: 'text', text: 'ü'.repeat(100_000) }] });
+    });
+    const messages: (string | undefined)[] = [];
+
+    const sessionId = await client.openMcpSession({ clientName: 'editor', clientVersion: '3' });
+    const result = await client.callTool(
+      sessionId,
+      { callId: CallId.parse('call_1'), name: 'browser_snapshot', arguments: { depth: 1 } },
+      { signal: new AbortController().signal, onProgress: ({ message }) => messages.push(message) },
+    );
+
+    expect(result.content).toEqual([{ type: 'text', text: 'ü'.repeat(100_000) }]);
+    expect(messages).toEqual(['Half way.']);
+    expect(world.bridge.started).toEqual([sessionId]);
+    expect(world.sessions.list()).toMatchObject([{ id: sessionId, kind: 'client', name: 'editor 3' }]);
+    await client.closeMcpSession(sessionId);
+    expect(world.bridge.started).toEqual([]);
+  });
+
+  test('a call that is given up is cancelled in the browser', async ({ world, client }) => {
+    const started = Promise.withResolvers<void>();
+    const cancelled = Promise.withResolvers<void>();
+    world.bridge.onCall(async (_, { signal }) => {
+      started.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      cancelled.resolve();
+      return { content: [] };
+    });
+    const sessionId = await client.openMcpSession({ clientName: 'editor', clientVersion: '3' });
+    const abort = new AbortController();
+    const call = client.callTool(sessionId, { callId: 'call_1', name: 'browser_snapshot', arguments: {} }, { signal: abort.signal });
+
+    await started.promise;
+    abort.abort();
+
+    await expect(call).rejects.toThrow();
+    await cancelled.promise;
+  });
+
+  test('an agent’s session is no door for calls from outside', async ({ world, client }) => {
+    const sessionId = world.sessions.create();
+    const call = { callId: 'call_1', name: 'browser_snapshot', arguments: {} };
+
+    await expect(client.callTool(sessionId, call, { signal: new AbortController().signal })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  test('prints configurations that work', async ({ world, client }) => {
+    const config = (await client.mcpConfig('http')) as { mcpServers: { pilotfish: { url: string; headers: { Authorization: string } } } };
+    const { url, headers } = config.mcpServers.pilotfish;
+    const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+    expect(url).toBe(`${world.base}/mcp`);
+    expect((await world.fetch('/mcp', { method: 'POST', body, token: headers.Authorization.slice(7) })).status).toBe(400);
+    expect(await client.mcpConfig('stdio')).toMatchObject({ mcpServers: { pilotfish: { type: 'stdio' } } });
+  });
+});
+
+describe('a stream that is followed', () => {
+  test('goes on after each break with what came after', async ({ world, client }) => {
+    const sessionId = world.sessions.create();
+    const { started, delta } = turn('a');
+    world.sessions.emit(sessionId, ...started());
+    const abort = new AbortController();
+    const seqs: number[] = [];
+    const states: string[] = [];
+    let last: string | null = null;
+
+    const following = client.streamSession(
+      sessionId,
+      'epoch1-1',
+      (event, cursor) => {
+        seqs.push((event as SessionEvent).seq);
+        last = cursor;
+        if (seqs.length === 22) abort.abort();
+      },
+      abort.signal,
+      ({ state }) => states.push(state),
+    );
+    for (let index = 0; index < 20; index += 1) {
+      await expect.poll(() => seqs.length).toBe(index + 2);
+      world.sessions.emit(sessionId, delta(String(index)));
+    }
+    await following;
+
+    expect(seqs).toEqual(Array.from({ length: 22 }, (_, index) => index + 2));
+    expect(last).toBe('epoch1-23');
+    expect(states).toEqual(['live']);
+  });
+
+  plain('resumes from its last id over a server that hangs up after each event, and tells a resync', async () => {
+    const cursors: (string | undefined)[] = [];
+    const { socket } = await unixServer((request, response) => {
+      cursors.push(request.headers['last-event-id']?.toString());
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const seq = cursors.length;
+      if (seq === 3) response.end(`id: e2-0\nevent: resync\ndata: ${JSON.stringify({ type: 'resync', reason: 'epoch', epoch: 'e2' })}\n\n`);
+      else response.end(`id: e${seq > 3 ? 2 : 1}-${seq}\ndata: ${JSON.stringify({ type: 'session.reset', sessionId: 's', seq, at: 1 })}\n\nid: lost\ndata: cut`);
+    });
+    const abort = new AbortController();
+    const events: (SessionEvent | Resync)[] = [];
+    const states: StreamState[] = [];
+
+    await clientOf(socket).streamSession(
+      SessionId.parse('s'),
+      null,
+      (event) => {
+        events.push(event);
+        if (events.length === 5) abort.abort();
+      },
+      abort.signal,
+      (state) => states.push(state),
+    );
+
+    expect(cursors).toEqual([undefined, 'e1-1', 'e1-2', 'e2-0', 'e2-4']);
+    expect(events.map(({ type }) => type)).toEqual(['session.reset', 'session.reset', 'resync', 'session.reset', 'session.reset']);
+    expect(states.filter(({ state }) => state === 'waiting')).toHaveLength(4);
+  });
+
+  test('of a session that does not exist says so', async ({ client }) => {
+    const following = client.streamSession(SessionId.parse('session_none'), null, () => {}, new AbortController().signal);
+
+    await expect(following).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  test('of state gives each list', async ({ client }) => {
+    const abort = new AbortController();
+    const types: StateEvent['type'][] = [];
+
+    await client.streamState((event) => {
+      types.push(event.type);
+      if (types.length === 4) abort.abort();
+    }, abort.signal);
+
+    expect(types).toEqual(['sessions', 'projects', 'engines', 'browsers']);
+  });
+});
+
+describe('server-sent events', () => {
+  plain('are the same wherever the bytes are cut', () => {
+    const bytes = Buffer.from('id: e-1\ndata: {"a":"漢字"}\n\n: comment\nevent: heartbeat\ndata: 1\ndata: 2\n\ndata:x\n\nid: e-2\n\ndata: cut off');
+    const parse = (cuts: readonly number[]): SseEvent[] => {
+      const events: SseEvent[] = [];
+      const push = createSseParser((event) => events.push(event));
+      let start = 0;
+      for (const end of [...cuts, bytes.length]) {
+        push(bytes.subarray(start, end));
+        start = end;
+      }
+      return events;
+    };
+
+    expect(parse([])).toEqual([
+      { name: 'message', data: '{"a":"漢字"}', id: 'e-1' },
+      { name: 'heartbeat', data: '1\n2', id: 'e-1' },
+      { name: 'message', data: 'x', id: 'e-1' },
+    ]);
+    for (let cut = 0; cut <= bytes.length; cut += 1) expect(parse([cut]), `cut at ${cut}`).toEqual(parse([]));
+  });
+});

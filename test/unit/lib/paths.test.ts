@@ -1,0 +1,106 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { readLinkKey } from '#companion/lib/link-key.ts';
+import { createPaths, ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
+import { randomId } from '#companion/lib/random-id.ts';
+import { selfCommand } from '#companion/lib/self.ts';
+
+const test = base.extend<{ home: string }>({
+  // eslint-disable-next-line no-empty-pattern
+  home: async ({}, use) => {
+    const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'pilotfish-')));
+    await use(home);
+    rmSync(home, { recursive: true, force: true });
+  },
+});
+
+describe('paths', () => {
+  test('are all under PILOTFISH_HOME when it is set', ({ home }) => {
+    const { isPortable, ...paths } = createPaths({ PILOTFISH_HOME: home, HOME: '/somewhere' });
+
+    expect(isPortable).toBe(true);
+    expect(Object.values(paths).every((each) => each.startsWith(home))).toBe(true);
+    expect(paths.socket).toBe(path.join(home, 'run', 'pilotfish.sock'));
+  });
+
+  test('keep the socket short enough, and apart for each home', ({ home }) => {
+    const deep = path.join(home, 'x'.repeat(90));
+    const [one, other] = [createPaths({ PILOTFISH_HOME: deep }), createPaths({ PILOTFISH_HOME: `${deep}y` })];
+
+    expect(Buffer.byteLength(one.socket)).toBeLessThanOrEqual(100);
+    expect(one.socket).not.toBe(other.socket);
+    expect(one.socket).toBe(createPaths({ PILOTFISH_HOME: deep, TMPDIR: '/elsewhere' }).socket);
+  });
+
+  test('follow the customs of each system', ({ home }) => {
+    const linux = createPaths({ HOME: '/home/a', XDG_RUNTIME_DIR: home, XDG_DATA_HOME: 'relative/is/ignored' }, 'linux');
+    const mac = createPaths({ HOME: '/Users/a' }, 'darwin');
+    const windows = createPaths({ USERPROFILE: 'C:\\Users\\a' }, 'win32');
+
+    expect(linux.root).toBe('/home/a/.local/share/pilotfish');
+    expect(linux.socket).toBe(path.join(home, 'pilotfish', 'pilotfish.sock'));
+    expect(mac.root).toBe('/Users/a/Library/Application Support/Pilotfish');
+    expect(windows.socket).toMatch(/^\\\\\.\\pipe\\pilotfish-[0-9a-f]{16}$/);
+  });
+});
+
+describe('a private folder', () => {
+  test('is made, or its mode is mended', ({ home }) => {
+    const folder = path.join(home, 'a', 'b');
+
+    ensurePrivateDir(folder);
+    chmodSync(folder, 0o755);
+    ensurePrivateDir(folder);
+
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test('is refused when it is a link or a file (S19)', ({ home }) => {
+    symlinkSync(home, path.join(home, 'link'));
+    writeFileSync(path.join(home, 'file'), '');
+
+    expect(() => ensurePrivateDir(path.join(home, 'link'))).toThrow(ForeignDirectoryError);
+    expect(() => ensurePrivateDir(path.join(home, 'file'))).toThrow(ForeignDirectoryError);
+  });
+});
+
+describe('the link key', () => {
+  test('is made once, 0600, and the same for all', ({ home }) => {
+    const keyFile = path.join(home, 'data', 'link.key');
+
+    const key = readLinkKey({ keyFile });
+
+    expect(key).toHaveLength(32);
+    expect(readLinkKey({ keyFile })).toEqual(key);
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+  });
+
+  test('is made anew when it is damaged, and refused when it is no file', ({ home }) => {
+    const keyFile = path.join(home, 'link.key');
+    writeFileSync(keyFile, 'short');
+    mkdirSync(path.join(home, 'dir.key'));
+
+    expect(readLinkKey({ keyFile })).toHaveLength(32);
+    expect(() => readLinkKey({ keyFile: path.join(home, 'dir.key') })).toThrow(ForeignDirectoryError);
+  });
+});
+
+describe('ids', () => {
+  test('are long, lower-case and never the same', () => {
+    const ids = Array.from({ length: 1000 }, () => randomId('turn'));
+
+    expect(new Set(ids).size).toBe(1000);
+    expect(ids.every((id) => /^turn_[a-z2-7]{32}$/.test(id))).toBe(true);
+  });
+});
+
+describe('the program itself', () => {
+  test('is started from its entry file when it is not an executable', () => {
+    const { command, args } = selfCommand();
+
+    expect(command).toBe(process.execPath);
+    expect(args).toEqual([path.resolve('companion/main.ts')]);
+  });
+});

@@ -1,0 +1,139 @@
+import { PassThrough } from 'node:stream';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ToolResult } from '#protocol/browser.ts';
+import { createBrowserServer } from '#companion/mcp/browser-server.ts';
+import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
+import { runMcpStdio } from '#companion/mcp/stdio.ts';
+import { aTool } from '#test/unit/server/memory-rooms.ts';
+
+const tools = [aTool('browser_snapshot', 'read')];
+
+/** What a client writes and what it reads, line by line. */
+const start = (call: Parameters<typeof runMcpStdio>[0]['call'] = () => Promise.resolve({ content: [] })) => {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const abort = new AbortController();
+  const lines: unknown[] = [];
+  let rest = '';
+  stdout.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split('\n');
+    rest = parts.pop() ?? '';
+    lines.push(...parts.map((line) => JSON.parse(line) as unknown));
+  });
+  const ended = runMcpStdio({ tools: () => tools, call, stdin, stdout, signal: abort.signal });
+  return { abort, ended, lines, stdin, say: (message: unknown) => stdin.write(`${JSON.stringify(message)}\n`) };
+};
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'editor', version: '3' } },
+};
+
+describe('MCP over stdio', () => {
+  test('answers what was said even when the client closes stdin right after', async () => {
+    const { ended, lines, stdin, say } = start();
+
+    say(initialize);
+    say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+    stdin.end();
+    await ended;
+
+    expect(lines).toMatchObject([
+      { id: 1, result: { serverInfo: { name: 'pilotfish' } } },
+      { id: 2, result: { tools: [{ name: 'browser_snapshot' }] } },
+    ]);
+  });
+
+  test('a call knows who the client is, and is cancelled when the client goes', async () => {
+    const called = Promise.withResolvers<{ client: unknown; signal: AbortSignal }>();
+    const { ended, stdin, say } = start(
+      (_, __, { client, signal }) =>
+        new Promise((resolve) => {
+          called.resolve({ client, signal });
+          signal.addEventListener('abort', () => resolve({ content: [] }));
+        }),
+    );
+    say(initialize);
+    say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'browser_snapshot' } });
+
+    const { client, signal } = await called.promise;
+    stdin.end();
+    await ended;
+
+    expect(client).toMatchObject({ name: 'editor', version: '3' });
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('R12: what is no JSON-RPC is skipped', async () => {
+    const { ended, lines, stdin, say } = start();
+
+    for (const line of ['', 'hello', '{', '[]', 'null', '{"jsonrpc":"2.0"}', '\u0000', '"x"']) stdin.write(`${line}\n`);
+    say(initialize);
+    stdin.end();
+    await ended;
+
+    expect(lines.at(-1)).toMatchObject({ id: 1, result: expect.anything() });
+  });
+
+  test('ends when it is told to', async () => {
+    const { abort, ended } = start();
+
+    abort.abort();
+
+    await ended;
+  });
+});
+
+describe('progress', () => {
+  test('is repeated every 5 s while a person thinks, counting up', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const called = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<ToolResult>();
+    const server = createBrowserServer({
+      tools: () => tools,
+      instructions: '',
+      call: (_, __, { onProgress }) => {
+        onProgress({ progress: 0, message: 'Waiting for the user.' });
+        called.resolve();
+        return finish.promise;
+      },
+    });
+    const [clientEnd, serverEnd] = InMemoryTransport.createLinkedPair();
+    await server.connect(serverEnd as never);
+    const client = new Client({ name: 'x', version: '1' });
+    await client.connect(clientEnd);
+    const seen: unknown[] = [];
+
+    const result = client.callTool({ name: 'browser_snapshot' }, undefined, { onprogress: (progress) => seen.push(progress) });
+    await called.promise;
+    vi.advanceTimersByTime(15_000);
+    finish.resolve({ content: [{ type: 'text', text: 'ok' }] });
+    await result;
+    vi.advanceTimersByTime(60_000);
+
+    expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, message: 'Waiting for the user.' })));
+    expect(vi.getTimerCount()).toBe(0);
+    await client.close();
+  });
+});
+
+describe('the configuration of a client', () => {
+  test('names the executable for stdio, and holds no secret', () => {
+    expect(toStdioConfig({ command: '/opt/pilotfish', args: [], env: { PILOTFISH_HOME: '/x' } })).toEqual({
+      mcpServers: { pilotfish: { type: 'stdio', command: '/opt/pilotfish', args: ['mcp'], env: { PILOTFISH_HOME: '/x' } } },
+    });
+  });
+
+  test('names address and token for HTTP', () => {
+    expect(toHttpConfig({ port: 1234, token: 't' })).toEqual({
+      mcpServers: { pilotfish: { type: 'http', url: 'http://127.0.0.1:1234/mcp', headers: { Authorization: 'Bearer t' } } },
+    });
+  });
+});

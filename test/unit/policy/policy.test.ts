@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { decideCall } from '#companion/policy/policy.ts';
+import { isInside } from '#companion/policy/roots.ts';
+import type { Grant, ToolClass } from '#protocol/browser.ts';
+import { SessionId } from '#protocol/ids.ts';
+
+const sessionId = SessionId.parse('s');
+const origin = 'https://shop.example';
+const grant = (more: Partial<Grant> = {}): Grant => ({
+  id: 'g',
+  origin,
+  toolClass: 'write',
+  tool: null,
+  sessionId: null,
+  createdAt: 0,
+  expiresAt: null,
+  ...more,
+});
+const decide = (toolClass: ToolClass, more: Partial<Parameters<typeof decideCall>[0]> = {}): string =>
+  decideCall({ toolClass, tool: 'browser_click', origin, sessionId, grants: [], now: 1000, ...more }).decision;
+
+describe('consent', () => {
+  test('reading and opening web pages need none, changing a page asks, code asks', () => {
+    expect(['read', 'navigate', 'write', 'sensitive'].map((toolClass) => decide(toolClass as ToolClass))).toEqual([
+      'allow',
+      'allow',
+      'ask',
+      'ask',
+    ]);
+    expect(decide('navigate', { origin: null })).toBe('allow');
+    expect(decide('write', { origin: null })).toBe('ask');
+  });
+
+  test('is never given for what is no web page', () => {
+    for (const odd of [
+      'chrome://settings',
+      'file://',
+      'null',
+      'https://user@shop.example',
+      'https://shop.example/',
+      'javascript:1',
+      'https://',
+    ]) {
+      expect(decide('write', { origin: odd, grants: [grant({ origin: odd })] }), odd).toBe('deny');
+      expect(decide('navigate', { origin: odd }), odd).toBe('deny');
+    }
+  });
+
+  test('is remembered for the exact origin only (S30)', () => {
+    const grants = [grant()];
+
+    expect(decide('write', { grants })).toBe('allow');
+    for (const other of [
+      'http://shop.example',
+      'https://shop.example:8443',
+      'https://shop.example.evil.com',
+      'https://a.shop.example',
+      'https://shop.exampl',
+    ]) {
+      expect(decide('write', { grants, origin: other }), other).toBe('ask');
+    }
+  });
+
+  test('is remembered for its session and its time only', () => {
+    expect(decide('write', { grants: [grant({ sessionId })] })).toBe('allow');
+    expect(decide('write', { grants: [grant({ sessionId: SessionId.parse('other') })] })).toBe('ask');
+    expect(decide('write', { grants: [grant({ expiresAt: 1001 })] })).toBe('allow');
+    expect(decide('write', { grants: [grant({ expiresAt: 1000 })] })).toBe('ask');
+  });
+
+  test('to write never implies the sensitive, nor one sensitive tool another (S34)', () => {
+    const evaluate = grant({ toolClass: 'sensitive', tool: 'browser_evaluate' });
+
+    expect(decide('sensitive', { grants: [grant()] })).toBe('ask');
+    expect(decide('sensitive', { grants: [evaluate], tool: 'browser_evaluate' })).toBe('allow');
+    expect(decide('sensitive', { grants: [evaluate], tool: 'browser_cookies' })).toBe('ask');
+    expect(decide('sensitive', { grants: [grant({ toolClass: 'sensitive' })], tool: 'browser_cookies' })).toBe('ask');
+    expect(decide('write', { grants: [evaluate] })).toBe('ask');
+  });
+
+  test('names its rule', () => {
+    expect(decideCall({ toolClass: 'write', origin, sessionId, grants: [grant()], now: 1 }).rule).toBe(
+      'write on https://shop.example was allowed always',
+    );
+  });
+});
+
+describe('a path inside a folder', () => {
+  test('is told by whole names', () => {
+    expect(['/a/b', '/a/b/c', '/a/b/c/d'].map((path) => isInside('/a/b', path))).toEqual([true, true, true]);
+    expect(['/a/bc', '/a', '/', '/b/a/b'].map((path) => isInside('/a/b', path))).toEqual([false, false, false, false]);
+    expect([isInside('/', '/a'), isInside('C:\\a', 'C:\\a\\b'), isInside('C:\\a', 'C:\\ab')]).toEqual([true, true, false]);
+  });
+});

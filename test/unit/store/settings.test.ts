@@ -1,0 +1,192 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { nullLog } from '#companion/lib/log.ts';
+import { createAttachments } from '#companion/store/attachments.ts';
+import type { Keychain } from '#companion/store/keychain.ts';
+import { createSecrets } from '#companion/store/secrets.ts';
+import { createSettings } from '#companion/store/settings.ts';
+import { CompanionError } from '#protocol/errors.ts';
+
+const test = base.extend<{ home: string; file: string }>({
+  // eslint-disable-next-line no-empty-pattern
+  home: async ({}, use) => {
+    const home = mkdtempSync(path.join(tmpdir(), 'pilotfish-'));
+    await use(home);
+    rmSync(home, { recursive: true, force: true });
+  },
+  file: async ({ home }, use) => use(path.join(home, 'settings.json')),
+});
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+    return 'none';
+  } catch (error) {
+    return error instanceof CompanionError ? error.code : String(error);
+  }
+};
+
+describe('settings', () => {
+  test('have defaults, and keep what was changed', ({ file }) => {
+    const before = createSettings(file, nullLog).current();
+    createSettings(file, nullLog).change({ allowedRoots: ['/srv'], port: 4000 });
+
+    const settings = createSettings(file, nullLog);
+
+    expect(before).toMatchObject({ port: 56889, idleExitMs: 60_000, allowedRoots: [] });
+    expect(settings.current()).toMatchObject({ port: 4000, allowedRoots: ['/srv'] });
+    expect(settings.warnings).toEqual([]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('lose one wrong value and nothing else, with a warning and the file as it was', ({ file }) => {
+    const text = JSON.stringify({ port: 'many', allowedRoots: ['/srv'], future: { kept: true } });
+    writeFileSync(file, text);
+    const settings = createSettings(file, nullLog);
+
+    const current = settings.current();
+    const untouched = readFileSync(file, 'utf8');
+    settings.change({ idleExitMs: 5 });
+
+    expect(current).toMatchObject({ port: 56889, allowedRoots: ['/srv'] });
+    expect(settings.warnings).toHaveLength(1);
+    expect(settings.warnings[0]).toContain('"port"');
+    expect(untouched).toBe(text);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ port: 'many', allowedRoots: ['/srv'], future: { kept: true }, idleExitMs: 5 });
+  });
+
+  test('that are no JSON are kept aside and told of', ({ home, file }) => {
+    writeFileSync(file, '{"port": 4000,');
+
+    const settings = createSettings(file, nullLog);
+
+    expect(settings.current().port).toBe(56889);
+    expect(settings.warnings[0]).toContain('is kept as');
+    const aside = readdirSync(home).find((name) => name.includes('.damaged-')) ?? '';
+    expect(readFileSync(path.join(home, aside), 'utf8')).toBe('{"port": 4000,');
+    expect(settings.change({ port: 4001 }).port).toBe(4001);
+  });
+
+  test('refuse what is not valid', ({ file }) => {
+    const settings = createSettings(file, nullLog);
+
+    expect(codeOf(() => settings.change({ port: 0 }))).toBe('INPUT_INVALID');
+    expect(
+      codeOf(() => settings.change({ engines: { byName: {}, custom: [{ name: '../x', command: 'x', args: [], dialect: 'acp' }] } })),
+    ).toBe('INPUT_INVALID');
+  });
+});
+
+describe('secrets', () => {
+  const keychain = (): Keychain & { entries: Map<string, string> } => {
+    const entries = new Map<string, string>();
+    return {
+      entries,
+      get: async (account) => entries.get(account) ?? null,
+      set: async (account, secret) => void entries.set(account, secret),
+      remove: async (account) => void entries.delete(account),
+    };
+  };
+
+  test('lie in the keychain, and only their names in a file', async ({ home, file }) => {
+    const chain = keychain();
+    const secrets = createSecrets({
+      vaultFile: path.join(home, 'vault.json'),
+      settings: createSettings(file, nullLog),
+      loadKeychain: () => chain,
+      log: nullLog,
+    });
+
+    await secrets.set('glm', 'apiKey', 'sk-1234');
+
+    expect(await secrets.all('glm')).toEqual({ apiKey: 'sk-1234' });
+    expect(secrets.names()).toEqual({ glm: ['apiKey'] });
+    expect(secrets.warning).toBeNull();
+    expect(
+      readdirSync(home)
+        .map((name) => readFileSync(path.join(home, name), 'utf8'))
+        .join(),
+    ).not.toContain('sk-1234');
+    await secrets.remove('glm', 'apiKey');
+    expect([secrets.names(), [...chain.entries]]).toEqual([{}, []]);
+  });
+
+  test('lie in a 0600 file with a warning where there is no keychain (S22)', async ({ home, file }) => {
+    const vaultFile = path.join(home, 'vault.json');
+    const loadKeychain = (): Keychain => {
+      throw new Error('libsecret-1.so.0: cannot open shared object file');
+    };
+    const secrets = createSecrets({ vaultFile, settings: createSettings(file, nullLog), loadKeychain, log: nullLog });
+
+    await secrets.set('glm', 'apiKey', 'sk-1234');
+
+    expect(await secrets.all('glm')).toEqual({ apiKey: 'sk-1234' });
+    expect(statSync(vaultFile).mode & 0o777).toBe(0o600);
+    expect(secrets.warning).toContain(vaultFile);
+    await secrets.remove('glm', 'apiKey');
+    expect(secrets.warning).toBeNull();
+    expect(readFileSync(vaultFile, 'utf8')).not.toContain('sk-1234');
+  });
+
+  test('open no keychain for an engine that has none', async ({ home, file }) => {
+    let loads = 0;
+    const loadKeychain = (): Keychain => {
+      loads += 1;
+      return keychain();
+    };
+    const secrets = createSecrets({
+      vaultFile: path.join(home, 'vault.json'),
+      settings: createSettings(file, nullLog),
+      loadKeychain,
+      log: nullLog,
+    });
+
+    expect(await secrets.all('claude')).toEqual({});
+    expect(loads).toBe(0);
+  });
+});
+
+describe('attachments', () => {
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  const attach = (more: object) =>
+    ({ kind: 'image', name: 'a.png', mimeType: 'image/png', dataBase64: png.toString('base64'), ...more }) as const;
+
+  test('come back as they went in, under a name of ours', ({ home }) => {
+    const attachments = createAttachments(home);
+
+    const ref = attachments.save({ ...attach({ name: '../../evil.sh' }) });
+    const loaded = attachments.load(ref);
+
+    expect(loaded.dataBase64).toBe(png.toString('base64'));
+    expect(path.dirname(loaded.path)).toBe(home);
+    expect(path.basename(loaded.path)).toMatch(/^att_[a-z2-7]{32}\.png$/);
+    expect(statSync(loaded.path).mode & 0o777).toBe(0o600);
+    attachments.remove(ref);
+    expect(codeOf(() => attachments.load(ref))).toBe('STORE_FAILED');
+  });
+
+  test('are images only when their bytes say so (S29)', ({ home }) => {
+    const attachments = createAttachments(home);
+    const html = Buffer.from('<script>').toString('base64');
+
+    expect(codeOf(() => attachments.save(attach({ dataBase64: html })))).toBe('INPUT_INVALID');
+    expect(codeOf(() => attachments.save(attach({ kind: 'file', dataBase64: html })))).toBe('INPUT_INVALID');
+    expect(attachments.save(attach({ mimeType: 'image/webp' })).mimeType).toBe('image/png');
+    expect(attachments.save(attach({ kind: 'file', mimeType: 'text/html', dataBase64: html })).mimeType).toBe('text/html');
+  });
+
+  test('have a size limit, and text must be text', ({ home }) => {
+    const attachments = createAttachments(home);
+    const large = Buffer.alloc(21 * 1024 * 1024, 32).toString('base64');
+
+    expect(codeOf(() => attachments.save(attach({ dataBase64: large })))).toBe('INPUT_TOO_LARGE');
+    expect(codeOf(() => attachments.save(attach({ kind: 'selection', mimeType: 'text/plain', dataBase64: '//79' })))).toBe('INPUT_INVALID');
+  });
+
+  test('with an id that is a path are refused', ({ home }) => {
+    const ref = { attachmentId: '../settings' as never, kind: 'file', name: 'x', mimeType: 'text/plain', sizeBytes: 1 } as const;
+
+    expect(codeOf(() => createAttachments(home).load(ref))).toBe('INPUT_INVALID');
+  });
+});
