@@ -1,4 +1,4 @@
-/** Bundles the executable's two tiers: main.mjs, which Chrome waits for, and app.cjs with everything else. */
+/** Bundles the executable's two tiers: main.cjs, which Chrome waits for, and app.cjs with everything else. */
 import { build, type BuildOptions } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,19 +13,22 @@ const common = {
   minify: true,
   keepNames: true,
   legalComments: 'none',
-  charset: 'utf8',
+  // ASCII only: V8 then keeps the source in one byte per character.
+  charset: 'ascii',
+  // The executable has no loader for import(); require does the same there, and as lazily.
+  supported: { 'dynamic-import': false },
   // In the application there is no import.meta; what needs it runs from source only.
   logOverride: { 'empty-import-meta': 'silent' },
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Writes main.mjs, app.cjs and app.cache into `outDir`. */
+/** Writes main.cjs, app.cjs and app.cache into `outDir`. */
 export const bundleCompanion = async (rootDir: string, outDir: string): Promise<void> => {
   await build({
     ...common,
     entryPoints: [path.join(rootDir, 'companion/main.ts')],
-    format: 'esm',
-    outfile: path.join(outDir, 'main.mjs'),
+    format: 'cjs',
+    outfile: path.join(outDir, 'main.cjs'),
     // Taken only when the sources run without a build; in the executable the application is an asset.
     external: ['./app.ts'],
   });
@@ -36,8 +39,6 @@ export const bundleCompanion = async (rootDir: string, outDir: string): Promise<
     entryPoints: [path.join(rootDir, 'companion/app.ts')],
     format: 'cjs',
     outfile: appFile,
-    // The executable's vm script has no loader for import(); require does the same there.
-    supported: { 'dynamic-import': false },
     plugins: [blessedPlugin()],
   });
 

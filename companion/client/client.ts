@@ -24,12 +24,12 @@ import type { Paths } from '#companion/lib/paths.ts';
 import { startDaemon } from '#companion/lib/start-daemon.ts';
 import { connect, type Health } from './connect.ts';
 import { readLines } from './json-lines.ts';
-import { streamSession, streamState, type Resync, type StreamState } from './streams.ts';
+import { holdMcpSession, streamSession, streamState, type Resync, type StreamState } from './streams.ts';
 import { createTransport } from './transport.ts';
 
 export type { Resync, StreamState } from './streams.ts';
 
-export type SessionChange = { readonly [Key in keyof SessionInput]?: SessionInput[Key] | undefined };
+type SessionChange = { readonly [Key in keyof SessionInput]?: SessionInput[Key] | undefined };
 
 type CallProgress = Extract<McpCallLine, { progress: number }>;
 
@@ -73,6 +73,7 @@ export interface Client {
     onState?: (state: StreamState) => void,
   ): Promise<void>;
   streamState(onEvent: (event: StateEvent) => void, signal: AbortSignal, onState?: (state: StreamState) => void): Promise<void>;
+  /** A session for a client from outside; it ends with `closeMcpSession`, with `close`, or with this process. */
   openMcpSession(input: McpSessionInput): Promise<SessionId>;
   closeMcpSession(sessionId: SessionId): Promise<void>;
   callTool(
@@ -109,6 +110,7 @@ export const createClient = ({
 }): Client => {
   const transport = createTransport(paths.socket);
   const { send } = transport;
+  const holds = new Map<SessionId, AbortController>();
   const session = (sessionId: SessionId): string => `/agent/sessions/${encodeURIComponent(sessionId)}`;
   const chat = (sessionId: SessionId): string => `/agent/chat/${encodeURIComponent(sessionId)}`;
   const mcpSession = (sessionId: SessionId): string => `/api/mcp-sessions/${encodeURIComponent(sessionId)}`;
@@ -155,8 +157,19 @@ export const createClient = ({
     streamSession: (id, after, onEvent, signal, onState) =>
       streamSession(transport, id, after, { onEvent, signal, ...(onState === undefined ? {} : { onState }) }),
     streamState: (onEvent, signal, onState) => streamState(transport, { onEvent, signal, ...(onState === undefined ? {} : { onState }) }),
-    openMcpSession: async (body) => (await send(Opened, 'POST', '/api/mcp-sessions', { body })).sessionId,
-    closeMcpSession: async (id) => void (await send(Anything, 'DELETE', mcpSession(id))),
+    openMcpSession: async (body) => {
+      const { sessionId } = await send(Opened, 'POST', '/api/mcp-sessions', { body });
+      const hold = new AbortController();
+      holds.set(sessionId, hold);
+      // It rejects only when the session was deleted; the next call says so.
+      holdMcpSession(transport, sessionId, hold.signal).catch(() => {});
+      return sessionId;
+    },
+    closeMcpSession: async (id) => {
+      holds.get(id)?.abort();
+      holds.delete(id);
+      await send(Anything, 'DELETE', mcpSession(id));
+    },
     callTool: async (id, body, { signal, onProgress }) => {
       // A person may take as long as they like to answer.
       const answer = await transport.stream('POST', `${mcpSession(id)}/call`, { body, signal, silenceMs: 0 });
@@ -169,6 +182,9 @@ export const createClient = ({
     },
     mcpConfig: (kind) => send(Config, 'GET', `/api/mcp-config?transport=${kind}`),
     shutdown: async () => void (await send(Anything, 'POST', '/api/shutdown')),
-    close: () => transport.close(),
+    close: async () => {
+      for (const hold of holds.values()) hold.abort();
+      await transport.close();
+    },
   };
 };

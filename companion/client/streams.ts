@@ -42,6 +42,10 @@ export const streamSession = (
 export const streamState = (transport: Transport, options: StreamOptions<StateEvent>): Promise<void> =>
   follow(transport, '/api/events', null, { ...options, parse: ({ data }) => StateEvent.parse(JSON.parse(data)) });
 
+/** Says to the daemon that an MCP client lives, until `signal` aborts. */
+export const holdMcpSession = (transport: Transport, sessionId: SessionId, signal: AbortSignal): Promise<void> =>
+  follow(transport, `/api/mcp-sessions/${encodeURIComponent(sessionId)}/hold`, null, { onEvent: () => {}, parse: () => null, signal });
+
 interface FollowOptions<Event> extends StreamOptions<Event> {
   readonly parse: (event: SseEvent) => Event | null;
 }

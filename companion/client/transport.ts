@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import * as z from 'zod';
 import { CompanionError, ErrorBody, fromErrorBody } from '#protocol/errors.ts';
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -20,7 +20,7 @@ export interface Transport {
   readonly close: () => Promise<void>;
 }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Health checks of all engines take the longest. */
 const ANSWER_WITHIN_MS = 120_000;

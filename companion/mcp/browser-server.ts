@@ -4,7 +4,7 @@ import type { ToolInfo, ToolResult } from '#protocol/browser.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
 import type { Progress } from './caller.ts';
 
-export interface ClientIdentity {
+interface ClientIdentity {
   readonly name: string;
   readonly version: string;
 }

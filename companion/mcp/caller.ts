@@ -59,7 +59,8 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
       const decide = () => decideCall({ toolClass, tool: tool.name, origin, sessionId, grants: grants.list(), now: now() });
       const { decision, rule } = decide();
       if (decision === 'allow') return { target, rule };
-      if (decision === 'deny') throw new CompanionError(toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${tool.name}: ${rule}.`);
+      if (decision === 'deny')
+        throw new CompanionError(toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${tool.name}: ${rule}.`);
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
       onProgress({ progress: 0, message: 'Waiting for the user to allow this.' });
       const answer = await consent.ask({ sessionId, tool: tool.name, toolClass, args, target, origin, decide, signal });
@@ -104,7 +105,7 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
 };
 
 /** An error as a tool result: the model reads it, so it says what to do. */
-export const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
+const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
   content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }],
   isError: true,
 });

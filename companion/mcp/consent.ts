@@ -7,7 +7,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Decision } from '#companion/policy/policy.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 
-export interface Question {
+interface Question {
   readonly sessionId: SessionId;
   readonly tool: string;
   readonly toolClass: ToolClass;

@@ -3,7 +3,6 @@
  * ones with a session per client. The token says which session of ours calls; an Mcp-Session-Id only names a
  * transport, and only to the token it was made for (S10, S11).
  */
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import {
@@ -16,6 +15,7 @@ import {
 import type { ToolInfo, ToolResult } from '#protocol/browser.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { Log } from '#companion/lib/log.ts';
+import { randomId } from '#companion/lib/random-id.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpHttpOptions {
@@ -65,7 +65,7 @@ export const createMcpHttp = ({ tools, call, log }: McpHttpOptions): McpHttp => 
     const own = [...connections].filter(([, connection]) => connection.sessionId === sessionId);
     if (own.length >= MAX_CONNECTIONS_PER_SESSION) await own[0]?.[1].transport.close();
     const transport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
+      sessionIdGenerator: () => randomId('mcp'),
       keepAliveMs: KEEP_ALIVE_MS,
       onsessioninitialized: (id) => void connections.set(id, connection),
     });

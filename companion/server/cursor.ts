@@ -2,7 +2,7 @@
 
 export const toCursor = (epoch: string, seq: number): string => `${epoch}-${seq}`;
 
-export type ResyncReason = 'malformed' | 'epoch' | 'ahead';
+type ResyncReason = 'malformed' | 'epoch' | 'ahead';
 
 /** From where to send: after `after`, and with a `resync` first when what the reader has is not of this log. */
 export interface Position {

@@ -1,7 +1,7 @@
 /** The two node:http servers, both behind the one gate, in front of the one set of routes. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Log } from '#companion/lib/log.ts';
+import type { Log, LogFields } from '#companion/lib/log.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 import { checkRequest, type Door, type Refusal } from './gate.ts';
 import { answerRefusal, refuseUpgrade, toAnswer } from './http-error.ts';
@@ -43,7 +43,8 @@ const ERROR_STATUS: Readonly<Record<string, string>> = {
 
 /** A server of ours, not listening yet. A malformed request ends its own connection only. */
 export const createDoorServer = (door: Door): Server => {
-  const server = createServer(serverOptions);
+  // Who comes by the private socket is this user; an idle daemon need not wake for them.
+  const server = createServer(door === 'private' ? { ...serverOptions, connectionsCheckingInterval: 30_000 } : serverOptions);
   if (door === 'loopback') server.maxConnections = MAX_LOOPBACK_SOCKETS;
   server.on('clientError', (error, socket) => {
     if (!socket.writable) return;
@@ -76,6 +77,7 @@ export interface GuardOptions {
 
 /** Puts the gate in front of `inside`, for requests and upgrades alike. */
 export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOptions): DoorListeners => {
+  const note = createRefusalLog(log);
   const check = (request: IncomingMessage): Refusal | null => {
     const answer = checkRequest({
       door,
@@ -86,7 +88,7 @@ export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOpt
       tokens,
     });
     if ('refuse' in answer) {
-      log.info('gate.refused', { door, method: request.method, path: pathOf(request), status: answer.refuse.status });
+      note({ door, method: request.method, path: pathOf(request), status: answer.refuse.status });
       return answer.refuse;
     }
     entries.set(request, { door, principal: answer.principal });
@@ -110,6 +112,23 @@ export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOpt
       if (refused === null) inside.upgrade(request, socket, head);
       else refuse(refused, (answer) => refuseUpgrade(socket, answer));
     },
+  };
+};
+
+const NOTED_PER_SECOND = 20;
+
+/** Who floods the door must not flood the log and push out what is in it. */
+const createRefusalLog = (log: Log): ((fields: LogFields) => void) => {
+  let windowStart = 0;
+  let count = 0;
+  return (fields) => {
+    if (Date.now() - windowStart > 1000) {
+      if (count > NOTED_PER_SECOND) log.info('gate.refused', { more: count - NOTED_PER_SECOND });
+      windowStart = Date.now();
+      count = 0;
+    }
+    count += 1;
+    if (count <= NOTED_PER_SECOND) log.info('gate.refused', fields);
   };
 };
 

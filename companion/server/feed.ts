@@ -4,13 +4,13 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { SessionsDoor } from './deps.ts';
 
-export interface Frame<Part> {
+interface Frame<Part> {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly parts: readonly Part[];
 }
 
-export interface FeedListener<Part> {
+interface FeedListener<Part> {
   next(frame: Frame<Part>): void;
   /** The session was deleted. */
   ended(): void;

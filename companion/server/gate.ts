@@ -33,7 +33,7 @@ export type GateAnswer = { readonly principal: Principal } | { readonly refuse: 
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Prefix of the WebSocket subprotocol that carries a one-time ticket. */
-export const TICKET_PREFIX = 'ticket.';
+const TICKET_PREFIX = 'ticket.';
 
 /** Lets a request in as somebody, or says with which answer it is refused. */
 export const checkRequest = ({ door, port, method, url, headers, tokens }: GateInput): GateAnswer => {

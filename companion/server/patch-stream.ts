@@ -25,7 +25,7 @@ interface PatchPart {
   readonly isFinished: boolean;
 }
 
-export const SUBPROTOCOL = 'pilotfish.v1';
+const SUBPROTOCOL = 'pilotfish.v1';
 
 /** Operations in one message: a long session must not come as one frame. */
 const BATCH = 200;
@@ -59,24 +59,32 @@ export const createPatchStream = (sessions: SessionsDoor, onCount: () => void): 
     return view;
   };
 
+  /** Readers of one frame share its bytes. */
+  const encoded = new WeakMap<readonly PatchPart[], Buffer>();
+  const encode = (parts: readonly PatchPart[], id: string): Buffer | null => {
+    const known = encoded.get(parts);
+    if (known !== undefined) return known;
+    const patch = parts.flatMap((part) => part.patch);
+    if (patch.length === 0) return null;
+    const bytes = Buffer.from(JSON.stringify({ JsonPatch: patch, id }));
+    encoded.set(parts, bytes);
+    return bytes;
+  };
+
   const start = (socket: WebSocket, sessionId: SessionId, cursor: string | null): void => {
     const epoch = sessions.epoch(sessionId);
     const view = sessions.view(sessionId);
     const { after, resync } = resolveCursor(cursor, { epoch, seq: view.seq });
-    const send = (message: unknown): void => {
+    const sendBytes = (bytes: Buffer): void => {
       if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.close(1013, 'too slow');
-      else socket.send(JSON.stringify(message));
+      else socket.send(bytes, { binary: false });
     };
-    const sendPatch = (patch: readonly Operation[], seq: number): void => {
-      if (patch.length > 0) send({ JsonPatch: patch, id: toCursor(epoch, seq) });
-    };
+    const send = (message: unknown): void => sendBytes(Buffer.from(JSON.stringify(message)));
     const detach = feed.attach(sessionId, {
-      next: ({ lastSeq, parts }) => {
-        const fresh = parts.filter(({ seq }) => seq > view.seq);
-        sendPatch(
-          fresh.flatMap(({ patch }) => patch),
-          lastSeq,
-        );
+      next: ({ firstSeq, lastSeq, parts }) => {
+        const fresh = firstSeq > view.seq ? parts : parts.filter(({ seq }) => seq > view.seq);
+        const bytes = encode(fresh, toCursor(epoch, lastSeq));
+        if (bytes !== null) sendBytes(bytes);
         if (fresh.some(({ isFinished }) => isFinished)) send({ finished: true });
       },
       ended: () => {
@@ -91,8 +99,7 @@ export const createPatchStream = (sessions: SessionsDoor, onCount: () => void): 
       // Only the last message is a place to resume from.
       const isLast = index + BATCH >= patch.length;
       const part = patch.slice(index, index + BATCH);
-      if (isLast) sendPatch(part, view.seq);
-      else socket.send(JSON.stringify({ JsonPatch: part }));
+      socket.send(JSON.stringify({ JsonPatch: part, ...(isLast ? { id: toCursor(epoch, view.seq) } : {}) }));
     }
     send({ Ready: true });
   };

@@ -6,7 +6,7 @@ import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
 import { entryOf, pathOf } from './doors.ts';
 import { MAX_BODY_BYTES } from './gate.ts';
-import { toHttpError } from './http-error.ts';
+import { answerRefusal, toHttpError } from './http-error.ts';
 import { addJsonBody } from './json-body.ts';
 import type { LogStream } from './log-stream.ts';
 import type { RealtimeStream } from './realtime-stream.ts';
@@ -18,6 +18,7 @@ import { addProjectRoutes } from './routes/projects.ts';
 import { addSessionRoutes } from './routes/sessions.ts';
 import { addStateRoutes } from './routes/state.ts';
 import { addScopes } from './scope.ts';
+import type { SseServer } from './sse.ts';
 import type { StateStream } from './state-stream.ts';
 
 export interface RouteParts {
@@ -25,6 +26,7 @@ export interface RouteParts {
   readonly realtime: RealtimeStream;
   readonly state: StateStream;
   readonly mcpHttp: McpHttp;
+  readonly sse: SseServer;
   readonly port: () => number;
   readonly notices: readonly string[];
 }
@@ -38,6 +40,11 @@ export const createRoutes = async (
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 400 },
+    frameworkErrors: (error, _, reply) => {
+      reply.hijack();
+      answerRefusal(reply.raw, toHttpError(error));
+    },
     // The doors are two servers of ours; fastify insists on making one.
     serverFactory: () => createServer(),
   });

@@ -5,7 +5,7 @@ import type { Principal } from '#companion/mcp/tokens.ts';
 import { entryOf } from './doors.ts';
 
 /** api: side panel, terminal, command line · private: what changes who may do what, only by the private socket · mcp: MCP clients. */
-export type Scope = 'api' | 'private' | 'mcp';
+type Scope = 'api' | 'private' | 'mcp';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -57,6 +57,7 @@ export const startServer = async (deps: ServerDeps, onApp?: (app: FastifyInstanc
       log: createLogStream(sessions, sse),
       realtime: createRealtimeStream(sessions, sse),
       state,
+      sse,
       mcpHttp,
       port: () => port,
       notices,

@@ -16,7 +16,7 @@ export interface SseReader {
   close(): void;
 }
 
-export interface SseOptions {
+interface SseOptions {
   /** Written every 30 s: a named event with data, for a comment never reaches the reader's code. */
   readonly heartbeat: () => Buffer;
 }

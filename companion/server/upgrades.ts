@@ -17,5 +17,14 @@ export const createUpgrades =
     const sessionId = upgrade === 'websocket' ? STREAM_PATH.exec(path)?.[1] : undefined;
     if (sessionId === undefined) return refuseUpgrade(socket, toHttpError(new CompanionError('ROUTE_NOT_FOUND')));
     if (principal.type === 'session') return refuseUpgrade(socket, toHttpError(new CompanionError('FORBIDDEN')));
-    return patches.accept(request, socket, head, decodeURIComponent(sessionId));
+    return patches.accept(request, socket, head, decode(sessionId));
   };
+
+/** A broken escape is the id of no session; thrown here it would be the end of the daemon. */
+const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};

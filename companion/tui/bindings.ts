@@ -6,6 +6,7 @@ import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts
 import {
   answerWithKey,
   denyWithReason,
+  isOwnRow,
   keyDisabled,
   moveInForm,
   openQuestions,
@@ -244,7 +245,8 @@ export const bindings: readonly Binding[] = [
     description: 'tick',
     isHinted: true,
     run: (state) => form(state, (open) => toggleInForm(state, open)),
-    disabledReason: ({ overlay }) => (overlay?.type === 'question' && overlay.form.draft !== null ? 'A space is typed here.' : null),
+    disabledReason: (state) =>
+      state.overlay?.type === 'question' && isOwnRow(state, state.overlay.form) ? 'A space is typed here.' : null,
   },
   {
     context: 'question',

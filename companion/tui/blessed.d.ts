@@ -8,7 +8,8 @@ declare module 'blessed' {
     setMode(...modes: string[]): void;
     resetMode(...modes: string[]): void;
     flush(): void;
-    sigtstp(onReturn: () => void): void;
+    alternateBuffer(): void;
+    normalBuffer(): void;
   }
 
   interface Box {
@@ -33,6 +34,7 @@ declare module 'blessed' {
       fullUnicode: boolean;
       forceUnicode: boolean;
       ignoreLocked: readonly string[];
+      terminal: string;
       title: string;
     }): Screen;
     box(options: {

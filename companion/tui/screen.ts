@@ -29,7 +29,16 @@ const MOUSE_MODES = ['?1000', '?1006'];
 export const openScreen = (options: { hasColor: boolean; onInput: (text: string) => void; onResize: () => void }): Screen => {
   // Without it blessed draws borders as letters where the terminal's description asks for the alternate character set.
   process.env['NCURSES_NO_UTF8_ACS'] = '1';
-  const screen = blessed.screen({ smartCSR: true, fullUnicode: true, forceUnicode: true, ignoreLocked: ['C-c'], title: 'Pilotfish' });
+  const term = process.env['TERM'] ?? '';
+  const screen = blessed.screen({
+    smartCSR: true,
+    fullUnicode: true,
+    forceUnicode: true,
+    ignoreLocked: ['C-c'],
+    // What calls itself dumb or nothing (a container, a CI job with a terminal) nearly always understands xterm.
+    terminal: term === '' || term === 'dumb' || term === 'unknown' ? 'xterm' : term,
+    title: 'Pilotfish',
+  });
   const { program } = screen;
   const canvas = blessed.box({ parent: screen, top: 0, left: 0, width: '100%', height: '100%', wrap: false, tags: false, content: '' });
   let isMouseOn = false;
@@ -74,12 +83,19 @@ export const openScreen = (options: { hasColor: boolean; onInput: (text: string)
       program.flush();
     },
     suspend: () => {
+      // blessed's own way buffers what gives the terminal back and then stops before it is written.
       leave();
-      program.sigtstp(() => {
+      program.normalBuffer();
+      program.showCursor();
+      program.flush();
+      process.stdin.setRawMode(false);
+      process.once('SIGCONT', () => {
+        program.alternateBuffer();
         enter();
         screen.alloc();
         screen.render();
       });
+      process.kill(process.pid, 'SIGTSTP');
     },
     close: () => {
       process.stdin.off('data', read);

@@ -35,8 +35,8 @@ export interface QuestionForm {
   readonly index: number;
   readonly row: number;
   readonly chosen: readonly string[];
-  /** The user's own words; null while a row is chosen from the list. */
-  readonly draft: Draft | null;
+  /** The user's own words, written in the last row. */
+  readonly draft: Draft;
   readonly answers: Readonly<Record<string, string[]>>;
 }
 

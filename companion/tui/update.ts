@@ -8,13 +8,13 @@ import { change } from './commands/composer.ts';
 import { focusOn } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
 import { changeInput, filterPicker, scrollOverlay } from './commands/overlay.ts';
-import { withForm } from './commands/request.ts';
+import { isOwnRow, withForm } from './commands/request.ts';
 import { scrollBy } from './commands/scroll.ts';
 import { draftOf, edit, insert } from './editing.ts';
 import { layoutOf } from './frame.ts';
 import type { Input } from './keys.ts';
 import { bindingFor } from './keymap.ts';
-import { focusRing, hit } from './layout.ts';
+import { currentDraft, focusRing, hit } from './layout.ts';
 import { byAttention, rowsOf, selectedIndex } from './rows.ts';
 import { firstRow } from './views/list.ts';
 import { toLogLine } from './views/logs.ts';
@@ -140,7 +140,11 @@ const takeInput = (state: TuiState, input: Input): Outcome => {
 /** Typing goes where text is taken; null where it is not. */
 const takeText = (state: TuiState, apply: (draft: ReturnType<typeof draftOf>) => ReturnType<typeof draftOf> | null): Outcome | null => {
   const { overlay } = state;
-  if (overlay === null) return state.focus === 'composer' ? change(state, apply) : null;
+  if (overlay === null) {
+    const draft = state.focus === 'composer' ? currentDraft(state) : null;
+    const changed = draft === null ? null : apply(draft);
+    return changed === null ? null : change(state, () => changed);
+  }
   if (overlay.type === 'input') {
     const draft = apply(overlay.draft);
     return draft === null ? null : changeInput(state, overlay, draft);
@@ -149,7 +153,7 @@ const takeText = (state: TuiState, apply: (draft: ReturnType<typeof draftOf>) =>
     const draft = apply(draftOf(overlay.filter));
     return draft === null ? null : filterPicker(state, overlay, draft.text.replaceAll('\n', ' '));
   }
-  if (overlay.type !== 'question' || overlay.form.draft === null) return null;
+  if (overlay.type !== 'question' || !isOwnRow(state, overlay.form)) return null;
   const draft = apply(overlay.form.draft);
   return draft === null ? null : withForm(state, { ...overlay.form, draft });
 };

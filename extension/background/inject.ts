@@ -1,7 +1,7 @@
 /** Calls into pages by `chrome.scripting`; content-page.js is injected on first use, into the isolated world. */
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
-import type { PageAnswer, PageCall, PageCalls } from '#extension/content/api.ts';
+import type { PageAnswer, PageCall, PageCalls, PageFault } from '#extension/content/api.ts';
 import { PageError } from '#extension/tools/page-error.ts';
 
 const FILE = 'content-page.js';
@@ -120,5 +120,4 @@ const translate = (text: string): Error => {
   return new CompanionError('TOOL_FAILED', text);
 };
 
-const toError = ({ code, detail }: { code: CompanionError['code']; detail: string }): CompanionError =>
-  detail === '' ? new CompanionError(code) : new PageError(code, '', detail);
+const toError = ({ code, detail, fromPage }: PageFault): CompanionError => new PageError(code, detail, fromPage);

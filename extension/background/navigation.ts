@@ -14,7 +14,9 @@ export interface NavigationWatch {
   readonly opened: readonly { readonly tabId: number; readonly url: string }[];
   /** Resolves at the next event, or after `limitMs`. */
   next(limitMs: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when the page that is being loaded can be read; false when it was still loading at the limit. */
+  /** Resolves when the page that is being loaded has begun to arrive; rejects when it cannot be loaded. */
+  committed(signal: AbortSignal): Promise<void>;
+  /** Resolves when it can be read; false when it was still loading at the limit. */
   ready(signal: AbortSignal): Promise<boolean>;
   stop(): void;
 }
@@ -86,16 +88,23 @@ export const watchNavigation = (events: TabEvents, tabId: number): NavigationWat
     },
     opened,
     next,
+    committed: async (signal) => {
+      const giveUpAt = Date.now() + COMMIT_MS;
+      for (;;) {
+        if (failure !== null) throw failure;
+        if (phase !== 'none' && phase !== 'begun') return;
+        const leftMs = giveUpAt - Date.now();
+        if (leftMs <= 0) throw new CompanionError('NAVIGATION_FAILED', `${url.slice(0, 300)} did not answer in ${COMMIT_MS / 1000} s.`);
+        await next(leftMs, signal);
+      }
+    },
     ready: async (signal) => {
-      const startedAt = Date.now();
-      let committedAt = 0;
+      const giveUpAt = Date.now() + READY_MS;
       for (;;) {
         if (failure !== null) throw failure;
         if (phase === 'ready' || phase === 'moved') return true;
-        if (phase === 'committed') committedAt ||= Date.now();
-        const leftMs = phase === 'committed' ? committedAt + READY_MS - Date.now() : startedAt + COMMIT_MS - Date.now();
-        if (leftMs <= 0 && phase === 'committed') return false;
-        if (leftMs <= 0) throw new CompanionError('NAVIGATION_FAILED', `${url.slice(0, 300)} did not answer in ${COMMIT_MS / 1000} s.`);
+        const leftMs = giveUpAt - Date.now();
+        if (leftMs <= 0) return false;
         await next(leftMs, signal);
       }
     },

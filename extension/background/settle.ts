@@ -32,7 +32,9 @@ export const settle = async (scene: Scene, isLeaving: boolean): Promise<Loaded |
   const passedMs = Date.now() - startedAt;
   if (passedMs < FIRST_MS) await watch.next(FIRST_MS - passedMs, signal);
   const isReady = await rest(scene);
-  return watch.phase === 'none' ? null : scene.loaded(isReady);
+  if (watch.phase === 'none') return null;
+  const loaded = await scene.loaded(isReady);
+  return watch.phase === 'moved' ? { ...loaded, status: 0 } : loaded;
 };
 
 /** False when a page was still loading at the end. */
@@ -40,6 +42,7 @@ const rest = async (scene: Scene): Promise<boolean> => {
   const { watch, signal, startedAt } = scene;
   for (;;) {
     if (watch.phase === 'begun' || watch.phase === 'committed') {
+      await watch.committed(signal);
       return watch.ready(signal);
     }
     const state = await scene.activity();

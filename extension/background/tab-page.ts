@@ -24,6 +24,13 @@ export interface PageWorld {
   ownPort(): number | null;
 }
 
+/** What a page does to the tabs of the session it belongs to. */
+export interface PageOwner {
+  openBeside(url: string): Promise<number>;
+  /** A tab that a page of the session opened is the session's. */
+  adopt(tabId: number): Promise<void>;
+}
+
 /** Reading waits for a page that is just changing, but not for long. */
 const REST_LIMIT_MS = 1_000;
 const REST_QUIET_MS = 60;
@@ -32,7 +39,7 @@ const LOADING_LIMIT_MS = 5_000;
 /** Calls that only look, and may take longer on a large page. */
 const READING = new Set<PageCall>(['snapshot', 'waitForSomething']);
 
-export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld, openBeside: (url: string) => Promise<number>): Page => {
+export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld, owner: PageOwner): Page => {
   const { events, requests, refBases } = world;
 
   const call = async <N extends PageCall>(name: N, options: PageCalls[N]['options'], frameId = 0): Promise<PageCalls[N]['result']> => {
@@ -91,13 +98,12 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     });
   };
 
-  /** A page restored from the back/forward cache is ready when it is committed, and says no more. */
   const untilReady = async (watch: NavigationWatch): Promise<boolean> => {
-    while (watch.phase === 'none' || watch.phase === 'begun') {
-      if (watch.phase === 'none') await watch.next(COMMIT_PATIENCE_MS, signal);
-      else return watch.ready(signal);
-      if (watch.phase === 'none') return (await loaded(true)).isReady;
-    }
+    if (watch.phase === 'none') await watch.next(BEGIN_MS, signal);
+    if (watch.phase === 'none')
+      throw new CompanionError('NAVIGATION_FAILED', 'The tab stayed where it is; its page may be asking the user whether to leave.');
+    await watch.committed(signal);
+    // A page from the back/forward cache is ready as soon as it is committed, and no event says so.
     return watch.phase === 'committed' && (await isReadable()) ? true : watch.ready(signal);
   };
 
@@ -136,6 +142,7 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
         isLeaving(value),
       );
       if (arrived !== null) await checkArrival();
+      for (const opened of watch.opened) await owner.adopt(opened.tabId);
       return { value, loaded: arrived, newTabs: watch.opened };
     });
   };
@@ -199,7 +206,7 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
           throw new CompanionError('NAVIGATION_FAILED', 'There is no previous page in this tab.');
         });
       }),
-    openBeside,
+    openBeside: (url) => owner.openBeside(url),
     withInput: (task) =>
       withDebugger(tabId, signal, (attached) => task({ press: (point, options) => pressMouse(attached, point, options) })),
     capture: async ({ type, box, fullPage }) => {
@@ -219,7 +226,8 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
   }
 };
 
-const COMMIT_PATIENCE_MS = 2_000;
+/** Chrome tells at once that it begins to load. */
+const BEGIN_MS = 1_500;
 
 /** A Change says that its page began to load another one. */
 const isLeaving = (value: unknown): boolean =>

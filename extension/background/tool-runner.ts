@@ -131,7 +131,7 @@ export const createToolRunner = (world: World, journal: Journal): ToolRunner => 
 const toErrorResult = (error: unknown): ToolResult => {
   const known =
     error instanceof CompanionError ? error : new CompanionError('TOOL_FAILED', error instanceof Error ? error.message : String(error));
-  const fromPage = known instanceof PageError ? `\n${envelope(known.url, known.fromPage)}` : '';
+  const fromPage = known instanceof PageError && known.fromPage !== '' ? `\n${envelope(known.url, known.fromPage)}` : '';
   return {
     content: [{ type: 'text', text: `${known.code}: ${known.message} ${known.remedy}${fromPage}` }],
     isError: true,

@@ -1,6 +1,6 @@
 /** What the runner gives to tools, put together once per worker. */
 import type { SessionId } from '#protocol/ids.ts';
-import { originOf } from '#extension/shared/addresses.ts';
+import { originOf, toAddress } from '#extension/shared/addresses.ts';
 import type { Page } from '#extension/tools/page.ts';
 import type { ToolContext } from '#extension/tools/tool.ts';
 import { createRefBases } from './ref-bases.ts';
@@ -34,14 +34,17 @@ export const createWorld = (options: { events: TabEvents; ownPort: () => number 
   });
 
   const pageFor = (sessionId: SessionId, tabId: number, signal: AbortSignal): Page =>
-    createPage(tabId, signal, pages, (url) => choice.openBeside(sessionId, url));
-  const nobody = (): Promise<never> => Promise.reject(new Error('this page belongs to no session'));
+    createPage(tabId, signal, pages, {
+      openBeside: (url) => choice.openBeside(sessionId, toAddress(url, ownPort())),
+      adopt: (opened) => sessionTabs.adopt(sessionId, opened),
+    });
+  const noSession = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
 
   return {
     choice,
     sessionTabs,
     ownPort,
-    pageOf: (tabId) => createPage(tabId, new AbortController().signal, pages, nobody),
+    pageOf: (tabId) => createPage(tabId, new AbortController().signal, pages, { openBeside: noSession, adopt: noSession }),
     contextFor: (sessionId, tabId, signal) => ({
       sessionId,
       signal,

@@ -40,7 +40,7 @@ export interface Change {
   /** DOM changes since the action began. */
   readonly mutations: number;
   readonly title: string;
-  /** Dialogs and alerts that were not there before. */
+  /** Dialogs and messages that were not there before, or say something else now. */
   readonly appeared: readonly SnapNode[];
   /** The focused element, when the focus moved. */
   readonly focused: SnapNode | null;
@@ -53,7 +53,14 @@ export interface Change {
 }
 
 /** An action happened, or could not happen yet and may be tried again. */
-export type Outcome = { readonly done: Change } | { readonly notReady: string };
+export type Outcome = { readonly done: Change } | NotReady;
+
+export interface NotReady {
+  /** Why, in our own words. */
+  readonly notReady: string;
+  /** What of the page is in the way. */
+  readonly fromPage?: string;
+}
 
 export interface Point {
   readonly x: number;
@@ -104,7 +111,7 @@ export interface PageCalls {
   /** Answers when something happened that may have made an element ready, or after `limitMs`. */
   waitForSomething: { options: { limitMs: number }; result: void };
   /** Where a trusted click has to go; starts the receipt as `click` does. */
-  aim: { options: { target: Target }; result: { readonly point: Point } | { readonly notReady: string } };
+  aim: { options: { target: Target }; result: { readonly point: Point } | NotReady };
   /** What changed since the last click, type or aim. */
   receipt: { options: { target: Target }; result: Change };
   box: { options: { target: Target }; result: Box & { readonly isInView: boolean } };
@@ -124,7 +131,10 @@ export type PageApi = {
 /** A fault inside the page, on its way to the worker. */
 export interface PageFault {
   readonly code: ErrorCode;
+  /** In our own words. */
   readonly detail: string;
+  /** In the page's. */
+  readonly fromPage: string;
 }
 
 export type PageAnswer<N extends PageCall = PageCall> = { readonly value: PageCalls[N]['result'] } | { readonly fault: PageFault };

@@ -1,17 +1,19 @@
 /** What happens in the page around an action: how much changed, when it last changed, which dialogs appeared. */
 import type { Change, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
-import { clean, shorten } from './name.ts';
+import { clean, nameOf, shorten, textOf } from './name.ts';
+import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
-import { isTextField } from './roles.ts';
+import { isTextField, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { isVisible } from './visibility.ts';
 
 /** A page that nobody works with is not watched. */
 const WATCH_MS = 10_000;
 
-const ANNOUNCING = 'dialog[open], [role="dialog"], [role="alertdialog"], [role="alert"], [aria-live="assertive"]';
+const ANNOUNCING =
+  'dialog[open], output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
 const MAX_APPEARED = 5;
 
 let mutations = 0;
@@ -22,10 +24,10 @@ const roots = new Set<Document | ShadowRoot>();
 
 interface Before {
   readonly mutations: number;
-  readonly announcing: ReadonlySet<Element>;
+  readonly announcing: ReadonlyMap<Element, string>;
   readonly focused: Element | null;
 }
-let before: Before = { mutations: 0, announcing: new Set(), focused: null };
+let before: Before = { mutations: 0, announcing: new Map(), focused: null };
 let isLeaving = false;
 
 // Fires before the request is made, so that a receipt is not written about a page that is on its way out.
@@ -58,7 +60,7 @@ export const activity = (): { quietMs: number; mutations: number; isLoading: boo
 /** Remembers how things are before an action. */
 export const beginChange = (): void => {
   isLeaving = false;
-  before = { mutations, announcing: new Set(announcing()), focused: focusedElement() };
+  before = { mutations, announcing: announcing(), focused: focusedElement() };
 };
 
 /** What is different since then. */
@@ -70,10 +72,10 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     element: describe(element),
     mutations: mutations - before.mutations,
     title: clean(document.title),
-    appeared: announcing()
-      .filter((shown) => !before.announcing.has(shown))
+    appeared: [...announcing()]
+      .filter(([shown, text]) => before.announcing.get(shown) !== text)
       .slice(0, MAX_APPEARED)
-      .map(toAppeared),
+      .map(([shown, text]) => toMessage(shown, shorten(text))),
     focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
     opens,
     isLeaving,
@@ -105,12 +107,14 @@ const observeShadow = (element: Element): void => {
   if (shadow !== null) observe(shadow);
 };
 
-const announcing = (): Element[] =>
-  [...roots]
-    .flatMap((root) => [...root.querySelectorAll(ANNOUNCING)])
-    .filter((element) => isVisible(element) && element.textContent !== '');
+const toMessage = (element: Element, text: string): SnapNode => {
+  const role = roleOf(element) || 'message';
+  const name = nameOf(element, role);
+  return { role, ref: refOf(element), ...(name === '' || name === text ? {} : { name: shorten(name) }), value: text };
+};
 
-const toAppeared = (element: Element): SnapNode => {
-  const node = describe(element);
-  return { ...node, name: node.name ?? shorten(clean(element.textContent ?? '')) };
+/** What speaks to the user now, and what it says. */
+const announcing = (): Map<Element, string> => {
+  const found = [...roots].flatMap((root) => [...root.querySelectorAll(ANNOUNCING)]).filter(isVisible);
+  return new Map(found.map((element) => [element, textOf(element)] as const).filter(([, text]) => text !== ''));
 };

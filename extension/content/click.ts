@@ -3,7 +3,8 @@ import type { ClickOptions, Outcome, Point } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { parentOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
-import { makeReady, nextFrame } from './ready.ts';
+import { nextFrame } from './frames.ts';
+import { makeReady } from './ready.ts';
 import { findTarget } from './target.ts';
 
 const BUTTONS = { left: 0, middle: 1, right: 2 } as const;

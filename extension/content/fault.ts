@@ -1,13 +1,18 @@
 /** Errors inside a page. */
 import type { ErrorCode } from '#protocol/errors.ts';
 
-/** Thrown in the page, rebuilt as a CompanionError in the worker: the catalogue is not injected into every page. */
+/**
+ * Thrown in the page, rebuilt as a CompanionError in the worker: the catalogue is not injected into every page.
+ * `detail` is in our own words; `fromPage` has the page's, and is shown to a model as such.
+ */
 export class FaultError extends Error {
   readonly code: ErrorCode;
+  readonly fromPage: string;
 
-  constructor(code: ErrorCode, detail: string) {
+  constructor(code: ErrorCode, detail: string, fromPage = '') {
     super(detail);
     this.code = code;
+    this.fromPage = fromPage;
   }
 }
 

@@ -4,9 +4,10 @@ import type { PageAnswer, PageApi, PageCall, PageCalls } from './api.ts';
 import { activity, beginChange, changeOf, watchPage } from './changes.ts';
 import { click } from './click.ts';
 import { FaultError } from './fault.ts';
+import { nextFrame, probeFrames } from './frames.ts';
 import { mask, unmask } from './mask.ts';
 import { clean } from './name.ts';
-import { makeReady, nextFrame, waitForSomething } from './ready.ts';
+import { makeReady, waitForSomething } from './ready.ts';
 import { beginRefs, refTop } from './refs.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { findTarget } from './target.ts';
@@ -64,6 +65,7 @@ globalThis.pilotfishPage = {
   answer: async (name, options, { callId, refBase }) => {
     beginRefs(refBase);
     watchPage();
+    probeFrames();
     const abort = new AbortController();
     running.set(callId, abort);
     const answer = await answerCall(name, options, abort.signal);
@@ -77,7 +79,7 @@ const answerCall = async <N extends PageCall>(name: N, options: PageCalls[N]['op
   try {
     return { value: await api[name](options, signal) };
   } catch (error) {
-    if (error instanceof FaultError) return { fault: { code: error.code, detail: error.message } };
-    return { fault: { code: 'TOOL_FAILED', detail: error instanceof Error ? error.message : String(error) } };
+    if (error instanceof FaultError) return { fault: { code: error.code, detail: error.message, fromPage: error.fromPage } };
+    return { fault: { code: 'TOOL_FAILED', detail: '', fromPage: error instanceof Error ? error.message : String(error) } };
   }
 };

@@ -1,6 +1,7 @@
 /** Whether an element can be pressed now: visible, at rest, enabled, and not behind something else. */
-import type { Point } from './api.ts';
+import type { NotReady, Point } from './api.ts';
 import { contains, elementAt, parentOf } from './composed.ts';
+import { isDrawn, nextFrame } from './frames.ts';
 import { clean, shorten, textOf } from './name.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
@@ -10,47 +11,24 @@ import { isVisible } from './visibility.ts';
 /** An animation that runs longer is waited for by the caller. */
 const MAX_FRAMES = 30;
 
-/** Without a frame for this long the page is not being drawn, so nothing moves either. */
-const FRAME_LIMIT_MS = 60;
-
-export type Readiness = { readonly point: Point; readonly hit: Element } | { readonly notReady: string };
+/** Where to press and what is hit there, or why not. */
+export type Readiness = { readonly point: Point; readonly hit: Element } | NotReady;
 
 /** Scrolls the element into view and says where to press it, or why that cannot be done now. */
 export const makeReady = async (element: Element): Promise<Readiness> => {
   const aimed = aimOf(element);
-  if (!isVisible(aimed)) return { notReady: 'it is not visible' };
-  if (isDisabled(element)) return { notReady: 'it is disabled' };
+  const refusal = whyUnusable(element);
+  if (refusal !== null) return refusal;
   bringIntoView(aimed);
   if (!(await isAtRest(aimed))) return { notReady: 'it keeps moving' };
-  if (!isVisible(aimed)) return { notReady: 'it is not visible' };
-  return hitTest(aimed, element);
+  return whyUnusable(element) ?? hitTest(aimed, element);
 };
 
-/** Resolves with the next drawn frame; in a page that is not drawn, after the tasks that are waiting now. */
-export const nextFrame = async (): Promise<void> => {
-  if (!document.hidden) {
-    await new Promise<void>((resolve) => {
-      const limit = setTimeout(resolve, FRAME_LIMIT_MS);
-      requestAnimationFrame(() => {
-        clearTimeout(limit);
-        resolve();
-      });
-    });
-  }
-  await nextTask();
+/** Hidden or disabled; null when it is neither. Text can go into what is covered or moving, a click cannot. */
+export const whyUnusable = (element: Element): NotReady | null => {
+  if (!isVisible(aimOf(element))) return { notReady: 'it is not visible' };
+  return isDisabled(element) ? { notReady: 'it is disabled' } : null;
 };
-
-/** Resolves after the tasks that are waiting now. Timers are slowed down in hidden tabs; messages are not. */
-export const nextTask = (): Promise<void> =>
-  new Promise((resolve) => {
-    const channel = new MessageChannel();
-    channel.port1.addEventListener('message', () => {
-      channel.port1.close();
-      resolve();
-    });
-    channel.port1.start();
-    channel.port2.postMessage(null);
-  });
 
 /** Resolves when something happened that may have made the element ready, or after `limitMs`. */
 export const waitForSomething = (limitMs: number, signal: AbortSignal): Promise<void> =>
@@ -84,7 +62,7 @@ const bringIntoView = (element: Element): void => {
 };
 
 const isAtRest = async (element: Element): Promise<boolean> => {
-  if (document.hidden) return true;
+  if (!isDrawn()) return true;
   let last = element.getBoundingClientRect();
   for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
     await nextFrame();
@@ -105,7 +83,7 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
   if (cover === null) return { notReady: 'it is outside of what can be scrolled into view' };
   if (contains(cover, aimed) && getComputedStyle(aimed).pointerEvents === 'none')
     return { notReady: 'it does not take the pointer (pointer-events: none)' };
-  return { notReady: `it is covered by ${coverName(cover)}` };
+  return { notReady: 'it is covered', fromPage: `covered by ${coverName(cover)}` };
 };
 
 /** The middle first; when it is covered, what sticks out may still be pressed. */

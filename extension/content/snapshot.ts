@@ -53,6 +53,7 @@ export const takeSnapshot = (root: Element | null, urls: boolean): FrameSnapshot
 
 /** One element by itself, for a receipt. */
 export const describe = (element: Element): SnapNode => {
+  if (element instanceof HTMLLabelElement && element.control !== null) return { ...describe(element.control), ref: refOf(element) };
   const role = roleOf(element) || 'clickable';
   return toNode(element, role, shorten(nameOf(element, role) || textOf(element)), {}, true);
 };

@@ -20,10 +20,8 @@ export const findTarget = (target: Target): Element => {
     const { ref, role, name } = describe(element);
     return `e${ref} ${role} "${name ?? ''}"`;
   });
-  throw new FaultError(
-    'TARGET_NOT_FOUND',
-    `The selector "${target.selector}" matches ${found.length} elements: ${names.join(', ')} … Use one ref.`,
-  );
+  const detail = `The selector "${target.selector}" matches ${found.length} elements; use the ref of one.`;
+  throw new FaultError('TARGET_NOT_FOUND', detail, names.join(', '));
 };
 
 const select = (selector: string): Element[] => {

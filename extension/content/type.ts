@@ -3,7 +3,8 @@ import type { Outcome, TypeOptions } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
-import { makeReady, nextFrame, nextTask } from './ready.ts';
+import { nextFrame, nextTask } from './frames.ts';
+import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, roleOf } from './roles.ts';
 import { findTarget } from './target.ts';
 
@@ -12,12 +13,12 @@ const KEY_CODES: Record<string, number> = { Enter: 13, Tab: 9, ' ': 32 };
 /** Replaces the text of the field, or says why that is not possible yet. */
 export const type = async (options: TypeOptions, signal: AbortSignal): Promise<Outcome> => {
   const element = fieldAt(findTarget(options.target));
-  const ready = await makeReady(element);
-  // Text can be entered into what is covered or moving; only what is gone or disabled refuses it.
-  if ('notReady' in ready && /not visible|disabled/.test(ready.notReady)) return ready;
+  const refusal = whyUnusable(element);
+  if (refusal !== null) return refusal;
   if (isTextField(element) && element.readOnly) return { notReady: 'it is read-only' };
   stopIfCancelled(signal);
   beginChange();
+  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   element.focus({ preventScroll: true });
   if (element instanceof HTMLSelectElement) choose(element, options.text);
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
@@ -120,10 +121,8 @@ const choose = (select: HTMLSelectElement, text: string): void => {
     options.find((candidate) => clean(candidate.label).toLowerCase() === wanted);
   if (option === undefined || option.disabled) {
     const known = options.slice(0, 30).map((candidate) => `"${clean(candidate.label)}"`);
-    throw new FaultError(
-      'TOOL_ARGUMENTS',
-      `The list has no option "${text}". Options: ${known.join(', ')}${options.length > 30 ? ' …' : ''}.`,
-    );
+    const list = `options: ${known.join(', ')}${options.length > 30 ? ' …' : ''}`;
+    throw new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, list);
   }
   option.selected = true;
   select.dispatchEvent(new Event('input', { bubbles: true, composed: true }));

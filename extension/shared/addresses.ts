@@ -2,40 +2,37 @@
 import { CompanionError } from '#protocol/errors.ts';
 
 /** Chrome lets no extension touch these. */
-const STORES = ['https://chromewebstore.google.com', 'https://microsoftedge.microsoft.com', 'https://addons.opera.com'];
+const STORES = new Set(['chromewebstore.google.com', 'microsoftedge.microsoft.com', 'addons.opera.com']);
 
 /** Where all of a person's passwords are. */
-const PASSWORD_MANAGERS = [
-  'https://vault.bitwarden.com',
-  'https://vault.bitwarden.eu',
-  'https://my.1password.com',
-  'https://my.1password.eu',
-  'https://my.1password.ca',
-  'https://app.dashlane.com',
-  'https://lastpass.com',
-  'https://www.lastpass.com',
-  'https://passwords.google.com',
-  'https://keepersecurity.com',
-  'https://keepersecurity.eu',
-  'https://app.nordpass.com',
-  'https://pass.proton.me',
-  'https://app.enpass.io',
-  'https://web.roboform.com',
-  'https://app.zohovault.com',
-];
+const PASSWORD_MANAGERS = new Set([
+  'vault.bitwarden.com',
+  'vault.bitwarden.eu',
+  'my.1password.com',
+  'my.1password.eu',
+  'my.1password.ca',
+  'app.dashlane.com',
+  'lastpass.com',
+  'www.lastpass.com',
+  'passwords.google.com',
+  'keepersecurity.com',
+  'keepersecurity.eu',
+  'app.nordpass.com',
+  'pass.proton.me',
+  'app.enpass.io',
+  'web.roboform.com',
+  'app.zohovault.com',
+]);
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])\.?$/i;
 
 /** An address as a model writes it, ready to be opened; `ownPort` is the daemon's, which no page may ever reach. */
 export const toAddress = (text: string, ownPort: number | null): string => {
-  const given = text.trim();
-  const url = URL.parse(given) ?? URL.parse(`https://${given}`);
-  // "localhost:8080" parses as a scheme of its own.
-  const fixed = url !== null && !/^[a-z][a-z0-9+.-]*:\/\//i.test(given) && url.protocol !== 'about:' ? URL.parse(`http://${given}`) : url;
-  if (fixed === null) throw new CompanionError('TOOL_ARGUMENTS', `"url" is not an address: "${given}".`);
-  if (fixed.href === 'about:blank') return fixed.href;
-  refuse(fixed, ownPort, 'URL_NOT_ALLOWED');
-  return fixed.href;
+  const url = parse(text.trim());
+  if (url === null) throw new CompanionError('TOOL_ARGUMENTS', `"url" is not an address: "${text.slice(0, 200)}".`);
+  if (url.href === 'about:blank') return url.href;
+  refuse(url, ownPort, 'URL_NOT_ALLOWED');
+  return url.href;
 };
 
 /** Throws when no tool may read or change the page at `address`. */
@@ -49,16 +46,26 @@ export const checkPage = (address: string, ownPort: number | null): void => {
 /** The origin a consent is for; opaque ones have none of their own. */
 export const originOf = (address: string): string => URL.parse(address)?.origin ?? 'null';
 
+/** `example.com` is meant as https, `localhost:8080` as http and not as a scheme of its own. */
+const parse = (text: string): URL | null => {
+  if (/^[^/?#]+:\d+(?:[/?#]|$)/.test(text)) return URL.parse(`http://${text}`);
+  return (
+    URL.parse(text) ??
+    (LOOPBACK.test(URL.parse(`http://${text}`)?.hostname ?? '') ? URL.parse(`http://${text}`) : URL.parse(`https://${text}`))
+  );
+};
+
 const refuse = (url: URL, ownPort: number | null, code: 'TAB_RESTRICTED' | 'URL_NOT_ALLOWED'): void => {
-  const stop = (reason: string): never => {
-    throw new CompanionError(code, reason);
-  };
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') stop(`${url.href.slice(0, 200)} is not a web page.`);
-  if (isOwnAddress(url, ownPort)) stop(`${url.origin} is Pilotfish itself.`);
-  if (STORES.includes(url.origin) || (url.origin === 'https://chrome.google.com' && url.pathname.startsWith('/webstore'))) {
-    stop(`${url.origin} is an extension store.`);
-  }
-  if (PASSWORD_MANAGERS.includes(url.origin)) stop(`${url.origin} is a password manager.`);
+  const reason = whyRefused(url, ownPort);
+  if (reason !== null) throw new CompanionError(code, reason);
+};
+
+const whyRefused = (url: URL, ownPort: number | null): string | null => {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${url.href.slice(0, 200)} is not a web page.`;
+  if (isOwnAddress(url, ownPort)) return `${url.origin} is Pilotfish itself.`;
+  const host = url.hostname.replace(/\.$/, '');
+  if (STORES.has(host) || (host === 'chrome.google.com' && url.pathname.startsWith('/webstore'))) return `${host} is an extension store.`;
+  return PASSWORD_MANAGERS.has(host) ? `${host} is a password manager.` : null;
 };
 
 const isOwnAddress = (url: URL, ownPort: number | null): boolean =>

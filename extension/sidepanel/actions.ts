@@ -7,7 +7,7 @@ import { runningTurn } from '#protocol/view.ts';
 import type { Api } from './api.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
-import type { Choice, Store } from './state.ts';
+import type { Choice, PanelState, Store } from './state.ts';
 import type { Storage } from './storage.ts';
 
 export interface Actions {
@@ -58,7 +58,8 @@ export const createActions = (options: {
   const choose = (change: Partial<Choice>): void => {
     const choice = { ...store.state.choice, ...change };
     store.set({ choice });
-    local.save('choice', choice);
+    // A mode in which nothing asks is chosen for one session and never becomes a habit (S28).
+    local.save('choice', isDangerous(store.state, choice.mode) ? { ...choice, mode: null } : choice);
   };
 
   const openSession = (sessionId: SessionId | null): void => {
@@ -84,6 +85,7 @@ export const createActions = (options: {
     if (choice.projectId === null) throw new CompanionError('PROJECT_NOT_FOUND');
     if (choice.engine === null) throw new CompanionError('ENGINE_UNKNOWN');
     const session = await api.createSession(choice.projectId, toInput(choice));
+    if (isDangerous(store.state, choice.mode)) choose({ mode: null });
     store.set({ sessions: [session, ...(store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
     return session.id;
   };
@@ -139,9 +141,9 @@ export const createActions = (options: {
     },
     async configure(change) {
       const { sessionId } = store.state;
-      choose(change);
-      if (sessionId === null) return;
       const { mode, ...rest } = change;
+      choose(sessionId !== null && isDangerous(store.state, mode ?? null) ? rest : change);
+      if (sessionId === null) return;
       await attempt(() =>
         api.updateSession(sessionId, {
           ...rest,
@@ -205,6 +207,9 @@ export const createActions = (options: {
     dismissFailure: () => store.set({ failure: null }),
   };
 };
+
+const isDangerous = (state: PanelState, modeId: string | null): boolean =>
+  select(state).engine?.modes.find((mode) => mode.modeId === modeId)?.isDangerous ?? false;
 
 const toInput = (choice: Choice): SessionInput => ({
   engineName: choice.engine ?? '',

@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly token: string;
 }
 
-export type SessionChange = { readonly [K in keyof SessionInput]?: SessionInput[K] | null | undefined };
+type SessionChange = { readonly [K in keyof SessionInput]?: SessionInput[K] | null | undefined };
 
 export interface Api {
   engines(): Promise<readonly EngineInfo[]>;

@@ -2,7 +2,7 @@
 import type { SessionSummary } from '#protocol/api.ts';
 
 /** What a session's dot says, most urgent first. */
-export const attentions = ['approval', 'question', 'failed', 'finished', 'running', 'idle'] as const;
+const attentions = ['approval', 'question', 'failed', 'finished', 'running', 'idle'] as const;
 export type Attention = (typeof attentions)[number];
 
 /** When the user last looked at each session, as Unix milliseconds by session id. */

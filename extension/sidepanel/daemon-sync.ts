@@ -12,12 +12,7 @@ export interface DaemonSync {
 }
 
 /** `onReady` is called once, when the first lists are here. */
-export const createDaemonSync = (options: {
-  store: Store;
-  api: Api;
-  onUnauthorized: () => void;
-  onReady: () => void;
-}): DaemonSync => {
+export const createDaemonSync = (options: { store: Store; api: Api; onUnauthorized: () => void; onReady: () => void }): DaemonSync => {
   const { store, api } = options;
   let reading: AbortController | null = null;
   let isReady = false;

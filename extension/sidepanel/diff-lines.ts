@@ -22,7 +22,8 @@ export const toDiffLines = (unified: string): DiffLine[] => {
       lines.push({ type: 'hunk', text: hunk[3] ?? '', line: null });
     } else if (!isInside) {
       // The header repeats the path, which the card shows; a diff without hunks is shown as it is.
-      if (!/^(?:---|\+\+\+|diff |index |new file|deleted file|similarity|rename )/.test(raw)) lines.push({ type: 'note', text: raw, line: null });
+      if (!/^(?:---|\+\+\+|diff |index |new file|deleted file|similarity|rename )/.test(raw))
+        lines.push({ type: 'note', text: raw, line: null });
     } else if (raw.startsWith('+')) {
       lines.push({ type: 'add', text: raw.slice(1), line: newLine });
       newLine += 1;

@@ -60,7 +60,7 @@ const backoffMs = (attempt: number): number => Math.min(10_000, 250 * 2 ** (atte
 const isFinal = (error: ErrorBody): boolean => error.code === 'SESSION_NOT_FOUND';
 
 const lost = (detail: string): ErrorBody =>
-  new CompanionError('DAEMON_NOT_RUNNING', detail, { remedy: 'It is started again by itself; otherwise press "Connect again".' }).toBody();
+  new CompanionError('DAEMON_NOT_RUNNING', detail, { remedy: 'It is started again by itself; otherwise press "Try again".' }).toBody();
 
 /** One connection, until it ends for whatever reason; the reason is the result. */
 const readOnce = async (options: StreamOptions & { onLive: () => void }): Promise<ErrorBody> => {

@@ -26,11 +26,7 @@ interface Kept {
 }
 
 /** `nextFrame` runs a callback before the next paint; `onUnauthorized` asks the worker for a new token. */
-export const createLogSync = (options: {
-  store: Store;
-  nextFrame: (run: () => void) => void;
-  onUnauthorized: () => void;
-}): LogSync => {
+export const createLogSync = (options: { store: Store; nextFrame: (run: () => void) => void; onUnauthorized: () => void }): LogSync => {
   const { store } = options;
   const kept = new Map<SessionId, Kept>();
   let endpoint: Endpoint | null = null;

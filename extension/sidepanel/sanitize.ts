@@ -33,7 +33,11 @@ export const sanitize = (html: string): DocumentFragment => {
 const makePurifier = (): DOMPurify => {
   const made = createPurifier(window);
   made.addHook('uponSanitizeAttribute', (_element, attribute) => {
-    if (attribute.attrName === 'class') attribute.attrValue = attribute.attrValue.split(/\s+/).filter((name) => CLASS.test(name)).join(' ');
+    if (attribute.attrName === 'class')
+      attribute.attrValue = attribute.attrValue
+        .split(/\s+/)
+        .filter((name) => CLASS.test(name))
+        .join(' ');
   });
   return made;
 };

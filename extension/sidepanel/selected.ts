@@ -1,6 +1,7 @@
 /** What holds for the session on screen, or for the new one: project, engine, model, mode. Pure reads of the state. */
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
+import type { LoggedPrompt } from '#protocol/events.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
 import type { PanelState } from './state.ts';
 
@@ -14,6 +15,8 @@ export interface Selected {
   readonly effort: string | null;
   readonly isRunning: boolean;
   readonly isStopping: boolean;
+  /** What the user called it, or its first words. */
+  readonly title: string;
   /** A session of an MCP client from outside: there is nobody to talk to. */
   readonly isForeign: boolean;
 }
@@ -38,9 +41,15 @@ export const select = (state: PanelState): Selected => {
     effort: settings.effort,
     isRunning: turn !== undefined,
     isStopping: turn !== undefined && (turn.status === 'cancelling' || turn.turnId === state.stopping),
+    title: view === null ? (session === null ? '' : titleOf(session)) : view.name || firstLine(view.turns[0]?.prompt) || '',
     isForeign: (view?.kind ?? session?.kind) === 'client',
   };
 };
+
+/** A row's title: its name, or what was said last. */
+export const titleOf = ({ name, preview }: SessionSummary): string => name || preview.replaceAll(/[*_`#]+/g, '').trim();
+
+const firstLine = (prompt: LoggedPrompt | undefined): string => (prompt?.displayText ?? prompt?.text ?? '').trim().split('\n', 1)[0] ?? '';
 
 /** The engine a new session takes: the last choice, the project's own, or the first that works. */
 export const preferredEngine = (state: PanelState): string | null => {

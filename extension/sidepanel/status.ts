@@ -2,7 +2,7 @@
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { PanelState } from './state.ts';
 
-export type StatusKind =
+type StatusKind =
   | 'starting'
   | 'connected'
   | 'reconnecting'
@@ -34,6 +34,9 @@ export const statusOf = ({ connection, daemon }: PanelState): Status => {
     case 'refused':
       return { kind: 'refused', error: connection.error };
     case 'reconnecting':
+      // The worker of an extension restarts now and then; the chat does not notice.
+      if (isLive && connection.attempt < PATIENCE) return { kind: 'connected', error: null };
+      return { kind: isLive ? 'link_lost' : connection.state, error: connection.error };
     case 'host_missing':
     case 'host_forbidden':
     case 'host_crashed':

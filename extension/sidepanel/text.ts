@@ -55,5 +55,8 @@ export const toSize = (bytes: number): string => {
   return bytes < 999_500 ? `${toCount(bytes).replace('k', '')} kB` : `${(bytes / 1_000_000).toFixed(1).replace('.0', '')} MB`;
 };
 
+/** How many bytes a base64 text stands for. */
+export const sizeOfBase64 = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+
 /** A path short enough for one line: its end says more than its beginning. */
 export const toShortPath = (path: string, maxUnits = 34): string => (path.length <= maxUnits ? path : `…${path.slice(1 - maxUnits)}`);

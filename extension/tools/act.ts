@@ -12,7 +12,8 @@ export const whenReady = async (page: Page, aim: Aim, signal: AbortSignal, attem
     const outcome = await attempt();
     if ('done' in outcome) return outcome.done;
     const leftMs = giveUpAt - Date.now();
-    if (leftMs <= 0) throw new PageError('TARGET_NOT_READY', `Waited ${READY_MS / 1000} s.`, outcome.notReady);
+    if (leftMs <= 0)
+      throw new PageError('TARGET_NOT_READY', `Waited ${READY_MS / 1000} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
     await page.call('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId);
     signal.throwIfAborted();
   }

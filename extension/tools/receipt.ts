@@ -18,14 +18,19 @@ export const receiptResult = (words: string, url: string, frameId: number, acted
   if (loaded !== null) {
     own.push(describeLoad(loaded));
     said.push(`url: ${loaded.url}`, `title: ${loaded.title}`);
-  } else if (change !== null) {
-    own.push(change.mutations === 0 ? 'The page did not change.' : `The page changed in ${change.mutations} places.`);
+  }
+  // A move within the page leaves what was there; a new page has nothing to compare with.
+  if (change !== null && (loaded === null || loaded.status === 0)) {
+    own.push(describeChange(change.mutations));
     if (change.value !== null) said.push(`value: "${change.value}"`);
     for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
   }
   return pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
 };
+
+const describeChange = (mutations: number): string =>
+  mutations === 0 ? 'Nothing else changed on the page.' : `The page changed in ${mutations === 1 ? '1 place' : `${mutations} places`}.`;
 
 /** Whether and how a page was loaded. */
 export const describeLoad = ({ status, isReady }: Loaded): string =>

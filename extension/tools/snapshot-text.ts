@@ -32,8 +32,8 @@ const FOLDED_ITEMS = 10;
 /** Options of a choice; the rest is counted. */
 const SHOWN_OPTIONS = 15;
 
-/** Measured on snapshots with o200k_base: 3.4 characters a token in Latin script, about one token for each character elsewhere. */
-const CHARS_PER_TOKEN = 3.4;
+/** Measured with o200k_base: a snapshot full of refs and numbers has 2.7 characters a token; other scripts have about one token a character. */
+const CHARS_PER_TOKEN = 2.7;
 
 const ITEMS: Record<string, string> = { list: 'listitem', ordered: 'listitem', table: 'row', grid: 'row', treegrid: 'row' };
 

@@ -125,7 +125,6 @@ const navigateTo = async (page: Page, base: string): Promise<(number | null)[]> 
       form.submit();
     }, `${base}/agent/projects`),
   ]);
-  await page.goto(from).catch(() => null);
   return [get?.status() ?? null, post?.status() ?? null];
 };
 
@@ -146,13 +145,14 @@ describe('pages that are not ours', () => {
     const { port } = (await companion.api.send('GET', '/api/status')).json as { port: number };
     const context = await openBrowser(home.dir, home.env, args.map((arg) => arg.replace('PAGES', String(pages.port))));
     try {
-      const page = context.pages()[0] ?? (await context.newPage());
       for (const host of HOSTS) {
+        const page = await context.newPage();
         await page.goto(pages.url);
         expect(await page.evaluate(attack, `http://${host}:${port}`), host).toEqual([]);
         for (const status of await navigateTo(page, `http://${host}:${port}`)) {
           if (status !== null) expect(status, host).toBeGreaterThanOrEqual(400);
         }
+        await page.close();
       }
     } finally {
       await context.close();

@@ -1,9 +1,5 @@
-import { build } from 'esbuild';
-import path from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
 import { expect, test as base, describe } from 'vitest';
-import { servePages } from '#test/fixtures/page-server.ts';
-import { findChromium } from '#test/fixtures/system-packages.ts';
+import { openPanelPage } from './panel-page.ts';
 import { vectors } from './xss-vectors.ts';
 
 /** The panel's markdown view on a page without a content security policy: what gets through here has nothing else to stop it. */
@@ -51,19 +47,6 @@ window.provoke = async () => {
 };
 `;
 
-const bundle = async (): Promise<string> => {
-  const { outputFiles } = await build({
-    stdin: { contents: source, loader: 'js', resolveDir: path.join(import.meta.dirname, '..', '..') },
-    bundle: true,
-    write: false,
-    platform: 'browser',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    logLevel: 'silent',
-  });
-  return outputFiles[0]?.text ?? '';
-};
-
 interface Findings {
   readonly hits: number;
   readonly tags: readonly string[];
@@ -81,10 +64,7 @@ interface Scene {
 const test = base.extend<{ scene: Scene }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
   scene: async ({}, use) => {
-    const server = await servePages({ '/': `<!doctype html><script>${(await bundle()).replaceAll('</script', '<\\/script')}</script><body></body>` });
-    const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] });
-    const page = await browser.newPage();
-    await page.goto(server.url);
+    const { page, close } = await openPanelPage(source);
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await use({
@@ -102,12 +82,22 @@ const test = base.extend<{ scene: Scene }>({
           [how, texts] as const,
         ),
     });
-    await browser.close();
-    await server.close();
+    await close();
   },
 });
 
-const fences = ['{}', '> {}', '- {}', '# {}', '**{}**', '| a |\n| - |\n| {} |', 'text {} text', '<b>{}</b>', '[{}](https://example.org)', '{}\n\n{}'];
+const fences = [
+  '{}',
+  '> {}',
+  '- {}',
+  '# {}',
+  '**{}**',
+  '| a |\n| - |\n| {} |',
+  'text {} text',
+  '<b>{}</b>',
+  '[{}](https://example.org)',
+  '{}\n\n{}',
+];
 
 const dangerous = /^(?:script|style|svg|math|img|iframe|object|embed|form|input|link|meta|base|video|audio|template|textarea|select)$/;
 
@@ -115,7 +105,9 @@ const check = ({ hits, tags, attributes, addresses, openers }: Findings, request
   expect(hits).toBe(0);
   expect(requests).toEqual([]);
   expect(tags.filter((tag) => dangerous.test(tag))).toEqual([]);
-  expect(attributes.filter((name) => name.startsWith('on') || name === 'style' || name === 'src' || name === 'id' || name === 'name')).toEqual([]);
+  expect(
+    attributes.filter((name) => name.startsWith('on') || name === 'style' || name === 'src' || name === 'id' || name === 'name'),
+  ).toEqual([]);
   expect(addresses.filter((protocol) => !['http:', 'https:', 'mailto:'].includes(protocol))).toEqual([]);
   expect(openers).toBe(0);
 };
@@ -139,7 +131,14 @@ describe('S39: markdown in the panel', () => {
   });
 
   test('no vector runs or asks for anything inside other markdown', async ({ scene }) => {
-    for (const fence of fences) check(await scene.show('whole', vectors.map((vector) => fence.replaceAll('{}', () => vector))), scene.requests);
+    for (const fence of fences)
+      check(
+        await scene.show(
+          'whole',
+          vectors.map((vector) => fence.replaceAll('{}', () => vector)),
+        ),
+        scene.requests,
+      );
   });
 
   test('the sanitiser alone stops all of it, should the markdown ever let something pass', async ({ scene }) => {

@@ -155,13 +155,17 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
     const respond = (status: number, type: string, body: string | Buffer): void => {
       response.writeHead(status, { 'content-type': type }).end(body);
     };
-    if (url.pathname === '/late-data') return void delay(Number(url.searchParams.get('ms'))).then(() => respond(200, 'text/plain', 'Late data'));
-    if (url.pathname === '/slow.html') return void delay(700).then(() => respond(200, 'text/html', '<title>Slow</title><h1>Slow page</h1>'));
+    if (url.pathname === '/late-data')
+      return void delay(Number(url.searchParams.get('ms'))).then(() => respond(200, 'text/plain', 'Late data'));
+    if (url.pathname === '/slow.html')
+      return void delay(700).then(() => respond(200, 'text/html', '<title>Slow</title><h1>Slow page</h1>'));
     if (url.pathname === '/no-content') return void response.writeHead(204).end();
     if (url.pathname === '/never') return undefined;
     if (url.pathname === '/to-own-port') return void response.writeHead(302, { location: `http://127.0.0.1:${OWN_PORT}/api/status` }).end();
     const file = files.get(url.pathname);
-    return file === undefined ? respond(404, 'text/html', '<title>Not found</title><h1>Not found</h1>') : respond(200, 'text/html; charset=utf-8', file);
+    return file === undefined
+      ? respond(404, 'text/html', '<title>Not found</title><h1>Not found</h1>')
+      : respond(200, 'text/html; charset=utf-8', file);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, port: (server.address() as AddressInfo).port };

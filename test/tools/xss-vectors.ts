@@ -184,7 +184,7 @@ const dialects = [
   '![x](https://evil.example/"onerror="alert(1))',
   '[![x](https://evil.example/x)](https://evil.example/y)',
   '[a](https://example.org "\\" onclick=alert(1) x=\\"")',
-  '[a](https://example.org/\'onmouseover=\'alert(1))',
+  "[a](https://example.org/'onmouseover='alert(1))",
   '[<img src=x onerror=alert(1)>](https://example.org)',
   '[x](https://example.org){onclick=alert(1)}',
   'https://example.org/"onmouseover="alert(1)',

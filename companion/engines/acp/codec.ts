@@ -1,9 +1,9 @@
 /** One conversation with an ACP agent: one session and its turns. */
-import { createPeer, readFrame } from '#companion/engines/codecs/json-rpc.ts';
+import { cutError, startError } from '#companion/engines/codecs/exit.ts';
+import { createPeer, malformedLine, readFrame } from '#companion/engines/codecs/json-rpc.ts';
 import { createOpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
-import { crashError } from '../errors.ts';
 import { createAsks } from './asks.ts';
 import { rpcFailure } from './errors.ts';
 import { handshake, type Session } from './handshake.ts';
@@ -25,6 +25,8 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
   const updates = createUpdates({ items, own, cwd: launch.cwd });
   const settings = createSettings(peer, spec);
   let session: Session | null = null;
+  /** A prompt that came before there was a session. */
+  let early: EnginePrompt | null = null;
   let turn: { isCancelled: boolean } | null = null;
   /** What the next prompt begins with: the system prompt of a new session, why the user said no. */
   let prefaces: string[] = launch.settings.systemPrompt === null ? [] : [launch.settings.systemPrompt];
@@ -47,13 +49,22 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     updates.setTurn('over');
     return [
       ...asks.cancelAll(),
-      ...items.completeAll(outcome),
+      ...items.completeTurn(outcome),
       say({ type: 'turn.completed', outcome, ...(error === undefined ? {} : { error }) }),
     ];
   };
 
+  const failStart = (error: ErrorBody): Effect[] => {
+    const wasAsked = early !== null;
+    early = null;
+    return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error } as const)] : []), { type: 'stop', error }];
+  };
+
   const prompt = (given: EnginePrompt): Effect[] => {
-    if (session === null) return [];
+    if (session === null) {
+      early = given;
+      return [];
+    }
     const mine = { isCancelled: false };
     turn = mine;
     updates.setTurn('open');
@@ -127,13 +138,15 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
         begin: (begun) => {
           session = begun;
           if (!begun.isNew) prefaces = [];
+          return early === null ? [] : prompt(early);
         },
+        fail: failStart,
       }),
     line: (line) => {
       const frame = readFrame(line);
       switch (frame.type) {
         case 'malformed':
-          return [say({ type: 'malformed', line, reason: frame.reason })];
+          return [malformedLine(line, frame.reason)];
         case 'answer':
           return peer.settle(frame.id, frame.answer);
         case 'request':
@@ -142,8 +155,7 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
             : asks.ask(frame.id, frame.method, frame.params);
         case 'notification': {
           if (frame.method === spec.todos?.method) return showTodos(frame.params);
-          if (frame.method === 'session/update')
-            return takeUpdate(frame.params) ?? [say({ type: 'malformed', line, reason: 'session/update' })];
+          if (frame.method === 'session/update') return takeUpdate(frame.params) ?? [malformedLine(line, 'params of session/update')];
           ignored += 1;
           return [];
         }
@@ -165,15 +177,8 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     configure: (wanted) => (session === null ? [] : settings.apply(session.sessionId, wanted, () => [])),
     reply: (callId, reply) => asks.reply(callId, reply),
     exit: (exit) => {
-      const error = session === null ? startFailure(exit) : crashError(exit);
-      const effects = [...endTurn('failed', error), ...items.completeAll('cancelled')];
-      return session === null ? [...effects, { type: 'stop', error }] : effects;
+      if (session === null) return failStart(startError(exit));
+      return turn?.isCancelled === true ? endTurn('cancelled') : endTurn('failed', cutError(exit));
     },
   };
-};
-
-/** An agent that ends before it is ready says why on stderr, and most often it is the sign-in. */
-const startFailure = (exit: { code: number | null; signal: string | null; stderr: string }): ErrorBody => {
-  const isSignIn = /not (?:logged|signed) in|api[ _]key|auth(?:entication)? (?:method|required)|log in/i.test(exit.stderr);
-  return new CompanionError(isSignIn ? 'ENGINE_NOT_LOGGED_IN' : 'ENGINE_START_FAILED', crashError(exit).message).toBody();
 };

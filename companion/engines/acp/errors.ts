@@ -19,12 +19,16 @@ const named: Record<string, ErrorCode> = {
   ProviderModelNotFoundError: 'ENGINE_MODEL_UNKNOWN',
 };
 
+/** Gemini makes an internal error of it. */
+const UNKNOWN_MODEL = /\bmodel\S* .*\bnot found\b|is not found for API version/i;
+
 /** An error answer of the agent in our words. */
 export const rpcFailure = (error: RpcError): ErrorBody => {
   const reason = rpcReason(error);
   const data = Details.safeParse(error.data);
   const code = error.code === AUTH_REQUIRED ? 'ENGINE_NOT_LOGGED_IN' : named[data.data?.errorName ?? ''];
   if (code !== undefined) return new CompanionError(code, reason).toBody();
+  if (UNKNOWN_MODEL.test(reason)) return new CompanionError('ENGINE_MODEL_UNKNOWN', reason).toBody();
   // Gemini gives the provider's status as the code; the others write it somewhere into the text.
   const status = error.code >= 400 && error.code < 600 ? error.code : statusIn(reason);
   return apiError(status, reason);

@@ -24,11 +24,12 @@ interface Options {
   readonly spec: AcpSpec;
   readonly launch: LaunchOptions;
   readonly settings: Settings;
-  /** Told the session as soon as there is one. */
-  readonly begin: (session: Session) => void;
+  /** There is a session; what follows `ready`. */
+  readonly begin: (session: Session) => Effect[];
+  readonly fail: (error: ErrorBody) => Effect[];
 }
 
-export const handshake = ({ peer, spec, launch, settings, begin }: Options): Effect[] => {
+export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options): Effect[] => {
   let agent: z.infer<typeof InitializeAnswer> = {};
 
   const params = () => ({
@@ -37,7 +38,7 @@ export const handshake = ({ peer, spec, launch, settings, begin }: Options): Eff
   });
 
   const openNew = (): Effect[] => [
-    peer.call('session/new', params(), (answer) => ('error' in answer ? stop(rpcFailure(answer.error)) : opened(answer, null))),
+    peer.call('session/new', params(), (answer) => ('error' in answer ? fail(rpcFailure(answer.error)) : opened(answer, null))),
   ];
 
   const reopen = (sessionId: string): Effect[] => {
@@ -62,17 +63,14 @@ export const handshake = ({ peer, spec, launch, settings, begin }: Options): Eff
   const opened = (answer: Exclude<RpcAnswer, { error: unknown }>, resumed: string | null): Effect[] => {
     const parsed = SessionAnswer.safeParse(answer.result ?? {});
     const sessionId = parsed.success ? (parsed.data.sessionId ?? resumed) : resumed;
-    if (!parsed.success || sessionId === null) return stop(startError('the answer to session/new is not understood'));
-    begin({
-      sessionId,
-      takesImages: agent.agentCapabilities?.promptCapabilities?.image === true,
-      isNew: resumed === null,
-    });
+    if (!parsed.success || sessionId === null) return fail(startError('the answer to session/new is not understood'));
     const { modes, models } = settings.read(parsed.data);
     const version = agent.agentInfo?.version;
+    const takesImages = agent.agentCapabilities?.promptCapabilities?.image === true;
     return settings.apply(sessionId, launch.settings, () => [
       ...(launch.isProbe ? [] : [say({ type: 'bound', engineSessionId: sessionId })]),
       say({ type: 'ready', modes, models, ...(version === undefined ? {} : { version }) }),
+      ...begin({ sessionId, takesImages, isNew: resumed === null }),
     ]);
   };
 
@@ -85,17 +83,15 @@ export const handshake = ({ peer, spec, launch, settings, begin }: Options): Eff
         clientCapabilities: hostCapabilities(spec.usesHost ?? true),
       },
       (answer) => {
-        if ('error' in answer) return stop(rpcFailure(answer.error));
+        if ('error' in answer) return fail(rpcFailure(answer.error));
         const parsed = InitializeAnswer.safeParse(answer.result);
-        if (!parsed.success) return stop(startError('the answer to initialize is not understood'));
+        if (!parsed.success) return fail(startError('the answer to initialize is not understood'));
         agent = parsed.data;
         return launch.engineSessionId === null ? openNew() : reopen(launch.engineSessionId);
       },
     ),
   ];
 };
-
-const stop = (error: ErrorBody): Effect[] => [{ type: 'stop', error }];
 
 const startError = (reason: string): ErrorBody => new CompanionError('ENGINE_START_FAILED', reason).toBody();
 

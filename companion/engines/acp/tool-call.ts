@@ -39,7 +39,7 @@ export const toolName = (update: ToolUpdate, own: OwnServer): ToolName => {
   const mcp = /^mcp__(.+?)__(.+)$/.exec(told);
   if (mcp?.[1] !== undefined && mcp[2] !== undefined) return { tool: mcp[2], server: mcp[1] };
   for (const prefix of own === null ? [] : [`mcp_${own}_`, `${own}_`]) {
-    if (told.startsWith(prefix) && isBrowserTool(told.slice(prefix.length))) return { tool: told.slice(prefix.length), server: own ?? '' };
+    if (told.startsWith(prefix)) return { tool: told.slice(prefix.length), server: own ?? '' };
   }
   return { tool: name ?? update.kind ?? oneLine(told) };
 };

@@ -4,12 +4,20 @@
  */
 import * as z from 'zod';
 import type { Effect } from '../engine.ts';
+import { say } from './open-items.ts';
 
 const RpcId = z.union([z.string(), z.number()]);
 export type RpcId = z.infer<typeof RpcId>;
 
 export const RpcError = z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 export type RpcError = z.infer<typeof RpcError>;
+
+/** Enough of a line to recognise it by; a broken one may be of any length. */
+const MAX_SHOWN_LINE = 500;
+
+/** A line that could not be read, for the log. */
+export const malformedLine = (line: string, reason: string): Effect =>
+  say({ type: 'malformed', line: line.slice(0, MAX_SHOWN_LINE), reason });
 
 /** The agent does not know the method: what every agent expects for an extension the client lacks. */
 export const METHOD_NOT_FOUND = -32601;

@@ -12,6 +12,8 @@ export interface OpenItems {
   update(itemId: string, patch: ItemPatch): Effect[];
   /** Ends it, with its last form where that differs from what was streamed. */
   complete(itemId: string, status: ItemStatus, patch?: ItemPatch): Effect[];
+  /** Ends all of them with the turn: what was not done is cut, the plan stays as it is. */
+  completeTurn(outcome: 'completed' | 'cancelled' | 'failed'): Effect[];
   /** Ends all of them, or those for which `which` is true. */
   completeAll(status: ItemStatus, which?: (item: ItemBody) => boolean): Effect[];
 }
@@ -48,6 +50,10 @@ export const createOpenItems = (): OpenItems => {
       const change = withoutKnownText(item, patch);
       return [say({ type: 'item.completed', itemId, status, ...(Object.keys(change).length === 0 ? {} : { patch: change }) })];
     },
+    completeTurn: (outcome) => [
+      ...items.completeAll('completed', (item) => item.kind === 'plan'),
+      ...items.completeAll(outcome === 'completed' ? 'completed' : 'cancelled'),
+    ],
     completeAll: (status, which = () => true) =>
       [...open].filter(([, item]) => which(item)).flatMap(([itemId]) => items.complete(itemId, status)),
   };

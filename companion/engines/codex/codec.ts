@@ -1,13 +1,13 @@
 /** One conversation with `codex app-server`: one thread, its turns, and what it asks in between. */
-import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ItemBody } from '#protocol/items.ts';
+import { cutError, startError } from '#companion/engines/codecs/exit.ts';
 import { on, type Handler } from '#companion/engines/codecs/handlers.ts';
-import { createPeer, INVALID_PARAMS, METHOD_NOT_FOUND, readFrame, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
+import { createPeer, INVALID_PARAMS, malformedLine, METHOD_NOT_FOUND, readFrame, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
 import { createOpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import { createOpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
-import { crashError } from '../errors.ts';
 import { approvals, type Approval } from './approvals.ts';
 import { failureToError } from './errors.ts';
 import { handshake, type Thread } from './handshake.ts';
@@ -29,6 +29,8 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
   let thread: Thread | null = null;
   /** `turnId` is null until codex has named the turn; what is to go into it waits until then. */
   let turn: { turnId: string | null; isInterrupted: boolean; waiting: (readonly unknown[])[] } | null = null;
+  /** A prompt that came before there was a thread. */
+  let early: EnginePrompt | null = null;
   let settings: SessionSettings = options.settings;
   let wantedSettings: SessionSettings = options.settings;
   let resetsAt: number | undefined;
@@ -42,7 +44,7 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
     return [
       ...requests.withdrawAll().effects,
       // Codex gives no end to what an interrupt or a failure has cut.
-      ...items.completeAll(outcome),
+      ...items.completeTurn(outcome),
       say({ type: 'turn.completed', outcome, ...(error === undefined ? {} : { error }) }),
     ];
   };
@@ -98,8 +100,17 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
     return requests.open(String(id), { id, approval }, approval.request, itemId);
   };
 
+  const failStart = (error: ErrorBody): Effect[] => {
+    const wasAsked = early !== null;
+    early = null;
+    return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error } as const)] : []), { type: 'stop', error }];
+  };
+
   const prompt = (given: EnginePrompt): Effect[] => {
-    if (thread === null) return [];
+    if (thread === null) {
+      early = given;
+      return [];
+    }
     const params = {
       threadId: thread.threadId,
       input: toInput(given),
@@ -119,22 +130,25 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
   return {
     ignored: () => ignored,
     start: () =>
-      handshake(peer, options, (begun) => {
-        thread = begun;
+      handshake(peer, options, {
+        begin: (begun) => {
+          thread = begun;
+          return early === null ? [] : prompt(early);
+        },
+        fail: failStart,
       }),
     line: (line) => {
       const frame = readFrame(line);
       switch (frame.type) {
         case 'malformed':
-          return [say({ type: 'malformed', line, reason: frame.reason })];
+          return [malformedLine(line, frame.reason)];
         case 'answer':
           return peer.settle(frame.id, frame.answer);
         case 'request':
           return ask(frame.id, frame.method, frame.params);
         case 'notification': {
           const handler = handlers[frame.method];
-          if (handler !== undefined)
-            return handler(frame.params) ?? [say({ type: 'malformed', line, reason: `params of ${frame.method}` })];
+          if (handler !== undefined) return handler(frame.params) ?? [malformedLine(line, `params of ${frame.method}`)];
           ignored += 1;
           return [];
         }
@@ -161,9 +175,11 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
     },
     reply: () => [],
     exit: (exit) => {
-      const error = thread === null ? new CompanionError('ENGINE_START_FAILED', crashError(exit).message).toBody() : crashError(exit);
-      const effects = [...endTurn('failed', error), ...requests.withdrawAll().effects, ...items.completeAll('cancelled')];
-      return thread === null ? [...effects, { type: 'stop', error }] : effects;
+      if (thread === null) return failStart(startError(exit));
+      return [
+        ...(turn?.isInterrupted === true ? endTurn('cancelled') : endTurn('failed', cutError(exit))),
+        ...requests.withdrawAll().effects,
+      ];
     },
   };
 };

@@ -1,7 +1,7 @@
 /** From the spawn to a thread that takes turns. */
 import * as z from 'zod';
 import type { ModelInfo } from '#protocol/engines.ts';
-import { CompanionError } from '#protocol/errors.ts';
+import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
@@ -16,8 +16,16 @@ export interface Thread {
   readonly serverName: string | null;
 }
 
-/** The effects that begin it; `begin` is told the thread. A health check ends before there is one. */
-export const handshake = (peer: RpcPeer, options: LaunchOptions, begin: (thread: Thread) => void): Effect[] => {
+interface Outcome {
+  /** There is a thread; what follows `ready`. */
+  readonly begin: (thread: Thread) => Effect[];
+  readonly fail: (error: ErrorBody) => Effect[];
+}
+
+/** The effects that begin it. A health check ends before there is a thread. */
+export const handshake = (peer: RpcPeer, options: LaunchOptions, { begin, fail }: Outcome): Effect[] => {
+  const startFailed = (reason: string): Effect[] => fail(new CompanionError('ENGINE_START_FAILED', reason).toBody());
+
   let version: string | undefined;
   let account: string | null | undefined;
   let models: readonly ModelInfo[] | undefined;
@@ -48,12 +56,12 @@ export const handshake = (peer: RpcPeer, options: LaunchOptions, begin: (thread:
     const parsed = ThreadAnswer.safeParse(answer.result);
     if (!parsed.success) return startFailed('the answer to thread/start is not understood');
     const { thread, model } = parsed.data;
-    begin({
+    const follows = begin({
       threadId: thread.id,
       defaultModel: options.settings.model === null ? model : userDefault,
       serverName: serverName ?? null,
     });
-    return [say({ type: 'bound', engineSessionId: thread.id }), ready()];
+    return [say({ type: 'bound', engineSessionId: thread.id }), ready(), ...follows];
   };
 
   /** Goes on once all is known that the next step needs. */
@@ -66,7 +74,7 @@ export const handshake = (peer: RpcPeer, options: LaunchOptions, begin: (thread:
   const readAccount = peer.call.bind(peer, 'account/read', {}, (answer) => {
     const parsed = AccountAnswer.safeParse('result' in answer ? answer.result : undefined);
     if (parsed.success && parsed.data.account === null && parsed.data.requiresOpenaiAuth) {
-      return [{ type: 'stop', error: new CompanionError('ENGINE_NOT_LOGGED_IN').toBody() }];
+      return fail(new CompanionError('ENGINE_NOT_LOGGED_IN').toBody());
     }
     account = parsed.success ? accountName(parsed.data.account) : null;
     return proceed();
@@ -103,8 +111,6 @@ export const handshake = (peer: RpcPeer, options: LaunchOptions, begin: (thread:
 
 const InitializeAnswer = z.object({ userAgent: z.string() });
 const VERSION_IN_AGENT = /^[^/\s]+\/(\d[^\s]*)/;
-
-const startFailed = (reason: string): Effect[] => [{ type: 'stop', error: new CompanionError('ENGINE_START_FAILED', reason).toBody() }];
 
 const notResumed = (reason: string) =>
   ({

@@ -40,5 +40,8 @@ export const threadHandlers = ({ isOwn, serverName, noteReset }: ThreadEventsCon
   error: on(notifications.error, ({ threadId, error, willRetry }) =>
     isOwn(threadId) && willRetry ? [say({ type: 'retrying', text: error.additionalDetails ?? error.message })] : [],
   ),
-  warning: on(notifications.warning, ({ message }) => [say({ type: 'notice', level: 'warning', text: message })]),
+  // A model codex has no record of works as any other.
+  warning: on(notifications.warning, ({ message }) =>
+    /^Model metadata for .* not found/.test(message) ? [] : [say({ type: 'notice', level: 'warning', text: message })],
+  ),
 });

@@ -1,4 +1,5 @@
 /** Who may do what: remembered grants, the folders agents may work in, the end of the daemon. */
+import { isAbsolute } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import type { ServerDeps } from '../deps.ts';
@@ -6,7 +7,7 @@ import { parse } from '../http-error.ts';
 import { api, privateOnly } from '../scope.ts';
 
 const ById = z.object({ id: z.string().max(200) });
-const Root = z.object({ path: z.string().min(1).max(4096) });
+const Root = z.object({ path: z.string().min(1).max(4096).refine(isAbsolute, 'must be an absolute path') });
 
 export const addAdminRoutes = (app: FastifyInstance, { grants, settings, requestShutdown, log }: ServerDeps): void => {
   app.get('/api/grants', api, () => ({ grants: grants.list() }));

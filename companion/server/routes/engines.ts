@@ -13,9 +13,9 @@ export const addEngineRoutes = (app: FastifyInstance, { engines }: ServerDeps): 
   }));
 
   /** Looks again; the caller's going away ends the look, not the engines' next one. */
-  app.post('/api/engines/refresh', api, async ({ body, raw }) => {
+  app.post('/api/engines/refresh', api, async ({ body }, reply) => {
     const gone = new AbortController();
-    raw.socket.once('close', () => gone.abort());
+    reply.raw.once('close', () => gone.abort());
     return { engines: await engines.refresh(parse(Refresh, body ?? {}).name, gone.signal) };
   });
 };

@@ -12,6 +12,7 @@ import type { ServerDeps } from '../deps.ts';
 import { entryOf } from '../doors.ts';
 import { parse } from '../http-error.ts';
 import { mcp, privateOnly } from '../scope.ts';
+import { toSse, type SseServer } from '../sse.ts';
 
 const BySession = z.object({ sessionId: SessionId });
 const Transport = z.object({ transport: z.enum(['stdio', 'http']).default('stdio') });
@@ -19,7 +20,7 @@ const Transport = z.object({ transport: z.enum(['stdio', 'http']).default('stdio
 export const addMcpRoutes = (
   app: FastifyInstance,
   { sessions, bridge, tokens, caller }: ServerDeps,
-  { mcpHttp, port }: { readonly mcpHttp: McpHttp; readonly port: () => number },
+  { mcpHttp, port, sse }: { readonly mcpHttp: McpHttp; readonly port: () => number; readonly sse: SseServer },
 ): void => {
   const createSession = async (name: string): Promise<SessionId> => {
     const { sessionId } = await sessions.dispatch({ type: 'session.create', projectId: null, engine: 'mcp', name, kind: 'client' });
@@ -42,6 +43,15 @@ export const addMcpRoutes = (
   app.post('/api/mcp-sessions', privateOnly, async ({ body }, reply) => {
     const { clientName, clientVersion } = parse(McpSessionInput, body);
     return reply.code(201).send({ sessionId: await createSession(`${clientName} ${clientVersion}`.trim()) });
+  });
+
+  /** Open for as long as the client lives: a client that is killed says no goodbye, and its tab group ends all the same. */
+  app.get('/api/mcp-sessions/:sessionId/hold', privateOnly, ({ params }, reply) => {
+    const { sessionId } = parse(BySession, params);
+    checkIsClient(sessionId);
+    bridge.sessionStarted(sessionId, sessions.view(sessionId).name);
+    sse.open(reply.raw, { heartbeat }).onClosed(() => bridge.sessionEnded(sessionId));
+    reply.hijack();
   });
 
   app.delete('/api/mcp-sessions/:sessionId', privateOnly, ({ params }, reply) => {
@@ -85,6 +95,8 @@ export const addMcpRoutes = (
     if (sessions.view(sessionId).kind !== 'client') throw new CompanionError('SESSION_NOT_FOUND');
   }
 };
+
+const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 'heartbeat', at: Date.now() } });
 
 const writeLine = (response: ServerResponse, line: McpCallLine): void => {
   if (!response.destroyed) response.write(`${JSON.stringify(line)}\n`);

@@ -23,8 +23,8 @@ export const addProjectRoutes = (app: FastifyInstance, { projects, settings, pat
 
   app.post('/agent/projects', api, async ({ body }) => ({ project: await projects.save(parse(ProjectInput, body)) }));
 
-  app.delete('/agent/projects/:projectId', api, async ({ params }, reply) => {
-    await projects.remove(parse(ById, params).projectId);
+  app.delete('/agent/projects/:projectId', api, ({ params }, reply) => {
+    projects.remove(parse(ById, params).projectId);
     return reply.code(204).send();
   });
 

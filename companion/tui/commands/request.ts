@@ -44,14 +44,18 @@ export const questionOf = (state: TuiState, form: QuestionForm): { question: Que
   return question === undefined ? null : { question, count: request?.request.questions?.length ?? 0 };
 };
 
-/** Moves in the form. */
+/** Moves in the form; the row after the last option takes the user's own words. */
 export const moveInForm = (state: TuiState, form: QuestionForm, step: number): Outcome => {
   const question = questionOf(state, form)?.question;
   if (question === undefined) return outcome({ ...state, overlay: null });
   const last = question.options.length - (question.isOpen ? 0 : 1);
-  const row = Math.min(Math.max(0, form.row + step), last);
-  const isOwn = question.isOpen && row === question.options.length;
-  return withForm(state, { ...form, row, draft: isOwn ? (form.draft ?? emptyDraft) : null });
+  return withForm(state, { ...form, row: Math.min(Math.max(0, form.row + step), last) });
+};
+
+/** Whether typing goes into the form. */
+export const isOwnRow = (state: TuiState, form: QuestionForm): boolean => {
+  const question = questionOf(state, form)?.question;
+  return question !== undefined && question.isOpen && form.row === question.options.length;
 };
 
 /** Ticks or unticks a row where several answers are possible. */
@@ -68,9 +72,12 @@ export const submitForm = (state: TuiState, form: QuestionForm): Outcome => {
   const found = questionOf(state, form);
   const request = state.session?.requests.find(({ requestId }) => requestId === form.requestId);
   if (found === null || request === undefined) return outcome({ ...state, overlay: null });
-  const own = form.draft?.text.trim() ?? '';
   const label = found.question.options[form.row]?.label;
-  const chosen = own !== '' ? [...form.chosen, own] : form.chosen.length > 0 ? [...form.chosen] : label === undefined ? [] : [label];
+  const chosen = isOwnRow(state, form)
+    ? [...form.chosen, form.draft.text.trim()].filter((text) => text !== '')
+    : form.chosen.length === 0 && label !== undefined
+      ? [label]
+      : [...form.chosen];
   if (chosen.length === 0) return outcome({ ...state, notice: { level: 'warning', text: 'Choose an answer or write one.', remedy: null } });
   const answers = { ...form.answers, [found.question.question]: chosen };
   if (form.index + 1 < found.count) return withForm(state, { ...emptyForm(request), index: form.index + 1, answers });
@@ -81,12 +88,12 @@ export const submitForm = (state: TuiState, form: QuestionForm): Outcome => {
 /** Puts the changed form on the screen. */
 export const withForm = (state: TuiState, form: QuestionForm): Outcome => outcome({ ...state, overlay: { type: 'question', form } });
 
-const emptyForm = ({ requestId, request }: ViewRequest): QuestionForm => ({
+const emptyForm = ({ requestId }: ViewRequest): QuestionForm => ({
   requestId,
   index: 0,
   row: 0,
   chosen: [],
-  draft: request.questions?.[0]?.options.length === 0 ? emptyDraft : null,
+  draft: emptyDraft,
   answers: {},
 });
 

@@ -20,6 +20,7 @@ export const conversationLines = (state: TuiState, columns: number): string[] =>
     const turn = turns.get(item.turnId);
     if (turn !== undefined && session.items[index + 1]?.turnId !== item.turnId) lines.push(...endLines(turn, columns));
   });
+  if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', 'Nothing was said yet: i writes a message.'));
   lines.push(...runLines(session, columns));
   for (const { prompt } of queuedTurns(session)) {
     lines.push(paint('dim', fit(`queued: ${cleanLine(prompt.displayText ?? prompt.text)}`, columns)));

@@ -7,12 +7,12 @@ import { inputLine } from './input.ts';
 
 /** The line, and where the cursor is when it takes text. */
 export const hintView = (state: TuiState, columns: number): { line: string; cursorColumn: number | null } => {
-  if (state.overlay?.type === 'input') {
-    const { line, column } = inputLine(state.overlay, columns);
-    return { line, cursorColumn: column };
-  }
-  const right = ` ${linkText(state)} `;
+  const right = fit(` ${linkText(state)} `, columns);
   const room = columns - width(right);
+  if (state.overlay?.type === 'input') {
+    const { line, column } = inputLine(state.overlay, room);
+    return { line: line + right, cursorColumn: column };
+  }
   return { line: pad(fit(` ${leftText(state, room - 1)}`, room), room) + right, cursorColumn: null };
 };
 
@@ -40,15 +40,26 @@ const hints = (state: TuiState, columns: number): string => {
   return line;
 };
 
-const linkText = ({ link, sessions, session }: TuiState): string => {
+const linkText = (state: TuiState): string => `${dangerText(state)}${attentionText(state)}${linkSign(state)}`;
+
+/** A mode in which nothing asks any more is never out of sight, whatever covers the conversation (S28). */
+const dangerText = ({ session, engines }: TuiState): string => {
+  const mode = engines.find(({ name }) => name === session?.engine)?.modes.find(({ modeId }) => modeId === session?.settings.mode);
+  return mode?.isDangerous === true ? `${paint('danger', ` ${cleanLine(mode.label)}: asks nothing `)}  ` : '';
+};
+
+const attentionText = ({ sessions, session }: TuiState): string => {
   const waiting = sessions.filter(({ id, openRequests }) => openRequests > 0 && id !== session?.sessionId).length;
-  const attention = waiting > 0 ? `${paint('warning', `${waiting} waiting elsewhere`)}  ` : '';
+  return waiting > 0 ? `${paint('warning', `${waiting} waiting elsewhere`)}  ` : '';
+};
+
+const linkSign = ({ link }: TuiState): string => {
   switch (link) {
     case 'live':
-      return `${attention}${paint('ok', '●')} live`;
+      return `${paint('ok', '●')} live`;
     case 'connecting':
-      return `${attention}${paint('warning', '○')} connecting`;
+      return `${paint('warning', '○')} connecting`;
     case 'reconnecting':
-      return `${attention}${paint('warning', '○')} reconnecting`;
+      return `${paint('warning', '○')} reconnecting`;
   }
 };

@@ -2,7 +2,7 @@
 import { runningTurn } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { tabNames, type Tab, type TuiState } from '../state.ts';
-import { cleanLine } from '../text.ts';
+import { cleanLine, width } from '../text.ts';
 import { conversationLines } from './conversation.ts';
 import { diffLines } from './diff.ts';
 import { logLines } from './logs.ts';
@@ -29,9 +29,10 @@ export const mainView = (state: TuiState, size: { width: number; height: number 
   const below = all.length - top - lines.length;
   const isFocused = state.focus === 'main' && state.overlay === null;
   const shown = below > 0 && height > 1 ? [...lines.slice(0, -1), paint('accent', `↓ ${below + 1} more lines: G goes to the end`)] : lines;
+  const title = tabNames.map((tab) => tabTitle(tab, state, isFocused)).join(paint('dim', ' │ '));
   return pane({
-    title: tabNames.map((tab) => tabTitle(tab, state, isFocused)).join(paint('dim', ' │ ')),
-    note: statusNote(state),
+    title,
+    note: statusNote(state, columns - width(title) - 6),
     lines: shown.map((line) => ` ${line}`),
     width: size.width,
     height: size.height,
@@ -46,23 +47,27 @@ const tabTitle = (tab: Tab, state: TuiState, isFocused: boolean): string => {
   return tab === state.tab ? paint(isFocused ? 'title' : 'strong', text) : paint('dim', text);
 };
 
-/** Agent, model, mode, context, cost. A mode in which nothing asks any more is never out of sight (S28). */
-const statusNote = ({ session, engines }: TuiState): string => {
+/** Agent, model, mode, context and cost, as far as they fit; the nearer to the front, the more it matters. */
+const statusNote = ({ session, engines }: TuiState, columns: number): string => {
   if (session === null) return '';
   const engine = engines.find(({ name }) => name === session.engine);
   const { model, mode } = session.settings;
-  const modeInfo = engine?.modes.find(({ modeId }) => modeId === mode);
   const { contextUsed, contextWindow, costUsd } = session.usage;
   const parts = [
-    paint('dim', cleanLine(engine?.label ?? session.engine)),
-    model === null ? '' : paint('dim', cleanLine(model)),
-    mode === null || modeInfo?.isDangerous === true ? '' : paint('dim', cleanLine(modeInfo?.label ?? mode)),
+    cleanLine(engine?.label ?? session.engine),
+    runningTurn(session) === undefined ? '' : session.status,
+    mode === null ? '' : cleanLine(engine?.modes.find(({ modeId }) => modeId === mode)?.label ?? mode),
+    model === null ? '' : cleanLine(model),
     contextUsed === undefined || contextWindow === undefined || contextWindow === 0
       ? ''
-      : paint('dim', `${Math.round((contextUsed / contextWindow) * 100)} % of context`),
-    costUsd === undefined ? '' : paint('dim', `$${costUsd.toFixed(2)}`),
-    runningTurn(session) === undefined ? '' : paint('accent', session.status),
+      : `${Math.round((contextUsed / contextWindow) * 100)} % of context`,
+    costUsd === undefined ? '' : `$${costUsd.toFixed(2)}`,
   ].filter((part) => part !== '');
-  const danger = modeInfo?.isDangerous === true ? `${paint('danger', ` ${cleanLine(modeInfo.label)}: asks nothing `)} ` : '';
-  return danger + parts.join(paint('dim', ' · '));
+  let note = '';
+  for (const part of parts) {
+    const longer = note === '' ? part : `${note} · ${part}`;
+    if (width(longer) > columns) break;
+    note = longer;
+  }
+  return paint('dim', note);
 };

@@ -10,9 +10,7 @@ export const questionLines = (question: Question, form: QuestionForm, count: num
     const sign = question.isMultiple ? (form.chosen.includes(label) ? '[x]' : '[ ]') : '   ';
     return { text: `${sign} ${cleanLine(label)}`, description: description === undefined ? '' : cleanLine(description), index };
   });
-  const own = question.isOpen
-    ? [{ text: `    In your own words: ${clean(form.draft?.text ?? '')}`, description: '', index: rows.length }]
-    : [];
+  const own = question.isOpen ? [{ text: `    In your own words: ${clean(form.draft.text)}`, description: '', index: rows.length }] : [];
   return [
     ...(count > 1 ? [paint('dim', `Question ${form.index + 1} of ${count}`)] : []),
     ...wrap(cleanLine(question.question), columns).map((line) => paint('strong', line)),

@@ -34,7 +34,7 @@ export const App = ({ panel, t }: { panel: Panel; t: Translate }): JSX.Element =
       t,
       actions,
       local,
-      compose: (text: string) => setComposed((before) => ({ text, count: (before?.count ?? 0) + 1 })),
+      compose: (text: string | null) => setComposed((before) => ({ text, count: (before?.count ?? 0) + 1 })),
     }),
     [t, actions, local],
   );
@@ -52,10 +52,7 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
   const selected = select(state);
   const { view } = selected;
   const outbox = state.outbox.filter((unsent) => unsent.sessionId === state.sessionId);
-  const entries = useMemo(
-    () => toEntries(state.conversation ?? nowhere, outbox),
-    [state.conversation, state.outbox, state.sessionId],
-  );
+  const entries = useMemo(() => toEntries(state.conversation ?? nowhere, outbox), [state.conversation, state.outbox, state.sessionId]);
   // Until the first lists are here there is nothing worth keeping on screen.
   if (state.sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
 
@@ -70,7 +67,9 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
     <div
       class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.isComposing && selected.isRunning) void actions.stop();
+        // In a line of a form Escape means that line.
+        const isElsewhere = event.isComposing || event.target instanceof HTMLInputElement;
+        if (event.key === 'Escape' && !isElsewhere && selected.isRunning) void actions.stop();
       }}
     >
       <header class="top">
@@ -78,9 +77,15 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
           <Icon name="menu" />
           {wanting === 0 ? null : <span class="badge">{wanting}</span>}
         </button>
-        <h1 class="title">{view?.name || selected.session?.name || selected.session?.preview || t('new_session')}</h1>
+        <h1 class="title">{selected.title || t('new_session')}</h1>
         <span class={`dot status-${status.kind}`} role="img" aria-label={t(status.kind)} title={t(status.kind)} />
-        <button type="button" class="ghost" aria-label={t('new_session')} title={t('new_session')} onClick={() => actions.openSession(null)}>
+        <button
+          type="button"
+          class="ghost"
+          aria-label={t('new_session')}
+          title={t('new_session')}
+          onClick={() => actions.openSession(null)}
+        >
           <Icon name="plus" />
         </button>
       </header>

@@ -6,13 +6,13 @@ import { MAX_FILE_BYTES, readFiles } from '../attachments.ts';
 import { composerAction } from '../composer-keys.ts';
 import type { Attached } from '../outbox.ts';
 import type { Selected } from '../selected.ts';
-import { toSize } from '../text.ts';
+import { sizeOfBase64, toSize } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
-/** A text put into the composer from elsewhere; `count` tells two equal ones apart. */
+/** A text put into the composer from elsewhere, or null to bring back the focus only; `count` tells two equal ones apart. */
 export interface Composed {
-  readonly text: string;
+  readonly text: string | null;
   readonly count: number;
 }
 
@@ -35,6 +35,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
   const [isDropping, setDropping] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
+  const sentFrom = useRef<string | null>(null);
   const { engine, isRunning, isStopping } = selected;
   const isEmpty = text.trim() === '' && attached.length === 0;
   const canSteer = engine?.capabilities.canSteer ?? false;
@@ -42,6 +43,14 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
 
   useEffect(() => {
     let isCurrent = true;
+    const isOwnSession = sentFrom.current === 'new' && draftKey !== 'new';
+    sentFrom.current = null;
+    if (isOwnSession) {
+      // The first prompt has made the session: what was typed behind it goes along.
+      local.remove('draft:new');
+      if (text !== '') local.save(`draft:${draftKey}`, text);
+      return;
+    }
     setText('');
     setAttached([]);
     void local.load(`draft:${draftKey}`, Draft).then((draft) => {
@@ -56,7 +65,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
 
   useEffect(() => {
     if (composed === null) return;
-    setText(composed.text);
+    if (composed.text !== null) setText(composed.text);
     field.current?.focus();
   }, [composed]);
 
@@ -77,6 +86,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
   const send = (delivery: 'queue' | 'steer'): void => {
     if (isEmpty) return;
     void actions.send(text.trim() === '' ? t('only_attachments') : text, attached, delivery);
+    sentFrom.current = draftKey;
     write('');
     setAttached([]);
     setComplaint('');
@@ -125,7 +135,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
             <li key={index} class="chip">
               <Preview file={file} />
               <span class="chip-name">{file.name}</span>
-              <span class="muted">{toSize(Math.round((file.dataBase64.length * 3) / 4))}</span>
+              <span class="muted">{toSize(sizeOfBase64(file.dataBase64))}</span>
               <button
                 type="button"
                 class="ghost tiny"

@@ -22,9 +22,11 @@ export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
           <p>{t('host_missing_how')}</p>
           <Command text="npm start" />
           <Command text="pilotfish install" />
+          {status.error === null ? null : <p class="code-line">{t('error_code', { code: status.error.code })}</p>}
         </>
-      ) : null}
-      {status.error === null ? null : <ErrorText error={status.error} />}
+      ) : status.error === null ? null : (
+        <ErrorText error={status.error} />
+      )}
       {status.kind === 'starting' ? null : <Again />}
     </main>
   );
@@ -41,7 +43,7 @@ export const ConnectionBanner = ({ status }: { status: Status }): JSX.Element | 
       </p>
       {status.kind === 'reconnecting' ? null : (
         <details>
-          <summary>{status.error?.code ?? t('connect_again')}</summary>
+          <summary>{status.error?.code ?? t('try_again')}</summary>
           {status.error === null ? null : <ErrorText error={status.error} />}
         </details>
       )}
@@ -54,7 +56,7 @@ const Again = (): JSX.Element => {
   const { t, actions } = useScene();
   return (
     <button type="button" class="option option-allow_once" onClick={() => actions.connectAgain()}>
-      {t('connect_again')}
+      {t('try_again')}
     </button>
   );
 };

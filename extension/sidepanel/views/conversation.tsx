@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Entry } from '../entries.ts';
 import { EntryView } from './entry.tsx';
+import { Guard } from './guard.tsx';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
@@ -99,7 +100,9 @@ export const ConversationView = ({ entries, answering }: { entries: readonly Ent
             </button>
           )}
           {shown.map((entry) => (
-            <EntryView key={entry.key} entry={entry} answering={answering} />
+            <Guard key={entry.key}>
+              <EntryView entry={entry} answering={answering} />
+            </Guard>
           ))}
         </div>
       </div>

@@ -1,5 +1,6 @@
 /** The agents of this machine: which work, and what the others still need. */
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { TextKey } from '../i18n.ts';
 import { Icon } from './icons.tsx';
@@ -15,6 +16,9 @@ const statusKeys = {
   unchecked: 'unchecked',
 } as const satisfies Record<EngineInfo['status'], TextKey>;
 
+/** Working ones first, then those a command would mend, then what is not here at all. */
+const order: readonly EngineInfo['status'][] = ['ready', 'not_logged_in', 'too_old', 'failed', 'unchecked', 'not_installed'];
+
 export const EngineList = ({
   engines,
   current,
@@ -27,27 +31,12 @@ export const EngineList = ({
   onChoose: (name: string) => void;
 }): JSX.Element => {
   const { t, actions } = useScene();
-  const sorted = engines.toSorted((one, other) => Number(other.status === 'ready') - Number(one.status === 'ready'));
+  const sorted = engines.toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
   return (
     <>
       <ul class="list">
         {sorted.map((engine) => (
-          <li key={engine.name} class={engine.name === current ? 'current' : ''}>
-            <button type="button" class="list-item" aria-current={engine.name === current} onClick={() => onChoose(engine.name)}>
-              <span class={`dot engine-${engine.status}`} aria-hidden="true" />
-              <span class="list-text">
-                <span class="list-title">
-                  {engine.label} <span class="muted">{engine.version ?? ''}</span>
-                </span>
-                <span class="muted">
-                  {t(statusKeys[engine.status])}
-                  {engine.account === undefined ? '' : ` · ${engine.account}`}
-                </span>
-              </span>
-              {engine.name === current ? <Icon name="check" /> : null}
-            </button>
-            {engine.status === 'ready' || engine.status === 'unchecked' ? null : <Missing engine={engine} />}
-          </li>
+          <EngineRow key={engine.name} engine={engine} isCurrent={engine.name === current} onChoose={onChoose} />
         ))}
       </ul>
       <button type="button" class="wide" disabled={isChecking} onClick={() => void actions.refreshEngines()}>
@@ -58,21 +47,64 @@ export const EngineList = ({
   );
 };
 
-const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => (
-  <div class="missing">
-    {engine.error === undefined ? null : (
-      <p>
-        <Sentence text={engine.error.message} />
-      </p>
-    )}
-    {engine.fix === undefined ? (
-      engine.error === undefined ? null : (
-        <p class="remedy">
-          <Sentence text={engine.error.remedy} />
+/** One that works is chosen by a click; one that does not says what it needs. */
+const EngineRow = ({
+  engine,
+  isCurrent,
+  onChoose,
+}: {
+  engine: EngineInfo;
+  isCurrent: boolean;
+  onChoose: (name: string) => void;
+}): JSX.Element => {
+  const { t } = useScene();
+  const canRun = engine.status === 'ready' || engine.status === 'unchecked';
+  const [isOpen, setOpen] = useState(engine.status !== 'not_installed');
+  return (
+    <li class={isCurrent && canRun ? 'current' : ''}>
+      <button
+        type="button"
+        class="list-item"
+        aria-current={isCurrent}
+        aria-expanded={canRun ? undefined : isOpen}
+        title={engine.path}
+        onClick={() => (canRun ? onChoose(engine.name) : setOpen(!isOpen))}
+      >
+        <span class={`dot engine-${engine.status}`} aria-hidden="true" />
+        <span class="list-text">
+          <span class="list-title">
+            {engine.label} <span class="muted">{engine.version ?? ''}</span>
+          </span>
+          <span class="muted">
+            {t(statusKeys[engine.status])}
+            {engine.account === undefined ? '' : ` · ${engine.account}`}
+          </span>
+        </span>
+        {canRun ? isCurrent ? <Icon name="check" /> : null : <Icon name="chevron" />}
+      </button>
+      {canRun || !isOpen ? null : <Missing engine={engine} />}
+    </li>
+  );
+};
+
+const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
+  const { fix, error } = engine;
+  // Not every remedy is a command: some are a sentence.
+  const isCommand = fix !== undefined && !fix.endsWith('.');
+  return (
+    <div class="missing">
+      {error === undefined || (isCommand && engine.status !== 'failed') ? null : (
+        <p>
+          <Sentence text={error.message} />
         </p>
-      )
-    ) : (
-      <Command text={engine.fix} />
-    )}
-  </div>
-);
+      )}
+      {isCommand ? (
+        <Command text={fix} />
+      ) : (
+        <p class="remedy">
+          <Sentence text={fix ?? error?.remedy ?? ''} />
+        </p>
+      )}
+    </div>
+  );
+};

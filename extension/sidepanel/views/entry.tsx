@@ -45,8 +45,7 @@ export const EntryView = memo(
         return <UnsentPrompt unsent={entry.unsent} />;
     }
   },
-  (one, other) =>
-    isSameEntry(one.entry, other.entry) && (one.entry.type !== 'request' || one.answering === other.answering),
+  (one, other) => isSameEntry(one.entry, other.entry) && (one.entry.type !== 'request' || one.answering === other.answering),
 );
 
 const ItemView = ({ entry, answering }: { entry: ItemEntry; answering: string | null }): JSX.Element | null => {

@@ -25,7 +25,8 @@ const paths = {
   browser: 'M8 2a6 6 0 100 12A6 6 0 008 2zM2 8h12M8 2c-4 4-4 8 0 12M8 2c4 4 4 8 0 12',
   task: 'M3 3h4v4H3zM9 9h4v4H9zM5 7v4h4',
   think: 'M8 2.2a4 4 0 00-2 7.5V11h4V9.7a4 4 0 00-2-7.5zM6.3 13.3h3.4',
-  other: 'M8 5.5a2.5 2.5 0 100 5 2.5 2.5 0 000-5zM8 2v2M8 12v2M2 8h2M12 8h2M3.8 3.8l1.4 1.4M10.8 10.8l1.4 1.4M12.2 3.8l-1.4 1.4M5.2 10.8l-1.4 1.4',
+  other:
+    'M8 5.5a2.5 2.5 0 100 5 2.5 2.5 0 000-5zM8 2v2M8 12v2M2 8h2M12 8h2M3.8 3.8l1.4 1.4M10.8 10.8l1.4 1.4M12.2 3.8l-1.4 1.4M5.2 10.8l-1.4 1.4',
   list: 'M6 4h7M6 8h7M6 12h7M3 4h.01M3 8h.01M3 12h.01',
   shield: 'M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z',
 } as const satisfies Record<ToolKind, string> & Record<string, string>;

@@ -8,7 +8,7 @@ import { useScene } from './scene.ts';
 /** How long "Copied" stands. */
 const COPIED_MS = 1500;
 
-export const CopyButton = ({ text }: { text: string }): JSX.Element => {
+const CopyButton = ({ text }: { text: string }): JSX.Element => {
   const { t } = useScene();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

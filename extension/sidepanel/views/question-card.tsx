@@ -14,7 +14,7 @@ interface Reply {
 const emptyReply: Reply = { chosen: [], written: '' };
 
 export const QuestionCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
-  const { t, actions } = useScene();
+  const { t, actions, compose } = useScene();
   const [replies, setReplies] = useState<Readonly<Record<string, Reply>>>({});
   const isReady = useArmed(requestId) && !isBusy;
   const questions = request.questions ?? [];
@@ -27,6 +27,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
     if (!event.isTrusted || !isReady) return;
     event.preventDefault();
     void actions.answer(requestId, { optionId: option?.optionId ?? 'answer', ...(withAnswers ? { answers } : {}) });
+    compose(null);
   };
 
   return (
@@ -57,7 +58,13 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
           request.options
             .filter((option) => option.kind !== 'reject')
             .map((option) => (
-              <button key={option.optionId} type="button" class="option" disabled={!isReady} onClick={(event) => answer(event, option, false)}>
+              <button
+                key={option.optionId}
+                type="button"
+                class="option"
+                disabled={!isReady}
+                onClick={(event) => answer(event, option, false)}
+              >
                 {option.label}
               </button>
             ))
@@ -75,7 +82,15 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
 /** The chosen labels, then the user's own words. */
 const toAnswer = (reply: Reply): string[] => [...reply.chosen, ...(reply.written.trim() === '' ? [] : [reply.written.trim()])];
 
-const QuestionField = ({ question, reply, onReply }: { question: Question; reply: Reply; onReply: (reply: Reply) => void }): JSX.Element => {
+const QuestionField = ({
+  question,
+  reply,
+  onReply,
+}: {
+  question: Question;
+  reply: Reply;
+  onReply: (reply: Reply) => void;
+}): JSX.Element => {
   const { t } = useScene();
   const choose = (label: string): void => {
     if (!question.isMultiple) onReply({ chosen: [label], written: '' });

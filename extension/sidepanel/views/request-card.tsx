@@ -24,7 +24,7 @@ export const useArmed = (requestId: string): boolean => {
 };
 
 export const RequestCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
-  const { t, actions } = useScene();
+  const { t, actions, compose } = useScene();
   const [comment, setComment] = useState('');
   const [isExplaining, setExplaining] = useState(false);
   const isReady = useArmed(requestId) && !isBusy;
@@ -36,6 +36,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
     event.preventDefault();
     const text = comment.trim();
     void actions.answer(requestId, { optionId: option.optionId, ...(text === '' ? {} : { text }) });
+    compose(null);
   };
 
   return (
@@ -106,7 +107,7 @@ export const RequestHead = ({ request }: { request: RequestBody }): JSX.Element 
         <Icon name={request.kind === 'question' ? 'info' : request.kind === 'plan' ? 'list' : 'shield'} />
         {t(`request_${request.kind}`)}
       </p>
-      <h3>{toVisible(request.title)}</h3>
+      {request.title === request.detail ? null : <h3>{toVisible(request.title)}</h3>}
       {request.where === undefined ? null : (
         <p class="request-where">
           <span class="muted">{t('where')}</span> <bdi>{toVisible(request.where)}</bdi>

@@ -9,8 +9,8 @@ export interface Scene {
   readonly t: Translate;
   readonly actions: Actions;
   readonly local: Storage;
-  /** Puts a text into the composer, to be edited and sent again. */
-  readonly compose: (text: string) => void;
+  /** Puts a text into the composer, to be edited and sent again; null brings back the focus only. */
+  readonly compose: (text: string | null) => void;
 }
 
 export const SceneContext = createContext<Scene | null>(null);

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { attentionOf, byAttention, type Seen } from '../attention.ts';
+import { titleOf } from '../selected.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -57,7 +58,7 @@ const SessionRow = ({
   const { t, actions } = useScene();
   const [editing, setEditing] = useState<'menu' | 'rename' | 'delete' | null>(null);
   const attention = attentionOf(session, seen);
-  const name = session.name === '' ? session.preview || t('new_session') : session.name;
+  const name = titleOf(session) || t('new_session');
   return (
     <li class={isCurrent ? 'current' : ''}>
       <div class="list-row">
@@ -73,7 +74,9 @@ const SessionRow = ({
           <span class={`dot attention-${attention}`} role="img" aria-label={t(`attention_${attention}`)} />
           <span class="list-text">
             <span class="list-title">{name}</span>
-            <span class="muted">{attention === 'idle' ? session.preview || session.engineName : t(`attention_${attention}`)}</span>
+            <span class="muted">
+              {attention === 'idle' ? (session.name === '' ? session.engineName : session.preview) : t(`attention_${attention}`)}
+            </span>
           </span>
           <time class="muted" dateTime={session.updatedAt}>
             {toWhen(new Date(session.updatedAt))}

@@ -160,7 +160,15 @@ const ModelList = ({ engine, selected, onDone }: { engine: EngineInfo; selected:
 };
 
 /** A dangerous mode is said in words before it is switched on, and is red wherever it stands. */
-const ModeList = ({ modes, current, onDone }: { modes: readonly ModeInfo[]; current: ModeInfo | null; onDone: () => void }): JSX.Element => {
+const ModeList = ({
+  modes,
+  current,
+  onDone,
+}: {
+  modes: readonly ModeInfo[];
+  current: ModeInfo | null;
+  onDone: () => void;
+}): JSX.Element => {
   const { t, actions } = useScene();
   const [doubt, setDoubt] = useState<ModeInfo | null>(null);
   const choose = (modeId: string): void => {

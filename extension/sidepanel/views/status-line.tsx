@@ -48,7 +48,7 @@ export const toActivity = (selected: Selected, view: SessionView, t: Translate):
 
 /** What is short enough for the line: how full the context is, and the money. */
 const toUsageTexts = ({ contextUsed, contextWindow, costUsd }: Usage, t: Translate): string[] => [
-  ...(contextUsed !== undefined && contextWindow !== undefined && contextWindow > 0
+  ...(contextUsed !== undefined && contextWindow !== undefined && contextUsed * 200 >= contextWindow
     ? [t('context', { percent: Math.round((contextUsed / contextWindow) * 100) })]
     : []),
   ...(costUsd === undefined || costUsd === 0 ? [] : [`$${costUsd < 0.1 ? costUsd.toFixed(3) : costUsd.toFixed(2)}`]),

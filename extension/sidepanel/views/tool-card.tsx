@@ -33,7 +33,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
         <Icon name={body.toolKind} />
         <span class="tool-title" title={body.title}>
-          <span class="tool-name">{body.tool}</span> {body.title === body.tool ? '' : body.title}
+          <span class="tool-name">{body.tool}</span> {body.title.startsWith(body.tool) ? body.title.slice(body.tool.length) : body.title}
         </span>
         {changed === 0 ? null : (
           <ChangeCount
@@ -68,8 +68,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
 const opensByItself = (status: ItemStatus, changedLines: number, hasChildren: boolean): boolean =>
   status === 'failed' || (changedLines > 0 && changedLines <= SMALL_EDIT_LINES) || (status === 'running' && hasChildren);
 
-const isEmpty = (body: ToolBody): boolean =>
-  body.text === '' && (body.changes ?? []).length === 0 && (body.images ?? []).length === 0;
+const isEmpty = (body: ToolBody): boolean => body.text === '' && (body.changes ?? []).length === 0 && (body.images ?? []).length === 0;
 
 const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
   const { t } = useScene();
@@ -86,9 +85,7 @@ const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
       <span class="outcome-word">
         {item.status === 'completed' ? <Icon name="check" /> : null}
         <span class={item.status === 'completed' || isRunning ? 'spoken' : ''}>
-          {item.status === 'failed' && typeof exitCode === 'number' && exitCode !== 0
-            ? t('exit_code', { code: exitCode })
-            : t(item.status)}
+          {item.status === 'failed' && typeof exitCode === 'number' && exitCode !== 0 ? t('exit_code', { code: exitCode }) : t(item.status)}
         </span>
       </span>
     </span>

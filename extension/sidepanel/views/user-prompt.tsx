@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ViewTurn } from '#protocol/view.ts';
 import type { Unsent } from '../outbox.ts';
-import { toSize } from '../text.ts';
+import { sizeOfBase64, toSize } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -73,9 +73,8 @@ export const Queued = ({ turn }: { turn: ViewTurn }): JSX.Element => {
   );
 };
 
-/** Three quarters of the base64's length. */
 const toFiles = (unsent: Unsent): NamedFile[] =>
-  unsent.attachments.map(({ name, dataBase64 }) => ({ name, sizeBytes: Math.round((dataBase64.length * 3) / 4) }));
+  unsent.attachments.map(({ name, dataBase64 }) => ({ name, sizeBytes: sizeOfBase64(dataBase64) }));
 
 export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
   const { t, actions, compose } = useScene();

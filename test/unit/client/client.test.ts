@@ -132,10 +132,22 @@ describe('the client', () => {
 
     expect(result.content).toEqual([{ type: 'text', text: 'ü'.repeat(100_000) }]);
     expect(messages).toEqual(['Half way.']);
-    expect(world.bridge.started).toEqual([sessionId]);
+    await expect.poll(() => world.server.streamCount()).toBe(1);
     expect(world.sessions.list()).toMatchObject([{ id: sessionId, kind: 'client', name: 'editor 3' }]);
+    expect(world.bridge.started).toEqual([sessionId]);
     await client.closeMcpSession(sessionId);
-    expect(world.bridge.started).toEqual([]);
+    await expect.poll(() => world.bridge.started).toEqual([]);
+  });
+
+  test('a client that dies takes its session along', async ({ world }) => {
+    const mortal = createClient({ paths: { socket: world.server.socket, daemonLog: '' }, start: () => {} });
+    const sessionId = await mortal.openMcpSession({ clientName: 'editor', clientVersion: '3' });
+    await expect.poll(() => world.server.streamCount()).toBe(1);
+    expect(world.bridge.started).toEqual([sessionId]);
+
+    await mortal.close();
+
+    await expect.poll(() => world.bridge.started).toEqual([]);
   });
 
   test('a call that is given up is cancelled in the browser', async ({ world, client }) => {
@@ -162,7 +174,9 @@ describe('the client', () => {
     const sessionId = world.sessions.create();
     const call = { callId: 'call_1', name: 'browser_snapshot', arguments: {} };
 
-    await expect(client.callTool(sessionId, call, { signal: new AbortController().signal })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(client.callTool(sessionId, call, { signal: new AbortController().signal })).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
   });
 
   test('prints configurations that work', async ({ world, client }) => {
@@ -215,7 +229,10 @@ describe('a stream that is followed', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const seq = cursors.length;
       if (seq === 3) response.end(`id: e2-0\nevent: resync\ndata: ${JSON.stringify({ type: 'resync', reason: 'epoch', epoch: 'e2' })}\n\n`);
-      else response.end(`id: e${seq > 3 ? 2 : 1}-${seq}\ndata: ${JSON.stringify({ type: 'session.reset', sessionId: 's', seq, at: 1 })}\n\nid: lost\ndata: cut`);
+      else
+        response.end(
+          `id: e${seq > 3 ? 2 : 1}-${seq}\ndata: ${JSON.stringify({ type: 'session.reset', sessionId: 's', seq, at: 1 })}\n\nid: lost\ndata: cut`,
+        );
     });
     const abort = new AbortController();
     const events: (SessionEvent | Resync)[] = [];
@@ -258,7 +275,9 @@ describe('a stream that is followed', () => {
 
 describe('server-sent events', () => {
   plain('are the same wherever the bytes are cut', () => {
-    const bytes = Buffer.from('id: e-1\ndata: {"a":"漢字"}\n\n: comment\nevent: heartbeat\ndata: 1\ndata: 2\n\ndata:x\n\nid: e-2\n\ndata: cut off');
+    const bytes = Buffer.from(
+      'id: e-1\ndata: {"a":"漢字"}\n\n: comment\nevent: heartbeat\ndata: 1\ndata: 2\n\ndata:x\n\nid: e-2\n\ndata: cut off',
+    );
     const parse = (cuts: readonly number[]): SseEvent[] => {
       const events: SseEvent[] = [];
       const push = createSseParser((event) => events.push(event));

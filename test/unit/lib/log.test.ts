@@ -48,7 +48,7 @@ describe('the log', () => {
 
   test('does not stop what it is about when it cannot be written', () => {
     const lines: string[] = [];
-    const log = createLog({ file: '/proc/nowhere/x.log', maxBytes: 1, onLine: (line) => lines.push(line) });
+    const log = createLog({ file: '/dev/null/x.log', maxBytes: 1, onLine: (line) => lines.push(line) });
 
     log.info('event');
     log.close();

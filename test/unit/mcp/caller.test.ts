@@ -92,7 +92,9 @@ describe('a tool call', () => {
     await world.call('browser_click', {}, { sessionId: world.sessions.create() });
 
     expect(world.asked).toHaveLength(2);
-    expect(world.grants.list()).toMatchObject([{ origin: 'https://shop.example', toolClass: 'write', tool: null, sessionId: world.sessionId }]);
+    expect(world.grants.list()).toMatchObject([
+      { origin: 'https://shop.example', toolClass: 'write', tool: null, sessionId: world.sessionId },
+    ]);
   });
 
   test('allowed always holds for that origin only', async ({ world }) => {
@@ -180,7 +182,13 @@ describe('a tool call', () => {
   });
 
   test('S33: to anything but http and https is denied by name of the rule', async ({ world }) => {
-    for (const url of ['file:///etc/passwd', 'chrome://settings', 'javascript:alert(1)', 'view-source:https://a.example', 'data:text/html,x']) {
+    for (const url of [
+      'file:///etc/passwd',
+      'chrome://settings',
+      'javascript:alert(1)',
+      'view-source:https://a.example',
+      'data:text/html,x',
+    ]) {
       expect(textOf(await world.call('browser_navigate', { url })), url).toMatch(/^URL_NOT_ALLOWED: .*only http and https/);
     }
   });
@@ -232,10 +240,14 @@ describe('the address of Pilotfish', () => {
     expect(isOwnAddress(url, PORT)).toBe(true);
   });
 
-  base.for([`http://127.0.0.1:${PORT + 1}`, 'http://localhost/', `http://example.com:${PORT}`, `http://localhost.evil.com:${PORT}`, 'about:blank', ''])(
-    'is not %j',
-    (url) => {
-      expect(isOwnAddress(url, PORT)).toBe(false);
-    },
-  );
+  base.for([
+    `http://127.0.0.1:${PORT + 1}`,
+    'http://localhost/',
+    `http://example.com:${PORT}`,
+    `http://localhost.evil.com:${PORT}`,
+    'about:blank',
+    '',
+  ])('is not %j', (url) => {
+    expect(isOwnAddress(url, PORT)).toBe(false);
+  });
 });

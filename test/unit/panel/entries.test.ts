@@ -107,11 +107,12 @@ describe('the entries of a conversation', () => {
   });
 
   test('a delta makes one entry of a thousand draw anew', () => {
-    const log = createLog().add(
-      ...started('t1', 'a'),
-      ...Array.from({ length: 500 }, (_, index) => tool(`x${index}`, 'execute')).flat(),
-      { type: 'item.started', turnId: 't1', itemId: 'm', item: { kind: 'message', role: 'assistant', text: '' } },
-    );
+    const log = createLog().add(...started('t1', 'a'), ...Array.from({ length: 500 }, (_, index) => tool(`x${index}`, 'execute')).flat(), {
+      type: 'item.started',
+      turnId: 't1',
+      itemId: 'm',
+      item: { kind: 'message', role: 'assistant', text: '' },
+    });
     const conversation = applyEvents(emptyConversation(sessionId), log.events);
     const before = toEntries(conversation, []);
     const count = log.events.length;

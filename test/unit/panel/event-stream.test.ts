@@ -121,7 +121,10 @@ describe('an event stream', () => {
     await reader.done;
     await reader.until(() => reader.states.length === 2);
 
-    expect(reader.states.at(-1)).toMatchObject({ state: 'ended', error: { code: 'SESSION_NOT_FOUND', message: 'refused with SESSION_NOT_FOUND' } });
+    expect(reader.states.at(-1)).toMatchObject({
+      state: 'ended',
+      error: { code: 'SESSION_NOT_FOUND', message: 'refused with SESSION_NOT_FOUND' },
+    });
     expect(standIn.received).toHaveLength(1);
   });
 

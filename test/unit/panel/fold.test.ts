@@ -69,4 +69,8 @@ describe('the fold', () => {
   });
 });
 
-const sessionIdAsItem = whole.view.items[0]?.itemId ?? (() => { throw new Error('the story has items'); })();
+const sessionIdAsItem =
+  whole.view.items[0]?.itemId ??
+  (() => {
+    throw new Error('the story has items');
+  })();

@@ -2,6 +2,7 @@ import { describe, expect, test as base } from 'vitest';
 import { RequestId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { createPanel, type Panel } from '#extension/sidepanel/panel.ts';
+import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 import type { Storage } from '#extension/sidepanel/storage.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
@@ -283,6 +284,32 @@ describe('the panel', () => {
     expect(panel.store.state.sessionId).toBeNull();
   });
 
+  test('S28: a mode in which nothing asks holds for the one session it was chosen for', async ({ world }) => {
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, ({ engines }) => engines !== null);
+
+    await panel.actions.configure({ mode: 'bypass' });
+    expect(select(panel.store.state).mode?.isDangerous).toBe(true);
+    await panel.actions.send('hello', [], 'queue');
+    await panel.actions.configure({ mode: 'bypass' });
+
+    const made = world.standIn.received.find(({ url }) => url === '/agent/projects/p1/sessions');
+    expect(made?.body).toMatchObject({ permissionMode: 'bypass' });
+    expect(panel.store.state.choice.mode).toBeNull();
+    expect(world.local.values.get('choice')).toMatchObject({ mode: null });
+  });
+
+  test('any other mode is remembered for the next session', async ({ world }) => {
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, ({ engines }) => engines !== null);
+
+    await panel.actions.configure({ mode: 'plan' });
+
+    expect(world.local.values.get('choice')).toMatchObject({ engine: 'claude', mode: 'plan' });
+  });
+
   test('lists that come over the stream replace the old ones', async ({ world }) => {
     const { panel, worker } = await world.open();
     worker(world.connected());
@@ -299,11 +326,10 @@ describe('the panel', () => {
     worker(world.connected());
     await until(panel, (state) => statusOf(state).kind === 'connected');
 
-    worker({
-      state: 'reconnecting',
-      attempt: 1,
-      error: { code: 'BROWSER_DISCONNECTED', message: 'The link is down.', remedy: 'Wait.' },
-    });
+    const error = { code: 'BROWSER_DISCONNECTED', message: 'The link is down.', remedy: 'Wait.' } as const;
+    worker({ state: 'reconnecting', attempt: 1, error });
+    expect(statusOf(panel.store.state).kind).toBe('connected');
+    worker({ state: 'reconnecting', attempt: 2, error });
 
     expect(statusOf(panel.store.state).kind).toBe('link_lost');
     expect(panel.store.state.daemon?.state).toBe('live');

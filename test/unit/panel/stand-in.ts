@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { EventEmitter, once } from 'node:events';
 import type { SessionEvent } from '#protocol/events.ts';
 
-export interface Received {
+interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -133,7 +133,7 @@ export const startStandIn = async (): Promise<StandIn> => {
   return standIn;
 };
 
-export const project = {
+const project = {
   id: 'p1',
   name: 'shop',
   rootPath: '/home/me/shop',
@@ -141,7 +141,7 @@ export const project = {
   updatedAt: '2026-01-01T00:00:00Z',
 };
 
-export const engine = {
+const engine = {
   name: 'claude',
   label: 'Claude Code',
   status: 'ready',
@@ -160,7 +160,11 @@ export const engine = {
     mcp: ['http'],
   },
   models: [],
-  modes: [],
+  modes: [
+    { modeId: 'default', label: 'Ask first', isDangerous: false },
+    { modeId: 'plan', label: 'Plan', isDangerous: false },
+    { modeId: 'bypass', label: 'Bypass permissions', isDangerous: true },
+  ],
   isCustom: false,
 };
 

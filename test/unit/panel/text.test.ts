@@ -5,7 +5,9 @@ import { clip, toCount, toDuration, toPlainOutput, toShortPath, toSize, toVisibl
 
 describe('text', () => {
   test('terminal output loses its escapes and keeps its words', () => {
-    expect(toPlainOutput('\u001b[31mred\u001b[0m \u001b]8;;https://x\u0007link\u001b]8;;\u001b\\ ok\u0007\n\ttab')).toBe('red link ok\n\ttab');
+    expect(toPlainOutput('\u001b[31mred\u001b[0m \u001b]8;;https://x\u0007link\u001b]8;;\u001b\\ ok\u0007\n\ttab')).toBe(
+      'red link ok\n\ttab',
+    );
   });
 
   test('a line redrawn in place shows its last form', () => {

@@ -171,7 +171,7 @@ export const createMemoryProjects = () => ({
   subscribe: () => () => {},
 });
 
-export const anEngine: EngineInfo = {
+const anEngine: EngineInfo = {
   name: 'claude',
   label: 'Claude Code',
   status: 'ready',
@@ -215,7 +215,7 @@ export const aTab: TabTarget = { tabId: 7, url: 'https://shop.example/cart', tit
 /** A bridge to a browser that does what the test says. */
 export const createMemoryBridge = () => {
   const calls: CallInput[] = [];
-  const started: SessionId[] = [];
+  const started = new Set<SessionId>();
   const listeners = new Set<() => void>();
   let tools = [aTool('browser_snapshot', 'read'), aTool('browser_navigate', 'navigate'), aTool('browser_click', 'write')];
   let tab: TabTarget | null = aTab;
@@ -223,7 +223,9 @@ export const createMemoryBridge = () => {
     Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
   return {
     calls,
-    started,
+    get started() {
+      return [...started];
+    },
     setTab: (next: TabTarget | null) => (tab = next),
     setTools: (next: ToolInfo[]) => {
       tools = next;
@@ -241,8 +243,8 @@ export const createMemoryBridge = () => {
       calls.push(input);
       return perform(input, options);
     },
-    sessionStarted: (sessionId: SessionId) => void started.push(sessionId),
-    sessionEnded: (sessionId: SessionId) => void started.splice(started.indexOf(sessionId), 1),
+    sessionStarted: (sessionId: SessionId) => void started.add(sessionId),
+    sessionEnded: (sessionId: SessionId) => void started.delete(sessionId),
   };
 };
 export type MemoryBridge = ReturnType<typeof createMemoryBridge>;

@@ -211,9 +211,11 @@ describe('the WebSocket of a session', () => {
   });
 
   test('an unknown session is told in-band, a deleted one ends', async ({ world }) => {
-    const stranger = follow(world, 'session_nobody');
-    await once(stranger.socket, 'close');
-    expect(stranger.messages).toEqual([expect.objectContaining({ code: 'SESSION_NOT_FOUND', error: expect.any(String) })]);
+    for (const id of ['session_nobody', '%']) {
+      const stranger = follow(world, id);
+      await once(stranger.socket, 'close');
+      expect(stranger.messages).toEqual([expect.objectContaining({ code: 'SESSION_NOT_FOUND', error: expect.any(String) })]);
+    }
 
     const sessionId = world.sessions.create();
     const reader = follow(world, sessionId);

@@ -45,6 +45,7 @@ const ROUTES: Readonly<Record<string, 'api' | 'private' | 'mcp'>> = {
   'POST /mcp': 'mcp',
   'DELETE /mcp': 'mcp',
   'POST /api/mcp-sessions': 'private',
+  'GET /api/mcp-sessions/:sessionId/hold': 'private',
   'DELETE /api/mcp-sessions/:sessionId': 'private',
   'POST /api/mcp-sessions/:sessionId/call': 'private',
   'GET /api/mcp-config': 'private',
@@ -136,6 +137,15 @@ describe('routes', () => {
 
     expect((await overSocket(socket, '/api/status', { headers: { origin: 'null' } })).status).toBe(403);
     expect((await overSocket(socket, '/api/status', { headers: { 'sec-fetch-mode': 'cors' } })).status).toBe(403);
+  });
+
+  test('broken escapes in an address harm nobody', async ({ world }) => {
+    for (const path of ['/agent/sessions/%', '/%zz', '/agent/sessions/%E0%A4%A', '/agent/sessions/%00']) {
+      const response = await world.fetch(path);
+      expect(response.status, path).toBeGreaterThanOrEqual(400);
+      expect(response.status, path).toBeLessThan(500);
+      expect(await response.json()).toMatchObject({ code: expect.any(String), remedy: expect.any(String) });
+    }
   });
 
   test('an unknown address is told to who has a token, as a typed error', async ({ world }) => {

@@ -16,6 +16,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { askHealth } from '#companion/server/health.ts';
@@ -100,7 +101,7 @@ describe('the private socket', () => {
 
   test('R07: of 24 processes that start at once over a dead socket, one wins and the others see it', async ({ socket }) => {
     await leaveDeadSocket(socket);
-    const program = path.join(import.meta.dirname, 'lock-process.ts');
+    const program = fileURLToPath(new URL('./lock-process.ts', import.meta.url));
     const children = Array.from({ length: 24 }, () => spawn(process.execPath, [program, socket], { stdio: ['pipe', 'pipe', 'inherit'] }));
 
     const words = await Promise.all(

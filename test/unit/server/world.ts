@@ -24,7 +24,7 @@ import {
   type MemorySessions,
 } from './memory-rooms.ts';
 
-export interface Route {
+interface Route {
   readonly method: string;
   readonly url: string;
 }

@@ -1,0 +1,36 @@
+/** A model on the user's own machine, as an agent in the browser: any server with an OpenAI-compatible endpoint. */
+import { defineEngine } from './engine.ts';
+import { findServers, modelIdOf } from './local/servers.ts';
+import { API_KEY, runTurn } from './local/turn.ts';
+
+export const local = defineEngine({
+  type: 'loop',
+  name: 'local',
+  label: 'Local model',
+  // Browser tools only; whether a model sees images or calls tools depends on the model.
+  capabilities: {
+    canResume: true,
+    canInterrupt: true,
+    canSteer: false,
+    hasPermissions: false,
+    hasQuestions: false,
+    hasPlan: false,
+    hasThoughts: true,
+    hasUsage: true,
+    hasImages: true,
+    hasShell: false,
+    hasModels: true,
+    mcp: ['bridge'],
+  },
+  modes: [],
+  probe: async ({ secrets, endpoint, signal }) => {
+    const servers = await findServers(endpoint, secrets[API_KEY] ?? null, signal);
+    return {
+      account: servers.map(({ label, url }) => `${label} (${url})`).join(', '),
+      models: servers.flatMap((server) =>
+        server.models.map(({ id }) => ({ modelId: modelIdOf(server, id), label: server.key === null ? id : `${id} (${server.label})` })),
+      ),
+    };
+  },
+  turn: runTurn,
+});

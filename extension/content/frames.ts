@@ -1,0 +1,45 @@
+/** Frames and tasks: waiting for the page to draw, where it is drawn at all. */
+
+/** Without a frame for this long the page is not being drawn: a hidden tab, a covered window. */
+const FRAME_LIMIT_MS = 34;
+
+let askedAt: number | null = null;
+
+/** Called with every call from the worker, so that an action knows from the start whether the page is drawn. */
+export const probeFrames = (): void => {
+  if (askedAt !== null) return;
+  askedAt = performance.now();
+  requestAnimationFrame(() => {
+    askedAt = null;
+  });
+};
+
+/** Whether frames come. Where they do not, nothing moves either. */
+export const isDrawn = (): boolean => !document.hidden && (askedAt === null || performance.now() - askedAt < FRAME_LIMIT_MS);
+
+/** Resolves with the next frame; in a page that is not drawn, after the tasks that are waiting now. */
+export const nextFrame = async (): Promise<void> => {
+  probeFrames();
+  if (isDrawn()) {
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(resolve, FRAME_LIMIT_MS);
+      requestAnimationFrame(() => {
+        clearTimeout(limit);
+        resolve();
+      });
+    });
+  }
+  await nextTask();
+};
+
+/** Resolves after the tasks that are waiting now. Timers are slowed down in hidden tabs; messages are not. */
+export const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.addEventListener('message', () => {
+      channel.port1.close();
+      resolve();
+    });
+    channel.port1.start();
+    channel.port2.postMessage(null);
+  });

@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test as base } from 'vitest';
+import { openPanelPage } from './panel-page.ts';
+
+const source = `
+import { h, render } from 'preact';
+import { RequestCard } from '#extension/sidepanel/views/request-card.tsx';
+import { QuestionCard } from '#extension/sidepanel/views/question-card.tsx';
+import { SceneContext } from '#extension/sidepanel/views/scene.ts';
+import { createTranslate } from '#extension/sidepanel/i18n.ts';
+
+window.answers = [];
+const scene = {
+  t: createTranslate('en'),
+  compose: () => {},
+  actions: { answer: async (requestId, answer) => void window.answers.push({ requestId, ...answer }) },
+};
+const options = [
+  { optionId: 'always', label: 'Always here', kind: 'allow_always' },
+  { optionId: 'once', label: 'Allow once', kind: 'allow_once' },
+  { optionId: 'no', label: 'Reject', kind: 'reject' },
+];
+const questions = [
+  { question: 'Which?', options: [{ label: 'One' }, { label: 'Two' }], isMultiple: false, isOpen: true },
+  { question: 'What else?', options: [{ label: 'Red' }, { label: 'Blue' }], isMultiple: true, isOpen: false },
+];
+const make = (change) => ({ requestId: 'q', turnId: null, itemId: null, at: 0, request: { kind: 'permission', title: 'Run it', options, ...change } });
+window.show = (kind) => render(h(SceneContext.Provider, { value: scene }, kind === 'question'
+  ? h(QuestionCard, { isBusy: false, request: make({ kind, questions, options: [{ optionId: 'answer', label: 'Answer', kind: 'choice' }, options[2]] }) })
+  : h(RequestCard, { isBusy: false, request: make({ kind, detail: 'rm \\u202Egnp.txt' }) })), document.body);
+`;
+
+interface Card {
+  readonly page: Page;
+  show(kind: 'permission' | 'question'): Promise<void>;
+  /** Waits until the card can be answered: not before the user had time to see it. */
+  ready(): Promise<void>;
+  answers(): Promise<unknown>;
+}
+
+const test = base.extend<{ card: Card }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  card: async ({}, use) => {
+    const { page, close } = await openPanelPage(source);
+    await use({
+      page,
+      show: (kind) => page.evaluate((name) => (globalThis as unknown as { show: (kind: string) => void }).show(name), kind),
+      ready: () => page.locator('.option-reject:not(:disabled)').waitFor(),
+      answers: () => page.evaluate(() => (globalThis as unknown as { answers: unknown }).answers),
+    });
+    await close();
+  },
+});
+
+describe('S32: an approval card', () => {
+  test('cannot be pressed by a script', async ({ card: { page, show, ready, answers } }) => {
+    await show('permission');
+    await ready();
+
+    await page.evaluate(() => {
+      const element = document.querySelector('.request');
+      for (const button of document.querySelectorAll<HTMLButtonElement>('.request button')) {
+        button.click();
+        button.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        button.dispatchEvent(new PointerEvent('click', { bubbles: true }));
+      }
+      for (const key of ['y', 'n', 'Enter', ' ']) {
+        for (const type of ['keydown', 'keypress', 'keyup']) element?.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true }));
+      }
+    });
+
+    expect(await answers()).toEqual([]);
+  });
+
+  test('takes nothing before the user could see it, and focuses nothing by itself', async ({ card: { page, show, answers } }) => {
+    await show('permission');
+    expect(await page.locator('.option').evaluateAll((buttons) => buttons.every((button) => button.matches(':disabled')))).toBe(true);
+
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+    expect(await answers()).toEqual([]);
+  });
+
+  test('is answered by a click, y and n', async ({ card: { page, show, ready, answers } }) => {
+    await show('permission');
+    await ready();
+
+    await page.getByText('Always here').click();
+    await page.locator('.request').press('y');
+    await page.locator('.request').press('n');
+
+    expect(await answers()).toEqual(['always', 'once', 'no'].map((optionId) => ({ requestId: 'q', optionId })));
+  });
+
+  test('takes a reason, in which y and n are letters', async ({ card: { page, show, ready, answers } }) => {
+    await show('permission');
+    await ready();
+
+    await page.getByText('Reject with a reason').click();
+    await page.locator('.field').pressSequentially('not yet, any day');
+    await page.locator('.field').press('Enter');
+
+    expect(await answers()).toEqual([{ requestId: 'q', optionId: 'no', text: 'not yet, any day' }]);
+  });
+
+  test('shows what would hide in the text', async ({ card: { page, show } }) => {
+    await show('permission');
+
+    expect(await page.locator('.output').textContent()).toBe('rm ⟨U+202E⟩gnp.txt');
+  });
+});
+
+describe('a question card', () => {
+  test('is sent when each question has its answer', async ({ card: { page, show, ready, answers } }) => {
+    await show('question');
+    await ready();
+    const send = page.getByRole('button', { name: 'Answer', exact: true });
+
+    await page.getByText('Two').click();
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByText('Red').click();
+    await page.getByText('Blue').click();
+    await page.locator('.field').fill('Neither');
+    await send.click();
+
+    expect(await answers()).toEqual([
+      { requestId: 'q', optionId: 'answer', answers: { 'Which?': ['Neither'], 'What else?': ['Red', 'Blue'] } },
+    ]);
+  });
+
+  test('cannot be sent by a script', async ({ card: { page, show, ready, answers } }) => {
+    await show('question');
+    await ready();
+    await page.getByText('Two').click();
+    await page.getByText('Red').click();
+
+    await page.evaluate(() => {
+      for (const button of document.querySelectorAll<HTMLButtonElement>('.request button')) button.click();
+      document.querySelector('form')?.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }));
+    });
+
+    expect(await answers()).toEqual([]);
+  });
+});

@@ -1,0 +1,240 @@
+/** A command line whose daemon, installer and terminal are made up, and which remembers what was printed and asked. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { test as base } from 'vitest';
+import type { Project, SessionSummary, Status } from '#protocol/api.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { EventBody, SessionEvent } from '#protocol/events.ts';
+import { ProjectId, SessionId } from '#protocol/ids.ts';
+import type { RequestAnswer } from '#protocol/requests.ts';
+import { PROTOCOL, VERSION } from '#protocol/version.ts';
+import { runCli } from '#companion/cli/index.ts';
+import { createIo, type CustomEngine, type Io } from '#companion/cli/io.ts';
+import type { Client } from '#companion/client/client.ts';
+import type { Installer } from '#companion/client/installer.ts';
+import { createPaths } from '#companion/lib/paths.ts';
+
+export const sessionId = SessionId.parse('s-0123456789');
+const at = '2026-01-01T00:00:00.000Z';
+
+export const summary = (extra: Partial<SessionSummary> = {}): SessionSummary => ({
+  id: sessionId,
+  projectId: ProjectId.parse('p1'),
+  kind: 'agent',
+  engineName: 'claude',
+  name: 'A session',
+  model: null,
+  mode: null,
+  status: 'idle',
+  lastOutcome: null,
+  engineSessionId: null,
+  openRequests: 0,
+  preview: '',
+  createdAt: at,
+  updatedAt: at,
+  ...extra,
+});
+
+export const engine = (name: string, status: EngineInfo['status'], extra: Partial<EngineInfo> = {}): EngineInfo => ({
+  name,
+  label: name,
+  status,
+  capabilities: {
+    canResume: true,
+    canInterrupt: true,
+    canSteer: false,
+    hasPermissions: true,
+    hasQuestions: false,
+    hasPlan: false,
+    hasThoughts: false,
+    hasUsage: false,
+    hasImages: false,
+    hasShell: false,
+    hasModels: false,
+    mcp: [],
+  },
+  models: [],
+  modes: [],
+  isCustom: false,
+  ...extra,
+});
+
+const statusOf = (folder: string): Status => ({
+  version: VERSION,
+  isRunning: true,
+  pid: 42,
+  socket: path.join(folder, 'run', 'pilotfish.sock'),
+  port: 1,
+  protocol: PROTOCOL.current,
+  startedAt: at,
+  extensionPath: path.join(folder, 'extension'),
+  browsers: [],
+  engines: [],
+  sessions: [],
+  projects: [],
+  warnings: [],
+});
+
+export const createWorld = () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pf-cli-'));
+  const env: NodeJS.ProcessEnv = { PILOTFISH_HOME: folder };
+  const calls: unknown[][] = [];
+  const interrupt = new AbortController();
+  const project: Project = { id: ProjectId.parse('p1'), name: 'here', rootPath: process.cwd(), createdAt: at, updatedAt: at };
+  const custom: CustomEngine[] = [];
+  let seq = 0;
+  let onEvent: ((event: SessionEvent) => void) | null = null;
+  let onState: ((state: { state: 'live' } | { state: 'waiting'; error: CompanionError }) => void) | null = null;
+
+  const world = {
+    folder,
+    env,
+    calls,
+    interrupt,
+    custom,
+    isRunning: true,
+    isInteractive: false,
+    status: statusOf(folder),
+    engines: [engine('claude', 'ready', { version: '2.1.4' }), engine('codex', 'not_installed', { fix: 'npm install -g @openai/codex' })],
+    sessions: [summary()],
+    history: [] as Awaited<ReturnType<Client['sessions']['history']>>,
+    stdin: new PassThrough(),
+    out: '',
+    err: '',
+    /** What the daemon does when a prompt arrives. */
+    onAct: (_turnId: string): void => undefined,
+    onAnswer: (_answer: RequestAnswer): void => undefined,
+    emit: (body: EventBody): void => {
+      seq += 1;
+      const event: SessionEvent = { ...body, sessionId, seq, at: 0 };
+      onEvent?.(event);
+    },
+    run: async (...args: string[]): Promise<number> => {
+      const stdout = new PassThrough();
+      const stderr = new PassThrough();
+      stdout.on('data', (chunk: Buffer) => (world.out += chunk.toString('utf8')));
+      stderr.on('data', (chunk: Buffer) => (world.err += chunk.toString('utf8')));
+      const io: Io = createIo({
+        env,
+        paths: createPaths(env),
+        client: world.client,
+        installer: world.installer,
+        customEngines: {
+          list: () => custom,
+          add: (added) => void custom.push(added),
+          remove: (name) =>
+            custom.splice(0, custom.length, ...custom.filter((known) => known.name !== name)).some((known) => known.name === name),
+        },
+        self: { command: '/opt/my apps/pilotfish', args: [] },
+        signal: interrupt.signal,
+        stdin: world.stdin,
+        stdout,
+        stderr,
+        isInteractive: world.isInteractive,
+      });
+      const code = await runCli(args, io);
+      // What was written is read in later turns of the loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      return code;
+    },
+    installer: {
+      browsers: () => [
+        { id: 'chrome', name: 'Google Chrome', evidence: '/x', manifestFile: '/x/manifest.json', registration: 'registered' },
+      ],
+      extension: () => ({ path: path.join(folder, 'extension'), version: VERSION, embeddedVersion: VERSION, isCurrent: true }),
+      install: ({ userDataDir }) => {
+        calls.push(['install', userDataDir]);
+        return {
+          executable: '/opt/pilotfish',
+          extension: { path: '/ext', version: VERSION, state: 'written' },
+          browsers: [{ id: 'chrome', name: 'Google Chrome', manifestFile: '/x/manifest.json', state: 'unchanged' }],
+          menuEntry: { path: '/menu', state: 'written' },
+          warnings: ['beware'],
+          isComplete: true,
+        };
+      },
+      uninstall: ({ purge }) => {
+        calls.push(['uninstall', purge]);
+        return { removed: ['/x/manifest.json'], kept: [folder], failed: [], isComplete: true };
+      },
+      doctor: async () => [{ id: 'executable', title: 'Executable', status: 'ok', detail: '/opt/pilotfish' }],
+    } satisfies Installer as Installer,
+    client: {
+      connect: async ({ start }: { start: boolean }) => {
+        calls.push(['connect', start]);
+        if (!world.isRunning && !start) throw new CompanionError('DAEMON_NOT_RUNNING');
+        world.isRunning = true;
+        return { version: world.status.version, protocol: 1, pid: 42, port: world.status.port };
+      },
+      status: async () => ({ ...world.status, engines: world.engines, sessions: world.sessions }),
+      projects: {
+        list: async () => [project],
+        save: async (input: { rootPath: string }) => {
+          calls.push(['save', input]);
+          return { ...project, rootPath: input.rootPath };
+        },
+      },
+      sessions: {
+        list: async () => world.sessions,
+        create: async (...input: unknown[]) => {
+          calls.push(['create', ...input]);
+          return summary();
+        },
+        history: async () => world.history,
+      },
+      engines: {
+        list: async () => world.engines,
+        refresh: async (name?: string) => {
+          calls.push(['refresh', name]);
+          return world.engines;
+        },
+      },
+      roots: {
+        list: async () => ['/srv'],
+        add: async (folderPath: string) => ['/srv', folderPath],
+        remove: async () => [],
+      },
+      act: async (id: string, body: { instruction: string; requestId?: string }) => {
+        calls.push(['act', id, body.instruction]);
+        world.onAct(body.requestId ?? '');
+        return { requestId: body.requestId ?? '', sessionId, status: 'accepted' };
+      },
+      cancel: async (_: string, turnId?: string) => void calls.push(['cancel', turnId]),
+      answer: async (_: string, requestId: string, answer: RequestAnswer) => {
+        calls.push(['answer', requestId, answer]);
+        world.onAnswer(answer);
+      },
+      streamSession: async (_: string, __: null, listener: (event: SessionEvent) => void, signal: AbortSignal) => {
+        onEvent = listener;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        onEvent = null;
+      },
+      streamState: async (_: unknown, signal: AbortSignal, listener: typeof onState) => {
+        onState = listener;
+        listener?.({ state: 'live' });
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      },
+      mcpConfig: async (kind: string) => ({ mcpServers: { pilotfish: { type: kind, url: 'http://127.0.0.1:1/mcp' } } }),
+      shutdown: async () => {
+        calls.push(['shutdown']);
+        world.isRunning = false;
+        onState?.({ state: 'waiting', error: new CompanionError('DAEMON_NOT_RUNNING') });
+      },
+    } as unknown as Client,
+  };
+  return world;
+};
+
+export type World = ReturnType<typeof createWorld>;
+
+export const test = base.extend<{ world: World }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixtures a fixture needs from this pattern
+  world: async ({}, use) => {
+    const world = createWorld();
+    await use(world);
+    rmSync(world.folder, { recursive: true, force: true });
+  },
+});

@@ -1,0 +1,9 @@
+import { describe } from 'vitest';
+import { gemini } from '#companion/engines/gemini.ts';
+import { opencode } from '#companion/engines/opencode.ts';
+import { qwen } from '#companion/engines/qwen.ts';
+import { transcriptTests } from './transcripts.ts';
+
+describe('qwen transcripts', () => transcriptTests(qwen));
+describe('gemini transcripts', () => transcriptTests(gemini));
+describe('opencode transcripts', () => transcriptTests(opencode));

@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { MAX_HOST_FRAME_BYTES, VERSION } from '#protocol/version.ts';
+import { type HostHome, createHostHome, listenAsDaemon, startHost } from './host-process.ts';
+import { createRandom } from './random.ts';
+
+const test = base.extend<{ home: HostHome }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+  home: async ({}, use) => {
+    const home = createHostHome();
+    await use(home);
+    home.remove();
+  },
+});
+
+describe('the host', () => {
+  test('says nothing to any other extension (S16)', async ({ home }) => {
+    for (const args of [[`chrome-extension://${'a'.repeat(32)}/`], ['chrome-extension://'], ['chrome-extension://evil/', 'x']]) {
+      const host = startHost(home.env, args);
+      host.child.stdin?.end();
+
+      expect(await host.exited).not.toBe(0);
+      expect(host.stdoutBytes()).toBe(0);
+    }
+  });
+
+  test('answers before it has reached the daemon, then copies frames both ways', async ({ home }) => {
+    const daemon = await listenAsDaemon(home.paths, (socket, head) => {
+      const reader = createFrameReader({
+        maxBytes: 1e8,
+        onFrame: (body) => socket.write(encodeFrame(body.toString())),
+        onTooLarge: () => {},
+      });
+      reader.push(head);
+      socket.on('data', (chunk: Buffer) => reader.push(chunk));
+    });
+    const host = startHost(home.env);
+
+    expect(await host.frame()).toEqual({ type: 'host', version: VERSION, pid: host.child.pid });
+    host.write('{"type":"ping","at":1}');
+    expect(await host.frame()).toEqual({ type: 'ping', at: 1 });
+
+    host.child.stdin?.end();
+    expect(await host.exited).toBe(0);
+    await daemon.close();
+  });
+
+  test('copies what is as large as Chrome allows byte for byte, in both directions', async ({ home }) => {
+    const up = JSON.stringify({ data: randomBytes(6_000_000).toString('base64') });
+    const down = JSON.stringify({ data: 'x'.repeat(MAX_HOST_FRAME_BYTES - 11) });
+    const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+    let received = '';
+    const daemon = await listenAsDaemon(home.paths, (socket, head) => {
+      const reader = createFrameReader({
+        maxBytes: 1e8,
+        onFrame: (body) => {
+          received = hash(body.toString());
+          socket.write(encodeFrame(down));
+        },
+        onTooLarge: () => {},
+      });
+      reader.push(head);
+      socket.on('data', (chunk: Buffer) => reader.push(chunk));
+    });
+    const host = startHost(home.env);
+    await host.frame();
+
+    host.write(up);
+    const answer = await host.frame();
+
+    expect(received).toBe(hash(up));
+    expect(Buffer.byteLength(down)).toBe(MAX_HOST_FRAME_BYTES);
+    expect(hash(JSON.stringify(answer))).toBe(hash(down));
+    host.child.stdin?.end();
+    await host.exited;
+    await daemon.close();
+  });
+
+  test('never hands Chrome a frame above 1 MiB: it says so and ends (S18)', async ({ home }) => {
+    const daemon = await listenAsDaemon(home.paths, (socket) => void socket.write(encodeFrame('x'.repeat(MAX_HOST_FRAME_BYTES + 1))));
+    const host = startHost(home.env);
+    await host.frame();
+
+    expect(await host.frame()).toMatchObject({ type: 'host_failed', error: { code: 'FRAME_TOO_LARGE' } });
+    expect(await host.exited).toBe(1);
+    await daemon.close();
+  });
+
+  test('refuses a daemon that does not know the key (S20)', async ({ home }) => {
+    let links = 0;
+    const daemon = await listenAsDaemon(
+      home.paths,
+      () => {
+        links += 1;
+      },
+      () => '0'.repeat(64),
+    );
+    const host = startHost(home.env);
+    await host.frame();
+
+    expect(await host.frame()).toMatchObject({ type: 'host_failed', error: { code: 'SOCKET_FOREIGN' } });
+    expect(await host.exited).toBe(1);
+    expect(links).toBe(1);
+    await daemon.close();
+  });
+
+  test('refuses a socket folder that is a link', async ({ home }) => {
+    mkdirSync(home.paths.root, { recursive: true, mode: 0o700 });
+    const elsewhere = path.join(home.paths.root, 'elsewhere');
+    mkdirSync(elsewhere);
+    chmodSync(elsewhere, 0o777);
+    symlinkSync(elsewhere, home.paths.socketDir);
+    const host = startHost(home.env);
+    await host.frame();
+
+    expect(await host.frame()).toMatchObject({ type: 'host_failed', error: { code: 'SOCKET_FOREIGN' } });
+    expect(await host.exited).toBe(1);
+  });
+
+  test('ends when the daemon ends', async ({ home }) => {
+    const daemon = await listenAsDaemon(home.paths, (socket) => void socket.write(encodeFrame('{"type":"pong","at":1}')));
+    const host = startHost(home.env);
+    await host.frame();
+    await host.frame();
+
+    await daemon.close();
+
+    expect(await host.exited).toBe(0);
+  });
+
+  test('survives a stream of noise from Chrome: it ends, and the next one works (S17)', async ({ home }) => {
+    const random = createRandom(18);
+    const daemon = await listenAsDaemon(home.paths, (socket, head) => {
+      const reader = createFrameReader({
+        maxBytes: 67_108_864,
+        onFrame: () => socket.write(encodeFrame('{"type":"pong","at":1}')),
+        onTooLarge: () => socket.destroy(),
+      });
+      reader.push(head);
+      socket.on('data', (chunk: Buffer) => reader.push(chunk));
+    });
+    for (let round = 0; round < 8; round += 1) {
+      const host = startHost(home.env);
+      await host.frame();
+      host.write(Buffer.from(Array.from({ length: 4 + random(2000) }, () => random(256))));
+      host.child.stdin?.end();
+      await host.exited;
+    }
+    const host = startHost(home.env);
+    await host.frame();
+    host.write('{"good":true}');
+
+    expect(await host.frame()).toEqual({ type: 'pong', at: 1 });
+    host.child.stdin?.end();
+    await host.exited;
+    await daemon.close();
+  });
+});

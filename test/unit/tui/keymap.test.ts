@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { bindings, contextNames } from '#companion/tui/bindings.ts';
+import { activeBindings, bindingFor, contextsOf, showKey } from '#companion/tui/keymap.ts';
+import { createBusyUi, open, permission } from './sample.ts';
+
+describe('the keymap', () => {
+  test('has no key twice in one context', () => {
+    for (const context of contextNames) {
+      const keys = bindings.filter((binding) => binding.context === context).flatMap((binding) => binding.keys);
+      expect(keys, context).toEqual([...new Set(keys)]);
+    }
+  });
+
+  test('has a binding in every context and a description on every binding', () => {
+    for (const context of contextNames)
+      expect(
+        bindings.some((binding) => binding.context === context),
+        context,
+      ).toBe(true);
+    for (const { description } of bindings) expect(description).toMatch(/^[a-z]/u);
+  });
+
+  test('writes keys as people do', () => {
+    expect(['C-x', 'M-enter', 'S-tab', 'pageup', 'up', 'space', 'a'].map(showKey)).toEqual([
+      'ctrl+x',
+      'alt+Enter',
+      'shift+Tab',
+      'PgUp',
+      '↑',
+      'Space',
+      'a',
+    ]);
+  });
+
+  test('shows every key of the help page', () => {
+    const ui = createBusyUi({ columns: 120, rows: 400 });
+    ui.press('?');
+
+    const screen = ui.screen();
+
+    for (const { description } of bindings) expect(screen).toContain(description.slice(0, 30));
+  });
+
+  test('hears the nearest context first, and only while it can do something', () => {
+    const ui = createBusyUi();
+    ui.press('tab');
+    expect(contextsOf(ui.state)).toEqual(['browsers', 'list', 'global', 'always']);
+    ui.press('tab');
+    expect(bindingFor(ui.state, '1')?.binding.description).toBe('projects');
+
+    open(ui, { ...permission, options: [{ optionId: 'x', label: 'One', kind: 'choice' }] });
+
+    expect(bindingFor(ui.state, '1')?.binding.description).toBe('choose answer 1');
+    expect(bindingFor(ui.state, '2')?.binding.description).toBe('agents');
+  });
+
+  test('hears no letter of the global keys while a message is written', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+
+    const letters = activeBindings(ui.state).flatMap(({ keys }) => keys.filter((key) => key.length === 1));
+
+    expect(letters).toEqual([]);
+  });
+});

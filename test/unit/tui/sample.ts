@@ -1,0 +1,189 @@
+/** A terminal UI in the middle of its work, for tests that look at a part of it. */
+import type { EventBody, SessionEvent } from '#protocol/events.ts';
+import { BrowserId, ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import type { RequestBody } from '#protocol/requests.ts';
+import { defaultSettings } from '#protocol/events.ts';
+import { initialState, type Effect, type TuiState } from '#companion/tui/state.ts';
+import { unpaint } from '#companion/tui/paint.ts';
+import { drawFrame } from '#companion/tui/frame.ts';
+import { update, type Happening } from '#companion/tui/update.ts';
+
+export const sessionId = SessionId.parse('s1');
+export const turnId = TurnId.parse('t1');
+export const requestId = RequestId.parse('r1');
+const at = '2026-01-01T00:00:00.000Z';
+
+export const capabilities: EngineInfo['capabilities'] = {
+  canResume: true,
+  canInterrupt: true,
+  canSteer: true,
+  hasPermissions: true,
+  hasQuestions: true,
+  hasPlan: true,
+  hasThoughts: true,
+  hasUsage: true,
+  hasImages: true,
+  hasShell: true,
+  hasModels: true,
+  mcp: ['http'],
+};
+
+export const engine = (name: string, label: string, status: EngineInfo['status'], extra: Partial<EngineInfo> = {}): EngineInfo => ({
+  name,
+  label,
+  status,
+  capabilities,
+  models: [{ modelId: 'sonnet', label: 'Sonnet' }],
+  modes: [
+    { modeId: 'default', label: 'Ask first', isDangerous: false },
+    { modeId: 'bypass', label: 'Full access', isDangerous: true },
+  ],
+  isCustom: false,
+  ...extra,
+});
+
+export const session = (id: string, extra: Partial<SessionSummary> = {}): SessionSummary => ({
+  id: SessionId.parse(id),
+  projectId: ProjectId.parse('p1'),
+  kind: 'agent',
+  engineName: 'claude',
+  name: `Session ${id}`,
+  model: null,
+  mode: null,
+  status: 'idle',
+  lastOutcome: null,
+  engineSessionId: null,
+  openRequests: 0,
+  preview: '',
+  createdAt: at,
+  updatedAt: at,
+  ...extra,
+});
+
+export const project = (id: string, name: string): Project => ({
+  id: ProjectId.parse(id),
+  name,
+  rootPath: `/home/me/${name}`,
+  createdAt: at,
+  updatedAt: at,
+});
+
+/** A terminal UI that remembers what it was asked to do. */
+export const createUi = (size: { columns: number; rows: number } = { columns: 100, rows: 30 }) => {
+  let state: TuiState = { ...initialState, link: 'live', size };
+  let seq = 0;
+  const effects: Effect[] = [];
+  const happen = (happening: Happening): void => {
+    const next = update(state, happening);
+    state = next.state;
+    effects.push(...next.effects);
+  };
+  const ui = {
+    get state() {
+      return state;
+    },
+    effects,
+    happen,
+    press: (...keys: string[]) => keys.forEach((key) => happen({ type: 'input', input: { type: 'key', key } })),
+    type: (text: string) =>
+      Array.from(text).forEach((key) => happen({ type: 'input', input: { type: 'key', key: key === ' ' ? 'space' : key } })),
+    event: (body: EventBody) => {
+      seq += 1;
+      const event: SessionEvent = { ...body, sessionId, seq, at: 0 };
+      happen({ type: 'event', event });
+    },
+    /** The screen without its styles. */
+    screen: () => drawFrame(state).lines.map(unpaint).join('\n'),
+    cursor: () => drawFrame(state).cursor,
+  };
+  return ui;
+};
+
+export type Ui = ReturnType<typeof createUi>;
+
+/** Two projects, four agents, three sessions, a browser; the first session is open and says something. */
+export const createBusyUi = (size?: { columns: number; rows: number }): Ui => {
+  const ui = createUi(size);
+  ui.happen({ type: 'state', event: { type: 'projects', projects: [project('p1', 'pilotfish'), project('p2', '网站')] } });
+  ui.happen({
+    type: 'state',
+    event: {
+      type: 'engines',
+      engines: [
+        engine('claude', 'Claude Code', 'ready', { version: '2.1.4' }),
+        engine('codex', 'Codex', 'not_logged_in', { fix: 'codex login' }),
+        engine('qwen', 'Qwen Code', 'not_installed', { fix: 'npm install -g @qwen-code/qwen-code' }),
+      ],
+    },
+  });
+  ui.happen({
+    type: 'state',
+    event: {
+      type: 'browsers',
+      browsers: [
+        { browserId: BrowserId.parse('b1'), name: 'Chromium', label: 'work', extensionVersion: '0.1.0', connectedAt: 0, toolCount: 25 },
+      ],
+    },
+  });
+  ui.happen({
+    type: 'state',
+    event: {
+      type: 'sessions',
+      sessions: [
+        session('s1', { status: 'running', name: 'What is on this page? 😀' }),
+        session('s2', { lastOutcome: 'failed' }),
+        session('s3', { kind: 'client' }),
+      ],
+    },
+  });
+  ui.event({
+    type: 'session.created',
+    projectId: ProjectId.parse('p1'),
+    engine: 'claude',
+    name: 'x',
+    kind: 'agent',
+    settings: defaultSettings,
+  });
+  startTurn(ui, 'What is on this page?');
+  return ui;
+};
+
+export const startTurn = (ui: Ui, text: string): void => {
+  ui.event({ type: 'turn.started', turnId, prompt: { text, attachments: [] } });
+  ui.event({ type: 'run.changed', state: 'ready' });
+  say(ui, 'u1', 'user', text);
+};
+
+export const say = (ui: Ui, id: string, role: 'user' | 'assistant', text: string): void => {
+  ui.event({ type: 'item.started', turnId, itemId: ItemId.parse(id), item: { kind: 'message', role, text } });
+  ui.event({ type: 'item.completed', turnId, itemId: ItemId.parse(id), status: 'completed' });
+};
+
+export const permission: RequestBody = {
+  kind: 'permission',
+  title: 'Run a command',
+  detail: 'rm -rf build',
+  where: '/home/me/pilotfish',
+  options: [
+    { optionId: 'once', label: 'Allow', kind: 'allow_once' },
+    { optionId: 'session', label: 'Allow for this session', kind: 'allow_session' },
+    { optionId: 'no', label: 'Deny', kind: 'reject' },
+  ],
+};
+
+export const question: RequestBody = {
+  kind: 'question',
+  title: 'Which colour?',
+  options: [
+    { optionId: 'ok', label: 'Answer', kind: 'choice' },
+    { optionId: 'no', label: 'Do not answer', kind: 'reject' },
+  ],
+  questions: [
+    { question: 'Which colour?', options: [{ label: 'red' }, { label: 'blue' }], isMultiple: false, isOpen: true },
+    { question: 'Which sizes?', options: [{ label: 'small' }, { label: 'large' }], isMultiple: true, isOpen: false },
+  ],
+};
+
+export const open = (ui: Ui, request: RequestBody): void => ui.event({ type: 'request.opened', turnId, requestId, request });

@@ -1,0 +1,373 @@
+import { describe, expect, test } from 'vitest';
+import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
+import { createBusyUi, createUi, open, permission, question, requestId, say, session, sessionId, turnId } from './sample.ts';
+
+describe('requests', () => {
+  test.for([
+    ['a', 'once'],
+    ['s', 'session'],
+    ['d', 'no'],
+  ] as const)('%s answers with the option it stands for', ([key, optionId]) => {
+    const ui = createBusyUi();
+    open(ui, permission);
+    ui.press('tab', 'tab', key);
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'request.answer', sessionId, requestId, answer: { optionId } });
+  });
+
+  test('a letter typed into a message never answers a request that just came', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    open(ui, permission);
+    ui.type('a s A d');
+
+    expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
+    expect(ui.state.drafts[sessionId]?.text).toBe('a s A d');
+  });
+
+  test('alt+a answers from anywhere', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    open(ui, permission);
+    ui.press('M-a');
+
+    expect(ui.effects.at(-1)).toMatchObject({ type: 'request.answer', answer: { optionId: 'once' } });
+  });
+
+  test('A does nothing where there is no such option, and says so', () => {
+    const ui = createBusyUi();
+    open(ui, permission);
+    ui.press('tab', 'tab', 'A');
+
+    expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
+    expect(ui.state.notice?.text).toContain('no such answer');
+  });
+
+  test('D takes the reason to the agent', () => {
+    const ui = createBusyUi();
+    open(ui, permission);
+    ui.press('tab', 'tab', 'D');
+    ui.type('use make');
+    ui.press('enter');
+
+    expect(ui.effects.at(-1)).toMatchObject({ answer: { optionId: 'no', text: 'use make' } });
+  });
+
+  test('questions are answered one after the other, by rows, ticks and own words', () => {
+    const ui = createBusyUi();
+    open(ui, question);
+    ui.press('tab', 'tab', 'enter', 'down', 'down');
+    ui.type('dark green');
+    ui.press('enter');
+    expect(ui.screen()).toContain('Question 2 of 2');
+    ui.press('space', 'down', 'space', 'enter');
+
+    expect(ui.effects.at(-1)).toEqual({
+      type: 'request.answer',
+      sessionId,
+      requestId,
+      answer: { optionId: 'ok', answers: { 'Which colour?': ['dark green'], 'Which sizes?': ['small', 'large'] } },
+    });
+    expect(ui.state.overlay).toBeNull();
+  });
+
+  test('an allowing key does not answer a question', () => {
+    const ui = createBusyUi();
+    open(ui, question);
+    ui.press('tab', 'tab', '1', 'a', 's', 'A');
+
+    expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
+  });
+
+  test('a request answered elsewhere is gone, and its form with it', () => {
+    const ui = createBusyUi();
+    open(ui, question);
+    ui.press('tab', 'tab', 'enter');
+    ui.event({ type: 'request.resolved', requestId, outcome: 'answered', by: 'panel' });
+
+    expect(ui.screen()).toContain('answered elsewhere');
+    ui.press('enter');
+    expect(ui.state.overlay).toBeNull();
+    expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
+  });
+});
+
+describe('the composer', () => {
+  test('enter sends what was written, several lines too, and empties it', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    ui.type('one');
+    ui.press('M-enter');
+    ui.type('two');
+    ui.press('enter');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'turn.start', sessionId, text: 'one\ntwo', delivery: 'queue' });
+    expect(ui.state.drafts[sessionId]?.text).toBe('');
+  });
+
+  test('a pasted text with newlines is not sent', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    ui.happen({ type: 'input', input: { type: 'paste', text: 'one\rtwo\n' } });
+
+    expect(ui.effects.filter(({ type }) => type === 'turn.start')).toEqual([]);
+    expect(ui.state.drafts[sessionId]?.text).toBe('one\ntwo\n');
+  });
+
+  test('alt+s steers only an agent that can, while it works', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    ui.type('left');
+    ui.press('M-s');
+    expect(ui.effects.at(-1)).toMatchObject({ type: 'turn.start', delivery: 'steer' });
+
+    ui.event({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 });
+    ui.type('right');
+    ui.press('M-s');
+    expect(ui.state.notice?.text).toContain('Nothing is running');
+  });
+
+  test('a message the daemon did not take comes back, unless another is being written', () => {
+    const ui = createBusyUi();
+    ui.happen({ type: 'unsent', sessionId, text: 'lost' });
+    expect(ui.state.drafts[sessionId]?.text).toBe('lost');
+
+    ui.happen({ type: 'unsent', sessionId, text: 'other' });
+    expect(ui.state.drafts[sessionId]?.text).toBe('lost');
+  });
+
+  test('up brings back what was sent, and never throws a new text away', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    ui.type('first');
+    ui.press('enter');
+    ui.type('second');
+    ui.press('enter', 'up', 'up');
+    expect(ui.state.drafts[sessionId]?.text).toBe('first');
+    ui.press('down', 'down');
+    expect(ui.state.drafts[sessionId]?.text).toBe('');
+    ui.type('new');
+    ui.press('up');
+    expect(ui.state.drafts[sessionId]?.text).toBe('new');
+  });
+
+  test('every session keeps its own draft', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    ui.type('for one');
+    ui.happen({ type: 'created', sessionId: SessionId.parse('s9') });
+    expect(ui.state.drafts['s9']).toBeUndefined();
+    expect(ui.state.drafts[sessionId]?.text).toBe('for one');
+  });
+
+  test('escape stops the turn; without one it leaves the composer', () => {
+    const ui = createBusyUi();
+    ui.press('i', 'escape');
+    expect(ui.effects.at(-1)).toEqual({ type: 'turn.cancel', sessionId, turnId: null });
+
+    ui.event({ type: 'turn.completed', turnId, outcome: 'cancelled', durationMs: 1 });
+    ui.press('escape');
+    expect(ui.state.focus).toBe('main');
+  });
+
+  test('x takes the newest queued message back to be edited', () => {
+    const ui = createBusyUi();
+    const queued = TurnId.parse('q1');
+    ui.event({ type: 'turn.queued', turnId: queued, prompt: { text: 'later', attachments: [] } });
+    ui.press('x');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'turn.cancel', sessionId, turnId: queued });
+    expect(ui.state.drafts[sessionId]?.text).toBe('later');
+    expect(ui.state.focus).toBe('composer');
+  });
+
+  test("is not there for an MCP client's session", () => {
+    const ui = createBusyUi();
+    ui.happen({ type: 'state', event: { type: 'sessions', sessions: [] } });
+    ui.press('i');
+
+    expect(ui.state.focus).not.toBe('composer');
+    expect(ui.state.notice?.text).toContain('No session is open');
+  });
+});
+
+describe('sessions', () => {
+  test('the one that needs the user most opens by itself', () => {
+    const ui = createUi();
+    ui.happen({ type: 'state', event: { type: 'sessions', sessions: [session('s1'), session('s2', { openRequests: 1 })] } });
+
+    expect(ui.state.session?.sessionId).toBe('s2');
+    expect(ui.effects).toEqual([{ type: 'session.open', sessionId: 's2' }]);
+  });
+
+  test('a session that was deleted elsewhere closes', () => {
+    const ui = createBusyUi();
+    ui.happen({ type: 'state', event: { type: 'sessions', sessions: [session('s2')] } });
+
+    expect(ui.state.session).toBeNull();
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.open', sessionId: null });
+  });
+
+  test('a new one asks for the agent and the project, and only what is not clear', () => {
+    const ui = createBusyUi();
+    ui.press('n');
+    expect(ui.screen()).toContain('New session: which agent?');
+    ui.press('enter');
+    expect(ui.screen()).toContain('In which project?');
+    ui.press('down', 'enter');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.create', engine: 'claude', projectId: 'p2' });
+  });
+
+  test('an agent that is not ready cannot be picked, and its remedy is said', () => {
+    const ui = createBusyUi();
+    ui.press('n');
+    ui.type('codex');
+    ui.press('enter');
+
+    expect(ui.effects.filter(({ type }) => type === 'session.create')).toEqual([]);
+    expect(ui.state.notice?.text).toContain('codex login');
+  });
+
+  test('deleting asks first, and enter means no', () => {
+    const ui = createBusyUi();
+    ui.press('3', 'D', 'enter');
+    expect(ui.effects.filter(({ type }) => type === 'session.delete')).toEqual([]);
+
+    ui.press('D', 'y');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.delete', sessionId });
+  });
+
+  test('a mode in which nothing asks is chosen twice and then always shown (S28)', () => {
+    const ui = createBusyUi();
+    ui.press('M', 'down', 'enter');
+    expect(ui.effects.filter(({ type }) => type === 'session.update')).toEqual([]);
+    ui.press('y');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.update', sessionId, change: { mode: 'bypass' } });
+
+    ui.event({ type: 'session.updated', settings: { mode: 'bypass' } });
+    for (const keys of [[], ['?'], ['escape', 'w'], ['escape', 'n'], ['escape', '/'], ['escape', ']'], [']'], ['2', 'enter']]) {
+      ui.press(...keys);
+      for (const columns of [120, 84, 60, 40]) {
+        ui.happen({ type: 'resized', columns, rows: 24 });
+        expect(ui.screen(), keys.join(' ')).toContain('Full access: asks nothing');
+      }
+    }
+  });
+
+  test('events of a session that is not shown any more change nothing', () => {
+    const ui = createBusyUi();
+    const before = ui.state;
+    ui.happen({ type: 'resync', sessionId: SessionId.parse('other') });
+
+    expect(ui.state.session).toBe(before.session);
+  });
+
+  test('a resync forgets what was shown', () => {
+    const ui = createBusyUi();
+    ui.happen({ type: 'resync', sessionId });
+
+    expect(ui.state.session).toMatchObject({ seq: 0, items: [] });
+  });
+});
+
+describe('scrolling', () => {
+  const createLongUi = () => {
+    const ui = createBusyUi();
+    for (let index = 0; index < 50; index += 1) say(ui, `m${index}`, 'assistant', `message ${index}`);
+    ui.press('tab', 'tab');
+    return ui;
+  };
+
+  test('follows the end until the reader goes up, and again from the end', () => {
+    const ui = createLongUi();
+    expect(ui.screen()).toContain('message 49');
+
+    ui.press('pageup');
+    expect(ui.state.scroll.conversation).not.toBeNull();
+    say(ui, 'late', 'assistant', 'a late message');
+    expect(ui.screen()).not.toContain('a late message');
+    expect(ui.screen()).toContain('more lines: G goes to the end');
+
+    ui.press('G');
+    expect(ui.screen()).toContain('a late message');
+  });
+
+  test('reaches the beginning and the end by keys', () => {
+    const ui = createLongUi();
+    ui.press('g');
+    expect(ui.screen()).toContain('What is on this page?');
+    for (let count = 0; count < 20; count += 1) ui.press('pagedown');
+    expect(ui.state.scroll.conversation).toBeNull();
+  });
+
+  test('the wheel scrolls what is under it', () => {
+    const ui = createLongUi();
+    ui.happen({ type: 'input', input: { type: 'mouse', action: 'wheelup', column: 60, row: 5 } });
+    expect(ui.state.scroll.conversation).not.toBeNull();
+
+    ui.happen({ type: 'input', input: { type: 'mouse', action: 'wheeldown', column: 2, row: 12 } });
+    expect(ui.state.selected.sessions).toBe('s2');
+  });
+
+  test('a click opens the session it hits and leaves a page', () => {
+    const ui = createLongUi();
+    ui.press('?');
+    const row = ui
+      .screen()
+      .split('\n')
+      .findIndex((line) => line.includes('Session s2'));
+    ui.happen({ type: 'input', input: { type: 'mouse', action: 'press', column: 5, row } });
+
+    expect(ui.state.overlay).toBeNull();
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.open', sessionId: 's2' });
+  });
+});
+
+describe('filters', () => {
+  test('narrow the list in focus, and escape shows all again', () => {
+    const ui = createBusyUi();
+    ui.event({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 });
+    ui.press('2', '/');
+    ui.type('codex');
+    ui.press('enter');
+    expect(ui.screen()).toContain('Codex');
+    expect(ui.screen()).not.toContain('Qwen Code');
+
+    ui.press('escape');
+    expect(ui.screen()).toContain('Qwen Code');
+  });
+
+  test('narrow the log to lines with the words', () => {
+    const ui = createBusyUi();
+    ui.happen({
+      type: 'logs',
+      lines: ['{"at":"2026-01-01T10:11:12.000Z","level":"error","event":"engine.failed","name":"codex"}', '{"event":"request"}'],
+    });
+    ui.press('tab', 'tab', '[', '/');
+    ui.type('codex');
+    ui.press('enter');
+
+    expect(ui.screen()).toContain('10:11:12 engine.failed name=codex');
+    expect(ui.screen()).not.toContain(' request');
+  });
+});
+
+describe('the log', () => {
+  test('is bounded', () => {
+    const ui = createUi();
+    ui.happen({ type: 'logs', lines: Array.from({ length: 5000 }, (_, index) => `line ${index}`) });
+
+    expect(ui.state.logs).toHaveLength(2000);
+    expect(ui.state.logs.at(-1)?.text).toContain('line 4999');
+  });
+});
+
+test('quitting does nothing but quit: the agents go on', () => {
+  const ui = createBusyUi();
+  ui.event({ type: 'item.started', turnId, itemId: ItemId.parse('x'), item: { kind: 'message', role: 'assistant', text: '' } });
+  const before = ui.effects.length;
+  ui.press('q');
+
+  expect(ui.effects.slice(before)).toEqual([{ type: 'quit' }]);
+});

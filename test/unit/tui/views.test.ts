@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { ItemId, TurnId } from '#protocol/ids.ts';
+import { drawFrame } from '#companion/tui/frame.ts';
+import { initialState } from '#companion/tui/state.ts';
+import { width } from '#companion/tui/text.ts';
+import { createBusyUi, createUi, open, permission, question, say, turnId, type Ui } from './sample.ts';
+
+/** Every kind of item, with text that is hard to measure. */
+const fill = (ui: Ui): void => {
+  const item = (id: string) => ({ turnId, itemId: ItemId.parse(id) });
+  ui.event({ type: 'item.started', ...item('th'), item: { kind: 'thought', text: 'I should look.\nThen answer.' } });
+  ui.event({ type: 'item.completed', ...item('th'), status: 'completed' });
+  ui.event({
+    type: 'item.started',
+    ...item('ed'),
+    item: {
+      kind: 'tool',
+      tool: 'Edit',
+      toolKind: 'edit',
+      title: 'src/a.ts',
+      text: '',
+      changes: [{ path: 'src/变量.ts', change: 'update', unified: '--- a\n+++ b\n@@ -1,2 +1,2 @@\n same\n-old\n+new 你好\n' }],
+    },
+  });
+  ui.event({ type: 'item.completed', ...item('ed'), status: 'completed' });
+  ui.event({
+    type: 'item.started',
+    ...item('ba'),
+    item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'make \u001b[31mall', text: '1\n2\n3\n4\n5\n6', exitCode: 2 },
+  });
+  ui.event({ type: 'item.completed', ...item('ba'), status: 'failed' });
+  ui.event({
+    type: 'item.started',
+    ...item('pl'),
+    item: {
+      kind: 'plan',
+      entries: [
+        { content: 'read', status: 'completed' },
+        { content: 'write', status: 'in_progress' },
+        { content: 'test', status: 'pending' },
+      ],
+    },
+  });
+  ui.event({ type: 'item.started', ...item('no'), item: { kind: 'notice', level: 'warning', text: 'The limit is near.' } });
+  say(
+    ui,
+    'as',
+    'assistant',
+    '# Title\nSome **bold** and `code` {bold}.\n\n- 一二三四五六七八九十一二三四五六七八九十一二三四五六七八九十\n1. one\n\n```ts\nconst x = "😀";\n```',
+  );
+};
+
+const settings = ['', '?', 'w', 'n', '/', 'i', 'm', 'M', '2', ']', '[', 'o'];
+
+describe('every frame', () => {
+  test('has exactly the rows and columns of the screen, whatever is on it', () => {
+    for (const columns of [40, 59, 83, 84, 120, 213]) {
+      for (const rows of [12, 24, 50]) {
+        for (const request of [null, permission, question]) {
+          for (const key of settings) {
+            const ui = createBusyUi({ columns, rows });
+            fill(ui);
+            if (request !== null) open(ui, { ...request, detail: 'x'.repeat(3000) });
+            if (key !== '') ui.press(key);
+            const { lines, cursor } = drawFrame(ui.state);
+            expect(lines).toHaveLength(rows);
+            for (const line of lines) expect(width(line), `${columns}×${rows} ${key}: ${line}`).toBe(columns);
+            if (cursor !== null) expect(cursor.row < rows && cursor.column < columns).toBe(true);
+          }
+        }
+      }
+    }
+  });
+
+  test('asks for room on a screen that is too small', () => {
+    const { lines } = drawFrame({ ...initialState, size: { columns: 30, rows: 5 } });
+
+    expect(lines[0]).toContain('Pilotfish needs 40×12');
+  });
+});
+
+describe('the screen', () => {
+  test('shows lists, conversation and composer', () => {
+    const ui = createBusyUi({ columns: 100, rows: 40 });
+    fill(ui);
+
+    expect(`${ui.screen()}\n`).toMatchInlineSnapshot(`
+      "┌─ 1 Projects ───────────────┐┌─ Conversation │ Diff │ Logs ─────────────── Claude Code · running ─┐
+      │›  All projects            3││                                                                    │
+      │   pilotfish                ││ You                                                                │
+      │   网站        /home/me/网站││ What is on this page?                                              │
+      └────────────────────────────┘│                                                                    │
+      ┌─ 2 Agents ─────────────────┐│ thought: I should look.                                            │
+      │›● Claude Code         2.1.4││                                                                    │
+      │ ! Codex       not logged in││ ✓ Edit src/a.ts                                                    │
+      │ – Qwen Code   not installed││   update src/变量.ts +1 −1                                         │
+      └────────────────────────────┘│                                                                    │
+      ┌─ 3 Sessions ───────────────┐│ ✗ Bash make all exit 2                                             │
+      │›● What is on this p… claude││   … 2 earlier lines                                                │
+      │ ✗ Session s2         claude││   3                                                                │
+      │   Session s3     MCP client││   4                                                                │
+      │                            ││   5                                                                │
+      │                            ││   6                                                                │
+      │                            ││                                                                    │
+      │                            ││ Plan                                                               │
+      │                            ││ [x] read                                                           │
+      │                            ││ [~] write                                                          │
+      │                            ││ [ ] test                                                           │
+      │                            ││                                                                    │
+      │                            ││ ! The limit is near.                                               │
+      │                            ││                                                                    │
+      │                            ││ Claude Code                                                        │
+      │                            ││ Title                                                              │
+      │                            ││ Some bold and code {bold}.                                         │
+      │                            ││                                                                    │
+      │                            ││ • 一二三四五六七八九十一二三四五六七八九十一二三四五六七八九十     │
+      │                            ││ 1. one                                                             │
+      │                            ││                                                                    │
+      │                            ││   ts                                                               │
+      │                            ││   const x = "😀";                                                  │
+      │                            ││                                                                    │
+      │                            ││ working…                                                           │
+      └────────────────────────────┘└────────────────────────────────────────────────────────────────────┘
+      ┌─ 4 Browsers ───────────────┐┌─ Message: goes to the queue ───────────────────────────────────────┐
+      │›● Chromium · work  25 tools││i writes a message                                                  │
+      └────────────────────────────┘└────────────────────────────────────────────────────────────────────┘
+       Enter open  i write a message  n new session  ] next tab: conversation, diff, logs          ● live 
+      "
+    `);
+  });
+
+  test('shows a request with what exactly, where, and the keys', () => {
+    const ui = createBusyUi({ columns: 90, rows: 24 });
+    open(ui, permission);
+
+    const screen = ui.screen();
+    for (const part of [
+      'The agent asks for permission',
+      'Run a command',
+      'in /home/me/pilotfish',
+      'rm -rf build',
+      '[a] Allow',
+      '[d] Deny',
+    ]) {
+      expect(screen).toContain(part);
+    }
+  });
+
+  test('cuts a long request in the middle and never its keys', () => {
+    const ui = createBusyUi({ columns: 90, rows: 24 });
+    open(ui, { ...permission, detail: Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n') });
+
+    expect(ui.screen()).toMatch(/… \d+ more lines/u);
+    expect(ui.screen()).toContain('[d] Deny');
+  });
+
+  test('stacks the lists above the conversation on a narrow screen', () => {
+    const ui = createBusyUi({ columns: 60, rows: 24 });
+
+    const lines = ui.screen().split('\n');
+
+    expect(lines[0]).toMatch(/^┌─ 3 Sessions/u);
+    expect(lines.some((line) => line.startsWith('┌─ Conversation'))).toBe(true);
+  });
+
+  test("shows an agent's text as text: braces, escapes and direction marks do nothing (S40)", () => {
+    const ui = createBusyUi();
+    say(ui, 'evil', 'assistant', '{red-fg}x{/} \u001b]52;c;ZXZpbA==\u0007 \u202eabc \ufdd8danger\ufdef');
+
+    const { lines } = drawFrame(ui.state);
+
+    expect(ui.screen()).toContain('{red-fg}x{/}  abc danger');
+    expect(lines.join('')).not.toMatch(/\p{Cc}|\u202e/u);
+  });
+
+  test.for([
+    ['completed', undefined, 'done after 3.0 s'],
+    ['cancelled', undefined, 'stopped after 3.0 s'],
+    ['interrupted', undefined, 'send again to go on'],
+    ['failed', { code: 'ENGINE_NOT_LOGGED_IN', message: 'Not logged in.', remedy: 'Run claude login.' }, 'failed: Not logged in.'],
+  ] as const)('says how a turn ended: %s', ([outcome, error, text]) => {
+    const ui = createBusyUi();
+    ui.event({ type: 'turn.completed', turnId, outcome, durationMs: 3000, ...(error === undefined ? {} : { error }) });
+
+    expect(ui.screen()).toContain(text);
+    if (error !== undefined) expect(ui.screen()).toContain(error.remedy);
+  });
+
+  test('shows what waits in the queue', () => {
+    const ui = createBusyUi();
+    ui.event({ type: 'turn.queued', turnId: TurnId.parse('q'), prompt: { text: 'and then this', attachments: [] } });
+
+    expect(ui.screen()).toContain('queued: and then this');
+    ui.press('i');
+    expect(ui.screen()).toContain('goes to the queue');
+  });
+
+  test('shows retries and the way the engine comes up', () => {
+    const ui = createBusyUi();
+    ui.event({ type: 'run.changed', state: 'retrying', text: 'overloaded, again in 5 s' });
+    expect(ui.screen()).toContain('retrying: overloaded, again in 5 s');
+
+    ui.event({ type: 'run.changed', state: 'starting' });
+    expect(ui.screen()).toContain('starting…');
+  });
+
+  test('shows the diff of all changed files', () => {
+    const ui = createBusyUi();
+    fill(ui);
+    ui.press(']');
+
+    for (const part of ['1 changes, +1 −1', 'update src/变量.ts', '-old', '+new 你好']) expect(ui.screen()).toContain(part);
+  });
+
+  test('puts the cursor where the next character goes', () => {
+    const ui = createBusyUi({ columns: 100, rows: 30 });
+    ui.press('i');
+    ui.type('你好');
+    const cursor = ui.cursor();
+    const line = ui.screen().split('\n')[cursor?.row ?? 0] ?? '';
+
+    expect(line).toContain('你好');
+    expect(cursor?.column).toBe(width(line.slice(0, line.indexOf('好') + 1)));
+  });
+
+  test('welcomes with what is connected and what each agent needs', () => {
+    const ui = createUi({ columns: 110, rows: 60 });
+    ui.happen({
+      type: 'setup',
+      browserSetups: [
+        { id: 'chrome', name: 'Google Chrome', evidence: '', manifestFile: '/x', registration: 'missing', problem: 'there is no manifest' },
+      ],
+      extension: { path: '/home/me/extension', version: '0.1.0', embeddedVersion: '0.1.0', isCurrent: true },
+    });
+    ui.happen({ type: 'welcome' });
+
+    expect(ui.screen()).toContain('Google Chrome is not registered');
+    expect(ui.screen()).toContain('chrome://extensions');
+    expect(ui.screen()).toContain('/home/me/extension');
+    ui.press('c');
+    expect(ui.effects).toEqual([{ type: 'setup.check' }]);
+    expect(ui.screen()).toContain('checking…');
+    ui.happen({
+      type: 'checks',
+      checks: [{ id: 'x', title: 'Native messaging', status: 'failed', detail: 'No answer.', remedy: 'Run `pilotfish install`.' }],
+    });
+    expect(ui.screen()).toContain('✗ Native messaging: No answer.');
+  });
+});
+
+describe('a long session', () => {
+  test('draws in the time of what is new', () => {
+    const ui = createBusyUi({ columns: 120, rows: 40 });
+    for (let index = 0; index < 3000; index += 1) say(ui, `m${index}`, 'assistant', `**message** ${index} `.repeat(20));
+    drawFrame(ui.state);
+    const startedAt = performance.now();
+
+    for (let index = 0; index < 20; index += 1) {
+      say(ui, `n${index}`, 'assistant', 'new');
+      drawFrame(ui.state);
+    }
+
+    // Laying out all 3000 again would take seconds each.
+    expect((performance.now() - startedAt) / 20).toBeLessThan(60);
+  });
+});
