@@ -53,7 +53,8 @@ const askAll = async (request: RequestBody, ask: Ask): Promise<RequestAnswer | n
 
 const describeRequest = ({ title, where, detail }: RequestBody): string[] => [
   `? ${title}${where === undefined ? '' : ` (${where})`}`,
-  ...(detail === undefined ? [] : detail.split('\n').map((line) => `    ${line}`)),
+  // A command is often its own title; once is enough.
+  ...(detail === undefined || detail.trim() === title.trim() ? [] : detail.split('\n').map((line) => `    ${line}`)),
 ];
 
 const askOption = async ({ options }: RequestBody, ask: Ask): Promise<string | null> => {

@@ -16,6 +16,7 @@ export const printReport = (io: Io, status: Status): void => {
   const input: OverviewInput = {
     browserSetups: io.installer.browsers(),
     extension: io.installer.extension(),
+    installRemedy: 'Run `pilotfish install`.',
     daemon: status.isRunning ? status : null,
   };
   io.print(

@@ -97,7 +97,11 @@ const createAnswerPrinter = (io: Io): ((item: ViewItem, eventType: SessionEvent[
       io.write(addition);
       return;
     }
-    if (body.kind === 'tool' && eventType === 'item.started') io.note(`· ${body.tool} ${body.title}`);
+    // The name comes first, what it is about often only with an update.
+    if (body.kind === 'tool' && !printed.has(itemId) && (body.title !== body.tool || eventType === 'item.completed')) {
+      printed.set(itemId, '');
+      io.note(`· ${body.tool} ${body.title === body.tool ? '' : body.title}`.trimEnd());
+    }
     if (body.kind === 'tool' && eventType === 'item.completed' && status !== 'completed') io.note(`· ${body.tool} ${status}`);
     if (body.kind === 'notice' && eventType === 'item.started') io.note(`! ${body.text}`);
   };

@@ -19,6 +19,8 @@ export interface OverviewSection {
 export interface OverviewInput {
   readonly browserSetups: readonly BrowserSetup[];
   readonly extension: ExtensionSetup | null;
+  /** How one registers and unpacks here: a command in a shell, a key in the terminal UI. */
+  readonly installRemedy: string;
   /** What the daemon knows; null while none runs. */
   readonly daemon: {
     readonly browsers: readonly BrowserInfo[];
@@ -43,32 +45,32 @@ export const overview = (input: OverviewInput): OverviewSection[] => [
 export const isReady = ({ daemon }: OverviewInput): boolean =>
   daemon !== null && daemon.browsers.length > 0 && daemon.engines.some(({ status }) => status === 'ready');
 
-const browserLines = ({ browserSetups, daemon }: OverviewInput): OverviewLine[] => {
+const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput): OverviewLine[] => {
   const connected = (daemon?.browsers ?? []).map(({ name, label, extensionVersion, toolCount }): OverviewLine => ({
     mark: 'ok',
     text: `${name}${label === '' || label === name ? '' : ` (${label})`} is connected: extension ${extensionVersion}, ${toolCount} tools`,
   }));
   const found = browserSetups.map(({ name, registration, problem }): OverviewLine => {
     if (registration === 'registered') return { mark: 'ok', text: `${name} is registered` };
-    return { mark: 'missing', text: `${name} is not registered: ${problem ?? 'there is no manifest'}`, remedy: 'Run `pilotfish install`.' };
+    return { mark: 'missing', text: `${name} is not registered: ${problem ?? 'there is no manifest'}`, remedy: installRemedy };
   });
   if (connected.length + found.length > 0) return [...found, ...connected];
   return [
     {
       mark: 'missing',
       text: 'No Chromium-family browser was found.',
-      remedy: 'Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc, then run `pilotfish install`.',
+      remedy: `Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc. Then: ${installRemedy}`,
     },
   ];
 };
 
-const extensionLines = ({ extension, daemon }: OverviewInput): OverviewLine[] => {
+const extensionLines = ({ extension, daemon, installRemedy }: OverviewInput): OverviewLine[] => {
   if (extension === null) return [];
   const { path, version, embeddedVersion, isCurrent } = extension;
-  if (version === null) return [{ mark: 'missing', text: 'The extension is not unpacked yet.', remedy: 'Run `pilotfish install`.' }];
+  if (version === null) return [{ mark: 'missing', text: 'The extension is not unpacked yet.', remedy: installRemedy }];
   const unpacked: OverviewLine = { mark: isCurrent ? 'ok' : 'missing', text: `Version ${version} is unpacked at ${path}` };
   if (!isCurrent && embeddedVersion !== null) {
-    return [{ ...unpacked, remedy: 'Run `pilotfish install`, then reload the extension at chrome://extensions.' }];
+    return [{ ...unpacked, remedy: `${installRemedy} Then reload the extension at chrome://extensions.` }];
   }
   if (daemon !== null && daemon.browsers.length > 0) return [unpacked];
   return [
@@ -88,8 +90,11 @@ const engineLines = ({ daemon }: OverviewInput): OverviewLine[] => {
   return daemon.engines
     .toSorted((one, other) => rank(one) - rank(other))
     .map((engine): OverviewLine => {
+      const text = describeEngine(engine);
+      // Nobody needs them all: what is not installed takes one line.
+      if (engine.status === 'not_installed' && engine.fix !== undefined) return { mark: 'info', text: `${text}: ${engine.fix}` };
       const remedy = remedyOf(engine);
-      return { mark: markOf(engine), text: describeEngine(engine), ...(remedy === null ? {} : { remedy }) };
+      return { mark: markOf(engine), text, ...(remedy === null ? {} : { remedy }) };
     });
 };
 

@@ -11,6 +11,8 @@ export const gemini = acpEngine({
     { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
     { modeId: 'yolo', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
+  // Its own modes of these names need a folder it trusts, and trusting it would start what the project brings along.
+  allowingModes: { autoEdit: { base: 'default', kinds: ['edit'] }, yolo: { base: 'default' } },
   // It keeps its todo list to itself, and sends no plan.
   capabilities: { hasPlan: false },
   harmlessTools: ['write_todos'],

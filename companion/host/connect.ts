@@ -1,28 +1,17 @@
 /** The host's way to the daemon: the private socket, a mutual proof (S20), and a daemon started when none answers. */
 import type * as http from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorBody } from '#protocol/errors.ts';
 import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } from '#companion/lib/link-proof.ts';
 import { readLinkKey } from '#companion/lib/link-key.ts';
 import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { startDaemon } from '#companion/lib/start-daemon.ts';
+import { HostError } from './host-error.ts';
 
 /** A daemon needs about 0.2 s to answer; a machine under load gets this long. */
 const START_LIMIT_MS = 10_000;
 const HANDSHAKE_LIMIT_MS = 3_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
-
-/** Why the daemon cannot be reached, in the words of the extension's panel. The catalogue itself needs zod and would slow the first reply. */
-export class HostError extends Error {
-  readonly body: ErrorBody;
-
-  constructor(body: ErrorBody) {
-    super(body.message);
-    this.name = 'HostError';
-    this.body = body;
-  }
-}
 
 /** An open, proven connection to the daemon and the bytes that came with its answer. */
 export interface DaemonSocket {

@@ -4,9 +4,8 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { DownFrame } from '#protocol/link.ts';
 import { EXTENSION_ORIGIN, MAX_HOST_FRAME_BYTES, MAX_MESSAGE_BYTES, VERSION } from '#protocol/version.ts';
 import { encodeFrame } from '#companion/lib/framing.ts';
-import { createPaths } from '#companion/lib/paths.ts';
-import { HostError, connectDaemon } from './connect.ts';
 import { createFrameGuard } from './framing.ts';
+import { HostError } from './host-error.ts';
 
 /** Before the daemon is there the extension says hello and no more. */
 const MAX_EARLY_BYTES = 1_048_576;
@@ -17,6 +16,8 @@ export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): 
   const chrome = openChrome();
   chrome.send({ type: 'host', version: VERSION, pid: process.pid });
   try {
+    // Loaded only now: Chrome has had its first frame by then.
+    const [{ connectDaemon }, { createPaths }] = await Promise.all([import('./connect.ts'), import('#companion/lib/paths.ts')]);
     const daemon = await connectDaemon(createPaths(env), env, chrome.signal);
     await relay(chrome, daemon.socket, daemon.head);
     return 0;

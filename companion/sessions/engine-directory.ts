@@ -22,7 +22,7 @@ export interface EngineDirectory {
   list(): EngineInfo[];
   /** Throws ENGINE_UNKNOWN. */
   find(name: string): Engine;
-  /** Checks one engine or all by really starting them; never throws for an engine that does not work. */
+  /** Checks one engine or all by really starting them; an engine that does not work is an answer, not an exception. */
   refresh(name: string | undefined, signal: AbortSignal): Promise<EngineInfo[]>;
   /** Throws ENGINE_UNKNOWN or ENGINE_NOT_FOUND. */
   resolve(name: string): Promise<ResolvedEngine>;
@@ -41,6 +41,7 @@ export const createEngineDirectory = (options: {
   const { store, log, env } = options;
   const checked = new Map<string, EngineInfo>();
   const listeners = new Set<(engines: EngineInfo[]) => void>();
+  const checking = new Map<string, Promise<boolean>>();
   let loginEnv: Promise<Record<string, string>> | null = null;
 
   const all = (): Engine[] => {
@@ -63,6 +64,23 @@ export const createEngineDirectory = (options: {
   const login = async (): Promise<Record<string, string>> => {
     loginEnv ??= readLoginEnv({ env, signal: AbortSignal.timeout(10_000) });
     return loginEnv;
+  };
+
+  /** Who asks while a check runs gets that one's answer: two first starts at once are more than some agents bear. */
+  const check = async (engine: Engine, signal: AbortSignal): Promise<void> => {
+    for (let running = checking.get(engine.name); running !== undefined; running = checking.get(engine.name)) {
+      if (await running) return;
+    }
+    const work = probeEngine({ engine, isCustom: isCustom(engine), resolve, store, paths: options.paths, log, signal }).then((info) => {
+      checking.delete(engine.name);
+      // One that was broken off says nothing about the engine.
+      if (signal.aborted) return false;
+      checked.set(engine.name, info);
+      publish();
+      return true;
+    });
+    checking.set(engine.name, work);
+    await work;
   };
 
   const resolve = async (name: string): Promise<ResolvedEngine> => {
@@ -97,16 +115,9 @@ export const createEngineDirectory = (options: {
     resolve,
     refresh: async (name, signal) => {
       // A fresh look: the user may have installed something in another terminal just now.
-      loginEnv = null;
+      if (checking.size === 0) loginEnv = null;
       const targets = name === undefined ? all() : [find(name)];
-      await Promise.all(
-        targets.map(async (engine) => {
-          const info = await probeEngine({ engine, isCustom: isCustom(engine), resolve, store, paths: options.paths, log, signal });
-          if (signal.aborted) return;
-          checked.set(engine.name, info);
-          publish();
-        }),
-      );
+      await Promise.all(targets.map(async (engine) => check(engine, signal)));
       return list();
     },
     subscribe: (listener) => {

@@ -64,7 +64,7 @@ export const createEngineEvents = (options: {
     take: (event) => {
       switch (event.type) {
         case 'ready':
-          record({ type: 'run.changed', state: 'ready' });
+          if (journal.view().run.state !== 'ready') record({ type: 'run.changed', state: 'ready' });
           return;
         case 'bound':
           if (journal.view().engineSessionId === event.engineSessionId) return;

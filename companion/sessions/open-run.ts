@@ -6,7 +6,6 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
-import { startTimeOf } from '#companion/process/ledger.ts';
 import type { Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -15,6 +14,7 @@ import type { EngineDirectory } from './engine-directory.ts';
 import { createHostServices } from './host-services.ts';
 import type { Journal } from './journal.ts';
 import { startLoopRun } from './loop-run.ts';
+import { createProcessNote } from './process-note.ts';
 import { startProcessRun } from './process-run.ts';
 import { extraRoots, openDefaultWorkspace } from './projects.ts';
 import type { Run, RunListener } from './run.ts';
@@ -59,10 +59,10 @@ export const openRun = async (deps: RunDeps, journal: Journal, listener: RunList
   };
   // Without the launch values: keys and tokens are the agent's, not its commands'.
   const terminalEnv = childEnvironment({ loginEnv: place.loginEnv, allow: [], extra: {}, binDirs: place.binDirs });
-  let pid: number | null = null;
+  const note = createProcessNote(store, sessionId, log);
   const cleanUp = (): void => {
     deps.revokeMcpAccess(sessionId);
-    if (pid !== null) noteEnd(store, pid, log);
+    note.ended();
   };
   try {
     return startProcessRun({
@@ -78,10 +78,7 @@ export const openRun = async (deps: RunDeps, journal: Journal, listener: RunList
           listener.onEnd(error);
         },
       },
-      onSpawn: (spawned) => {
-        pid = spawned;
-        noteStart(store, spawned, sessionId, log);
-      },
+      onSpawn: (pid) => note.started(pid),
     });
   } catch (error) {
     cleanUp();
@@ -98,24 +95,4 @@ const workspaceOf = async ({ store, paths }: RunDeps, view: SessionView): Promis
   const project = store.projects.find(view.projectId);
   if (project === null) throw new CompanionError('PROJECT_NOT_FOUND', view.projectId);
   return checkWorkspace(project.rootPath, { allowedRoots: extraRoots(store, paths), allowCreate: false });
-};
-
-const noteStart = (store: Store, pid: number, sessionId: SessionId, log: Log): void => {
-  const startTime = startTimeOf(pid);
-  if (startTime === null) return;
-  try {
-    store.processes.add({ pid, startTime, sessionId });
-  } catch (error) {
-    // Without the note a crash of ours may leave an orphan; refusing to work would be worse.
-    log.warn('run.not_noted', { pid, error });
-  }
-};
-
-const noteEnd = (store: Store, pid: number, log: Log): void => {
-  try {
-    store.processes.remove(pid);
-  } catch (error) {
-    // The next start finds no such process and drops the note.
-    log.warn('run.note_left', { pid, error });
-  }
 };

@@ -11,11 +11,15 @@ import type { Store } from '#companion/store/store.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
+import { SessionId } from '#protocol/ids.ts';
 import type { ResolvedEngine } from './engine-directory.ts';
+import { createProcessNote } from './process-note.ts';
 import { startProcessRun } from './process-run.ts';
 
 const TOTAL_LIMIT_MS = 30_000;
 const VERSION_LIMIT_MS = 8000;
+/** Stands where a session's id would in the ledger of processes. */
+const CHECK = SessionId.parse('check');
 
 type Ready = Extract<EngineEvent, { type: 'ready' }>;
 
@@ -122,11 +126,12 @@ const handshake = async (options: {
   readonly engine: ProcessEngine;
   readonly place: Place;
   readonly secrets: Readonly<Record<string, string>>;
+  readonly store: Store;
   readonly paths: Paths;
   readonly log: Log;
   readonly signal: AbortSignal;
 }): Promise<Ready> => {
-  const { engine, place, secrets, paths, log, signal } = options;
+  const { engine, place, secrets, store, paths, log, signal } = options;
   signal.throwIfAborted();
   const runDir = path.join(paths.runsDir, randomId('probe'));
   // An empty folder of ours: no project of the user's can start anything here.
@@ -134,6 +139,7 @@ const handshake = async (options: {
   mkdirSync(cwd, { recursive: true, mode: 0o700 });
   const launch = { cwd, settings: defaultSettings, engineSessionId: null, mcp: null, runDir, secrets, isProbe: true };
   const { promise, resolve, reject } = Promise.withResolvers<Ready>();
+  const note = createProcessNote(store, CHECK, log);
   const run = startProcessRun({
     engine,
     place,
@@ -147,8 +153,12 @@ const handshake = async (options: {
         if (event.type === 'turn.completed' && event.error !== undefined) reject(fromErrorBody(event.error));
       },
       onLine: () => {},
-      onEnd: (error) => reject(fromErrorBody(error)),
+      onEnd: (error) => {
+        note.ended();
+        reject(fromErrorBody(error));
+      },
     },
+    onSpawn: (pid) => note.started(pid),
   });
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });

@@ -16,8 +16,6 @@ export interface Projects {
   remove(projectId: ProjectId): void;
   /** Real path of the folder used when no project was chosen; made when it is missing. */
   defaultWorkspace(): Promise<string>;
-  /** Notes that the project was used now. */
-  touch(projectId: ProjectId): void;
   subscribe(listener: (projects: Project[]) => void): () => void;
 }
 
@@ -62,12 +60,6 @@ export const createProjects = (options: { store: Store; paths: Paths; now: () =>
       publish();
     },
     defaultWorkspace: () => openDefaultWorkspace(store, paths),
-    touch: (projectId) => {
-      const project = store.projects.find(projectId);
-      if (project === null) return;
-      store.projects.save({ ...project, lastActiveAt: new Date(now()).toISOString() });
-      publish();
-    },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,11 +1,13 @@
 /** The core: orders in, events out. Every order is decided, appended, published, and only then acted upon. */
+import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
+import { ItemId, type ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, runningTurn, type SessionView } from '#protocol/view.ts';
@@ -105,7 +107,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
   };
   const afterTurn = (session: Session): void => {
     session.journal.saveSummary();
-    if (isClosing) return;
+    if (isClosing || !sessions.has(session.journal.row.sessionId)) return;
     const bodies = startQueued(session.journal.view(), { itemId });
     session.journal.record(bodies);
     act(session, bodies);
@@ -121,7 +123,10 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
   const act = (session: Session, bodies: readonly EventBody[]): void => {
     const { runner, journal } = session;
     const started = bodies.find((body) => body.type === 'turn.started');
-    if (started !== undefined) runner.start(started.turnId, started.prompt);
+    if (started !== undefined) {
+      noteUse(store, journal.row.projectId, now(), log);
+      runner.start(started.turnId, started.prompt);
+    }
     for (const body of bodies) {
       if (body.type === 'turn.cancelling') runner.cancel(body.turnId);
       else if (body.type === 'session.reset') runner.configure(journal.view().settings, true);
@@ -215,6 +220,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
 
   return {
     dispatch: async (command) => {
+      if (isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', 'It is being stopped.');
       if (command.type === 'session.create') return create(command);
       const session = find(command.sessionId);
       const { journal } = session;
@@ -271,6 +277,16 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       }
     },
   };
+};
+
+/** Orders the list of projects; not worth failing a turn for. */
+const noteUse = (store: Store, projectId: ProjectId | null, now: number, log: Log): void => {
+  try {
+    const project = projectId === null ? null : store.projects.find(projectId);
+    if (project !== null) store.projects.save({ ...project, lastActiveAt: new Date(now).toISOString() });
+  } catch (error) {
+    log.warn('store.project_not_noted', { projectId, error });
+  }
 };
 
 const itemId = (): ItemId => ItemId.parse(randomId('item'));

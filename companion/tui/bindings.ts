@@ -198,7 +198,7 @@ export const bindings: readonly Binding[] = [
     keys: ['c'],
     description: 'check the whole chain',
     isHinted: true,
-    run: (state) => outcome({ ...state, checks: 'running' }, { type: 'setup.check' }),
+    run: checkChain,
   },
   {
     context: 'guide',
@@ -272,4 +272,8 @@ function toggleMouse(state: TuiState): Outcome {
 
 function quit(state: TuiState): Outcome {
   return outcome(state, { type: 'quit' });
+}
+
+function checkChain(state: TuiState): Outcome {
+  return outcome({ ...state, checks: 'running', overlay: { type: 'guide', top: 0 } }, { type: 'setup.check' });
 }

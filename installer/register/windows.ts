@@ -37,7 +37,7 @@ export const shortcutFile = (env: NodeJS.ProcessEnv): string =>
 export const writeShortcut = (env: NodeJS.ProcessEnv, executable: string): void => {
   const file = shortcutFile(env);
   const script = '$s = (New-Object -ComObject WScript.Shell).CreateShortcut($env:PF_LINK); $s.TargetPath = $env:PF_TARGET; $s.Save()';
-  execFileSync('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script], {
+  execFileSync(systemProgram('WindowsPowerShell', 'v1.0', 'powershell.exe'), ['-NoProfile', '-NonInteractive', '-Command', script], {
     // Values travel in the environment: nothing is quoted into the script.
     env: { ...env, PF_LINK: file, PF_TARGET: executable },
     windowsHide: true,
@@ -53,7 +53,10 @@ export const removeShortcut = (env: NodeJS.ProcessEnv): string[] => {
   return [file];
 };
 
+/** By its full path: a program of this name elsewhere on the PATH is not meant. */
+const systemProgram = (...parts: string[]): string => path.win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', ...parts);
+
 const hostKey = (registryKey: string): string => `HKCU\\${registryKey}\\${HOST_NAME}`;
 
 const reg = (...args: string[]): string =>
-  execFileSync('reg.exe', args, { encoding: 'utf8', windowsHide: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  execFileSync(systemProgram('reg.exe'), args, { encoding: 'utf8', windowsHide: true, stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,6 +1,6 @@
 /** What we are measured against: the smallest programs that do the same, and the best peer, fetched into the cache. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const rootDir = path.join(import.meta.dirname, '..', '..');
@@ -59,6 +59,14 @@ const server = new McpServer({ name: 'noop', version: '1.0.0' });
 server.registerTool('noop', { description: 'Does nothing.' }, () => ({ content: [] }));
 await server.connect(new StdioServerTransport());
 `;
+
+/** A copy of Node nobody else runs: pages shared with this very process would not count as the peer's. */
+export const copyNode = (): string => {
+  mkdirSync(benchDir, { recursive: true });
+  const copy = path.join(benchDir, 'node');
+  if (!existsSync(copy)) copyFileSync(process.execPath, copy);
+  return copy;
+};
 
 /** Path of the no-op server's script; it lies in the repository's tree so that it finds the SDK. */
 export const writeNoopServer = (): string => {

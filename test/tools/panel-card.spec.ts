@@ -72,10 +72,14 @@ describe('S32: an approval card', () => {
     expect(await answers()).toEqual([]);
   });
 
-  test('takes nothing before the user could see it, and focuses nothing by itself', async ({ card: { page, show, answers } }) => {
-    await show('permission');
-    expect(await page.locator('.option').evaluateAll((buttons) => buttons.every((button) => button.matches(':disabled')))).toBe(true);
+  test('takes nothing before the user could see it, and focuses nothing by itself', async ({ card: { page, answers } }) => {
+    const found = await page.evaluate(() => {
+      (globalThis as unknown as { show: (kind: string) => void }).show('permission');
+      const buttons = [...document.querySelectorAll('.option')];
+      return { count: buttons.length, disabled: buttons.filter((button) => button.matches(':disabled')).length };
+    });
 
+    expect(found).toEqual({ count: 3, disabled: 3 });
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
     expect(await answers()).toEqual([]);
   });
@@ -135,7 +139,8 @@ describe('a question card', () => {
 
     await page.evaluate(() => {
       for (const button of document.querySelectorAll<HTMLButtonElement>('.request button')) button.click();
-      document.querySelector('form')?.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }));
+      for (const form of document.forms) form.requestSubmit();
+      document.querySelector('.field')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     });
 
     expect(await answers()).toEqual([]);

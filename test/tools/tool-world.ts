@@ -5,7 +5,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import type { ToolResult } from '#protocol/browser.ts';
+import { toErrorBody } from '#protocol/errors.ts';
 import { CallId, SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { type Bridge, createBridge } from '#companion/browser/bridge.ts';
@@ -47,7 +49,9 @@ export interface ToolWorld {
   agent(name?: string): Agent;
   /** A new session with the page open in its current tab. */
   open(page: string): Promise<Agent>;
-  /** Ends and starts the carrier's far end as the end of a daemon would. */
+  /** Playwright's page of the newest tab whose address ends so: to look at what a tool did. */
+  pageAt(end: string): Page;
+  /** The daemon's end of every link goes away. */
   dropHosts(): void;
 }
 
@@ -90,6 +94,11 @@ export const startToolWorld = async (): Promise<ToolWorld & { close(): Promise<v
       await opened.text('browser_navigate', { url: `${url}/${page}` });
       return opened;
     },
+    pageAt: (end) => {
+      const page = browser.context.pages().findLast((candidate) => candidate.url().endsWith(end));
+      if (page === undefined) throw new Error(`no tab shows ${end}`);
+      return page;
+    },
     dropHosts: () => {
       for (const socket of links) socket.destroy();
     },
@@ -107,7 +116,8 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
   bridge.sessionStarted(sessionId, name);
   const call: Agent['call'] = async (tool, args = {}, options = {}) => {
     const signal = options.signal ?? new AbortController().signal;
-    const target = await bridge.resolveTab(sessionId, tool, args, signal).catch(() => null);
+    const target = await bridge.resolveTab(sessionId, tool, args, signal).catch((error: unknown) => toErrorResult(error));
+    if (target !== null && 'content' in target) return target;
     return bridge.call(
       { sessionId, callId: options.callId ?? CallId.parse(randomId('call')), name: tool, args, ...(target === null ? {} : { target }) },
       { signal },
@@ -131,6 +141,12 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
       return found[1];
     },
   };
+};
+
+/** As the companion does it for a model. */
+const toErrorResult = (error: unknown): ToolResult => {
+  const { code, message, remedy } = toErrorBody(error);
+  return { content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }], isError: true };
 };
 
 /** The environment that a test runner adds to is not what a browser starts with. */

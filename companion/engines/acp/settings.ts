@@ -3,6 +3,7 @@ import type { RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import type { SessionSettings } from '#protocol/events.ts';
+import type { ToolKind } from '#protocol/items.ts';
 import type { Effect } from '../engine.ts';
 import { updates, type ConfigOption, type SessionAnswer } from './schema.ts';
 import type { AcpSpec } from './spec.ts';
@@ -23,8 +24,8 @@ export interface Settings {
   /** The agent has changed a setting by itself. */
   noteMode(modeId: string): Effect[];
   noteOptions(options: readonly ConfigOption[]): Effect[];
-  /** Whether the session is in a mode in which the agent's questions are answered yes. */
-  allowsAll(): boolean;
+  /** Whether the session is in a mode in which such a call is allowed without asking the user. */
+  allows(toolKind: ToolKind): boolean;
 }
 
 export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
@@ -111,7 +112,10 @@ export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
       return told(['mode']);
     },
     noteOptions: (options) => told(noteOptions(options)),
-    allowsAll: () => wantedMode !== null && spec.allowingModes?.[wantedMode] !== undefined,
+    allows: (toolKind) => {
+      const allowing = spec.allowingModes?.[wantedMode ?? ''];
+      return allowing !== undefined && (allowing.kinds === undefined || allowing.kinds.includes(toolKind));
+    },
   };
 };
 

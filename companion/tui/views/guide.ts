@@ -10,15 +10,17 @@ export const guideLines = (state: TuiState, columns: number): string[] => {
   const sections = overview({
     browserSetups: state.browserSetups,
     extension: state.extension,
+    installRemedy: 'Press r.',
     daemon:
       state.link === 'connecting' ? null : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: [] },
   });
+  const check = ['', paint('strong', 'Live check'), ...checkLines(state.checks, columns)];
   return [
     ...wrap('Pilotfish runs your coding agents and gives them your own browser. This is how far it is set up here:', columns),
+    // What was just asked for stands where one looks first.
+    ...(state.checks === null ? [] : check),
     ...sections.flatMap(({ title, lines }) => ['', paint('strong', title), ...lines.flatMap((line) => overviewLines(line, columns))]),
-    '',
-    paint('strong', 'Live check'),
-    ...checkLines(state.checks, columns),
+    ...(state.checks === null ? check : []),
   ];
 };
 

@@ -61,7 +61,7 @@ const statusNote = ({ session, engines }: TuiState, columns: number): string => 
     contextUsed === undefined || contextWindow === undefined || contextWindow === 0
       ? ''
       : `${Math.round((contextUsed / contextWindow) * 100)} % of context`,
-    costUsd === undefined ? '' : `$${costUsd.toFixed(2)}`,
+    costUsd === undefined || costUsd < 0.005 ? '' : `$${costUsd.toFixed(2)}`,
   ].filter((part) => part !== '');
   let note = '';
   for (const part of parts) {

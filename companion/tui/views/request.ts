@@ -69,7 +69,11 @@ const requestParts = ({ request }: ViewRequest, columns: number): { head: string
   const inner = columns - 2;
   const indent = (lines: readonly string[]): string[] => lines.map((line) => ` ${line}`);
   const where = request.where === undefined ? [] : wrap(`in ${cleanLine(request.where)}`, inner).map((line) => paint('dim', line));
-  const detail = request.detail === undefined ? [] : wrap(clean(request.detail).trimEnd(), inner).map((line) => paint('accent', line));
+  // A command is often its own title; once is enough.
+  const detail =
+    request.detail === undefined || request.detail.trim() === request.title.trim()
+      ? []
+      : wrap(clean(request.detail).trimEnd(), inner).map((line) => paint('accent', line));
   const questions = (request.questions ?? []).flatMap(({ question, options }) => [
     ...wrap(cleanLine(question), inner),
     ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),

@@ -30,16 +30,9 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
     compose(null);
   };
 
+  // Not a form: a script's click on its button would submit it with an event that counts as trusted (S32).
   return (
-    <form
-      class="request request-question"
-      aria-label={`${t('request_question')}: ${request.title}`}
-      aria-busy={isBusy}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isComplete) answer(event, accept, true);
-      }}
-    >
+    <section class="request request-question" aria-label={`${t('request_question')}: ${request.title}`} aria-busy={isBusy}>
       <RequestHead request={request} />
       {questions.map((question) => (
         <QuestionField
@@ -47,11 +40,19 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
           question={question}
           reply={replies[question.question] ?? emptyReply}
           onReply={(reply) => setReplies({ ...replies, [question.question]: reply })}
+          onEnter={(event) => {
+            if (isComplete) answer(event, accept, true);
+          }}
         />
       ))}
       <div class="buttons">
         {questions.length > 0 ? (
-          <button type="submit" class="option option-allow_once" disabled={!isReady || !isComplete}>
+          <button
+            type="button"
+            class="option option-allow_once"
+            disabled={!isReady || !isComplete}
+            onClick={(event) => answer(event, accept, true)}
+          >
             {accept?.label ?? t('answer_send')}
           </button>
         ) : (
@@ -75,7 +76,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
           </button>
         )}
       </div>
-    </form>
+    </section>
   );
 };
 
@@ -86,10 +87,12 @@ const QuestionField = ({
   question,
   reply,
   onReply,
+  onEnter,
 }: {
   question: Question;
   reply: Reply;
   onReply: (reply: Reply) => void;
+  onEnter: (event: KeyboardEvent) => void;
 }): JSX.Element => {
   const { t } = useScene();
   const choose = (label: string): void => {
@@ -125,6 +128,9 @@ const QuestionField = ({
           onInput={(event) => {
             const written = event.currentTarget.value;
             onReply(question.isMultiple || written === '' ? { ...reply, written } : { chosen: [], written });
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.isComposing) onEnter(event);
           }}
         />
       ) : null}

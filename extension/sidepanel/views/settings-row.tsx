@@ -182,7 +182,14 @@ const ModeList = ({
           <Icon name="warning" /> {t('danger_confirm')}
         </p>
         <div class="buttons">
-          <button type="button" class="option option-danger" onClick={() => choose(doubt.modeId)}>
+          <button
+            type="button"
+            class="option option-danger"
+            onClick={(event) => {
+              // It is the widest consent there is: a person's click only (S32).
+              if (event.isTrusted) choose(doubt.modeId);
+            }}
+          >
             {t('danger_yes', { mode: doubt.label })}
           </button>
           <button type="button" class="option" onClick={() => setDoubt(null)}>

@@ -118,7 +118,7 @@ describe('status', () => {
       '! No browser with the extension is connected.',
       'Load unpacked',
       '+ claude 2.1.4 is ready',
-      'Run: npm install -g @openai/codex',
+      'codex is not installed: npm install -g @openai/codex',
     ]) {
       expect(world.out).toContain(part);
     }

@@ -50,8 +50,9 @@ describe('run', () => {
       world.emit({
         type: 'item.started',
         ...item(turnId, 'b'),
-        item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'ls', text: '' },
+        item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'Bash', text: '' },
       });
+      world.emit({ type: 'item.updated', ...item(turnId, 'b'), patch: { title: 'ls' } });
       world.emit({ type: 'item.completed', ...item(turnId, 'b'), status: 'failed' });
       message(world, turnId, 'm2', [], 'Done.');
       end(world, turnId);

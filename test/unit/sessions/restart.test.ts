@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { startTimeOf } from '#companion/process/ledger.ts';
-import { isIdle, said, test } from './world.ts';
+import { codeOf, isIdle, said, test } from './world.ts';
 
 describe('a daemon that died', () => {
   test('leaves its turn interrupted, its text kept and its requests withdrawn (R17)', async ({ world }) => {
@@ -83,6 +83,15 @@ describe('closing', () => {
     expect(world.tokens.revoked).toEqual([sessionId]);
   });
 
+  test('takes no orders any more', async ({ world }) => {
+    const sessionId = await world.create();
+    const { sessions } = world;
+    const closing = sessions.close();
+
+    expect(await codeOf(sessions.dispatch({ type: 'session.update', sessionId, name: 'late' }))).toBe('DAEMON_NOT_RUNNING');
+    await closing;
+  });
+
   test('keeps the list as it was', async ({ world }) => {
     const sessionId = await world.create();
     await world.turn(sessionId, 'say hello');
@@ -147,15 +156,17 @@ describe('the processes', () => {
     expect(world.trace().filter((line) => line.startsWith('start'))).toEqual(['start ', 'start ']);
   });
 
-  test('end with their session when it is deleted', async ({ world }) => {
+  test('end with their session when it is deleted, and what waited is not started', async ({ world }) => {
     const sessionId = await world.create();
     await world.send(sessionId, 'slow');
+    await world.send(sessionId, 'say never');
     await world.until(sessionId, (view) => said(view).length > 0);
 
     await world.sessions.dispatch({ type: 'session.delete', sessionId });
     await world.restart();
 
     expect(world.sessions.list()).toEqual([]);
+    expect(world.trace()).not.toContain('prompt say never');
     expect(world.store.events.read(sessionId, 0, 10)).toEqual([]);
     expect(world.store.processes.list()).toEqual([]);
   });

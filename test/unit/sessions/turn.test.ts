@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { codeOf, isIdle, said, test } from './world.ts';
 
@@ -75,6 +77,19 @@ describe('a turn', () => {
     expect(said(after)).toEqual(['one', 'two']);
     expect(after.engineSessionId).toBe(before.engineSessionId);
     expect(world.trace().at(-3)).toBe(`start --resume ${before.engineSessionId}`);
+  });
+
+  test('serves the files an agent asks us for, inside its project only', async ({ world }) => {
+    const sessionId = await world.create();
+    const read = (file: string): string => `host ${JSON.stringify({ callId: 'c', method: 'fs/read_text_file', params: { path: file } })}`;
+    await world.turn(sessionId, 'say warm');
+    writeFileSync(path.join(world.paths.defaultWorkspace, 'note.txt'), 'a note');
+
+    await world.turn(sessionId, read(path.join(world.paths.defaultWorkspace, 'note.txt')));
+    const view = await world.turn(sessionId, read(world.paths.settingsFile.replace('settings.json', 'pilotfish.db')));
+
+    expect(JSON.parse(said(view)[1] ?? '')).toEqual({ result: { content: 'a note' } });
+    expect(JSON.parse(said(view)[2] ?? '')).toMatchObject({ error: { code: 'WORKSPACE_OUTSIDE_ROOTS' } });
   });
 
   test('fails with a typed error when the engine is not there', async ({ world }) => {

@@ -1,0 +1,159 @@
+import { describe, expect } from 'vitest';
+import { test } from './tool-test.ts';
+
+describe('browser_click', () => {
+  test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    const receipt = await agent.text('browser_click', { target: '#card' });
+
+    expect(receipt).toContain('The page changed in 1 place.');
+    expect(receipt).toContain('status = "Premium chosen (trusted false)"');
+    expect(receipt.length).toBeLessThan(500);
+    expect(await agent.text('browser_click', { target: await agent.ref(/checkbox "Tips/) })).toContain('checked]');
+  });
+
+  test('reaches into frames of any origin and into shadow roots, open and closed', async ({ world }) => {
+    const frames = await world.open('frames.html');
+    const text = await frames.text('browser_snapshot');
+    const refs = [...text.matchAll(/\[(f\d+e\d+) button "(?:Press me|Inline button)"\]/g)].map((match) => match[1]);
+    expect(refs).toHaveLength(3);
+    for (const target of refs) await frames.text('browser_click', { target });
+    const after = await frames.text('browser_snapshot');
+    for (const pressed of ['Pressed in ?same', 'Pressed in ?other', 'Inline pressed']) expect(after).toContain(pressed);
+
+    const shadow = await world.open('shadow.html');
+    expect(await shadow.text('browser_click', { target: await shadow.ref(/Open button/) })).toContain('Open pressed');
+    await shadow.text('browser_click', { target: await shadow.ref(/Closed button/) });
+    expect(await shadow.text('browser_snapshot')).toContain('Closed pressed');
+  });
+
+  test('waits for what the click set off: a request, a chain of timers, a navigation', async ({ world }) => {
+    const agent = await world.open('settle.html');
+
+    await agent.text('browser_click', { target: '#fetch' });
+    expect(await agent.text('browser_snapshot')).toContain('Late data');
+    await agent.text('browser_click', { target: '#timers' });
+    expect(await agent.text('browser_snapshot')).toContain('Step 5');
+    const receipt = await agent.text('browser_click', { target: '[href="/slow.html"]' });
+
+    expect(receipt).toContain('A page was loaded (HTTP 200).');
+    expect(receipt).toContain('title: Slow');
+  });
+
+  test('does not wait when there is nothing to wait for', async ({ world }) => {
+    const agent = await world.open('form.html');
+    await agent.text('browser_snapshot');
+    const target = await agent.ref(/button "Close"/);
+    await agent.text('browser_click', { target });
+
+    const times: number[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      const startedAt = performance.now();
+      await agent.text('browser_click', { target });
+      times.push(performance.now() - startedAt);
+    }
+
+    // A peer waits 500 ms after each click.
+    expect(times.toSorted((one, two) => one - two)[4]).toBeLessThan(150);
+  });
+
+  test('tells of a dialog, a message, a new title and a moved focus', async ({ world }) => {
+    const agent = await world.open('settle.html');
+
+    expect(await agent.text('browser_click', { target: '#dialog' })).toMatch(
+      /appeared: \[e\d+ dialog = "Really\? Yes"\]\nfocus: \[e\d+ button "Yes"\]/,
+    );
+    await agent.text('browser_click', { target: '#yes' });
+    const moved = await agent.text('browser_click', { target: '#route' });
+
+    expect(moved).toContain('The address changed.');
+    expect(moved).toContain('/route/7');
+    expect(moved).toContain('title: Route 7');
+  });
+
+  test('waits until the element is enabled, uncovered and at rest', async ({ world }) => {
+    const agent = await world.open('settle.html');
+    const page = world.pageAt('settle.html');
+
+    const late = agent.text('browser_click', { target: '#late' });
+    await page.evaluate(() => setTimeout('makeReady()', 300));
+    await late;
+    expect(await agent.text('browser_snapshot')).toContain('Late clicked');
+
+    await agent.text('browser_click', { target: '#cover-short' });
+    await agent.text('browser_click', { target: '#move' });
+    await agent.text('browser_click', { target: '#mover' });
+    expect(await agent.text('browser_snapshot')).toContain('Mover clicked');
+  });
+
+  test('names what covers the element when it stays covered, so that it can be closed', async ({ world }) => {
+    const agent = await world.open('settle.html');
+    await agent.text('browser_click', { target: '#cover' });
+
+    const error = await agent.error('browser_click', { target: '#nothing' });
+    const accept = await agent.ref(/Accept cookies/);
+
+    expect(error).toMatch(/^TARGET_NOT_READY: .*it is covered/);
+    expect(error).toMatch(/covered by dialog "Cookie consent" \[e\d+\]/);
+    await agent.text('browser_click', { target: accept });
+    await agent.text('browser_click', { target: '#nothing' });
+  });
+
+  test('opens a link meant for a new tab in one of the session', async ({ world }) => {
+    const agent = await world.open('settle.html');
+
+    const receipt = await agent.text('browser_click', { target: await agent.ref(/Form in a new tab/) });
+    const tabId = Number(/It opened tab (\d+)/.exec(receipt)?.[1]);
+
+    expect(await agent.text('browser_snapshot', { tabId })).toContain('Create an account');
+    expect(await agent.text('browser_snapshot')).toContain('Settling');
+    await agent.text('browser_tabs', { action: 'close', tabId });
+  });
+
+  test('makes real input through the debugger when asked, and lets go of it', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    const receipt = await agent.text('browser_click', { target: '#card', trusted: true });
+    const attached = await world.browser.worker.evaluate(async () =>
+      (await chrome.debugger.getTargets()).filter((target) => target.attached && target.extensionId !== undefined),
+    );
+
+    expect(receipt).toContain('trusted true');
+    expect(attached).toEqual([]);
+    const frames = await world.open('frames.html');
+    expect(await frames.error('browser_click', { target: await frames.ref(/Press me/), trusted: true })).toContain('remove it and retry');
+  });
+
+  test('double-clicks, clicks right and holds modifiers', async ({ world }) => {
+    const agent = await world.open('form.html');
+    const page = world.pageAt('form.html');
+    await page.evaluate(() => {
+      for (const name of ['click', 'dblclick', 'contextmenu', 'auxclick']) {
+        document.addEventListener(name, (event) => {
+          document.body.dataset['seen'] =
+            `${document.body.dataset['seen'] ?? ''} ${name}${event instanceof MouseEvent && event.shiftKey ? '+shift' : ''}${event instanceof MouseEvent ? event.detail : ''}`;
+        });
+      }
+    });
+
+    await agent.text('browser_click', { target: 'h1', doubleClick: true });
+    await agent.text('browser_click', { target: 'h1', button: 'right' });
+    await agent.text('browser_click', { target: 'h1', modifiers: ['Shift'] });
+
+    expect(await page.evaluate(() => document.body.dataset['seen'])).toBe(' click1 click2 dblclick2 contextmenu1 click+shift1');
+  });
+
+  test('answers wrong targets and arguments with what to do', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    expect(await agent.error('browser_click', { target: 'e99999' })).toContain('TARGET_NOT_FOUND');
+    expect(await agent.error('browser_click', { target: 'p >> text' })).toContain('neither a ref like e12 nor a valid CSS selector');
+    expect(await agent.error('browser_click', { target: 'input' })).toMatch(/matches \d+ elements; use the ref of one/);
+    expect(await agent.error('browser_click', { ref: 'e1' })).toMatch(
+      /"target": .*unknown: ref; remove and retry.*Expected arguments: target, element\?/s,
+    );
+    expect(await agent.error('browser_click', { target: 'select' })).toContain('use browser_type');
+    expect(await agent.error('browser_click', { target: 'input[type=file]' })).toContain('cannot choose files');
+  });
+});

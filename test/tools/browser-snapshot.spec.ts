@@ -1,0 +1,137 @@
+import { describe, expect } from 'vitest';
+import type { Agent, ToolWorld } from './tool-world.ts';
+import { test } from './tool-test.ts';
+
+/** What differs from run to run, by name. */
+const steady = (text: string, world: ToolWorld): string =>
+  text
+    .replaceAll(world.url, '<site>')
+    .replaceAll(world.otherUrl, '<other site>')
+    .replaceAll(/page-[0-9a-f]{12}(?= origin|>$)/gm, 'page-<random>')
+    .replaceAll(/tab \d+/g, 'tab <id>')
+    .replaceAll(/\bf\d+(?=e\d)/g, 'f<frame>');
+
+const evaluate = async (world: ToolWorld, page: string, code: string): Promise<void> => {
+  await world.pageAt(page).evaluate(code);
+};
+
+describe('browser_snapshot', () => {
+  for (const page of ['form', 'frames', 'shadow', 'injection']) {
+    test(`shows ${page}.html as a person would describe it`, async ({ world }) => {
+      const agent = await world.open(`${page}.html`);
+
+      const text = steady(await agent.text('browser_snapshot'), world);
+
+      await expect(text).toMatchFileSnapshot(`snapshots/${page}.txt`);
+    });
+  }
+
+  test('lets no secret out (S33)', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    const text = JSON.stringify(await agent.call('browser_snapshot', { urls: true }));
+
+    for (const secret of ['hunter2', '482913', '4111']) expect(text).not.toContain(secret);
+  });
+
+  test('keeps the words of a page inside an envelope that the page cannot close (S35)', async ({ world }) => {
+    const agent = await world.open('injection.html');
+
+    const texts = [await agent.text('browser_snapshot'), await agent.text('browser_snapshot')];
+
+    const delimiters = texts.map((text) => /<(page-[0-9a-f]{12}) origin="([^"]+)"/.exec(text));
+    for (const [index, match] of delimiters.entries()) {
+      const [, name = '', origin] = match ?? [];
+      expect(origin).toBe(world.url);
+      expect(texts[index]?.trimEnd().endsWith(`</${name}>`)).toBe(true);
+      expect(texts[index]?.split(`</${name}>`)).toHaveLength(2);
+    }
+    expect(delimiters[0]?.[1]).not.toBe(delimiters[1]?.[1]);
+  });
+
+  test('gives an element the same ref as long as it lives, and a new element never an old one', async ({ world }) => {
+    const agent = await world.open('settle.html');
+    const before = await agent.ref(/button "Nothing"/);
+    await evaluate(
+      world,
+      'settle.html',
+      'document.body.prepend(document.createElement("button")); document.getElementById("nothing").remove()',
+    );
+
+    const error = await agent.error('browser_click', { target: before });
+    await evaluate(world, 'settle.html', 'document.body.append(document.getElementById("next"))');
+    const moved = await agent.ref(/button "The next"/);
+    const again = await agent.ref(/button "The next"/);
+    await agent.text('browser_navigate', { url: `${world.url}/form.html` });
+
+    expect(error).toContain('was removed');
+    expect(moved).toBe(again);
+    expect(await agent.error('browser_click', { target: moved })).toContain('earlier page');
+    expect(Number((await agent.ref(/link "Home"/)).slice(1))).toBeGreaterThan(Number(moved.slice(1)));
+  });
+
+  test('shows a part when asked for one, and where links lead', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    const text = await agent.text('browser_snapshot', { target: 'nav', urls: true });
+
+    expect(text).toContain(`link "Shop" current → ${world.url}/shop.html`);
+    expect(text).not.toContain('E-mail');
+  });
+
+  test('stays within its budget: folds long lists, then cuts, and says how to see the rest', async ({ world }) => {
+    const agent = await world.open('dense.html');
+
+    const whole = await agent.text('browser_snapshot', { maxTokens: 50_000 });
+    const folded = await agent.text('browser_snapshot', { maxTokens: 3_000 });
+    const cut = await agent.text('browser_snapshot', { maxTokens: 300 });
+
+    expect(whole).toContain('Customer 299');
+    // The best of the peers needs 46,828 tokens for this page: three to four characters each.
+    expect(whole.length).toBeLessThan(30_000);
+    expect(folded).toContain('End of the list.');
+    expect(folded).toMatch(/… 291 more like these: browser_snapshot with target "e\d+" shows them/);
+    expect(folded.length).toBeLessThan(9_000);
+    expect(cut).toMatch(/Part 1 of \d+: pass page 2/);
+    expect(cut.length).toBeLessThan(1_500);
+  });
+
+  test('opens a folded list by its ref, page by page, without losing a row', async ({ world }) => {
+    const agent = await world.open('dense.html');
+    const folded = await agent.text('browser_snapshot', { maxTokens: 3_000 });
+    const target = /291 more like these: browser_snapshot with target "(e\d+)"/.exec(folded)?.[1];
+
+    const rows = await agent.text('browser_snapshot', { target, maxTokens: 20_000 });
+
+    for (let row = 0; row < 300; row += 1) expect(rows).toContain(`| Customer ${row} |`);
+  });
+
+  test('waits for a page that is just changing', async ({ world }) => {
+    const agent = await world.open('settle.html');
+    await agent.text('browser_snapshot');
+    await evaluate(world, 'settle.html', 'document.getElementById("timers").click()');
+
+    expect(await agent.text('browser_snapshot')).toContain('Step 5');
+  });
+
+  test('reads the active tab when the session has none yet', async ({ world }) => {
+    const page = await world.browser.context.newPage();
+    await page.goto(`${world.url}/shadow.html`);
+    await page.bringToFront();
+
+    const text = await world.agent().text('browser_snapshot');
+
+    expect(text).toContain('Shadow roots');
+    await page.close();
+  });
+
+  test('takes a large page in far less time than an accessibility tree takes', async ({ world }) => {
+    const agent: Agent = await world.open('dense.html');
+    await agent.text('browser_snapshot');
+
+    const startedAt = performance.now();
+    await agent.text('browser_snapshot');
+
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

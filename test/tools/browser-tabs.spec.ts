@@ -1,0 +1,58 @@
+import { describe, expect } from 'vitest';
+import { test } from './tool-test.ts';
+
+const tabIn = (text: string): number => Number(/tab (\d+)/i.exec(text)?.[1]);
+
+describe('browser_tabs', () => {
+  test('lists every tab, and which are the session’s', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    const text = await agent.text('browser_tabs', { action: 'list' });
+
+    expect(text).toMatch(/- \d+ \(current, yours\): "Create an account" http/);
+    expect(text).toMatch(/- \d+ \(active\): /);
+  });
+
+  test('opens, selects and closes', async ({ world }) => {
+    const agent = await world.open('form.html');
+    const first = tabIn(await agent.text('browser_snapshot'));
+
+    const second = tabIn(await agent.text('browser_tabs', { action: 'new', url: `${world.url}/shadow.html` }));
+    expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
+    await agent.text('browser_tabs', { action: 'select', tabId: first });
+    expect(await agent.text('browser_snapshot')).toContain('Create an account');
+    expect(
+      await world.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true, windowType: 'normal' }))[0]?.title),
+    ).toBe('Create an account');
+    await agent.text('browser_tabs', { action: 'close', tabId: second });
+
+    expect(await agent.error('browser_snapshot', { tabId: second })).toContain('TAB_NOT_FOUND');
+  });
+
+  test('never closes a tab of the user or of another session', async ({ world }) => {
+    const mine = await world.open('form.html');
+    const other = await world.open('shadow.html');
+    const tabId = tabIn(await other.text('browser_snapshot'));
+
+    expect(await mine.error('browser_tabs', { action: 'close', tabId })).toContain('only tabs that this session opened');
+    expect(await other.text('browser_snapshot')).toContain('Shadow roots');
+  });
+
+  test('tells once that the current tab was closed, and then begins anew', async ({ world }) => {
+    const agent = await world.open('form.html');
+    const tabId = tabIn(await agent.text('browser_snapshot'));
+    await world.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
+
+    const result = await agent.call('browser_snapshot');
+
+    expect(JSON.stringify(result)).toContain('was closed');
+    await agent.text('browser_navigate', { url: `${world.url}/shadow.html` });
+    expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
+  });
+
+  test('asks for the tab it needs', async ({ world }) => {
+    expect(await world.agent().error('browser_tabs', { action: 'select' })).toContain('needs "tabId"');
+    expect(await world.agent().error('browser_tabs', { action: 'burn' })).toContain('"action"');
+    expect(await world.agent().error('browser_tabs', { action: 'select', tabId: 1 })).toContain('TAB_NOT_FOUND');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect } from 'vitest';
+import { test } from './tool-test.ts';
+
+describe('browser_type', () => {
+  test('fills fields of every kind, and the form is sent as a person would send it', async ({ world }) => {
+    const agent = await world.open('form.html');
+    const fill = (target: string, text: string): Promise<string> => agent.text('browser_type', { target, text });
+
+    await fill('#email', 'ada@example.org');
+    await fill('textarea', 'Line 1\nLine 2');
+    await fill('select', '日本');
+    await fill('[name=birthday]', '2001-02-03');
+    await fill('[name=cc]', '5500 0000 0000 0004');
+    await fill('#signature', 'Yours');
+    await agent.text('browser_click', { target: await agent.ref(/Dark mode/) });
+    const receipt = await agent.text('browser_click', { target: await agent.ref(/Create your new account/) });
+
+    expect(receipt).toContain('Sent: email=ada@example.org');
+    const text = await agent.text('browser_snapshot');
+    for (const sent of ['country=jp', 'birthday=2001-02-03', 'news=weekly', 'dark=on', '"Signature" = "Yours"'])
+      expect(text).toContain(sent);
+    expect(await world.pageAt('form.html').evaluate(() => document.querySelector('textarea')?.value)).toBe('Line 1\nLine 2');
+  });
+
+  test('replaces what was there, and an empty text clears the field', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    await agent.text('browser_type', { target: '#email', text: 'first@example.org' });
+    expect(await agent.text('browser_type', { target: '#email', text: 'second@example.org' })).toContain('value: "second@example.org"');
+    expect(await agent.text('browser_type', { target: '#email', text: '' })).toContain('value: ""');
+  });
+
+  test('never repeats what was typed into a secret field (S33)', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    for (const target of ['[name=password]', '#otp']) {
+      expect(await agent.text('browser_type', { target, text: '778899-new' })).not.toContain('778899');
+    }
+    expect(await agent.text('browser_snapshot')).not.toContain('778899');
+  });
+
+  test('reaches the state of a controlled input, an editor and a chat', async ({ world }) => {
+    const agent = await world.open('controlled.html');
+    const page = world.pageAt('controlled.html');
+
+    await agent.text('browser_type', { target: '#controlled', text: 'new value' });
+    expect(await page.textContent('#out')).toBe('State: new value');
+    await agent.text('browser_type', { target: '#editor', text: 'Rewritten' });
+    expect((await page.textContent('#editor'))?.trim()).toBe('Rewritten');
+    await agent.text('browser_type', { target: '#chat', text: 'Hello there', submit: true });
+    expect(await page.textContent('#sent')).toBe('Hello there');
+    await agent.text('browser_type', { target: '#search', text: 'fish', submit: true });
+    expect(await page.textContent('#out')).toBe('Searched: fish');
+  });
+
+  test('types key by key when asked', async ({ world }) => {
+    const agent = await world.open('controlled.html');
+
+    await agent.text('browser_type', { target: '#search', text: 'a B', slowly: true });
+
+    expect(await world.pageAt('controlled.html').evaluate('window.keys')).toEqual(['a', ' ', 'B']);
+  });
+
+  test('sends a form with Enter through its default button', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    const receipt = await agent.text('browser_type', { target: '#email', text: 'x@example.org', submit: true });
+
+    expect(receipt).toContain('Typed and pressed Enter.');
+    expect(receipt).toContain('Sent: email=x@example.org');
+  });
+
+  test('answers what it cannot do with what to do', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    expect(await agent.error('browser_type', { target: 'select', text: 'Spain' })).toMatch(
+      /no option "Spain".*"Germany", "France", "日本"/s,
+    );
+    expect(await agent.error('browser_type', { target: '[name=birthday]', text: '3 Feb' })).toContain('Expected: YYYY-MM-DD');
+    expect(await agent.error('browser_type', { target: '[name=tips]', text: 'x' })).toContain('Use browser_click on it');
+    expect(await agent.error('browser_type', { target: 'h1', text: 'x' })).toContain('takes no text');
+  });
+
+  test('works in frames', async ({ world }) => {
+    const agent = await world.open('frames.html');
+    const text = await agent.text('browser_snapshot');
+
+    for (const [, target] of text.matchAll(/\[(f\d+e\d+) textbox "Name"\]/g)) {
+      expect(await agent.text('browser_type', { target, text: 'Ada' })).toContain('value: "Ada"');
+    }
+  });
+});

@@ -1,0 +1,331 @@
+import { describe, expect, it, vi } from 'vitest';
+import { CallId, SessionId } from '#protocol/ids.ts';
+import { type Bridge, type CallInput, createBridge } from '#companion/browser/bridge.ts';
+import { nullLog } from '#companion/lib/log.ts';
+import { TOOLS, browserId, createFakeExtension, text, textOf, tool } from './fake-extension.ts';
+
+const create = (waitForBrowserMs = 15_000): Bridge => createBridge({ tools: TOOLS, log: nullLog, waitForBrowserMs });
+const sessionId = SessionId.parse('session_1');
+const other = SessionId.parse('session_2');
+
+let lastCall = 0;
+const input = (name: string, more: Partial<CallInput> = {}): CallInput => ({
+  sessionId,
+  callId: CallId.parse(`call_${(lastCall += 1)}`),
+  name,
+  args: {},
+  ...more,
+});
+const never = (): AbortSignal => new AbortController().signal;
+
+describe('a connection', () => {
+  it('is welcomed with port and token, and its sessions and questions are told to it', async () => {
+    const bridge = create();
+    bridge.sessionStarted(sessionId, 'Fix the form');
+    bridge.setAttention(2);
+    const extension = createFakeExtension(bridge);
+
+    extension.hello();
+    extension.send({ type: 'mcp_register', server: 'browser', tools: [...TOOLS, tool('newer', 'read')] });
+
+    await vi.waitFor(() =>
+      expect(extension.frames.map(({ type }) => type)).toEqual(['welcome', 'session_start', 'attention', 'mcp_registered']),
+    );
+    expect(extension.frames[0]).toMatchObject({ port: 56_889, token: 'token-b1' });
+    expect(extension.frames[1]).toMatchObject({ sessionId, name: 'Fix the form' });
+    expect(extension.frames[2]).toMatchObject({ count: 2 });
+    expect(bridge.browsers()).toMatchObject([{ browserId: 'b1', label: 'Label b1', toolCount: 3 }]);
+  });
+
+  it('brings its own tools, which stay when it has gone', () => {
+    const bridge = create();
+    const extension = createFakeExtension(bridge);
+    extension.hello();
+    extension.send({ type: 'mcp_register', server: 'browser', tools: [tool('newer', 'read')] });
+
+    extension.drop();
+
+    expect(bridge.tools().map(({ name }) => name)).toEqual(['look', 'press', 'newer']);
+    expect(bridge.browsers()).toEqual([]);
+  });
+
+  it('of an extension that is too new is refused by name, as is one of an extension that is too old (R23)', async () => {
+    const bridge = create();
+    const newer = createFakeExtension(bridge, 'newer');
+    const older = createFakeExtension(bridge, 'older');
+
+    newer.hello({ protocol: { current: 9, oldest: 8 }, extensionVersion: '9.0.0' });
+    older.hello({ protocol: { current: 0, oldest: 0 }, extensionVersion: '0.0.1' });
+
+    await vi.waitFor(() => expect([newer.frames.length, older.frames.length]).toEqual([1, 1]));
+    expect(newer.frames[0]).toMatchObject({ type: 'refused', error: { code: 'COMPANION_TOO_OLD' } });
+    expect(older.frames[0]).toMatchObject({ type: 'refused', error: { code: 'EXTENSION_TOO_OLD' } });
+    expect(JSON.stringify(older.frames[0])).toContain('0.0.1');
+    expect([newer.isClosed, older.isClosed, bridge.browsers().length]).toEqual([true, true, 0]);
+  });
+
+  it('with a newer protocol that still speaks ours is served', () => {
+    const bridge = create();
+    const extension = createFakeExtension(bridge);
+
+    extension.hello({ protocol: { current: 7, oldest: 1 } });
+
+    expect(bridge.browsers()).toHaveLength(1);
+  });
+
+  it('outlives 10,000 malformed messages (R12)', async () => {
+    const bridge = create();
+    const extension = createFakeExtension(bridge);
+    extension.hello();
+    extension.onRequest = (request) => extension.answer(request, text('still here'));
+    const wrong = [
+      null,
+      7,
+      'x',
+      [],
+      {},
+      { type: 'nothing' },
+      { type: 'mcp_message' },
+      { type: 'mcp_message', server: 'browser', payload: {} },
+      { type: 'mcp_message', server: 'browser', payload: { jsonrpc: '2.0', id: 'unknown', result: 1 } },
+      {
+        type: 'mcp_message',
+        server: 'browser',
+        payload: { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: {}, progress: 'x' } },
+      },
+      { type: 'hello' },
+      { type: 'chunk', id: 1 },
+      { type: 'chunk', id: 'a', index: 3, count: 4, data: '' },
+      { type: 'mcp_register', server: 'x', tools: [{ name: 1 }] },
+    ];
+
+    for (let round = 0; round < 10_000; round += 1) extension.send(wrong[round % wrong.length]);
+
+    expect(textOf(await bridge.call(input('look'), { signal: never() }))).toBe('still here');
+  });
+});
+
+describe('a call', () => {
+  it('goes out as tools/call with its ids and target, and comes back by its id', async () => {
+    const bridge = create();
+    const extension = createFakeExtension(bridge);
+    extension.hello();
+    const target = { tabId: 5, origin: 'https://example.com' };
+    const call = input('press', { args: { target: 'e1' }, target });
+
+    const first = bridge.call(call, { signal: never() });
+    const second = bridge.call(input('look'), { signal: never() });
+    await vi.waitFor(() => expect(extension.requests).toHaveLength(2));
+    const [one, two] = extension.requests;
+    if (one === undefined || two === undefined) throw new Error('two requests are there');
+    extension.answer(two, text('second'));
+    extension.answer(one, text('first'));
+
+    expect([textOf(await first), textOf(await second)]).toEqual(['first', 'second']);
+    expect(one).toMatchObject({
+      method: 'tools/call',
+      params: { name: 'press', arguments: { target: 'e1' }, _meta: { callId: call.callId, sessionId, target } },
+    });
+  });
+
+  it('with no browser waits, says so each second, and goes to the browser that comes', async () => {
+    const bridge = create();
+    const heard: string[] = [];
+    const call = bridge.call(input('look'), { signal: never(), onProgress: ({ message }) => heard.push(message ?? '') });
+    await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(2), { timeout: 3_000 });
+
+    const extension = createFakeExtension(bridge);
+    extension.onRequest = (request) => extension.answer(request, text('here now'));
+    extension.hello();
+
+    expect(textOf(await call)).toBe('here now');
+    expect(heard[0]).toContain('Waiting for a browser');
+  });
+
+  it('with no browser fails in words when none comes', async () => {
+    const bridge = create(30);
+
+    await expect(bridge.call(input('look'), { signal: never() })).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
+    await expect(bridge.resolveTab(sessionId, 'look', {}, never())).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
+  });
+
+  it('that is cancelled while it waits for a browser ends at once', async () => {
+    const bridge = create();
+    const abort = new AbortController();
+    const call = bridge.call(input('look'), { signal: abort.signal });
+
+    abort.abort();
+
+    await expect(call).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
+  });
+
+  it('that is cancelled is cancelled in the extension, and ends within 200 ms even if that says nothing (S37)', async () => {
+    const bridge = create();
+    const extension = createFakeExtension(bridge);
+    extension.hello();
+    const abort = new AbortController();
+    const call = bridge.call(input('press'), { signal: abort.signal });
+    await vi.waitFor(() => expect(extension.requests).toHaveLength(1));
+
+    const startedAt = performance.now();
+    abort.abort();
+
+    await expect(call).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
+    expect(performance.now() - startedAt).toBeLessThan(200);
+    expect(extension.cancelled).toEqual([extension.requests[0]?.id]);
+  });
+
+  it('passes progress on', async () => {
+    const bridge = create();
+    const extension = createFakeExtension(bridge);
+    extension.hello();
+    extension.onRequest = (request) => {
+      const params = { progressToken: request.params._meta?.['progressToken'], progress: 1, total: 2, message: 'half' };
+      extension.send({ type: 'mcp_message', server: 'browser', payload: { jsonrpc: '2.0', method: 'notifications/progress', params } });
+      extension.answer(request, text('done'));
+    };
+    const heard: unknown[] = [];
+
+    await bridge.call(input('look'), { signal: never(), onProgress: (progress) => heard.push(progress) });
+
+    expect(heard).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+  });
+
+  it('whose result is none fails typed', async () => {
+    const bridge = create();
+    const extension = createFakeExtension(bridge);
+    extension.hello();
+    extension.onRequest = (request) => extension.answer(request, { content: 'nothing' });
+
+    await expect(bridge.call(input('look'), { signal: never() })).rejects.toMatchObject({ code: 'FRAME_INVALID' });
+  });
+});
+
+describe('when the carrier ends during a call', () => {
+  it('the same call id is asked again on the next connection, and its answer is the call’s (R04)', async () => {
+    const bridge = create();
+    const first = createFakeExtension(bridge);
+    first.hello();
+    const call = input('press');
+    const answer = bridge.call(call, { signal: never() });
+    await vi.waitFor(() => expect(first.requests).toHaveLength(1));
+
+    first.drop();
+    const second = createFakeExtension(bridge);
+    second.onRequest = (request) => second.answer(request, text('it ran once'));
+    second.hello();
+
+    expect(textOf(await answer)).toBe('it ran once');
+    expect(second.requests[0]?.params._meta?.['callId']).toBe(call.callId);
+  });
+
+  it('a hello of a browser that is connected already replaces the old connection', async () => {
+    const bridge = create();
+    const first = createFakeExtension(bridge);
+    first.hello();
+    const answer = bridge.call(input('look'), { signal: never() });
+    await vi.waitFor(() => expect(first.requests).toHaveLength(1));
+
+    const second = createFakeExtension(bridge);
+    second.onRequest = (request) => second.answer(request, text('from the new worker'));
+    second.hello();
+
+    expect(textOf(await answer)).toBe('from the new worker');
+    expect(first.isClosed).toBe(true);
+    expect(bridge.browsers()).toHaveLength(1);
+  });
+
+  it('what changes a page is not asked again when the journal is another one (R05)', async () => {
+    const bridge = create();
+    const first = createFakeExtension(bridge);
+    first.hello();
+    const write = bridge.call(input('press'), { signal: never() });
+    const read = bridge.call(input('look'), { signal: never() });
+    await vi.waitFor(() => expect(first.requests).toHaveLength(2));
+
+    first.drop();
+    const second = createFakeExtension(bridge);
+    second.onRequest = (request) => second.answer(request, text('again'));
+    second.hello({ journalId: 'journal-2' });
+
+    await expect(write).rejects.toMatchObject({ code: 'WORKER_RESTARTED' });
+    expect(textOf(await read)).toBe('again');
+    expect(second.requests.map(({ params }) => params.name)).toEqual(['look']);
+  });
+
+  it('and nobody comes back, it fails typed within 3 s', async () => {
+    const bridge = create();
+    const extension = createFakeExtension(bridge);
+    extension.hello();
+    const write = bridge.call(input('press'), { signal: never() });
+    const read = bridge.call(input('look'), { signal: never() });
+    await vi.waitFor(() => expect(extension.requests).toHaveLength(2));
+    const startedAt = performance.now();
+
+    extension.drop();
+
+    await expect(write).rejects.toMatchObject({ code: 'WORKER_RESTARTED' });
+    await expect(read).rejects.toMatchObject({ code: 'BROWSER_DISCONNECTED' });
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});
+
+describe('several browsers', () => {
+  const two = (waitForBrowserMs?: number) => {
+    const bridge = create(waitForBrowserMs);
+    const [one, second] = ['b1', 'b2'].map((name) => {
+      const extension = createFakeExtension(bridge, name);
+      extension.onRequest = (request) => extension.answer(request, text(name));
+      extension.hello();
+      return extension;
+    });
+    if (one === undefined || second === undefined) throw new Error('two extensions are there');
+    return { bridge, one, second };
+  };
+  const where = async (bridge: Bridge, call: CallInput): Promise<string> => textOf(await bridge.call(call, { signal: never() }));
+
+  it('a session begins in the one used last and stays there; each goes its own way (R06)', async () => {
+    const { bridge, one } = two();
+
+    expect(await where(bridge, input('look'))).toBe('b2');
+    one.send({ type: 'focus' });
+    expect(await where(bridge, input('look', { sessionId: other }))).toBe('b1');
+    for (let round = 0; round < 500; round += 1) {
+      expect(await where(bridge, input('look'))).toBe('b2');
+      expect(await where(bridge, input('look', { sessionId: other }))).toBe('b1');
+    }
+  });
+
+  it('can be named, by the caller or in the arguments, and the others are listed with the tabs', async () => {
+    const { bridge } = two();
+
+    expect(await where(bridge, input('look', { browserId: browserId('b1') }))).toBe('b1');
+    expect(await where(bridge, input('look', { args: { browserId: 'b2' } }))).toBe('b2');
+    const tabs = await where(bridge, input('browser_tabs'));
+
+    expect(tabs).toContain('"Label b1"');
+    expect(tabs).not.toContain('"Label b2"');
+  });
+
+  it('one that is not there is an error that names those that are', async () => {
+    const { bridge } = two(30);
+
+    await expect(where(bridge, input('look', { browserId: browserId('b9') }))).rejects.toMatchObject({
+      code: 'BROWSER_UNKNOWN',
+      message: expect.stringContaining('Label b1'),
+    });
+  });
+
+  it('when a session’s own one is closed, that is said before another is used', async () => {
+    const { bridge, second } = two(30);
+    expect(await where(bridge, input('look'))).toBe('b2');
+
+    second.drop();
+
+    await expect(where(bridge, input('look'))).rejects.toMatchObject({
+      code: 'BROWSER_NOT_CONNECTED',
+      message: expect.stringContaining('Label b2'),
+    });
+    expect(await where(bridge, input('look'))).toBe('b1');
+  });
+});

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { type Bridge, createBridge } from '#companion/browser/bridge.ts';
+import { createLinkDoor } from '#companion/browser/link-door.ts';
+import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/lib/link-proof.ts';
+import { nullLog } from '#companion/lib/log.ts';
+import { PROTOCOL } from '#protocol/version.ts';
+
+interface Door {
+  readonly bridge: Bridge;
+  readonly key: Buffer;
+  /** The opened link, or the status of the refusal. */
+  knock(headers: Record<string, string>, method?: string): Promise<{ socket: Duplex; proof: unknown } | { status: number }>;
+}
+
+const test = base.extend<{ door: Door }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+  door: async ({}, use) => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'pf-door-'));
+    const socketPath = path.join(dir, 's');
+    const key = randomBytes(32);
+    const bridge = createBridge({ tools: [], log: nullLog });
+    const door = createLinkDoor({ bridge, key, log: nullLog, welcome: () => ({ port: 1, token: 't' }) });
+    const server = createServer();
+    server.on('upgrade', (req, socket, head) => door.handleUpgrade(req, socket, head));
+    await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+    const opened: Duplex[] = [];
+    await use({
+      bridge,
+      key,
+      knock: (headers, method = 'GET') =>
+        new Promise((resolve, reject) => {
+          const req = request({
+            socketPath,
+            method,
+            path: LINK_PATH,
+            agent: false,
+            headers: { connection: 'Upgrade', upgrade: LINK_PROTOCOL, ...headers },
+          });
+          req.on('upgrade', (response, socket, head) => {
+            socket.unshift(head);
+            opened.push(socket);
+            resolve({ socket, proof: response.headers[LINK_HEADERS.proof] });
+          });
+          req.on('response', (response) => {
+            response.resume();
+            resolve({ status: response.statusCode ?? 0 });
+          });
+          req.on('error', reject);
+          req.end();
+        }),
+    });
+    for (const socket of opened) socket.destroy();
+    server.close();
+    server.closeAllConnections();
+    rmSync(dir, { recursive: true, force: true });
+  },
+});
+
+const proven = (key: Buffer, nonce = createNonce()): Record<string, string> => ({
+  [LINK_HEADERS.nonce]: nonce,
+  [LINK_HEADERS.proof]: prove(key, 'host', nonce),
+});
+
+const open = async (door: Door): Promise<Duplex> => {
+  const answer = await door.knock(proven(door.key));
+  if (!('socket' in answer)) throw new Error(`refused with ${answer.status}`);
+  return answer.socket;
+};
+
+const nextFrame = (socket: Duplex): Promise<unknown> =>
+  new Promise((resolve) => {
+    const reader = createFrameReader({ maxBytes: 1e8, onFrame: (body) => resolve(JSON.parse(body.toString())), onTooLarge: () => {} });
+    socket.on('data', (chunk: Buffer) => reader.push(chunk));
+  });
+
+const hello = JSON.stringify({
+  type: 'hello',
+  protocol: PROTOCOL,
+  extensionVersion: '0.1.0',
+  extensionId: 'x',
+  browserId: 'b',
+  browserName: 'Chromium',
+  label: 'B',
+});
+
+describe('the link door', () => {
+  test('opens for a host that holds the key, and proves itself in turn', async ({ door }) => {
+    const nonce = createNonce();
+
+    const answer = await door.knock(proven(door.key, nonce));
+
+    if (!('socket' in answer)) throw new Error('it must open');
+    expect(isProof(door.key, 'daemon', nonce, answer.proof)).toBe(true);
+    answer.socket.write(encodeFrame(hello));
+    expect(await nextFrame(answer.socket)).toMatchObject({ type: 'welcome', port: 1, token: 't' });
+    expect(door.bridge.browsers()).toHaveLength(1);
+  });
+
+  test('stays closed to a wrong, a missing, an echoed and a malformed proof (S20)', async ({ door }) => {
+    const nonce = createNonce();
+    const wrong: Record<string, string>[] = [
+      proven(randomBytes(32)),
+      { [LINK_HEADERS.nonce]: nonce },
+      { [LINK_HEADERS.nonce]: nonce, [LINK_HEADERS.proof]: prove(door.key, 'daemon', nonce) },
+      { [LINK_HEADERS.nonce]: createNonce(), [LINK_HEADERS.proof]: prove(door.key, 'host', nonce) },
+      { [LINK_HEADERS.nonce]: nonce, [LINK_HEADERS.proof]: '' },
+    ];
+
+    for (const headers of wrong) expect(await door.knock(headers)).toEqual({ status: 403 });
+    expect(await door.knock({ [LINK_HEADERS.nonce]: 'short', [LINK_HEADERS.proof]: prove(door.key, 'host', 'short') })).toEqual({
+      status: 400,
+    });
+    expect(await door.knock({ ...proven(door.key), upgrade: 'websocket' })).toEqual({ status: 400 });
+    expect(await door.knock(proven(door.key), 'POST')).toEqual({ status: 400 });
+  });
+
+  test('drops a frame that is not JSON and goes on', async ({ door }) => {
+    const socket = await open(door);
+
+    socket.write(Buffer.concat([encodeFrame('{{{'), encodeFrame(''), encodeFrame('[]'), encodeFrame(hello)]));
+
+    expect(await nextFrame(socket)).toMatchObject({ type: 'welcome' });
+  });
+
+  test('closes a link that announces more than 64 MiB', async ({ door }) => {
+    const socket = await open(door);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    const header = Buffer.alloc(4);
+    header.writeUInt32LE(2 ** 31);
+
+    socket.resume().write(header);
+
+    await closed;
+    expect(door.bridge.browsers()).toEqual([]);
+  });
+
+  test('tells the bridge when the host has gone', async ({ door }) => {
+    const socket = await open(door);
+    socket.write(encodeFrame(hello));
+    await nextFrame(socket);
+    const gone = new Promise<void>((resolve) => {
+      door.bridge.subscribe(() => {
+        if (door.bridge.browsers().length === 0) resolve();
+      });
+    });
+
+    socket.destroy();
+
+    await gone;
+  });
+});
