@@ -7,7 +7,7 @@ export const uninstall: Subcommand = {
   summary: 'remove everything install made; history and settings stay unless --purge',
   usage: [
     '[--purge] [--json]',
-    '--purge  remove history, settings and stored keys too; projects always stay',
+    "--purge  remove history and settings too; projects and keys in the system's keychain stay",
     '--json   print the report as JSON',
   ],
   run: async (args, io) => {

@@ -48,12 +48,12 @@ export const openScreen = (options: { hasColor: boolean; onInput: (text: string)
   const enter = (): void => {
     process.stdin.setRawMode(true);
     program.setMode(PASTE_MODE);
-    if (isMouseOn) program.setMode(...MOUSE_MODES);
+    if (isMouseOn) for (const mode of MOUSE_MODES) program.setMode(mode);
     program.flush();
   };
   const leave = (): void => {
     program.resetMode(PASTE_MODE);
-    program.resetMode(...MOUSE_MODES);
+    for (const mode of MOUSE_MODES) program.resetMode(mode);
     program.flush();
   };
 
@@ -78,8 +78,7 @@ export const openScreen = (options: { hasColor: boolean; onInput: (text: string)
     },
     setMouse: (isOn) => {
       isMouseOn = isOn;
-      if (isOn) program.setMode(...MOUSE_MODES);
-      else program.resetMode(...MOUSE_MODES);
+      for (const mode of MOUSE_MODES) (isOn ? program.setMode(mode) : program.resetMode(mode));
       program.flush();
     },
     suspend: () => {

@@ -21,14 +21,31 @@ export interface NavigationWatch {
   stop(): void;
 }
 
-export const watchNavigation = (events: TabEvents, tabId: number): NavigationWatch => {
+/**
+ * With `expected`, only the load of that address counts: a tab that was just made, or that is loading something else,
+ * still has events of its own to tell. `givenUp` is what it was loading.
+ */
+export const watchNavigation = (
+  events: TabEvents,
+  tabId: number,
+  expected?: { url: string; givenUp: string | undefined },
+): NavigationWatch => {
   let phase: NavigationWatch['phase'] = 'none';
   let url = '';
   let failure: CompanionError | null = null;
   const opened: { tabId: number; url: string }[] = [];
   let wake = (): void => {};
 
+  let isExpected = expected === undefined;
+
+  const isOld = (event: TabEvent): boolean => {
+    if (event.type === 'failed' && event.url !== expected?.url && event.url === expected?.givenUp) return true;
+    if ((event.type === 'begun' || event.type === 'moved') && event.url === expected?.url) isExpected = true;
+    return !isExpected && event.type !== 'closed';
+  };
+
   const take = (event: TabEvent): void => {
+    if (isOld(event)) return;
     switch (event.type) {
       case 'begun':
         phase = 'begun';

@@ -57,8 +57,11 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     }
   };
 
-  const watching = async <T>(work: (watch: NavigationWatch) => Promise<T>): Promise<T> => {
-    const watch = watchNavigation(events, tabId);
+  const watching = async <T>(
+    work: (watch: NavigationWatch) => Promise<T>,
+    expected?: { url: string; givenUp: string | undefined },
+  ): Promise<T> => {
+    const watch = watchNavigation(events, tabId, expected);
     try {
       return await work(watch);
     } finally {
@@ -89,13 +92,14 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     }
   };
 
-  const load = async (start: () => Promise<unknown>): Promise<Loaded> => {
+  const load = async (start: () => Promise<unknown>, url?: string): Promise<Loaded> => {
+    const expected = url === undefined ? undefined : { url, givenUp: (await existing(tabId)).pendingUrl };
     return watching(async (watch) => {
       await start();
       const isReady = await untilReady(watch);
       await checkArrival();
       return loaded(isReady);
-    });
+    }, expected);
   };
 
   const untilReady = async (watch: NavigationWatch): Promise<boolean> => {
@@ -199,7 +203,7 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     },
     act,
     rest,
-    open: (url) => load(() => chrome.tabs.update(tabId, { url })),
+    open: (url) => load(() => chrome.tabs.update(tabId, { url }), url),
     back: () =>
       load(async () => {
         await chrome.tabs.goBack(tabId).catch(() => {
