@@ -27,7 +27,7 @@ export interface ToolCaller {
 
 export interface CallerDeps {
   readonly bridge: Pick<Bridge, 'tools' | 'resolveTab' | 'call'>;
-  readonly sessions: Pick<Sessions, 'ask' | 'recordCall'>;
+  readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   /** The daemon's own loopback port: no tool opens it. */
   readonly port: () => number;
@@ -84,11 +84,18 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
   };
 
   return {
-    call: async (options) => {
+    call: async (given) => {
+      // Whoever stops the turn stops what it does in the browser, without waiting for the agent to cancel it (S37).
+      const stop = new AbortController();
+      const options = { ...given, signal: AbortSignal.any([given.signal, stop.signal]) };
       const { sessionId, name, args, callId, signal } = options;
       const startedAt = now();
       let record: { finish(result: ToolResult | ErrorBody): void } | null = null;
+      let unsubscribe = (): void => {};
       try {
+        unsubscribe = sessions.subscribe(sessionId, (event) => {
+          if (event.type === 'turn.cancelling') stop.abort();
+        });
         record = sessions.recordCall(sessionId, { name, args, title: titleOf(name, args) });
         const result = await run(options);
         record?.finish(result);
@@ -99,6 +106,8 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
         record?.finish(error);
         log.warn('tool.failed', { sessionId, callId, name, code: error.code, error: error.message, ms: now() - startedAt });
         return toErrorResult(error);
+      } finally {
+        unsubscribe();
       }
     },
   };

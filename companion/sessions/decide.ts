@@ -68,6 +68,7 @@ const startTurn = (view: SessionView, command: Extract<Command, { type: 'turn.st
     ...(command.prompt.displayText === undefined ? {} : { displayText: command.prompt.displayText }),
     attachments: [...make.attachments],
   };
+  const named = nameFrom(view, prompt);
   const running = runningTurn(view);
   if (running?.status === 'running' && command.delivery === 'steer' && make.canSteer) {
     // The id of the command becomes the message's, so that a repetition is recognised.
@@ -76,7 +77,16 @@ const startTurn = (view: SessionView, command: Extract<Command, { type: 'turn.st
   if (running !== undefined) return [{ type: 'turn.queued', turnId, prompt }];
   // Turns that waited while the daemon was down go first.
   if (queuedTurns(view).length > 0) return [{ type: 'turn.queued', turnId, prompt }, ...startQueued(view, make)];
-  return startEvents(turnId, prompt, make);
+  return [...named, ...startEvents(turnId, prompt, make)];
+};
+
+const NAME_CHARS = 60;
+
+/** A session without a name is called by the first line of its first prompt; whoever renamed it is left alone. */
+const nameFrom = (view: SessionView, prompt: LoggedPrompt): EventBody[] => {
+  if (view.name !== '' || view.turns.length > 0) return [];
+  const name = (prompt.displayText ?? prompt.text).trim().split('\n', 1)[0]?.slice(0, NAME_CHARS).trim() ?? '';
+  return name === '' ? [] : [{ type: 'session.updated', name }];
 };
 
 const isKnown = (view: SessionView, turnId: TurnId): boolean =>

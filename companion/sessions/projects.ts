@@ -1,5 +1,6 @@
 /** Projects: a name for a folder that agents may work in. */
 import { mkdir } from 'node:fs/promises';
+import { readProjectDescription } from '#companion/lib/project-manifest.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { Store } from '#companion/store/store.ts';
@@ -38,13 +39,14 @@ export const createProjects = (options: { store: Store; paths: Paths; now: () =>
         allowedRoots: extraRoots(store, paths),
         allowCreate: input.allowCreate ?? false,
       });
+      const description = input.description ?? (old === null ? await readProjectDescription(rootPath) : undefined);
       const at = new Date(now()).toISOString();
       const project: Project = {
         ...old,
         id: old?.id ?? ProjectId.parse(randomId('project')),
         name: input.name,
         rootPath,
-        ...(input.description === undefined ? {} : { description: input.description }),
+        ...(description === undefined ? {} : { description }),
         ...(input.preferredCli === undefined ? {} : { preferredCli: input.preferredCli }),
         ...(input.selectedModel === undefined ? {} : { selectedModel: input.selectedModel }),
         createdAt: old?.createdAt ?? at,

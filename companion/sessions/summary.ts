@@ -17,6 +17,7 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   lastOutcome: lastOutcome(view),
   engineSessionId: view.engineSessionId,
   openRequests: view.requests.length,
+  ...(view.requests[0] === undefined ? {} : { requestKind: view.requests[0].request.kind }),
   preview: preview(view),
   createdAt: new Date(createdAt).toISOString(),
   updatedAt: new Date(Math.max(createdAt, workedAt(view))).toISOString(),

@@ -5,8 +5,8 @@ declare module 'blessed' {
     cup(row: number, column: number): void;
     showCursor(): void;
     hideCursor(): void;
-    setMode(...modes: string[]): void;
-    resetMode(...modes: string[]): void;
+    setMode(mode: string): void;
+    resetMode(mode: string): void;
     flush(): void;
     alternateBuffer(): void;
     normalBuffer(): void;

@@ -25,8 +25,17 @@ const PASTE_MODE = '?2004';
 /** Buttons, wheel, and coordinates beyond column 223. */
 const MOUSE_MODES = ['?1000', '?1006'];
 
-/** Takes over the terminal. `onInput` gets what the user types as it comes. */
-export const openScreen = (options: { hasColor: boolean; onInput: (text: string) => void; onResize: () => void }): Screen => {
+export interface ScreenOptions {
+  readonly hasColor: boolean;
+  /** What the user types, as it comes. */
+  readonly onInput: (text: string) => void;
+  readonly onResize: () => void;
+  /** The terminal is gone. */
+  readonly onEnd: () => void;
+}
+
+/** Takes over the terminal. */
+export const openScreen = (options: ScreenOptions): Screen => {
   // Without it blessed draws borders as letters where the terminal's description asks for the alternate character set.
   process.env['NCURSES_NO_UTF8_ACS'] = '1';
   const term = process.env['TERM'] ?? '';
@@ -57,7 +66,9 @@ export const openScreen = (options: { hasColor: boolean; onInput: (text: string)
     program.flush();
   };
 
-  process.stdin.on('data', read);
+  // A terminal that is closed ends our input; what is written to it then fails, and nobody is left to tell.
+  process.stdin.on('data', read).once('end', options.onEnd).on('error', options.onEnd);
+  process.stdout.on('error', options.onEnd);
   screen.on('resize', options.onResize);
   // blessed gives the screen back at any exit; these modes are ours to switch off.
   process.on('exit', leave);
@@ -78,7 +89,10 @@ export const openScreen = (options: { hasColor: boolean; onInput: (text: string)
     },
     setMouse: (isOn) => {
       isMouseOn = isOn;
-      for (const mode of MOUSE_MODES) (isOn ? program.setMode(mode) : program.resetMode(mode));
+      for (const mode of MOUSE_MODES) {
+        if (isOn) program.setMode(mode);
+        else program.resetMode(mode);
+      }
       program.flush();
     },
     suspend: () => {
@@ -97,7 +111,7 @@ export const openScreen = (options: { hasColor: boolean; onInput: (text: string)
       process.kill(process.pid, 'SIGTSTP');
     },
     close: () => {
-      process.stdin.off('data', read);
+      process.stdin.off('data', read).off('end', options.onEnd);
       process.off('exit', leave);
       leave();
       screen.destroy();

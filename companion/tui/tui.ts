@@ -48,6 +48,7 @@ export const runTui = async ({ client, paths, installer, env }: TuiOptions): Pro
         }, ESCAPE_MS);
       }
     },
+    onEnd: quit,
     onResize: () => happen({ type: 'resized', ...screen.size() }),
   });
 

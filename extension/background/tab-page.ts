@@ -105,10 +105,26 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
   const untilReady = async (watch: NavigationWatch): Promise<boolean> => {
     if (watch.phase === 'none') await watch.next(BEGIN_MS, signal);
     if (watch.phase === 'none')
-      throw new CompanionError('NAVIGATION_FAILED', 'The tab stayed where it is; its page may be asking the user whether to leave.');
+      throw new CompanionError(
+        'NAVIGATION_FAILED',
+        'The tab stayed where it is: there is nowhere to go, or the page asks the user whether to leave.',
+      );
     await watch.committed(signal);
     // A page from the back/forward cache is ready as soon as it is committed, and no event says so.
     return watch.phase === 'committed' && (await isReadable()) ? true : watch.ready(signal);
+  };
+
+  /**
+   * By the page itself: chrome.tabs.goBack leaves out pages that no hand has touched, which is every page an agent visits.
+   * https://chromium.googlesource.com/chromium/src/+/main/docs/history_manipulation_intervention.md
+   */
+  const goBack = async (): Promise<void> => {
+    await call('back', null).catch(async (error: unknown) => {
+      if (error instanceof DocumentGoneError) return;
+      await chrome.tabs.goBack(tabId).catch(() => {
+        throw new CompanionError('NAVIGATION_FAILED', 'There is no previous page in this tab.');
+      });
+    });
   };
 
   const isReadable = async (): Promise<boolean> =>
@@ -204,12 +220,7 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     act,
     rest,
     open: (url) => load(() => chrome.tabs.update(tabId, { url }), url),
-    back: () =>
-      load(async () => {
-        await chrome.tabs.goBack(tabId).catch(() => {
-          throw new CompanionError('NAVIGATION_FAILED', 'There is no previous page in this tab.');
-        });
-      }),
+    back: () => load(goBack),
     openBeside: (url) => owner.openBeside(url),
     withInput: (task) =>
       withDebugger(tabId, signal, (attached) => task({ press: (point, options) => pressMouse(attached, point, options) })),

@@ -119,6 +119,7 @@ export interface PageCalls {
   /** Hides what secret fields show; `hidden` says whether there was any. */
   mask: { options: null; result: { hidden: boolean } };
   unmask: { options: null; result: void };
+  back: { options: null; result: void };
   document: { options: null; result: { url: string; title: string; status: number; isReady: boolean } };
 }
 

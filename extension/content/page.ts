@@ -48,6 +48,7 @@ const api: PageApi = {
     return { hidden };
   },
   unmask: () => unmask(),
+  back: () => history.back(),
   document: () => ({
     url: location.href,
     title: clean(document.title),

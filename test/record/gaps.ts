@@ -48,6 +48,7 @@ export const gaps: Record<string, Record<string, string>> = {
     question: ownOfClaude,
     resume: 'loses a conversation that is resumed within the minute in which it began',
     subagent: ownOfClaude,
+    thinking: 'puts a heading of its own before each thought',
     'turn-limit': 'has no limit of its own in ACP; the runner keeps it',
   },
   opencode: {

@@ -128,8 +128,9 @@ const titleOf = (update: ToolUpdate, tool: string, input: unknown): string | und
 
 const toChange = (diff: ToolContent & { type: 'diff' }, cwd: string): FileChange => {
   const file = path.resolve(cwd, diff.path);
-  // Gemini gives the empty text for a file that is not there yet.
-  const before = diff._meta?.kind === 'add' ? null : (diff.oldText ?? null);
+  // Gemini and opencode give the empty text for a file that is not there yet.
+  const isNew = diff._meta?.kind === undefined ? diff.oldText === '' : diff._meta.kind === 'add';
+  const before = isNew ? null : (diff.oldText ?? null);
   return { path: file, change: before === null ? 'add' : 'update', unified: unifiedFromTexts(file, before, diff.newText) };
 };
 

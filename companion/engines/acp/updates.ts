@@ -34,6 +34,8 @@ export interface Updates {
 export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
   /** Calls heard of, by the name they had first; ended ones too, as what comes late must not begin them again. */
   const names = new Map<string, ToolName>();
+  /** Calls that are shown as the plan. */
+  const todoCalls = new Set<string>();
   const todos = new Map<string, PlanEntry>();
   const terminals = new Map<string, string>();
   const usage: Usage = {};
@@ -68,7 +70,8 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
     const { toolCallId } = update;
     for (const terminalId of terminalsOf(update)) terminals.set(terminalId, toolCallId);
     const name = names.get(toolCallId) ?? toolName(update, own);
-    if (!names.has(toolCallId) && TODO_TOOL.test(name.tool)) {
+    if (!names.has(toolCallId) && (todoCalls.has(toolCallId) || TODO_TOOL.test(name.tool))) {
+      todoCalls.add(toolCallId);
       const entries = planOf(update);
       if (entries !== null) return showPlan(entries);
       // Only one that failed is shown as a call: the first word of the others has no entries yet, the last none any more.

@@ -2,7 +2,7 @@
 import type { SessionView } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { clean, cleanLine, fit } from '../text.ts';
-import { countLines } from './items.ts';
+import { countChanges } from './items.ts';
 
 /** The lines of the diff tab. */
 export const diffLines = (session: SessionView | null, columns: number): string[] => {
@@ -10,7 +10,7 @@ export const diffLines = (session: SessionView | null, columns: number): string[
     body.kind === 'tool' && status !== 'denied' ? (body.changes ?? []) : [],
   );
   if (changes.length === 0) return ['', 'No file was changed in this session.'];
-  const counts = changes.map(({ unified }) => countLines(unified));
+  const counts = changes.map(({ unified }) => countChanges(unified));
   const total = counts.reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
     added: 0,
     removed: 0,

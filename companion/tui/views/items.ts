@@ -2,7 +2,8 @@
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { clean, cleanLine, fit, wrap } from '../text.ts';
-import { markdownLines } from './markdown.ts';
+import { renderMarkdown } from './markdown.ts';
+import { streamedLines } from './streamed.ts';
 
 export interface ItemLook {
   readonly columns: number;
@@ -18,6 +19,10 @@ const TAIL_LINES = 4;
 
 /** Most lines of one output, expanded; the rest is in the log and in exports. */
 const MAX_OUTPUT_LINES = 400;
+const MAX_OUTPUT_UNITS = 100_000;
+
+/** More than one line of any terminal. */
+const MAX_GIST_UNITS = 2000;
 
 const cache = new WeakMap<ViewItem, { key: string; lines: readonly string[] }>();
 
@@ -37,15 +42,18 @@ const buildLines = (item: ViewItem, look: ItemLook): string[] => {
   const { columns } = look;
   switch (body.kind) {
     case 'message': {
+      if (body.role === 'assistant' && item.status === 'running') {
+        return body.text.trim() === '' ? [] : ['', paint('title', look.engineLabel), ...streamedLines(item.itemId, body.text, columns)];
+      }
       const text = clean(body.text).trimEnd();
       const files = (body.attachments ?? []).map(({ kind, name }) => paint('dim', fit(`  [${kind}] ${cleanLine(name)}`, columns)));
       if (body.role === 'user') return ['', paint('user', 'You'), ...files, ...wrap(text, columns)];
       if (text === '') return [];
       const name = body.role === 'assistant' ? paint('title', look.engineLabel) : paint('dim', 'system');
-      return ['', name, ...markdownLines(text, columns)];
+      return ['', name, ...renderMarkdown(text, columns).lines];
     }
     case 'thought':
-      return thoughtLines(clean(body.text).trim(), item.status === 'running', look);
+      return thoughtLines(body.text, item.status === 'running', look);
     case 'tool':
       return toolLines(item, look);
     case 'plan':
@@ -66,10 +74,15 @@ const buildLines = (item: ViewItem, look: ItemLook): string[] => {
 };
 
 const thoughtLines = (text: string, isRunning: boolean, { columns, isExpanded }: ItemLook): string[] => {
-  if (text === '') return [];
-  if (isExpanded) return ['', ...wrap(text, columns - 2).map((line) => paint('dim', `  ${line}`))];
-  const gist = isRunning ? (text.split('\n').at(-1) ?? '') : (text.split('\n')[0] ?? '');
-  return ['', paint('dim', fit(`${isRunning ? 'thinking:' : 'thought:'} ${gist}`, columns))];
+  if (text.trim() === '') return [];
+  if (isExpanded) return ['', ...wrap(clean(text).trim(), columns - 2).map((line) => paint('dim', `  ${line}`))];
+  const gist = isRunning ? lastLine(text) : (text.trim().split('\n', 1)[0] ?? '');
+  return ['', paint('dim', fit(`${isRunning ? 'thinking:' : 'thought:'} ${cleanLine(gist.slice(0, MAX_GIST_UNITS))}`, columns))];
+};
+
+const lastLine = (text: string): string => {
+  const end = text.trimEnd();
+  return end.slice(end.lastIndexOf('\n') + 1);
 };
 
 const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] => {
@@ -82,19 +95,28 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
   const head = fit(`${statusSign(status)} ${paint('strong', name)}${target}${exit}`, columns);
   const changes = (body.changes ?? []).map((change) => fit(`  ${changeLine(change)}`, columns));
   const images = (body.images ?? []).map(({ mimeType }) => paint('dim', `  [${cleanLine(mimeType)}]`));
-  const output = clean(body.text).trimEnd();
-  const isOpen = isExpanded || status === 'running' || status === 'failed';
-  return ['', head, ...changes, ...images, ...(output === '' || !isOpen ? [] : outputLines(output, columns, isExpanded))];
+  const isOpen = body.text !== '' && (isExpanded || status === 'running' || status === 'failed');
+  return ['', head, ...changes, ...images, ...(isOpen ? outputLines(body.text, columns, isExpanded) : [])];
 };
 
+/** The end of an output. Only the end is cleaned: a command may print megabytes while one watches. */
 const outputLines = (output: string, columns: number, isExpanded: boolean): string[] => {
-  const all = output.split('\n');
-  const shown = all.slice(isExpanded ? -MAX_OUTPUT_LINES : -TAIL_LINES);
-  const hidden = all.length - shown.length;
+  const most = isExpanded ? MAX_OUTPUT_LINES : TAIL_LINES;
+  const end = output.slice(-MAX_OUTPUT_UNITS).trimEnd().split('\n').slice(-most);
+  const hidden = countLines(output.trimEnd()) - end.length;
   return [
     ...(hidden > 0 ? [paint('dim', `  … ${hidden} earlier lines`)] : []),
-    ...shown.flatMap((line) => (isExpanded ? wrap(line, columns - 2) : [fit(line, columns - 2)])).map((line) => paint('dim', `  ${line}`)),
+    ...clean(end.join('\n'))
+      .split('\n')
+      .flatMap((line) => (isExpanded ? wrap(line, columns - 2) : [fit(line, columns - 2)]))
+      .map((line) => paint('dim', `  ${line}`)),
   ];
+};
+
+const countLines = (text: string): number => {
+  let count = 1;
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) count += 1;
+  return count;
 };
 
 const changeLine = ({
@@ -108,13 +130,13 @@ const changeLine = ({
   unified: string;
   movedTo?: string | undefined;
 }): string => {
-  const { added, removed } = countLines(unified);
+  const { added, removed } = countChanges(unified);
   const target = movedTo === undefined ? '' : ` → ${cleanLine(movedTo)}`;
   return `${change} ${cleanLine(path)}${target} ${paint('added', `+${added}`)} ${paint('removed', `−${removed}`)}`;
 };
 
 /** Added and removed lines of a unified diff. */
-export const countLines = (unified: string): { added: number; removed: number } => ({
+export const countChanges = (unified: string): { added: number; removed: number } => ({
   added: (unified.match(/^\+(?!\+\+ )/gmu) ?? []).length,
   removed: (unified.match(/^-(?!-- )/gmu) ?? []).length,
 });

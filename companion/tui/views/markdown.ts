@@ -2,10 +2,16 @@
 import { paint } from '../paint.ts';
 import { wrap } from '../text.ts';
 
-/** Cleaned markdown as painted lines of at most `columns`. */
-export const markdownLines = (text: string, columns: number): string[] => {
+export interface Rendered {
+  readonly lines: readonly string[];
+  /** The text ends inside a fence. */
+  readonly isInCode: boolean;
+}
+
+/** Cleaned markdown as painted lines of at most `columns`; `isInCode`: what came before left a fence open. */
+export const renderMarkdown = (text: string, columns: number, isInCode = false): Rendered => {
   const lines: string[] = [];
-  let isCode = false;
+  let isCode = isInCode;
   for (const line of text.split('\n')) {
     if (/^\s*(```|~~~)/u.test(line)) {
       isCode = !isCode;
@@ -16,7 +22,7 @@ export const markdownLines = (text: string, columns: number): string[] => {
     if (isCode) lines.push(...wrap(line, columns - 2).map((part) => `  ${paint('accent', part)}`));
     else lines.push(...proseLines(line, columns));
   }
-  return lines;
+  return { lines, isInCode: isCode };
 };
 
 const proseLines = (line: string, columns: number): string[] => {

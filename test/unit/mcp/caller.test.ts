@@ -1,6 +1,6 @@
 import { describe, expect, test as base } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
-import type { SessionId } from '#protocol/ids.ts';
+import { TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
@@ -127,6 +127,21 @@ describe('a tool call', () => {
 
     expect(result).toMatchObject({ isError: true });
     expect(textOf(result)).toMatch(/^CONSENT_DENIED: .*not this shop.* Do not retry/);
+    expect(world.bridge.calls).toEqual([]);
+  });
+
+  test('ends when the turn is stopped, though the agent has not cancelled it (S37)', async ({ world }) => {
+    const asked = new Promise<void>((resolve) => {
+      world.sessions.onAsk(
+        (_, signal) => new Promise((answer) => (resolve(), signal.addEventListener('abort', () => answer(null), { once: true }))),
+      );
+    });
+    const call = world.call('browser_click', { target: 'e7' });
+    await asked;
+
+    world.sessions.emit(world.sessionId, { type: 'turn.cancelling', turnId: TurnId.parse('turn_1') });
+
+    expect(textOf(await call)).toMatch(/^CALL_CANCELLED/);
     expect(world.bridge.calls).toEqual([]);
   });
 

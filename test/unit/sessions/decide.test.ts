@@ -38,6 +38,14 @@ const codeOf = (work: () => unknown): string => {
 };
 
 describe('decide', () => {
+  test('a session without a name is called by the first line of its first prompt, one with a name is left alone', () => {
+    const nameless = order(created, prompt('  Fix the login page\nand the logout too', 'a'));
+    const renamed = order(order(created, { type: 'session.update', sessionId, name: 'mine' }), prompt('other words', 'b'));
+
+    expect(nameless.name).toBe('Fix the login page');
+    expect(renamed.name).toBe('mine');
+  });
+
   test('a session has the defaults for what was not said', () => {
     expect(created).toMatchObject({ engine: 'e', kind: 'agent', settings: { model: 'm', mode: null, maxTurns: null } });
   });

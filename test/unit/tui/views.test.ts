@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 import { drawFrame } from '#companion/tui/frame.ts';
+import { renderMarkdown } from '#companion/tui/views/markdown.ts';
+import { streamedLines } from '#companion/tui/views/streamed.ts';
 import { initialState } from '#companion/tui/state.ts';
-import { width } from '#companion/tui/text.ts';
+import { clean, width } from '#companion/tui/text.ts';
 import { createBusyUi, createUi, open, permission, question, say, turnId, type Ui } from './sample.ts';
 
 /** Every kind of item, with text that is hard to measure. */
@@ -245,6 +247,33 @@ describe('the screen', () => {
       checks: [{ id: 'x', title: 'Native messaging', status: 'failed', detail: 'No answer.', remedy: 'Run `pilotfish install`.' }],
     });
     expect(ui.screen()).toContain('✗ Native messaging: No answer.');
+  });
+});
+
+describe('a message that is being written', () => {
+  const text = '# Title\n\nSome **bold** text.\n```ts\nconst x = "你好";\n\nconst y = 2;\n```\n- one\n- two\nthe end';
+
+  test('looks at every moment as it would as a whole', () => {
+    for (let length = 1; length <= text.length; length += 1) {
+      expect(streamedLines('piece by piece', text.slice(0, length), 20)).toEqual(
+        streamedLines(`whole ${length}`, text.slice(0, length), 20),
+      );
+    }
+    expect(streamedLines('piece by piece', text, 20)).toEqual(renderMarkdown(clean(text), 20).lines);
+    expect(streamedLines('piece by piece', text, 40)).toEqual(renderMarkdown(clean(text), 40).lines);
+  });
+
+  test('costs what is new: a megabyte in ten thousand pieces', () => {
+    let whole = '';
+    const startedAt = performance.now();
+
+    for (let index = 0; index < 10_000; index += 1) {
+      whole += `a piece of about a hundred characters that ends somewhere in a line or at its end${index % 3 === 0 ? '\n' : ' '}`;
+      if (index % 10 === 0) streamedLines('long', whole, 80);
+    }
+
+    // Laid out from the beginning each time it would be minutes.
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 });
 
