@@ -1,8 +1,10 @@
 /** The subcommands, and how one is found and its failure told. */
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { daemon } from './daemon.ts';
 import { doctor } from './doctor.ts';
 import { engine } from './engine.ts';
 import { exportSession } from './export.ts';
+import { grants } from './grants.ts';
 import { describeCommand, describeCommands } from './help.ts';
 import { install } from './install.ts';
 import type { Io } from './io.ts';
@@ -33,9 +35,11 @@ export const subcommands: readonly Subcommand[] = [
   run,
   engine,
   roots,
+  grants,
   mcp,
   exportSession,
   logs,
+  daemon,
   stop,
   uninstall,
   version,

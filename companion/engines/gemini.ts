@@ -11,8 +11,6 @@ export const gemini = acpEngine({
     { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
     { modeId: 'yolo', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
-  // Its own modes of these names need a folder it trusts, and trusting it would start what the project brings along.
-  allowingModes: { autoEdit: { base: 'default', kinds: ['edit'] }, yolo: { base: 'default' } },
   // It keeps its todo list to itself, and sends no plan.
   capabilities: { hasPlan: false },
   harmlessTools: ['write_todos'],
@@ -35,5 +33,7 @@ export const gemini = acpEngine({
     'GOOGLE_CLOUD_LOCATION',
     'GOOGLE_APPLICATION_CREDENTIALS',
   ],
-  launch: ({ secrets }) => ({ env: { ...secrets, GEMINI_CLI_NO_RELAUNCH: 'true' } }),
+  // In a folder it does not trust it uses no MCP server at all. Whether the project may be trusted is asked by Pilotfish,
+  // before anything is started.
+  launch: ({ secrets }) => ({ env: { ...secrets, GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
 });

@@ -95,17 +95,16 @@ const userRoot = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: strin
 
 const socketPath = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform, root: string, isPortable: boolean): string => {
   if (platform === 'win32') return `\\\\.\\pipe\\pilotfish-${hash(`${userInfo().username}\0${root}`)}`;
-  const uid = process.getuid?.() ?? 0;
-  if (isPortable) return shortOr(path.join(root, 'run', 'pilotfish.sock'), path.join(temporary(), `pilotfish-${uid}-${hash(root)}`));
-  if (platform === 'darwin') return shortOr(path.join(root, 'run', 'pilotfish.sock'), path.join(temporary(), `pilotfish-${uid}`));
-  const runtime = [absolute(env['XDG_RUNTIME_DIR']), `/run/user/${uid}`].find((folder) => folder !== undefined && isDirectory(folder));
-  return runtime === undefined
-    ? path.join(temporary(), `pilotfish-${uid}`, 'pilotfish.sock')
-    : shortOr(path.join(runtime, 'pilotfish', 'pilotfish.sock'), path.join(temporary(), `pilotfish-${uid}`));
+  // One folder for each root, so that two homes of one user never meet at one daemon.
+  const other = path.join(temporary(), `pilotfish-${process.getuid?.() ?? 0}-${hash(root)}`, 'pilotfish.sock');
+  if (isPortable || platform === 'darwin') return shortOr(path.join(root, 'run', 'pilotfish.sock'), other);
+  const runtime = [absolute(env['XDG_RUNTIME_DIR']), `/run/user/${process.getuid?.() ?? 0}`].find(
+    (folder) => folder !== undefined && isDirectory(folder),
+  );
+  return runtime === undefined ? other : shortOr(path.join(runtime, 'pilotfish', hash(root), 'pilotfish.sock'), other);
 };
 
-const shortOr = (socket: string, otherDir: string): string =>
-  Buffer.byteLength(socket) <= MAX_SOCKET_BYTES ? socket : path.join(otherDir, 'pilotfish.sock');
+const shortOr = (socket: string, other: string): string => (Buffer.byteLength(socket) <= MAX_SOCKET_BYTES ? socket : other);
 
 /** Not $TMPDIR: Chrome and a terminal may have different ones, and both have to find the same socket. */
 const temporary = (): string => (process.platform === 'win32' ? tmpdir() : '/tmp');

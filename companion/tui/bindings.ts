@@ -1,6 +1,15 @@
 /** Every key as data: the footer, the help page and the documentation are drawn from this table, and pressing a key looks it up here. */
 import { composerDisabled, clearFilter, focusComposer, focusOn, moveFocus, moveTab, openFilter } from './commands/focus.ts';
-import { focusedList, moveSelection, openProjectInput, openSelected, pageRows, refreshEngines, selectRow } from './commands/lists.ts';
+import {
+  focusedList,
+  moveSelection,
+  askToForget,
+  openProjectInput,
+  openSelected,
+  pageRows,
+  refreshEngines,
+  selectRow,
+} from './commands/lists.ts';
 import { closeOverlay, confirm, movePicker, openGuide, openHelp, pick, scrollOverlay, submitInput } from './commands/overlay.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
 import {
@@ -112,6 +121,7 @@ export const bindings: readonly Binding[] = [
 
   { context: 'projects', keys: ['enter'], description: "show the project's sessions", isHinted: true, run: openSelected },
   { context: 'projects', keys: ['a'], description: 'add a project', isHinted: true, run: openProjectInput },
+  { context: 'projects', keys: ['D'], description: 'forget the project; folder and sessions stay', run: askToForget },
   { context: 'engines', keys: ['enter'], description: 'about this agent', isHinted: true, run: openSelected },
   {
     context: 'engines',

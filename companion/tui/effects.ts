@@ -94,6 +94,8 @@ export const createEffects = (options: EffectsOptions): ((effect: Effect) => voi
         const { name } = await client.projects.save({ name: path.basename(rootPath), rootPath });
         return happen({ type: 'notice', notice: { level: 'info', text: `${name} was added.`, remedy: null } });
       }
+      case 'project.remove':
+        return client.projects.remove(ProjectId.parse(effect.projectId));
       case 'engines.refresh': {
         await client.connect({ start: true, signal });
         const engines = await client.engines.refresh(effect.name ?? undefined, signal);

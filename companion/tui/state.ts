@@ -78,6 +78,7 @@ export type Effect =
       readonly answer: { optionId: string; text?: string; answers?: Record<string, string[]> };
     }
   | { readonly type: 'project.add'; readonly rootPath: string }
+  | { readonly type: 'project.remove'; readonly projectId: string }
   | { readonly type: 'engines.refresh'; readonly name: string | null }
   | { readonly type: 'setup.install' }
   | { readonly type: 'setup.check' }
@@ -125,6 +126,8 @@ export interface TuiState {
   readonly isExpanded: boolean;
   readonly overlay: Overlay | null;
   readonly logs: readonly LogLine[];
+  /** What the daemon wants a person to know: no keychain, a port that was taken. */
+  readonly warnings: readonly string[];
   readonly notice: Notice | null;
   readonly isMouseOn: boolean;
 }
@@ -151,6 +154,7 @@ export const initialState: TuiState = {
   isExpanded: false,
   overlay: null,
   logs: [],
+  warnings: [],
   notice: null,
   isMouseOn: true,
 };

@@ -84,7 +84,7 @@ const wrapLine = (line: string, columns: number): string[] => {
     }
     if (used > 0) lines.push(current.trimEnd());
     const parts = split(word, columns);
-    lines.push(...parts.slice(0, -1));
+    for (const part of parts.slice(0, -1)) lines.push(part);
     current = parts.at(-1) ?? '';
     used = width(current);
   }

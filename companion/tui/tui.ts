@@ -93,6 +93,7 @@ export const runTui = async ({ client, paths, installer, env }: TuiOptions): Pro
 const followDaemon = async (client: Client, happen: (happening: Happening) => void, signal: AbortSignal): Promise<void> => {
   try {
     await client.connect({ start: true, signal });
+    happen({ type: 'warnings', warnings: (await client.status(signal)).warnings });
   } catch (error) {
     if (signal.aborted) return;
     const { message, remedy } = toErrorBody(error);

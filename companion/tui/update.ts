@@ -33,6 +33,7 @@ export type Happening =
   | { type: 'checks'; checks: readonly Check[] }
   | { type: 'created'; sessionId: SessionId }
   | { type: 'deleted'; sessionId: SessionId }
+  | { type: 'warnings'; warnings: readonly string[] }
   | { type: 'logs'; lines: readonly string[] }
   | { type: 'notice'; notice: Notice }
   /** A prompt that the daemon did not take. */
@@ -74,6 +75,11 @@ const react = (state: TuiState, happening: Happening): Outcome => {
     case 'deleted':
       if (state.session?.sessionId !== happening.sessionId) return outcome(state);
       return outcome({ ...state, session: null, focus: 'sessions' }, { type: 'session.open', sessionId: null });
+    case 'warnings': {
+      const [text] = happening.warnings;
+      const notice = text === undefined ? state.notice : ({ level: 'warning', text, remedy: 'w shows more.' } as const);
+      return outcome({ ...state, warnings: happening.warnings, notice });
+    }
     case 'logs':
       return outcome(addLogs(state, happening.lines));
     case 'notice':

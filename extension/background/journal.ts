@@ -22,7 +22,7 @@ export interface Journal {
 }
 
 export const createJournal = (): Journal => {
-  const stored = createStored('journal', Entries, () => ({ journalId: crypto.randomUUID(), entries: [] }));
+  const stored = createStored('session', 'journal', Entries, () => ({ journalId: crypto.randomUUID(), entries: [] }));
   return {
     id: async () => {
       const journal = await stored.load();

@@ -9,7 +9,7 @@ export interface RefBases {
 }
 
 export const createRefBases = (): RefBases => {
-  const stored = createStored<Record<string, number>>('refs', z.record(z.string(), z.number()), () => ({}));
+  const stored = createStored<Record<string, number>>('session', 'refs', z.record(z.string(), z.number()), () => ({}));
   const of = async (tabId: number): Promise<number> => (await stored.load())[tabId] ?? 1;
   return {
     of,

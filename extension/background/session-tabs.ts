@@ -1,4 +1,7 @@
-/** Which tabs a session works in. Kept in `chrome.storage.session`, because the worker may be restarted between two calls. */
+/**
+ * Which tabs a session works in. Stored, because the worker may be restarted between two calls, and locally, because a
+ * reload of the extension must not move a session to another tab. Tab ids of an earlier browser run simply do not exist.
+ */
 import * as z from 'zod';
 import type { SessionId } from '#protocol/ids.ts';
 import { createStored } from './stored.ts';
@@ -17,6 +20,8 @@ const Entries = z.record(z.string(), Entry);
 
 const COLORS = ['blue', 'cyan', 'green', 'orange', 'pink', 'purple', 'red', 'yellow'] as const;
 
+const KEPT = 100;
+
 export interface SessionTabs {
   find(sessionId: SessionId): Promise<Entry>;
   begin(sessionId: SessionId, name: string): Promise<void>;
@@ -24,12 +29,12 @@ export interface SessionTabs {
   setCurrent(sessionId: SessionId, tabId: number | null): Promise<void>;
   /** Puts a tab into the session's group, which is made, named and coloured when need be. */
   adopt(sessionId: SessionId, tabId: number): Promise<void>;
-  /** Forgets a tab that was closed. */
-  drop(tabId: number): Promise<void>;
+  /** Chrome gave a tab another id, as it does when it discards it; without a new one the tab was closed. */
+  replace(tabId: number, by: number | null): Promise<void>;
 }
 
 export const createSessionTabs = (): SessionTabs => {
-  const stored = createStored<Record<string, Entry>>('sessions', Entries, () => ({}));
+  const stored = createStored<Record<string, Entry>>('local', 'sessions', Entries, () => ({}));
 
   const find = async (sessionId: SessionId): Promise<Entry> =>
     (await stored.load())[sessionId] ?? { name: 'Pilotfish', currentTab: null, ownTabs: [], groupId: null };
@@ -37,7 +42,10 @@ export const createSessionTabs = (): SessionTabs => {
   const update = async (sessionId: SessionId, change: Partial<Entry>): Promise<void> => {
     const all = await stored.load();
     const before = all[sessionId] ?? { name: 'Pilotfish', currentTab: null, ownTabs: [], groupId: null };
-    await stored.save({ ...all, [sessionId]: { ...before, ...change } });
+    const { [sessionId]: _, ...others } = all;
+    // The daemon tells when a session ends; what it could not tell must not pile up.
+    const kept = Object.entries(others).slice(1 - KEPT);
+    await stored.save({ ...Object.fromEntries(kept), [sessionId]: { ...before, ...change } });
   };
 
   return {
@@ -63,16 +71,22 @@ export const createSessionTabs = (): SessionTabs => {
       await update(sessionId, { groupId: made });
       await chrome.tabGroups.update(made, { title: titleOf(name), color: colorOf(sessionId) }).catch(ignoreGone);
     },
-    drop: async (tabId) => {
+    replace: async (tabId, by) => {
       const all = await stored.load();
-      const entries = Object.entries(all).map(([sessionId, entry]) => [
-        sessionId,
-        { ...entry, ownTabs: entry.ownTabs.filter((own) => own !== tabId) },
-      ]);
-      if (Object.values(all).some((entry) => entry.ownTabs.includes(tabId))) await stored.save(Object.fromEntries(entries));
+      const isUsed = ({ ownTabs, currentTab }: Entry): boolean => ownTabs.includes(tabId) || (by !== null && currentTab === tabId);
+      if (!Object.values(all).some(isUsed)) return;
+      const entries = Object.entries(all).map(([sessionId, entry]) => [sessionId, replaceIn(entry, tabId, by)] as const);
+      await stored.save(Object.fromEntries(entries));
     },
   };
 };
+
+/** A closed tab stays current, so that the session is told once that it has gone. */
+const replaceIn = (entry: Entry, tabId: number, by: number | null): Entry => ({
+  ...entry,
+  currentTab: by !== null && entry.currentTab === tabId ? by : entry.currentTab,
+  ownTabs: entry.ownTabs.flatMap((own) => (own !== tabId ? [own] : by === null ? [] : [by])),
+});
 
 /** The user closed or dissolved it. */
 const ignoreGone = (): null => null;

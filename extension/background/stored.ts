@@ -1,4 +1,4 @@
-/** A value in `chrome.storage.session`: it outlives the worker, not the browser. */
+/** A value in Chrome's storage: `session` outlives the worker, `local` also a reload of the extension and the browser. */
 import type * as z from 'zod';
 
 export interface Stored<T> {
@@ -8,17 +8,17 @@ export interface Stored<T> {
 }
 
 /** What is absent or of an older form reads as `initial`. The worker is the only writer, so it reads once. */
-export const createStored = <T>(key: string, schema: z.ZodType<T>, initial: () => T): Stored<T> => {
+export const createStored = <T>(area: 'session' | 'local', key: string, schema: z.ZodType<T>, initial: () => T): Stored<T> => {
   let current: Promise<T> | null = null;
   const read = async (): Promise<T> => {
-    const parsed = schema.safeParse((await chrome.storage.session.get(key))[key]);
+    const parsed = schema.safeParse((await chrome.storage[area].get(key))[key]);
     return parsed.success ? parsed.data : initial();
   };
   return {
     load: () => (current ??= read()),
     save: async (value) => {
       current = Promise.resolve(value);
-      await chrome.storage.session.set({ [key]: value });
+      await chrome.storage[area].set({ [key]: value });
     },
   };
 };

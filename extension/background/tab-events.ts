@@ -13,6 +13,8 @@ export type TabEvent =
 export interface TabEvents {
   watch(tabId: number, listener: (event: TabEvent) => void): () => void;
   onClosed(listener: (tabId: number) => void): void;
+  /** Chrome may give a tab another id when it discards or swaps its contents. */
+  onReplaced(listener: (tabId: number, by: number) => void): void;
 }
 
 interface FrameDetails {
@@ -24,6 +26,7 @@ interface FrameDetails {
 
 export const createTabEvents = (): TabEvents => {
   const listeners = new Map<number, Set<(event: TabEvent) => void>>();
+  const replacing = new Set<(tabId: number, by: number) => void>();
   const closing = new Set<(tabId: number) => void>();
   const tell = (tabId: number, event: TabEvent): void => {
     for (const listener of listeners.get(tabId) ?? []) listener(event);
@@ -49,6 +52,10 @@ export const createTabEvents = (): TabEvents => {
     for (const listener of closing) listener(tabId);
   });
 
+  chrome.tabs.onReplaced.addListener((by, tabId) => {
+    for (const listener of replacing) listener(tabId, by);
+  });
+
   return {
     watch: (tabId, listener) => {
       const own = listeners.get(tabId) ?? new Set();
@@ -59,5 +66,6 @@ export const createTabEvents = (): TabEvents => {
       };
     },
     onClosed: (listener) => void closing.add(listener),
+    onReplaced: (listener) => void replacing.add(listener),
   };
 };

@@ -27,10 +27,11 @@ export const createWorld = (options: { events: TabEvents; ownPort: () => number 
   const requests = createRequests();
   const refBases = createRefBases();
   const pages: PageWorld = { events, requests, refBases, ownPort };
+  events.onReplaced((tabId, by) => void sessionTabs.replace(tabId, by));
   events.onClosed((tabId) => {
     requests.forget(tabId);
     void refBases.forget(tabId);
-    void sessionTabs.drop(tabId);
+    void sessionTabs.replace(tabId, null);
   });
 
   const pageFor = (sessionId: SessionId, tabId: number, signal: AbortSignal): Page =>

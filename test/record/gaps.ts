@@ -22,6 +22,7 @@ export const gaps: Record<string, Record<string, string>> = {
     'error-429': silentRetries,
     'error-529': silentRetries,
     'error-then-answer': silentRetries,
+    image: 'its model reads text only',
     'mcp-image': 'its model reads text only, so images of tools are replaced by words',
     'mcp-unreachable': 'says it on stderr only',
     'output-limit': ownOfClaude,

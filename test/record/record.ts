@@ -3,7 +3,7 @@
  * by our own codec, against a scripted model and MCP server on loopback, in a home of its own that is thrown away.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Effect, EngineEvent } from '#companion/engines/engine.ts';
@@ -29,6 +29,9 @@ interface Input {
 const [engineName = '', binDir = '', ...only] = process.argv.slice(2);
 const agent = agents[engineName];
 if (agent === undefined || only.length === 0) throw new Error('usage: record.ts ENGINE BIN_DIR SCENARIO…');
+
+/** Where the agent's package really lies; `binDir` may only link to it. */
+const [installDir = binDir] = realpathSync(path.join(binDir, engineName)).split('/node_modules/');
 
 const record = async (scenario: string): Promise<void> => {
   const folder = path.join(TRANSCRIPTS, scenario);
@@ -152,6 +155,7 @@ const scrub = (line: string, { root, home, workspace }: { root: string; home: st
     .replaceAll(workspace, '<workspace>')
     .replaceAll(home, '<home>')
     .replaceAll(binDir, '<bin>')
+    .replaceAll(installDir, '<bin>')
     .replaceAll(root, '<root>')
     .replaceAll(path.basename(root), '<root>')
     .replaceAll(/"installationId":"[^"]*"/g, '"installationId":"<id>"')

@@ -4,7 +4,6 @@ import type { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { createOpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import { isBrowserTool } from '#companion/engines/codecs/tool-title.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
-import type { ToolKind } from '#protocol/items.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Effect } from '../engine.ts';
 import { checkHostCall, outputIn, terminalIn } from './host.ts';
@@ -25,8 +24,8 @@ export interface AsksContext {
   readonly own: OwnServer;
   readonly cwd: string;
   readonly isInTurn: () => boolean;
-  /** Whether the user chose a mode in which such a call is not asked about. */
-  readonly allows: (toolKind: ToolKind) => boolean;
+  /** Whether the user chose a mode in which nothing is asked. */
+  readonly allowsAll: () => boolean;
 }
 
 export interface Asks {
@@ -48,7 +47,7 @@ interface Held {
   readonly deniedBy: (answer: RequestAnswer) => string | null;
 }
 
-export const createAsks = ({ peer, items, updates, spec, own, cwd, isInTurn, allows }: AsksContext): Asks => {
+export const createAsks = ({ peer, items, updates, spec, own, cwd, isInTurn, allowsAll }: AsksContext): Asks => {
   const requests = createOpenRequests<Held>();
   const hostCalls = new Map<string, { id: RpcId; terminalId: string | undefined }>();
 
@@ -59,9 +58,7 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isInTurn, all
     const name = toolName(toolCall, own);
     // Consent for the browser is asked by our own policy, where it knows the page; asking twice would only train people to click.
     const isOurs = name.server !== undefined && name.server === own && isBrowserTool(name.tool);
-    const item = items.find(toolCall.toolCallId);
-    const kind = item?.kind === 'tool' ? item.toolKind : 'other';
-    const isFree = isOurs || allows(kind) || spec.harmlessTools?.includes(name.tool) === true;
+    const isFree = isOurs || allowsAll() || spec.harmlessTools?.includes(name.tool) === true;
     const yes = optionOfKind(permission, 'allow_once') ?? optionOfKind(permission, 'allow_always');
     if (isFree && yes !== undefined) return [...shown, peer.respond(id, selected(yes))];
     const held: Held = {
@@ -70,6 +67,7 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isInTurn, all
       cancelled,
       deniedBy: (answer) => (isRejection(permission, answer) ? toolCall.toolCallId : null),
     };
+    const item = items.find(toolCall.toolCallId);
     const itemId = item === undefined ? undefined : toolCall.toolCallId;
     return [...shown, ...requests.open(String(id), held, toPermissionRequest(permission, item, cwd), itemId)];
   };

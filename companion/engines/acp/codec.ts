@@ -40,7 +40,7 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     own,
     cwd: launch.cwd,
     isInTurn: () => turn !== null,
-    allows: (toolKind) => settings.allows(toolKind),
+    allowsAll: () => settings.allowsAll(),
   });
 
   const endTurn = (outcome: 'completed' | 'cancelled' | 'failed', error?: ErrorBody): Effect[] => {

@@ -3,7 +3,6 @@ import type { RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import type { SessionSettings } from '#protocol/events.ts';
-import type { ToolKind } from '#protocol/items.ts';
 import type { Effect } from '../engine.ts';
 import { updates, type ConfigOption, type SessionAnswer } from './schema.ts';
 import type { AcpSpec } from './spec.ts';
@@ -24,8 +23,8 @@ export interface Settings {
   /** The agent has changed a setting by itself. */
   noteMode(modeId: string): Effect[];
   noteOptions(options: readonly ConfigOption[]): Effect[];
-  /** Whether the session is in a mode in which such a call is allowed without asking the user. */
-  allows(toolKind: ToolKind): boolean;
+  /** Whether the session is in a mode in which what the agent asks is allowed without asking the user. */
+  allowsAll(): boolean;
 }
 
 export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
@@ -112,10 +111,7 @@ export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
       return told(['mode']);
     },
     noteOptions: (options) => told(noteOptions(options)),
-    allows: (toolKind) => {
-      const allowing = spec.allowingModes?.[wantedMode ?? ''];
-      return allowing !== undefined && (allowing.kinds === undefined || allowing.kinds.includes(toolKind));
-    },
+    allowsAll: () => spec.allowingModes?.[wantedMode ?? ''] !== undefined,
   };
 };
 

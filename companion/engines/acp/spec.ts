@@ -1,6 +1,6 @@
 /** What one ACP agent needs beyond the protocol. */
 import type { Capabilities, ModeInfo } from '#protocol/engines.ts';
-import type { PlanEntry, ToolKind } from '#protocol/items.ts';
+import type { PlanEntry } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { EnvAllow, Finding, Launch, LaunchOptions } from '../engine.ts';
 
@@ -29,11 +29,8 @@ export interface AcpSpec {
   readonly modes?: readonly ModeInfo[];
   /** Mode of a session whose user chose none, where the agent's own default asks too little. */
   readonly defaultMode?: string;
-  /**
-   * Modes of ours that the agent has not, or not here: it runs in `base`, and what it asks is allowed without asking the
-   * user; with `kinds`, only calls of these kinds.
-   */
-  readonly allowingModes?: Readonly<Record<string, { readonly base: string; readonly kinds?: readonly ToolKind[] }>>;
+  /** Modes of ours that the agent has not: it runs in `base`, and what it asks is allowed without asking the user. */
+  readonly allowingModes?: Readonly<Record<string, { readonly base: string }>>;
   /** Environment and files of a run, beside what every run has. */
   readonly launch?: (options: LaunchOptions) => Partial<Launch>;
   /** Tools of the agent's own that change nothing outside it, and are allowed without asking the user. */

@@ -51,7 +51,7 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
   };
 
   const append = (kind: 'message' | 'thought', text: string, messageId: string | null): Effect[] => {
-    if (turn === 'over' || text === '') return [];
+    if (turn === 'over' || text === '' || MODE_UPDATE.test(text)) return [];
     if (stream !== null && stream.kind === kind && stream.messageId === messageId) return items.append(stream.itemId, text);
     const ended = endStream();
     streamed += 1;
@@ -160,6 +160,9 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
     itemOfTerminal: (terminalId) => terminals.get(terminalId),
   };
 };
+
+/** Gemini says a change of mode as a message of the model. */
+const MODE_UPDATE = /^\[MODE_UPDATE\] \S+$/;
 
 /** The todo tool of opencode and qwen. */
 const TODO_TOOL = /^todo_?write$/i;

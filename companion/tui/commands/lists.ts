@@ -4,6 +4,7 @@ import { emptyView } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { layOut } from '../layout.ts';
 import { rowsOf, selectedIndex, selectedKey } from '../rows.ts';
+import { cleanLine } from '../text.ts';
 import { listNames, outcome, type ListName, type Outcome, type TuiState } from '../state.ts';
 
 /** The list in focus, if one is. */
@@ -64,6 +65,20 @@ export const openSession = (state: TuiState, sessionId: SessionId): Outcome => {
 /** Asks for the folder of a new project. */
 export const openProjectInput = (state: TuiState): Outcome =>
   outcome({ ...state, overlay: { type: 'input', purpose: 'project', title: 'Folder of the new project', draft: draftOf('') } });
+
+/** Asks before a project is forgotten. */
+export const askToForget = (state: TuiState): Outcome => {
+  const project = state.projects.find(({ id }) => id === selectedKey(state, 'projects'));
+  if (project === undefined) return outcome(state);
+  return outcome({
+    ...state,
+    overlay: {
+      type: 'confirm',
+      text: `Forget ${cleanLine(project.name)}? Its folder and its sessions stay.`,
+      effect: { type: 'project.remove', projectId: project.id },
+    },
+  });
+};
 
 /** Checks the selected agent, or all. */
 export const refreshEngines = (state: TuiState, which: 'selected' | 'all'): Outcome => {

@@ -16,7 +16,8 @@ export const conversationLines = (state: TuiState, columns: number): string[] =>
   const turns = new Map(session.turns.map((turn) => [turn.turnId, turn]));
   session.items.forEach((item, index) => {
     const own = itemLines(item, { columns, isExpanded: state.isExpanded, engineLabel, depth: depths.get(item.itemId) ?? 0 });
-    if (filter === '' || own.some((line) => unpaintedIncludes(line, filter))) lines.push(...own);
+    // One by one: a long message has more lines than a call can have arguments.
+    if (filter === '' || own.some((line) => unpaintedIncludes(line, filter))) for (const line of own) lines.push(line);
     const turn = turns.get(item.turnId);
     if (turn !== undefined && session.items[index + 1]?.turnId !== item.turnId) lines.push(...endLines(turn, columns));
   });

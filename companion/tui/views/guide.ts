@@ -12,7 +12,9 @@ export const guideLines = (state: TuiState, columns: number): string[] => {
     extension: state.extension,
     installRemedy: 'Press r.',
     daemon:
-      state.link === 'connecting' ? null : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: [] },
+      state.link === 'connecting'
+        ? null
+        : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: state.warnings },
   });
   const check = ['', paint('strong', 'Live check'), ...checkLines(state.checks, columns)];
   return [

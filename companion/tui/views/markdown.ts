@@ -19,11 +19,13 @@ export const renderMarkdown = (text: string, columns: number, isInCode = false):
       if (isCode && language !== '') lines.push(paint('dim', `  ${language}`));
       continue;
     }
-    if (isCode) lines.push(...wrap(line, columns - 2).map((part) => `  ${paint('accent', part)}`));
-    else lines.push(...proseLines(line, columns));
+    // One by one: a long line has more parts than a call can have arguments.
+    for (const part of isCode ? codeLines(line, columns) : proseLines(line, columns)) lines.push(part);
   }
   return { lines, isInCode: isCode };
 };
+
+const codeLines = (line: string, columns: number): string[] => wrap(line, columns - 2).map((part) => `  ${paint('accent', part)}`);
 
 const proseLines = (line: string, columns: number): string[] => {
   const heading = /^#{1,6}\s+(.*)$/u.exec(line);

@@ -19,7 +19,7 @@ describe('the command line', () => {
   });
 
   test('names what it does not understand, and exits with 2', async ({ world }) => {
-    for (const { name } of subcommands.filter(({ name: command }) => command !== 'help' && command !== 'mcp')) {
+    for (const { name } of subcommands.filter(({ name: command }) => !['help', 'mcp', 'daemon'].includes(command))) {
       world.err = '';
       expect(await world.run(name, '--bogus'), name).toBe(2);
       expect(world.err).toContain("'--bogus'");
@@ -241,6 +241,17 @@ describe('roots', () => {
     world.out = '';
     await world.run('roots', 'remove', '/srv');
     expect(world.out).toContain('No folder beside');
+  });
+});
+
+describe('grants', () => {
+  test('are shown and taken back', async ({ world }) => {
+    await world.run('grants');
+    expect(world.out).toBe('g1  https://bank.example  write  always\n');
+    world.out = '';
+    expect(await world.run('grants', 'remove', 'g1')).toBe(0);
+    expect(world.out).toContain('Nothing is allowed without asking');
+    expect(await world.run('grants', 'remove')).toBe(2);
   });
 });
 

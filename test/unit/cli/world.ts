@@ -100,6 +100,9 @@ export const createWorld = () => {
     status: statusOf(folder),
     engines: [engine('claude', 'ready', { version: '2.1.4' }), engine('codex', 'not_installed', { fix: 'npm install -g @openai/codex' })],
     sessions: [summary()],
+    grants: [
+      { id: 'g1', origin: 'https://bank.example', toolClass: 'write', tool: null, sessionId: null, createdAt: 0, expiresAt: null },
+    ] as Awaited<ReturnType<Client['grants']['list']>>,
     history: [] as Awaited<ReturnType<Client['sessions']['history']>>,
     stdin: new PassThrough(),
     out: '',
@@ -190,6 +193,12 @@ export const createWorld = () => {
         refresh: async (name?: string) => {
           calls.push(['refresh', name]);
           return world.engines;
+        },
+      },
+      grants: {
+        list: async () => world.grants,
+        remove: async (id: string) => {
+          world.grants = world.grants.filter((grant) => grant.id !== id);
         },
       },
       roots: {

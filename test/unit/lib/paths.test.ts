@@ -40,7 +40,8 @@ describe('paths', () => {
     const windows = createPaths({ USERPROFILE: 'C:\\Users\\a' }, 'win32');
 
     expect(linux.root).toBe('/home/a/.local/share/pilotfish');
-    expect(linux.socket).toBe(path.join(home, 'pilotfish', 'pilotfish.sock'));
+    expect(linux.socket).toMatch(new RegExp(`^${home}/pilotfish/[0-9a-f]{16}/pilotfish\\.sock$`));
+    expect(createPaths({ HOME: '/home/b', XDG_RUNTIME_DIR: home }, 'linux').socket).not.toBe(linux.socket);
     expect(mac.root).toBe('/Users/a/Library/Application Support/Pilotfish');
     expect(windows.socket).toMatch(/^\\\\\.\\pipe\\pilotfish-[0-9a-f]{16}$/);
   });

@@ -278,6 +278,14 @@ describe('a message that is being written', () => {
 });
 
 describe('a long session', () => {
+  test('shows a message of two million characters on one line', () => {
+    const ui = createBusyUi({ columns: 120, rows: 40 });
+    say(ui, 'huge', 'assistant', 'x'.repeat(2_000_000));
+    say(ui, 'wide', 'assistant', '你 '.repeat(200_000));
+
+    expect(ui.screen()).toContain('你 你 你');
+  });
+
   test('draws in the time of what is new', () => {
     const ui = createBusyUi({ columns: 120, rows: 40 });
     for (let index = 0; index < 3000; index += 1) say(ui, `m${index}`, 'assistant', `**message** ${index} `.repeat(20));

@@ -1,0 +1,143 @@
+import { describe, expect } from 'vitest';
+import type { ToolResult } from '#protocol/browser.ts';
+import type { Agent, ToolWorld } from './tool-world.ts';
+import { test } from './tool-test.ts';
+
+type Colour = [number, number, number];
+
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** The colours at the points that were asked for. */
+  readonly colours: Colour[];
+}
+
+/** Decoded by the browser itself; `points` are fractions of width and height. */
+const decode = async (world: ToolWorld, result: ToolResult, points: readonly (readonly [number, number])[]): Promise<Picture> => {
+  const image = result.content.find((block) => block.type === 'image');
+  if (image === undefined) throw new Error(JSON.stringify(result));
+  const page = await world.browser.context.newPage();
+  const url = `data:${String(image['mimeType'])};base64,${String(image['data'])}`;
+  const decoded = await page.evaluate(
+    async ({ url: source, points: wanted }) => {
+      const picture = new Image();
+      picture.src = source;
+      await picture.decode();
+      const canvas = document.createElement('canvas');
+      canvas.width = picture.naturalWidth;
+      canvas.height = picture.naturalHeight;
+      const context = canvas.getContext('2d');
+      context?.drawImage(picture, 0, 0);
+      const colours = wanted.map(([x, y]): [number, number, number] => {
+        const [red = 0, green = 0, blue = 0] =
+          context?.getImageData(Math.floor(x * canvas.width), Math.floor(y * canvas.height), 1, 1).data ?? [];
+        return [red, green, blue];
+      });
+      return { width: canvas.width, height: canvas.height, colours };
+    },
+    { url, points },
+  );
+  await page.close();
+  return decoded;
+};
+
+const isClose = (one: readonly number[], other: readonly number[]): boolean =>
+  one.every((value, index) => Math.abs(value - (other[index] ?? 0)) < 12);
+const RED: Colour = [255, 0, 0];
+const GREEN: Colour = [0, 255, 0];
+const BLUE: Colour = [0, 0, 255];
+
+const select = async (agent: Agent): Promise<void> => {
+  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  await agent.text('browser_tabs', { action: 'select', tabId });
+};
+
+/** Where something is on visual.html, as a fraction of what the picture shows. */
+const viewPoint = async (world: ToolWorld, x: number, y: number): Promise<readonly [number, number]> => {
+  const [width, height] = await world.pageAt('visual.html').evaluate(() => [innerWidth, innerHeight] as const);
+  return [x / width, y / height];
+};
+
+const CORNERS = [
+  [0.02, 0.02],
+  [0.5, 0.5],
+  [0.98, 0.98],
+] as const;
+
+describe('browser_take_screenshot', () => {
+  for (const isShown of [false, true]) {
+    const where = isShown ? 'that is shown' : 'in the background';
+    test(`pictures a tab ${where}, as an image block of a size a model can see`, async ({ world }) => {
+      const agent = await world.open('visual.html');
+      if (isShown) await select(agent);
+
+      const result = await agent.call('browser_take_screenshot');
+      const { width, height, colours } = await decode(world, result, [await viewPoint(world, 200, 150), await viewPoint(world, 350, 150)]);
+
+      expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
+      expect(result.content[1]).toMatchObject({ mimeType: 'image/jpeg' });
+      expect(width * height).toBeLessThanOrEqual(1_150_000);
+      expect(Math.max(width, height)).toBeLessThanOrEqual(1_568);
+      expect(colours).toEqual([near(RED), near(BLUE)]);
+    });
+
+    test(`pictures the whole page of a tab ${where}`, async ({ world }) => {
+      const agent = await world.open('visual.html');
+      if (isShown) await select(agent);
+
+      const { width, height, colours } = await decode(world, await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' }), [
+        [0.5, 2850 / 3000],
+        [0.5, 2700 / 3000],
+      ]);
+
+      expect(height).toBeGreaterThan(width);
+      expect(height).toBeLessThanOrEqual(1_568);
+      expect(colours).toEqual([near(GREEN), near(BLUE)]);
+    });
+
+    test(`pictures one element of a tab ${where}`, async ({ world }) => {
+      const agent = await world.open('visual.html');
+      if (isShown) await select(agent);
+
+      const red = await decode(world, await agent.call('browser_take_screenshot', { target: '#red', type: 'png' }), CORNERS);
+      const far = await decode(world, await agent.call('browser_take_screenshot', { target: '#far', type: 'png' }), CORNERS);
+
+      expect([red.width, red.height]).toEqual([200, 100]);
+      expect(red.colours).toEqual([near(RED), near(RED), near(RED)]);
+      expect(far.colours).toEqual([near(GREEN), near(GREEN), near(GREEN)]);
+    });
+  }
+
+  test('shows nothing of a secret field, and puts it back as it was (S33)', async ({ world }) => {
+    const agent = await world.open('visual.html');
+    const page = world.pageAt('visual.html');
+    const shoot = async (): Promise<string> => {
+      const result = await agent.call('browser_take_screenshot', { target: 'input', type: 'png' });
+      return String(result.content[1]?.['data']);
+    };
+
+    const first = await shoot();
+    await page.evaluate(() => {
+      const input = document.querySelector('input');
+      if (input !== null) input.value = '1234';
+    });
+    const second = await shoot();
+
+    expect(second).toBe(first);
+    expect(await page.evaluate(() => document.querySelector('input')?.getAttribute('style'))).toBeFalsy();
+  });
+
+  test('can be taken faster than Chrome lets extensions picture the visible tab', async ({ world }) => {
+    const agent = await world.open('visual.html');
+    await select(agent);
+
+    for (let round = 0; round < 5; round += 1) expect((await agent.call('browser_take_screenshot')).isError).toBeUndefined();
+  });
+
+  test('asks for one thing at a time', async ({ world }) => {
+    const agent = await world.open('visual.html');
+
+    expect(await agent.error('browser_take_screenshot', { target: '#red', fullPage: true })).toContain('exclude each other');
+    expect(await agent.error('browser_take_screenshot', { target: '#none' })).toContain('TARGET_NOT_FOUND');
+  });
+});
