@@ -15,7 +15,9 @@ const start = async (args: readonly string[]): Promise<number> => {
     return runHost(args, process.env);
   }
   if (args[0] === '--version') {
-    console.log(args.includes('--json') ? JSON.stringify({ version: VERSION, protocol: PROTOCOL.current, node: process.versions.node }) : VERSION);
+    console.log(
+      args.includes('--json') ? JSON.stringify({ version: VERSION, protocol: PROTOCOL.current, node: process.versions.node }) : VERSION,
+    );
     return 0;
   }
   const { run } = process.getBuiltinModule('node:sea').isSea() ? loadApplication() : await import('./app.ts');

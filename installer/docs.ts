@@ -68,7 +68,8 @@ const readRoutes = (): Route[] => {
       doc: '',
     }));
     const calls = source.match(/\bapp\.(?:get|post|put|patch|delete|route)\(/g)?.length ?? 0;
-    if (found.length + several.length !== calls) throw new Error(`${file}: a route is written in a form that installer/docs.ts does not read`);
+    if (found.length + several.length !== calls)
+      throw new Error(`${file}: a route is written in a form that installer/docs.ts does not read`);
     return [...found, ...several];
   });
   return routes.sort((a, b) => a.url.localeCompare(b.url) || a.method.localeCompare(b.method));

@@ -19,7 +19,11 @@ const INPUTS = [
 export const hashInputs = async (rootDir: string): Promise<string> => {
   const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}\n`);
   for (const file of (await Promise.all(INPUTS.map((input) => listFiles(path.join(rootDir, input))))).flat()) {
-    hash.update(`${path.relative(rootDir, file)}\n`).update(createHash('sha256').update(await readFile(file)).digest());
+    hash.update(`${path.relative(rootDir, file)}\n`).update(
+      createHash('sha256')
+        .update(await readFile(file))
+        .digest(),
+    );
   }
   return hash.digest('hex');
 };

@@ -22,6 +22,7 @@ import { readTools } from './assets.ts';
 import { createIdleExit } from './idle.ts';
 import { createMcpAccess } from './mcp-access.ts';
 import { endWith } from './signals.ts';
+import { sendStderrTo } from './stderr.ts';
 
 const LOG_BYTES = 4 * 1024 * 1024;
 
@@ -63,6 +64,7 @@ const serve = async ({
   const ending = endWith(log);
   const lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal });
   if (lock === null) return 0;
+  sendStderrTo(paths.daemonLog);
   const startedAt = new Date().toISOString();
   const now = Date.now;
   const store = openStore(paths, log);
@@ -89,7 +91,8 @@ const serve = async ({
     revokeMcpAccess: access.revoke,
     toolBridge: (sessionId) => ({
       tools: () => bridge.tools(),
-      call: (name, args, signal) => caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress: () => {} }),
+      call: (name, args, signal) =>
+        caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress: () => {} }),
     }),
   });
   const projects = createProjects({ store, paths, now });
@@ -161,7 +164,10 @@ const serve = async ({
 };
 
 /** A profile that connects again gets a new token, and its old one is void. */
-const createWelcome = (tokens: Tokens, port: () => number): ((hello: { browserId: BrowserId; extensionVersion: string }) => WelcomeInfo) => {
+const createWelcome = (
+  tokens: Tokens,
+  port: () => number,
+): ((hello: { browserId: BrowserId; extensionVersion: string }) => WelcomeInfo) => {
   const issued = new Map<BrowserId, string>();
   return ({ browserId, extensionVersion }) => {
     const old = issued.get(browserId);

@@ -7,13 +7,32 @@ import { createPaths } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { runMcpStdio, type McpStdioOptions } from '#companion/mcp/stdio.ts';
 import { readTools } from './assets.ts';
+import { MCP_ENV } from './mcp-access.ts';
 
 /** Serves until the client closes stdin; the exit code. Nothing but the protocol goes to stdout. */
-export const runMcp = async (env: NodeJS.ProcessEnv): Promise<number> => {
+export const runMcp = (env: NodeJS.ProcessEnv): Promise<number> => {
+  const { [MCP_ENV.url]: url, [MCP_ENV.token]: token } = env;
+  return url === undefined || token === undefined ? runForClient(env) : runForSession({ url, token });
+};
+
+/** An agent of ours has started it: its calls are its session's. */
+const runForSession = async (access: { url: string; token: string }): Promise<number> => {
+  const { createSessionClient } = await import('#companion/mcp/session-client.ts');
+  const session = createSessionClient(access);
+  const call: McpStdioOptions['call'] = (...args) => session.call(...args).catch(toResult);
+  try {
+    await serve(call, new AbortController());
+    return 0;
+  } finally {
+    await session.close();
+  }
+};
+
+/** A program of the user's has started it: it gets a session of its own. */
+const runForClient = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const client = createClient({ paths: createPaths(env) });
   const ended = new AbortController();
   const session = createSession(client);
-  const tools = readTools();
   // The list needs no daemon, so the client's start does not wait for one; it comes up meanwhile.
   const connected = client.connect({ start: true, signal: ended.signal });
   connected
@@ -22,24 +41,29 @@ export const runMcp = async (env: NodeJS.ProcessEnv): Promise<number> => {
     .catch(() => {
       // The first call meets the same fault and tells the client.
     });
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => ended.abort());
   try {
-    await runMcpStdio({
-      tools: () => tools,
-      call: createCall(client, session),
-      stdin: process.stdin,
-      stdout: process.stdout,
-      signal: ended.signal,
-      onError: () => {
-        // A malformed line was answered already; stderr stays silent.
-      },
-    });
+    await serve(createCall(client, session), ended);
     return 0;
   } finally {
     ended.abort();
     await session.close();
     await client.close();
   }
+};
+
+const serve = async (call: McpStdioOptions['call'], ended: AbortController): Promise<void> => {
+  const tools = readTools();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => ended.abort());
+  await runMcpStdio({
+    tools: () => tools,
+    call,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    signal: ended.signal,
+    onError: () => {
+      // A malformed line was answered already; stderr stays silent.
+    },
+  });
 };
 
 interface Session {

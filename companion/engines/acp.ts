@@ -30,8 +30,9 @@ export const acpEngine = (spec: AcpSpec): ProcessEngine =>
     modes: spec.modes ?? [],
     finding: spec.finding,
     envAllow: spec.envAllow,
+    secretNames: spec.secretNames,
     startTimeoutMs: spec.startTimeoutMs ?? 60_000,
-    launch: (options) => ({ args: spec.args, env: {}, files: [], ...spec.launch?.(options) }),
+    launch: (options) => ({ args: spec.args, env: { ...options.secrets }, files: [], ...spec.launch?.(options) }),
     codec: (options) => createAcpCodec(spec, options),
     ...(spec.command === undefined ? {} : { command: spec.command }),
   });
@@ -45,5 +46,6 @@ export const customEngine = (name: string, [program = '', ...args]: readonly str
     command: [program, ...args],
     finding: { commands: [program], knownPaths: [], versionArgs: ['--version'], minVersion: null, installCommand: '', loginCommand: '' },
     envAllow: [],
-    launch: ({ secrets }) => ({ env: { ...secrets } }),
+    // What it reads only its user knows.
+    secretNames: null,
   });

@@ -15,5 +15,6 @@ export const auggie = acpEngine({
     loginCommand: 'auggie login',
   },
   envAllow: ['AUGMENT_SESSION_AUTH', 'AUGMENT_API_TOKEN', 'AUGMENT_API_URL'],
+  secretNames: ['AUGMENT_SESSION_AUTH', 'AUGMENT_API_TOKEN'],
   launch: ({ secrets }) => ({ env: { ...secrets, AUGMENT_DISABLE_AUTO_UPDATE: '1' } }),
 });

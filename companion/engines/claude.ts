@@ -4,7 +4,7 @@ import { claudeLaunch } from './claude/launch.ts';
 import { defineEngine, type ProcessEngine } from './engine.ts';
 
 /** What every engine behind the `claude` program shares. */
-export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'launch' | 'codec'> = {
+export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'secretNames' | 'launch' | 'codec'> = {
   type: 'process',
   capabilities: {
     canResume: true,
@@ -18,6 +18,7 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'la
     hasImages: true,
     hasShell: true,
     hasModels: true,
+    canStopTasks: true,
     mcp: ['http'],
   },
   modes: [
@@ -67,6 +68,7 @@ export const claude = defineEngine({
     'ANTHROPIC_VERTEX_PROJECT_ID',
     'GOOGLE_APPLICATION_CREDENTIALS',
   ],
+  secretNames: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   launch: (options) => claudeLaunch(options),
   codec: (options) => createClaudeCodec(options),
 });

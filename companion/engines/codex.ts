@@ -19,6 +19,7 @@ export const codex = defineEngine({
     hasImages: true,
     hasShell: true,
     hasModels: true,
+    canStopTasks: true,
     mcp: ['http'],
   },
   modes,
@@ -36,10 +37,12 @@ export const codex = defineEngine({
   },
   envAllow: ['OPENAI_API_KEY', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
   startTimeoutMs: 30_000,
-  launch: () => ({
+  // Its own login is `codex login`; these are of providers that the user's config.toml names.
+  secretNames: ['AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
+  launch: ({ secrets }) => ({
     // Nothing secret is in these. Plugins: codex would clone its plugin repository from the network at every first start.
     args: ['app-server', '-c', 'features.plugins=false', '-c', 'check_for_update_on_startup=false'],
-    env: {},
+    env: { ...secrets },
     files: [],
   }),
   codec: createCodexCodec,

@@ -26,5 +26,6 @@ export const cursor = acpEngine({
     loginCommand: 'cursor-agent login',
   },
   envAllow: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'],
+  secretNames: ['CURSOR_API_KEY'],
   launch: ({ secrets }) => ({ env: { ...secrets } }),
 });

@@ -39,6 +39,8 @@ export type EngineEvent =
   /** The engine repeats a failed request by itself; the person sees it as a state, not as an answer. */
   | { type: 'retrying'; text: string; retryAt?: number }
   | { type: 'settings.changed'; settings: Partial<Pick<SessionSettings, 'model' | 'mode' | 'effort'>> }
+  /** The engine begins a turn nobody asked for, with news of a background task for instance; it ends like any other. */
+  | { type: 'turn.started'; reason: string }
   /** Something to show in the conversation that is not the agent's text. */
   | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; code?: string }
   | { type: 'turn.completed'; outcome: 'completed' | 'cancelled' | 'failed'; error?: ErrorBody }
@@ -66,6 +68,8 @@ export interface Codec {
   steer(prompt: EnginePrompt): Effect[];
   answer(requestId: string, answer: RequestAnswer): Effect[];
   interrupt(): Effect[];
+  /** Ends a background task; nothing for engines that have none. */
+  stopTask(itemId: string): Effect[];
   /** A changed model, mode or effort for the turns to come. */
   configure(settings: SessionSettings): Effect[];
   /** The answer to a `host` effect. */
@@ -105,8 +109,10 @@ export interface LaunchOptions {
 
 export interface Launch {
   readonly args: readonly string[];
-  /** Added to the allow-listed environment. */
+  /** Added to the allow-listed environment; what the user set for the engine comes before it. */
   readonly env: Readonly<Record<string, string>>;
+  /** What the codec or a mode relies on: not even the user's settings change it. */
+  readonly fixedEnv?: Readonly<Record<string, string>>;
   /** Written 0600 before the spawn; `name` is relative to runDir. */
   readonly files: readonly { readonly name: string; readonly content: string }[];
 }
@@ -137,6 +143,8 @@ export interface ProcessEngine {
   readonly modes: readonly ModeInfo[];
   readonly finding: Finding;
   readonly envAllow: EnvAllow;
+  /** Names of the secrets it reads, for the user to fill in; null: whatever the user names, as variables. */
+  readonly secretNames: readonly string[] | null;
   /** How long from the spawn to `ready`. */
   readonly startTimeoutMs: number;
   launch(options: LaunchOptions): Launch;
@@ -162,6 +170,7 @@ export interface LoopEngine {
   readonly label: string;
   readonly capabilities: Capabilities;
   readonly modes: readonly ModeInfo[];
+  readonly secretNames: readonly string[] | null;
   /** Finds endpoints and models; rejects with a CompanionError that says what is missing. */
   probe(options: {
     secrets: Readonly<Record<string, string>>;

@@ -33,7 +33,11 @@ export const gemini = acpEngine({
     'GOOGLE_CLOUD_LOCATION',
     'GOOGLE_APPLICATION_CREDENTIALS',
   ],
+  secretNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   // In a folder it does not trust it uses no MCP server at all. Whether the project may be trusted is asked by Pilotfish,
   // before anything is started.
-  launch: ({ secrets }) => ({ env: { ...secrets, GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
+  launch: ({ secrets }) => ({
+    env: { ...secrets },
+    fixedEnv: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  }),
 });

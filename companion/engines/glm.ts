@@ -41,6 +41,7 @@ export const glm = defineEngine({
   // Nobody logs in there with a command: the key is kept among the secrets.
   finding: { ...claudeBase.finding, loginCommand: '' },
   envAllow: [],
+  secretNames: [KEY],
   launch,
   codec: (options) => createClaudeCodec(options, { models: MODELS, loginHint: `It needs the key of your Z.ai account, kept as ${KEY}.` }),
 });

@@ -25,6 +25,10 @@ export const goose = acpEngine({
     loginCommand: 'goose configure',
   },
   envAllow: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'OPENROUTER_API_KEY', 'GOOSE_PROVIDER', 'GOOSE_MODEL'],
+  secretNames: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'OPENROUTER_API_KEY'],
   // Its own default is to ask nothing.
-  launch: ({ secrets, settings }) => ({ env: { ...secrets, GOOSE_MODE: gooseModes[settings.mode ?? 'approve'] ?? 'approve' } }),
+  launch: ({ secrets, settings }) => ({
+    env: { ...secrets },
+    fixedEnv: { GOOSE_MODE: gooseModes[settings.mode ?? 'approve'] ?? 'approve' },
+  }),
 });

@@ -23,6 +23,7 @@ export const local = defineEngine({
     mcp: ['bridge'],
   },
   modes: [],
+  secretNames: [API_KEY],
   probe: async ({ secrets, endpoint, signal }) => {
     const servers = await findServers(endpoint, secrets[API_KEY] ?? null, signal);
     return {

@@ -21,12 +21,15 @@ export const opencode = acpEngine({
     loginCommand: 'opencode auth login',
   },
   envAllow: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'GROQ_API_KEY', 'DEEPSEEK_API_KEY'],
-  launch: ({ secrets }) => ({
+  secretNames: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'GROQ_API_KEY', 'DEEPSEEK_API_KEY'],
+  launch: ({ secrets, mcp }) => ({
     env: {
       ...secrets,
       OPENCODE_DISABLE_AUTOUPDATE: '1',
-      // It runs commands and edits without asking otherwise.
-      OPENCODE_PERMISSION: JSON.stringify({ bash: 'ask', edit: 'ask' }),
+      // Sixty seconds otherwise, which a person who is asked for consent may need.
+      ...(mcp === null ? {} : { OPENCODE_CONFIG_CONTENT: JSON.stringify({ experimental: { mcp_timeout: mcp.timeoutMs } }) }),
     },
+    // It runs commands and edits without asking otherwise.
+    fixedEnv: { OPENCODE_PERMISSION: JSON.stringify({ bash: 'ask', edit: 'ask' }) },
   }),
 });

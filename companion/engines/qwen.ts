@@ -25,5 +25,14 @@ export const qwen = acpEngine({
   },
   // Its documented way to sign in is these three together: the key belongs to the endpoint named beside it.
   envAllow: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
-  launch: ({ secrets }) => ({ env: { ...secrets, QWEN_CODE_NO_RELAUNCH: 'true' } }),
+  secretNames: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+  launch: ({ secrets, mcp }) => ({
+    env: { ...secrets },
+    fixedEnv: {
+      QWEN_CODE_NO_RELAUNCH: 'true',
+      // The first prompt goes as soon as it is ready; without this it may not have found the browser tools by then.
+      QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
+      ...(mcp === null ? {} : { QWEN_CODE_MCP_TOOL_IDLE_TIMEOUT_MS: String(mcp.timeoutMs) }),
+    },
+  }),
 });

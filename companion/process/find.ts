@@ -1,6 +1,7 @@
 /** Finds an agent's executable the way the user's terminal would, and further where terminals are set up by hand. */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { knownDirs } from './known-dirs.ts';
 import { parseCmdShim } from './cmd-shim.ts';
@@ -46,18 +47,20 @@ export const findExecutable = async (
   return path === undefined ? null : describe(path, 'known folder', [...pathDirs, ...known]);
 };
 
-/** The version a program tells when asked, such as `2.1.329`; null when it tells none before the signal. */
+/** The version a program tells when asked, such as `2.1.329`; null when it tells none before the signal. `cwd` is a folder in which it finds nothing. */
 export const readVersion = async (
   path: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  cwd: string = homedir(),
 ): Promise<string | null> => {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   try {
     const child = spawn(path, [...args], {
+      cwd,
       env: { ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
       signal,

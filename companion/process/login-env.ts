@@ -48,7 +48,8 @@ const read = async (shell: string, args: string[], env: Record<string, string>, 
   let sizeBytes = 0;
   const text = (): string => Buffer.concat(chunks).toString('utf8');
   // `detached` gives it a session of its own: an interactive shell would otherwise grab the terminal of `pilotfish`, or stop.
-  const child = spawn(shell, args, { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  // At home, as a terminal begins: profiles look into the folder they start in, and that may be anybody's project.
+  const child = spawn(shell, args, { cwd: homedir(), env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
   let isDone = false;
   const finish = (): void => {
     if (isDone) return;

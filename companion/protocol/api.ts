@@ -46,6 +46,8 @@ export const SessionSummary = z.object({
   lastOutcome: z.enum(['completed', 'cancelled', 'failed', 'interrupted']).nullable(),
   engineSessionId: z.string().nullable(),
   openRequests: z.number(),
+  /** Tasks that go on although no turn runs, or beside it. */
+  backgroundTasks: z.number().optional(),
   /** Kind of the oldest open request: an approval is more urgent than a question. */
   requestKind: RequestBody.shape.kind.optional(),
   /** First line of the newest prompt or answer. */

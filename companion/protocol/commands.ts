@@ -1,7 +1,7 @@
 /** Orders to a session. A command that is acknowledged is on disk; what it leads to comes as events. */
 import * as z from 'zod';
 import { SessionSettings } from './events.ts';
-import { ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
+import { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { AttachmentRef } from './items.ts';
 import { RequestAnswer } from './requests.ts';
 
@@ -49,6 +49,8 @@ export const Command = z.discriminatedUnion('type', [
   }),
   /** Without `turnId`: the running turn and all queued ones. */
   z.object({ type: z.literal('turn.cancel'), sessionId: SessionId, turnId: TurnId.optional() }),
+  /** Ends a task that runs in the background, whether a turn runs or not. */
+  z.object({ type: z.literal('task.stop'), sessionId: SessionId, itemId: ItemId }),
   z.object({ type: z.literal('request.answer'), sessionId: SessionId, requestId: RequestId, answer: RequestAnswer, by: z.string() }),
 ]);
 export type Command = z.infer<typeof Command>;

@@ -15,6 +15,8 @@ export const Capabilities = z.object({
   hasImages: z.boolean(),
   hasShell: z.boolean(),
   hasModels: z.boolean(),
+  /** Commands and subagents may run in the background, each with a stop of its own. */
+  canStopTasks: z.boolean().optional(),
   mcp: z.array(z.enum(['http', 'stdio', 'bridge'])),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

@@ -58,6 +58,8 @@ const ToolItem = z.object({
   exitCode: z.number().nullable().optional(),
   /** The MCP server that owns the tool, when it is one of MCP's. */
   server: z.string().optional(),
+  /** It goes on after the call has returned, and may outlive its turn; it has a stop of its own. */
+  isBackground: z.boolean().optional(),
 });
 
 const PlanItem = z.object({ kind: z.literal('plan'), entries: z.array(PlanEntry) });
@@ -82,9 +84,30 @@ export const ItemPatch = z.object({
   changes: z.array(FileChange).optional(),
   images: z.array(ItemImage).optional(),
   exitCode: z.number().nullable().optional(),
+  isBackground: z.boolean().optional(),
   entries: z.array(PlanEntry).optional(),
 });
 export type ItemPatch = z.infer<typeof ItemPatch>;
 
 export const ItemStatus = z.enum(['running', 'completed', 'failed', 'denied', 'cancelled']);
 export type ItemStatus = z.infer<typeof ItemStatus>;
+
+/** Whether an item is a background task. */
+export const isBackgroundTask = (body: ItemBody): boolean => body.kind === 'tool' && body.isBackground === true;
+
+/** Whether an open item is a background task or part of one: the end of its turn does not end it. `find` gives open items only. */
+export const outlivesTurn = <Id extends string>(
+  itemId: Id,
+  find: (itemId: Id) => { readonly isBackground: boolean; readonly parentItemId: Id | null } | undefined,
+): boolean => {
+  // A chain that a faulty agent closed to a ring ends too.
+  const seen = new Set<Id>();
+  for (let id: Id | null = itemId; id !== null && !seen.has(id); ) {
+    seen.add(id);
+    const item = find(id);
+    if (item === undefined) return false;
+    if (item.isBackground) return true;
+    id = item.parentItemId;
+  }
+  return false;
+};

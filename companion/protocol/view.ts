@@ -2,7 +2,7 @@
 import type { ErrorBody } from './errors.ts';
 import { defaultSettings, type LoggedPrompt, type SessionEvent, type SessionSettings, type Usage } from './events.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
-import type { ItemBody, ItemPatch, ItemStatus } from './items.ts';
+import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from './items.ts';
 import type { RequestBody } from './requests.ts';
 
 export interface ViewItem {
@@ -87,6 +87,10 @@ export const project = (view: SessionView, event: SessionEvent): SessionView => 
 export const runningTurn = (view: SessionView): ViewTurn | undefined =>
   view.turns.findLast((turn) => turn.status === 'running' || turn.status === 'cancelling');
 
+/** Tasks that go on in the background, with or without a turn. */
+export const backgroundTasks = (view: SessionView): ViewItem[] =>
+  view.items.filter((item) => item.status === 'running' && isBackgroundTask(item.body));
+
 /** Turns that wait for the running one, oldest first. */
 export const queuedTurns = (view: SessionView): ViewTurn[] => view.turns.filter((turn) => turn.status === 'queued');
 
@@ -115,11 +119,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
       return {
         ...view,
         turns: changeTurn(view, event.turnId, { status: event.outcome, durationMs: event.durationMs, error: event.error ?? null }),
-        items: view.items.map((item) =>
-          item.turnId === event.turnId && item.status === 'running'
-            ? { ...item, status: event.outcome === 'completed' ? 'completed' : 'cancelled' }
-            : item,
-        ),
+        items: closeItems(view, event.turnId, event.outcome === 'completed' ? 'completed' : 'cancelled'),
         requests: view.requests.filter((request) => request.turnId !== event.turnId),
       };
     case 'item.started':
@@ -188,6 +188,18 @@ const newTurn = (turnId: TurnId, status: 'queued' | 'running', prompt: LoggedPro
 
 const changeTurn = (view: SessionView, turnId: TurnId, change: Partial<ViewTurn>): readonly ViewTurn[] =>
   view.turns.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn));
+
+/** Closes what the turn leaves open, but not what goes on in the background. */
+const closeItems = (view: SessionView, turnId: TurnId, status: ItemStatus): readonly ViewItem[] => {
+  const isOpen = (item: ViewItem): boolean => item.status === 'running';
+  if (!view.items.some((item) => item.turnId === turnId && isOpen(item))) return view.items;
+  const open = new Map(
+    view.items.filter(isOpen).map(({ itemId, parentItemId, body }) => [itemId, { isBackground: isBackgroundTask(body), parentItemId }]),
+  );
+  return view.items.map((item) =>
+    item.turnId === turnId && isOpen(item) && !outlivesTurn(item.itemId, (itemId) => open.get(itemId)) ? { ...item, status } : item,
+  );
+};
 
 /** Searches from the end: what changes is nearly always the newest item. */
 const changeItem = (view: SessionView, itemId: ItemId, change: (item: ViewItem) => ViewItem): readonly ViewItem[] => {

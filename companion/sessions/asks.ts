@@ -1,6 +1,6 @@
 /** Questions of the companion's own to the user: consent for the browser, trust in a project. */
 import { randomId } from '#companion/lib/random-id.ts';
-import { RequestId } from '#protocol/ids.ts';
+import { RequestId, type SessionId } from '#protocol/ids.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { runningTurn } from '#protocol/view.ts';
@@ -11,17 +11,19 @@ export interface Asks {
   ask(journal: Journal, request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null>;
   /** Hears every event of every session. */
   settle(event: SessionEvent): void;
+  /** The session is deleted: its log will not say any more that its questions are over. */
+  forget(sessionId: SessionId): void;
 }
 
 /** Keeps the open questions until the log says that they are resolved, by whoever. */
 export const createAsks = (): Asks => {
-  const waiting = new Map<RequestId, (answer: RequestAnswer | null) => void>();
+  const waiting = new Map<RequestId, { sessionId: SessionId; resolve: (answer: RequestAnswer | null) => void }>();
   return {
     ask: async (journal, request, signal) => {
       if (signal.aborted) return null;
       const requestId = RequestId.parse(randomId('request'));
       const { promise, resolve } = Promise.withResolvers<RequestAnswer | null>();
-      waiting.set(requestId, resolve);
+      waiting.set(requestId, { sessionId: journal.row.sessionId, resolve });
       const withdraw = (): void => {
         if (waiting.has(requestId))
           journal.record([{ type: 'request.resolved', requestId, outcome: 'withdrawn', by: 'the call was cancelled' }]);
@@ -37,9 +39,16 @@ export const createAsks = (): Asks => {
     },
     settle: (event) => {
       if (event.type !== 'request.resolved') return;
-      const resolve = waiting.get(event.requestId);
+      const asked = waiting.get(event.requestId);
       waiting.delete(event.requestId);
-      resolve?.(toAnswer(event));
+      asked?.resolve(toAnswer(event));
+    },
+    forget: (sessionId) => {
+      for (const [requestId, asked] of waiting) {
+        if (asked.sessionId !== sessionId) continue;
+        waiting.delete(requestId);
+        asked.resolve(null);
+      }
     },
   };
 };

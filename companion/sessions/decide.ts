@@ -5,7 +5,7 @@ import { defaultSettings, type EventBody, type LoggedPrompt, type SessionSetting
 import { ItemId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestOption } from '#protocol/requests.ts';
-import { queuedTurns, runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
+import { backgroundTasks, queuedTurns, runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
 
 /** What a decision needs from outside: fresh ids, the time, what the engine can, where the prompt's attachments were kept. */
 export interface Make {
@@ -47,6 +47,10 @@ export const decide = (view: SessionView, command: Command, make: Make): EventBo
       return startTurn(view, command, make);
     case 'turn.cancel':
       return cancelTurn(view, command.turnId);
+    case 'task.stop':
+      // Nothing to record: its end comes from the engine.
+      if (!backgroundTasks(view).some(({ itemId }) => itemId === command.itemId)) throw new CompanionError('TASK_NOT_RUNNING', command.itemId);
+      return [];
     case 'request.answer':
       return [answerRequest(view, command)];
   }

@@ -48,7 +48,7 @@ export const createEngineDirectory = (options: {
     const { custom, byName } = store.settings.current().engines;
     const own = new Set(options.engines.map((engine) => engine.name));
     const added = custom.filter((each) => !own.has(each.name)).map(options.fromCustom);
-    return [...options.engines, ...added].filter((engine) => byName[engine.name]?.isEnabled !== false);
+    return [...options.engines, ...added].filter((engine) => byName[engine.name]?.isDisabled !== true);
   };
   const isCustom = (engine: Engine): boolean => !options.engines.includes(engine);
   const find = (name: string): Engine => {

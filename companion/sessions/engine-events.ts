@@ -17,8 +17,12 @@ export interface EngineEvents {
   closeTurn(turnId: TurnId, status: ItemStatus): EventBody[];
   /** A new process begins: what the old one had open is over. */
   startRun(): void;
-  endRun(): void;
+  /** Closes what ran in the background, and withdraws what was asked. */
+  endRun(status: ItemStatus): void;
   hasOpenTool(): boolean;
+  hasBackgroundTask(): boolean;
+  /** The engine's id of an open item. */
+  engineIdOf(itemId: ItemId): string | undefined;
   /** Answers of the model in this turn. */
   readonly rounds: number;
 }
@@ -29,9 +33,10 @@ export const createEngineEvents = (options: {
   log: Log;
   turnId: () => TurnId | null;
   onChange: () => void;
+  onTurnStarted: (reason: string) => void;
   onTurnCompleted: (event: Extract<EngineEvent, { type: 'turn.completed' }>) => void;
 }): EngineEvents => {
-  const { journal, log, turnId, onChange, onTurnCompleted } = options;
+  const { journal, log, turnId, onChange } = options;
   const { sessionId } = journal.row;
   const items = createItemRecorder(
     (bodies) => journal.record(bodies),
@@ -85,7 +90,8 @@ export const createEngineEvents = (options: {
           requests.set(requestId, event.requestId);
           record({
             type: 'request.opened',
-            turnId: turnId(),
+            // What a background task asks stays open when the turn ends.
+            turnId: event.itemId !== undefined && items.isInBackground(event.itemId) ? null : turnId(),
             requestId,
             ...(itemId === undefined ? {} : { itemId }),
             request: event.request,
@@ -116,8 +122,13 @@ export const createEngineEvents = (options: {
         case 'notice':
           notice(event.level, event.text, event.code);
           return;
+        case 'turn.started':
+          options.onTurnStarted(event.reason);
+          // Says in the conversation why it goes on, where the user's words would stand.
+          notice('info', event.reason, undefined);
+          return;
         case 'turn.completed':
-          onTurnCompleted(event);
+          options.onTurnCompleted(event);
           return;
         case 'malformed':
           malformed += 1;
@@ -131,7 +142,7 @@ export const createEngineEvents = (options: {
       return engineId;
     },
     closeTurn: (endedId, status) => [
-      ...items.close(status),
+      ...items.closeTurn(status),
       ...journal
         .view()
         .requests.filter((request) => request.turnId === endedId)
@@ -141,8 +152,12 @@ export const createEngineEvents = (options: {
       cost = createCostMeter(journal.view().usage.costUsd ?? 0);
       malformed = 0;
     },
-    endRun: () => journal.record([...requests.keys()].map((requestId) => withdraw(requestId, 'end of the agent'))),
+    endRun: (status) => {
+      journal.record([...items.closeBackground(status), ...[...requests.keys()].map((requestId) => withdraw(requestId, 'end of the agent'))]);
+    },
     hasOpenTool: () => items.hasOpenTool(),
+    hasBackgroundTask: () => items.hasBackgroundTask(),
+    engineIdOf: (itemId) => items.engineIdOf(itemId),
     get rounds() {
       return items.rounds;
     },

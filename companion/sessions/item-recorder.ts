@@ -2,7 +2,7 @@
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import type { EventBody } from '#protocol/events.ts';
 import type { ItemId, TurnId } from '#protocol/ids.ts';
-import type { ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
+import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from '#protocol/items.ts';
 
 type ItemEvent = Extract<EngineEvent, { itemId: string; type: `item.${string}` }>;
 
@@ -18,6 +18,9 @@ interface OpenItem {
   readonly itemId: ItemId;
   readonly turnId: TurnId;
   readonly kind: ItemBody['kind'];
+  /** The engine's id of the item it stands in. */
+  readonly parentItemId: string | null;
+  isBackground: boolean;
   /** Characters of text so far; past the limit nothing is added. */
   chars: number;
   isCut: boolean;
@@ -28,14 +31,21 @@ export interface ItemRecorder {
   take(event: ItemEvent, turnId: TurnId | null): void;
   /** Our id of an item of the engine's. */
   idOf(engineItemId: string | undefined): ItemId | undefined;
-  /** Whether a tool runs: then silence is no sign of death. */
+  /** The engine's id of an open item of ours. */
+  engineIdOf(itemId: ItemId): string | undefined;
+  /** Whether it is a background task or part of one, and open. */
+  isInBackground(engineItemId: string): boolean;
+  /** Whether a tool runs that the turn waits for: then silence is no sign of death. */
   hasOpenTool(): boolean;
+  hasBackgroundTask(): boolean;
   /** Answers of the model since the turn began: an answer begins when something follows the tools of the one before. */
   readonly rounds: number;
   /** Writes what waits. */
   flush(): void;
-  /** Writes what waits and gives the events that close what is open; ids of the engine's are forgotten. */
-  close(status: ItemStatus): EventBody[];
+  /** Writes what waits and gives the events that close what the turn leaves open; background tasks go on. */
+  closeTurn(status: ItemStatus): EventBody[];
+  /** The same for what runs in the background: the process has gone. */
+  closeBackground(status: ItemStatus): EventBody[];
 }
 
 /** Records items through `record`, with ids from `makeId`. */
@@ -71,20 +81,50 @@ export const createItemRecorder = (record: (bodies: readonly EventBody[]) => voi
     flush();
     record([body]);
   };
+  const isInBackground = (engineItemId: string): boolean => outlivesTurn(engineItemId, (id) => open.get(id));
+  const isOpenTool = ([id, item]: [string, OpenItem]): boolean => item.kind === 'tool' && !isInBackground(id);
+  /** A new answer of the model begins with the first item after tools that have all ended. */
+  const countRound = (engineItemId: string, kind: ItemBody['kind']): void => {
+    if (isInBackground(engineItemId)) return;
+    const isAmongTools = [...open].some((entry) => entry[0] !== engineItemId && isOpenTool(entry));
+    if (isAfterTool && kind !== 'notice' && kind !== 'plan' && !isAmongTools) rounds += 1;
+    isAfterTool = kind === 'tool';
+  };
+  const close = (status: ItemStatus, isKept: (engineItemId: string) => boolean): EventBody[] => {
+    flush();
+    const ended = [...open].filter(([id]) => !isKept(id));
+    for (const [id] of ended) open.delete(id);
+    known.clear();
+    for (const [id, { itemId }] of open) known.set(id, itemId);
+    return ended.map(([, { turnId, itemId }]) => ({ type: 'item.completed', turnId, itemId, status }));
+  };
 
   return {
     take: (event, turnId) => {
       if (event.type === 'item.started') {
         if (turnId === null || open.has(event.itemId)) return;
-        const item = { itemId: makeId(), turnId, kind: event.item.kind, chars: 0, isCut: false };
+        const parent = event.parentItemId ?? null;
+        const item: OpenItem = {
+          itemId: makeId(),
+          // What goes on in the background belongs to the turn that began it.
+          turnId: (parent === null ? undefined : open.get(parent)?.turnId) ?? turnId,
+          kind: event.item.kind,
+          parentItemId: parent,
+          isBackground: isBackgroundTask(event.item),
+          chars: 0,
+          isCut: false,
+        };
         open.set(event.itemId, item);
         known.set(event.itemId, item.itemId);
-        if (isAfterTool && event.item.kind !== 'notice' && event.item.kind !== 'plan' && ![...open.values()].some(isOtherTool(item)))
-          rounds += 1;
-        isAfterTool = event.item.kind === 'tool';
-        const parentItemId = event.parentItemId === undefined ? undefined : known.get(event.parentItemId);
-        const body = capBody(event.item, item);
-        write({ type: 'item.started', turnId, itemId: item.itemId, ...(parentItemId === undefined ? {} : { parentItemId }), item: body });
+        countRound(event.itemId, event.item.kind);
+        const parentItemId = parent === null ? undefined : known.get(parent);
+        write({
+          type: 'item.started',
+          turnId: item.turnId,
+          itemId: item.itemId,
+          ...(parentItemId === undefined ? {} : { parentItemId }),
+          item: capBody(event.item, item),
+        });
         return;
       }
       const item = open.get(event.itemId);
@@ -97,6 +137,7 @@ export const createItemRecorder = (record: (bodies: readonly EventBody[]) => voi
           return;
         }
         case 'item.updated':
+          item.isBackground = event.patch.isBackground ?? item.isBackground;
           write({ type: 'item.updated', turnId: item.turnId, itemId: item.itemId, patch: capPatch(event.patch, item) });
           return;
         case 'item.completed':
@@ -117,32 +158,22 @@ export const createItemRecorder = (record: (bodies: readonly EventBody[]) => voi
       }
     },
     idOf: (engineItemId) => (engineItemId === undefined ? undefined : known.get(engineItemId)),
-    hasOpenTool: () => [...open.values()].some((item) => item.kind === 'tool'),
+    engineIdOf: (itemId) => [...open].find(([, item]) => item.itemId === itemId)?.[0],
+    isInBackground,
+    hasOpenTool: () => [...open].some(isOpenTool),
+    hasBackgroundTask: () => [...open.values()].some((item) => item.isBackground),
     get rounds() {
       return rounds;
     },
     flush,
-    close: (status) => {
-      flush();
-      const bodies = [...open.values()].map((item): EventBody => ({
-        type: 'item.completed',
-        turnId: item.turnId,
-        itemId: item.itemId,
-        status,
-      }));
-      open.clear();
-      known.clear();
+    closeTurn: (status) => {
       rounds = 0;
       isAfterTool = true;
-      return bodies;
+      return close(status, isInBackground);
     },
+    closeBackground: (status) => close(status, (engineItemId) => !isInBackground(engineItemId)),
   };
 };
-
-const isOtherTool =
-  (item: OpenItem) =>
-  (other: OpenItem): boolean =>
-    other !== item && other.kind === 'tool';
 
 /** What of `text` still fits behind `used` characters; says so once where it is cut. */
 const capText = (item: OpenItem, text: string, used: number): string => {

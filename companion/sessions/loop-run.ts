@@ -47,9 +47,10 @@ export const startLoopRun = (options: {
       const abort = new AbortController();
       turn = { abort, done: drive(prompt, abort) };
     },
-    // Its capabilities declare that it cannot be steered and asks nothing.
+    // Its capabilities declare that it cannot be steered, asks nothing and has no background tasks.
     steer: () => {},
     answer: () => {},
+    stopTask: () => {},
     interrupt: () => turn?.abort.abort(),
     configure: (changed) => {
       settings = changed;

@@ -18,6 +18,7 @@ import { createProcessNote } from './process-note.ts';
 import { startProcessRun } from './process-run.ts';
 import { extraRoots, openDefaultWorkspace } from './projects.ts';
 import type { Run, RunListener } from './run.ts';
+import type { Trust, TrustAsker } from './trust.ts';
 import { checkWorkspace } from './workspace.ts';
 
 export interface RunDeps {
@@ -32,13 +33,20 @@ export interface RunDeps {
   readonly toolBridge: (sessionId: SessionId) => ToolBridge | null;
 }
 
-/** Opens a run for the session as it stands. */
-export const openRun = async (deps: RunDeps, journal: Journal, listener: RunListener): Promise<Run> => {
+/** Opens a run for the session as it stands. `asker` puts a question of ours to the user while somebody waits for the run. */
+export const openRun = async (
+  deps: RunDeps & { readonly trust: Trust },
+  journal: Journal,
+  listener: RunListener,
+  asker: Omit<TrustAsker, 'workspace'>,
+): Promise<Run> => {
   const { store, engines, log } = deps;
   const view = journal.view();
   const { sessionId } = journal.row;
+  const workspace = (): Promise<string> => workspaceOf(deps, view);
+  // Before anything is started, be it only to look for the engine. One without a process reads no file of the project.
+  const cwd = engines.find(view.engine).type === 'loop' ? await workspace() : await deps.trust.check({ ...asker, workspace });
   const resolved = await engines.resolve(view.engine);
-  const cwd = await workspaceOf(deps, view);
   const secrets = await store.secrets.all(view.engine);
   const settings = journal.view().settings;
 

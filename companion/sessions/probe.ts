@@ -1,6 +1,6 @@
 /** The health check: an engine is started the way a session starts it, up to the point where a prompt could go. No token is spent. */
 import path from 'node:path';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import type { Engine, EngineEvent, ProcessEngine } from '#companion/engines/engine.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -56,7 +56,7 @@ export const probeEngine = async (options: {
       return { ...base, status: 'ready', account, models: [...models] };
     }
     known = { path: resolved.place.path, pathSource: resolved.source };
-    const version = await askVersion(resolved.engine, resolved.place, signal);
+    const version = await askVersion(resolved.engine, resolved.place, options.paths, signal);
     if (version !== null) known = { ...known, version };
     checkVersion(resolved.engine, version);
     const ready = await handshake({ ...options, engine: resolved.engine, place: resolved.place, secrets, signal });
@@ -96,12 +96,24 @@ const fixOf = (engine: Engine, error: ErrorBody): string | undefined => {
 
 type Place = Extract<ResolvedEngine, { type: 'process' }>['place'];
 
-const askVersion = async (engine: ProcessEngine, place: Place, signal: AbortSignal): Promise<string | null> => {
+const askVersion = async (engine: ProcessEngine, place: Place, paths: Paths, signal: AbortSignal): Promise<string | null> => {
   const { versionArgs } = engine.finding;
   if (versionArgs.length === 0) return null;
   const env = childEnvironment({ loginEnv: place.loginEnv, allow: engine.envAllow, extra: place.env, binDirs: place.binDirs });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(VERSION_LIMIT_MS)]);
-  return readVersion(place.path, [...place.leadingArgs, ...versionArgs], env, limit);
+  const runDir = path.join(paths.runsDir, randomId('version'));
+  try {
+    return await readVersion(place.path, [...place.leadingArgs, ...versionArgs], env, limit, emptyFolder(runDir));
+  } finally {
+    rmSync(runDir, { recursive: true, force: true });
+  }
+};
+
+/** A folder of ours for a check to run in: no project of the user's can start anything there. */
+const emptyFolder = (runDir: string): string => {
+  const folder = path.join(runDir, 'empty');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 };
 
 const checkVersion = (engine: ProcessEngine, version: string | null): void => {
@@ -134,9 +146,7 @@ const handshake = async (options: {
   const { engine, place, secrets, store, paths, log, signal } = options;
   signal.throwIfAborted();
   const runDir = path.join(paths.runsDir, randomId('probe'));
-  // An empty folder of ours: no project of the user's can start anything here.
-  const cwd = path.join(runDir, 'empty');
-  mkdirSync(cwd, { recursive: true, mode: 0o700 });
+  const cwd = emptyFolder(runDir);
   const launch = { cwd, settings: defaultSettings, engineSessionId: null, mcp: null, runDir, secrets, isProbe: true };
   const { promise, resolve, reject } = Promise.withResolvers<Ready>();
   const note = createProcessNote(store, CHECK, log);

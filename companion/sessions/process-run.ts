@@ -98,13 +98,18 @@ export const startProcessRun = (options: {
   };
 
   const codec = engine.codec(launch);
-  const { args, env, files } = engine.launch(launch);
+  const { args, env, fixedEnv, files } = engine.launch(launch);
   writeRunFiles(launch.runDir, files);
   child = startChild({
     command: place.path,
     args: [...place.leadingArgs, ...args],
     cwd: launch.cwd,
-    env: childEnvironment({ loginEnv: place.loginEnv, allow: engine.envAllow, extra: { ...place.env, ...env }, binDirs: place.binDirs }),
+    env: childEnvironment({
+      loginEnv: place.loginEnv,
+      allow: engine.envAllow,
+      extra: { ...env, ...place.env, ...fixedEnv },
+      binDirs: place.binDirs,
+    }),
     onLine: (line) => {
       if (hasEnded) return;
       const clean = redact(line);
@@ -133,6 +138,7 @@ export const startProcessRun = (options: {
     steer: (prompt) => apply(codec.steer(prompt)),
     answer: (requestId, answer) => apply(codec.answer(requestId, answer)),
     interrupt: () => apply(codec.interrupt()),
+    stopTask: (itemId) => apply(codec.stopTask(itemId)),
     configure: (settings) => apply(codec.configure(settings)),
     stop,
   };

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { readProjectDescription } from '#companion/lib/project-manifest.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { Project, ProjectInput } from '#protocol/api.ts';
@@ -73,6 +74,16 @@ export const createProjects = (options: { store: Store; paths: Paths; now: () =>
 export const openDefaultWorkspace = async (store: Store, paths: Paths): Promise<string> => {
   await mkdir(paths.defaultWorkspace, { recursive: true });
   return checkWorkspace(paths.defaultWorkspace, { allowedRoots: extraRoots(store, paths), allowCreate: false });
+};
+
+/** Notes that a project was worked in, which orders the list; not worth failing a turn for. */
+export const noteUse = (store: Store, projectId: ProjectId | null, now: number, log: Log): void => {
+  try {
+    const project = projectId === null ? null : store.projects.find(projectId);
+    if (project !== null) store.projects.save({ ...project, lastActiveAt: new Date(now).toISOString() });
+  } catch (error) {
+    log.warn('store.project_not_noted', { projectId, error });
+  }
 };
 
 /** Roots beside the home and temporary folders: the user's own, and the default workspace, which may be portable. */

@@ -12,6 +12,8 @@ export interface Run {
   /** `requestId` is the engine's. */
   answer(requestId: string, answer: RequestAnswer): void;
   interrupt(): void;
+  /** `itemId` is the engine's. */
+  stopTask(itemId: string): void;
   configure(settings: SessionSettings): void;
   /** Ends it with everything it started; `error` is why, for the turn that is cut. Resolves when nothing is left. */
   stop(options?: { graceMs?: number; error?: ErrorBody }): Promise<void>;

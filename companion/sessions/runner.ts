@@ -1,10 +1,11 @@
 /** Drives one session's engine and brings each turn to exactly one end. */
 import type { EnginePrompt } from '#companion/engines/engine.ts';
+import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { LoggedPrompt, SessionSettings } from '#protocol/events.ts';
-import type { RequestId, TurnId } from '#protocol/ids.ts';
+import { type ItemId, type RequestId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { createEngineEvents } from './engine-events.ts';
 import type { Journal } from './journal.ts';
@@ -23,6 +24,8 @@ export interface Runner {
   /** Stops the turn: politely at first, by force after a while or when called again. */
   cancel(turnId: TurnId): void;
   answer(requestId: RequestId, answer: RequestAnswer): void;
+  /** Ends a background task. */
+  stopTask(itemId: ItemId): void;
   /** `needsRestart`: the process was started with what has changed. */
   configure(settings: SessionSettings, needsRestart: boolean): void;
   /** Ends the run; a turn that is cut ends with `outcome`. Resolves when nothing is left. */
@@ -64,7 +67,11 @@ export const createRunner = (options: {
     log,
     turnId: () => turn?.turnId ?? null,
     onChange: () => checkBudget(),
-    onTurnCompleted: ({ outcome, error }) => endTurn(outcome, error ?? null),
+    onTurnStarted: (reason) => startUnasked(reason),
+    // Before the engine has the prompt it can only be the end of a turn of its own, which ran on in this one.
+    onTurnCompleted: ({ outcome, error }) => {
+      if (turn?.isSent === true) endTurn(outcome, error ?? null);
+    },
   });
   const watchdog = createWatchdog({
     silenceMs: () => store.settings.current().hangMs,
@@ -75,7 +82,7 @@ export const createRunner = (options: {
     open: options.open,
     pool: options.pool,
     log,
-    canSleep: () => turn === null && journal.view().requests.length === 0 && options.canResume(),
+    canSleep: () => turn === null && !events.hasBackgroundTask() && journal.view().requests.length === 0 && options.canResume(),
     onStarting: () => {
       events.startRun();
       journal.record([{ type: 'run.changed', state: 'starting' }]);
@@ -91,7 +98,7 @@ export const createRunner = (options: {
     },
     onEnd: (error, isUnexpected) => {
       journal.record([{ type: 'run.changed', state: 'stopped' }]);
-      events.endRun();
+      events.endRun(isUnexpected ? 'failed' : 'cancelled');
       // A run that dies before it has the prompt is started again, within limits.
       if (!isUnexpected || turn?.isSent !== true) return;
       if (turn.hasOutput || turn.wasRepeated || turn.isCancelling || turn.error !== null) endTurn('failed', error);
@@ -99,6 +106,15 @@ export const createRunner = (options: {
     },
   });
 
+  /** The engine goes on without having been asked. When a prompt is on its way already, it speaks in that turn. */
+  const startUnasked = (reason: string): void => {
+    if (turn !== null) return;
+    const turnId = TurnId.parse(randomId('turn'));
+    const prompt: LoggedPrompt = { text: '', displayText: reason, attachments: [] };
+    turn = { ...newTurn(turnId, prompt), isSent: true, hasOutput: true };
+    watchdog.start();
+    journal.record([{ type: 'turn.started', turnId, prompt }]);
+  };
   const finishTurn = (outcome: 'completed' | 'cancelled' | 'failed' | 'interrupted', error: ErrorBody | null): void => {
     const ended = turn;
     if (ended === null) return;
@@ -189,8 +205,7 @@ export const createRunner = (options: {
 
   return {
     start: (turnId, prompt) => {
-      const state = { isSent: false, hasOutput: false, wasRepeated: false, isCancelling: false, error: null, graceTimer: null };
-      turn = { turnId, prompt, startedAt: performance.now(), ...state };
+      turn = newTurn(turnId, prompt);
       void drive(turn);
     },
     steer: (turnId, prompt) => {
@@ -211,9 +226,15 @@ export const createRunner = (options: {
       watchdog.feed();
       live.current()?.answer(engineId, answer);
     },
+    stopTask: (itemId) => {
+      const engineId = events.engineIdOf(itemId);
+      if (engineId !== undefined) live.current()?.stopTask(engineId);
+    },
     configure: (settings, needsRestart) => {
-      if (!needsRestart) live.current()?.configure(settings);
-      else if (turn === null) void live.end();
+      // Also what a new process will be started with: the turn that runs must not go on in a mode the user has left.
+      if (!needsRestart || turn !== null) live.current()?.configure(settings);
+      if (!needsRestart) return;
+      if (turn === null) void live.end();
       else live.expire();
     },
     stop: async (outcome) => {
@@ -222,6 +243,18 @@ export const createRunner = (options: {
     },
   };
 };
+
+const newTurn = (turnId: TurnId, prompt: LoggedPrompt): Turn => ({
+  turnId,
+  prompt,
+  startedAt: performance.now(),
+  isSent: false,
+  hasOutput: false,
+  wasRepeated: false,
+  isCancelling: false,
+  error: null,
+  graceTimer: null,
+});
 
 const toEnginePrompt = (store: Store, turnId: TurnId, prompt: LoggedPrompt): EnginePrompt => ({
   turnId,

@@ -5,9 +5,10 @@ import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import type { Command } from '#protocol/commands.ts';
+import type { ModeInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import { ItemId, type ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, runningTurn, type SessionView } from '#protocol/view.ts';
@@ -17,8 +18,11 @@ import { type CallRecord, type ClientCalls, createClientCalls } from './client-c
 import { decide, startQueued } from './decide.ts';
 import { createJournal, type Journal, newRow, sessionNotFound, type SessionListener } from './journal.ts';
 import { createListFeed } from './list-feed.ts';
+import { needsRestart } from './needs-restart.ts';
 import { openRun, type RunDeps } from './open-run.ts';
+import { noteUse } from './projects.ts';
 import { createRunner, type Runner } from './runner.ts';
+import { createTrust } from './trust.ts';
 import { createWarmPool } from './warm-pool.ts';
 
 /** Views kept in memory of sessions that nobody looks at. */
@@ -62,6 +66,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
   const { store, paths, log, engines, now } = deps;
   const sessions = new Map<SessionId, Session>();
   const asks = createAsks();
+  const trust = createTrust(store, log);
   const pool = createWarmPool(() => store.settings.current().warm);
   const feed = createListFeed(() => list());
   let isClosing = false;
@@ -81,6 +86,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       return { canSteer: false, canResume: false };
     }
   };
+  const modesOf = ({ engine }: SessionView): readonly ModeInfo[] => engines.list().find(({ name }) => name === engine)?.modes ?? [];
   const add = (row: Parameters<typeof createJournal>[0]['row']): Session => {
     const journal = createJournal({
       row,
@@ -97,7 +103,11 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       store,
       log,
       pool,
-      open: async (listener) => openRun(deps, journal, listener),
+      open: async (listener) =>
+        openRun({ ...deps, trust }, journal, listener, {
+          ask: (request, signal) => asks.ask(journal, request, signal),
+          isWanted: () => sessions.has(row.sessionId) && runningTurn(journal.view()) !== undefined,
+        }),
       canResume: () => capabilities(journal.view()).canResume,
       onTurnEnd: () => afterTurn(session),
     });
@@ -120,7 +130,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
   };
 
   /** What follows from events that are on disk. */
-  const act = (session: Session, bodies: readonly EventBody[]): void => {
+  const act = (session: Session, bodies: readonly EventBody[], before = session.journal.view().settings): void => {
     const { runner, journal } = session;
     const started = bodies.find((body) => body.type === 'turn.started');
     if (started !== undefined) {
@@ -131,8 +141,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       if (body.type === 'turn.cancelling') runner.cancel(body.turnId);
       else if (body.type === 'session.reset') runner.configure(journal.view().settings, true);
       else if (body.type === 'session.updated' && body.settings !== undefined) {
-        const needsRestart = body.settings.systemPrompt !== undefined || body.settings.allowedTools !== undefined;
-        runner.configure(journal.view().settings, needsRestart);
+        runner.configure(journal.view().settings, needsRestart(before, body.settings, modesOf(journal.view())));
       } else if (body.type === 'request.resolved') {
         const answer = toAnswer({ ...body, sessionId: journal.row.sessionId, seq: 0, at: 0 });
         if (answer !== null) runner.answer(body.requestId, answer);
@@ -164,6 +173,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     store.sessions.remove(sessionId);
     session.journal.discard();
     sessions.delete(sessionId);
+    asks.forget(sessionId);
     feed.changed();
     for (const ref of refs) store.attachments.remove(ref);
     void session.runner.stop('cancelled');
@@ -213,7 +223,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
   clearRunFiles(paths.runsDir, log);
   for (const row of store.sessions.list()) {
     const { journal } = add(row);
-    if (row.summarySeq === row.lastSeq && row.summary?.status === 'idle' && row.summary.openRequests === 0) continue;
+    if (row.summarySeq === row.lastSeq && row.summary !== null && isSettled(row.summary)) continue;
     journal.record(settle(journal.view()));
     journal.unload();
   }
@@ -231,6 +241,10 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
         case 'turn.cancel':
           cancel(session, command);
           return { sessionId };
+        case 'task.stop':
+          decide(journal.view(), command, make(false, []));
+          session.runner.stopTask(command.itemId);
+          return { sessionId };
         case 'session.delete':
           remove(session);
           return { sessionId };
@@ -243,9 +257,10 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
         case 'session.reset':
           break;
       }
-      const bodies = decide(journal.view(), command, make(false, []));
+      const before = journal.view();
+      const bodies = decide(before, command, make(false, []));
       journal.commit(bodies);
-      act(session, bodies);
+      act(session, bodies, before.settings);
       return { sessionId };
     },
     view: (sessionId) => find(sessionId).journal.view(),
@@ -279,14 +294,8 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
   };
 };
 
-/** Orders the list of projects; not worth failing a turn for. */
-const noteUse = (store: Store, projectId: ProjectId | null, now: number, log: Log): void => {
-  try {
-    const project = projectId === null ? null : store.projects.find(projectId);
-    if (project !== null) store.projects.save({ ...project, lastActiveAt: new Date(now).toISOString() });
-  } catch (error) {
-    log.warn('store.project_not_noted', { projectId, error });
-  }
-};
+/** Whether a daemon that ended by force left nothing to be settled. */
+const isSettled = ({ status, openRequests, backgroundTasks }: SessionSummary): boolean =>
+  status === 'idle' && openRequests === 0 && (backgroundTasks ?? 0) === 0;
 
 const itemId = (): ItemId => ItemId.parse(randomId('item'));

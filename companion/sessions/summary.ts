@@ -1,6 +1,6 @@
 /** A session as one row of a list. */
 import type { SessionSummary } from '#protocol/api.ts';
-import type { SessionView } from '#protocol/view.ts';
+import { backgroundTasks, type SessionView } from '#protocol/view.ts';
 
 const PREVIEW_CHARS = 160;
 
@@ -17,6 +17,7 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   lastOutcome: lastOutcome(view),
   engineSessionId: view.engineSessionId,
   openRequests: view.requests.length,
+  backgroundTasks: backgroundTasks(view).length,
   ...(view.requests[0] === undefined ? {} : { requestKind: view.requests[0].request.kind }),
   preview: preview(view),
   createdAt: new Date(createdAt).toISOString(),

@@ -9,7 +9,8 @@ import { DEFAULT_PORT } from '#protocol/version.ts';
 
 /** What a user may set for one engine. */
 const EngineSettings = z.object({
-  isEnabled: z.boolean().optional(),
+  /** Not offered, and not started. */
+  isDisabled: z.boolean().optional(),
   /** The executable, instead of the one found. */
   path: z.string().optional(),
   /** Further arguments, before ours. */
@@ -39,6 +40,8 @@ const shape = {
   keepAlive: z.boolean().default(false),
   /** Folders agents may work in, beside the home folder. */
   allowedRoots: z.array(z.string()).default([]),
+  /** Projects whose own files may start things, by real path: the hash of what was shown when the user agreed. */
+  trustedProjects: z.record(z.string(), z.string()).default({}),
   engines: z
     .object({ byName: z.record(z.string(), EngineSettings).default({}), custom: z.array(CustomEngine).default([]) })
     .default({ byName: {}, custom: [] }),

@@ -115,6 +115,11 @@ const translate = (text: string): Error => {
   if (/No tab with id/i.test(text)) return new CompanionError('TAB_NOT_FOUND');
   if (/showing error page/i.test(text)) return new CompanionError('NAVIGATION_FAILED', 'The tab shows an error page.');
   if (/No frame with id/i.test(text)) return new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
+  if (/Cannot access contents of the page\./i.test(text)) {
+    return new CompanionError('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', {
+      remedy: 'Load it again with browser_navigate.',
+    });
+  }
   if (/Cannot access|cannot be scripted|extensions gallery|Cannot script/i.test(text)) return new CompanionError('TAB_RESTRICTED', text);
   if (/was removed|was closed|No document|frame.*(?:detached|removed)/i.test(text)) return new DocumentGoneError();
   return new CompanionError('TOOL_FAILED', text);

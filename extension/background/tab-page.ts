@@ -37,7 +37,7 @@ const REST_QUIET_MS = 60;
 const LOADING_LIMIT_MS = 5_000;
 
 /** Calls that only look, and may take longer on a large page. */
-const READING = new Set<PageCall>(['snapshot', 'waitForSomething']);
+const READING = new Set<PageCall>(['reaction', 'snapshot', 'waitForSomething']);
 
 export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld, owner: PageOwner): Page => {
   const { events, requests, refBases } = world;
@@ -169,6 +169,8 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
 
   const rest = async (): Promise<void> => {
     if ((await call('activity', null)).isLoading) await watching((watch) => watch.next(LOADING_LIMIT_MS, signal));
+    // A model takes longer than this between two calls; a script does not, and would read what is about to change.
+    await call('reaction', null);
     const giveUpAt = Date.now() + REST_LIMIT_MS;
     for (;;) {
       const state = await activity();
@@ -206,6 +208,9 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
 
   return {
     tabId,
+    wake: async () => {
+      if ((await existing(tabId)).discarded) await load(() => chrome.tabs.reload(tabId));
+    },
     info: async () => {
       const { url = '', title = '', pendingUrl } = await existing(tabId);
       return { url: url === '' ? (pendingUrl ?? '') : url, title };

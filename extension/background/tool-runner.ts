@@ -60,7 +60,10 @@ export const createToolRunner = (world: World, journal: Journal): ToolRunner => 
     );
     const signal = AbortSignal.any([outer, limit.signal]);
     try {
-      if (tabId !== null && tool.scope === 'page') await checkTarget(tool, call, tabId);
+      if (tabId !== null && tool.scope === 'page') {
+        await world.contextFor(call.sessionId, tabId, signal).page.wake();
+        await checkTarget(tool, call, tabId);
+      }
       if (tool.toolClass !== 'read') await journal.begin(call.callId);
       signal.throwIfAborted();
       const work = tool.run(call.args, world.contextFor(call.sessionId, tabId, signal));

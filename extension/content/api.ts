@@ -110,6 +110,8 @@ export interface PageCalls {
   type: { options: TypeOptions; result: Outcome };
   /** Answers when something happened that may have made an element ready, or after `limitMs`. */
   waitForSomething: { options: { limitMs: number }; result: void };
+  /** Answers when the page has had its time to react to the last action. */
+  reaction: { options: null; result: void };
   /** Where a trusted click has to go; starts the receipt as `click` does. */
   aim: { options: { target: Target }; result: { readonly point: Point } | NotReady };
   /** What changed since the last click, type or aim. */

@@ -12,6 +12,9 @@ import { isVisible } from './visibility.ts';
 /** A page that nobody works with is not watched. */
 const WATCH_MS = 10_000;
 
+/** Pages put off work for about this long after an input, to see whether more comes. */
+const REACTION_MS = 400;
+
 const ANNOUNCING =
   'dialog[open], output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
 const MAX_APPEARED = 5;
@@ -29,6 +32,7 @@ interface Before {
 }
 let before: Before = { mutations: 0, announcing: new Map(), focused: null };
 let isLeaving = false;
+let reacting: Promise<void> = Promise.resolve();
 
 // Fires before the request is made, so that a receipt is not written about a page that is on its way out.
 globalThis.navigation?.addEventListener('navigate', (event) => {
@@ -57,9 +61,16 @@ export const activity = (): { quietMs: number; mutations: number; isLoading: boo
   isLoading: document.readyState === 'loading',
 });
 
+/** Resolves when the page has had its time to react to the last action. */
+export const reaction = (): Promise<void> => reacting;
+
 /** Remembers how things are before an action. */
 export const beginChange = (): void => {
   isLeaving = false;
+  // A timer of the page's own clock, which runs slowly in a hidden tab: what the page had planned for this time is done by then.
+  reacting = new Promise((resolve) => {
+    setTimeout(resolve, REACTION_MS);
+  });
   before = { mutations, announcing: announcing(), focused: focusedElement() };
 };
 

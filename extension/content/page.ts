@@ -1,7 +1,7 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageApi, PageCall, PageCalls } from './api.ts';
-import { activity, beginChange, changeOf, watchPage } from './changes.ts';
+import { activity, beginChange, changeOf, reaction, watchPage } from './changes.ts';
 import { click } from './click.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame, probeFrames } from './frames.ts';
@@ -19,6 +19,7 @@ const api: PageApi = {
   click,
   type,
   waitForSomething: ({ limitMs }, signal) => waitForSomething(limitMs, signal),
+  reaction: () => reaction(),
   aim: async ({ target }) => {
     const ready = await makeReady(findTarget(target));
     if ('notReady' in ready) return ready;

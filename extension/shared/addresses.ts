@@ -49,10 +49,9 @@ export const originOf = (address: string): string => URL.parse(address)?.origin 
 /** `example.com` is meant as https, `localhost:8080` as http and not as a scheme of its own. */
 const parse = (text: string): URL | null => {
   if (/^[^/?#]+:\d+(?:[/?#]|$)/.test(text)) return URL.parse(`http://${text}`);
-  return (
-    URL.parse(text) ??
-    (LOOPBACK.test(URL.parse(`http://${text}`)?.hostname ?? '') ? URL.parse(`http://${text}`) : URL.parse(`https://${text}`))
-  );
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return URL.parse(text);
+  const plain = URL.parse(`http://${text}`);
+  return plain !== null && LOOPBACK.test(plain.hostname) ? plain : URL.parse(`https://${text}`);
 };
 
 const refuse = (url: URL, ownPort: number | null, code: 'TAB_RESTRICTED' | 'URL_NOT_ALLOWED'): void => {

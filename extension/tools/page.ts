@@ -37,6 +37,8 @@ export interface Input {
 
 export interface Page {
   readonly tabId: number;
+  /** Loads a tab again that Chrome has put away to save memory. */
+  wake(): Promise<void>;
   info(): Promise<{ url: string; title: string }>;
   call<N extends PageCall>(name: N, options: PageCalls[N]['options'], frameId?: number): Promise<PageCalls[N]['result']>;
   /** The page and all frames in it that can be read. */

@@ -127,7 +127,8 @@ const repeat = async <Name extends string>(calls: Record<Name, () => Promise<voi
 /** A plain HTTP client with one connection: what the SDK's client costs is not ours. An answer without `expected` is a failure. */
 const openMcp = async (companion: Companion): Promise<(method: string, params: object, expected: string) => Promise<void>> => {
   const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
-  const server = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } }).mcpServers.pilotfish;
+  const server = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } }).mcpServers
+    .pilotfish;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let session: Record<string, string> = {};
   let ids = 0;

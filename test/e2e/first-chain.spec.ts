@@ -22,7 +22,12 @@ const test = base.extend<{ pages: Awaited<ReturnType<typeof servePages>> }>({
 });
 
 describe('the first chain', () => {
-  test('install, open the panel, ask about the page; the conversation outlives browser, host and daemon', async ({ home, model, pages, launch }) => {
+  test('install, open the panel, ask about the page; the conversation outlives browser, host and daemon', async ({
+    home,
+    model,
+    pages,
+    launch,
+  }) => {
     const companion = createCompanion(home, { isPortable: false });
     home.installClaude(model.url);
     model.script(

@@ -53,7 +53,12 @@ const attack = async (base: string): Promise<string[]> => {
   await Promise.all([
     tryFetch('fetch GET', `${base}/api/status`),
     tryFetch('no-cors GET', `${base}/api/status`, { mode: 'no-cors' }),
-    tryFetch('no-cors POST', `${base}/agent/projects`, { method: 'POST', mode: 'no-cors', headers: { 'content-type': 'text/plain' }, body }),
+    tryFetch('no-cors POST', `${base}/agent/projects`, {
+      method: 'POST',
+      mode: 'no-cors',
+      headers: { 'content-type': 'text/plain' },
+      body,
+    }),
     tryFetch('JSON POST', `${base}/agent/projects`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
     tryFetch('JSON POST with a token', `${base}/agent/projects`, {
       method: 'POST',
@@ -143,7 +148,11 @@ describe('pages that are not ours', () => {
   ] as const)('%s gets nothing and changes nothing', async ([, args], { companion, home, pages }) => {
     await companion.startDaemon();
     const { port } = (await companion.api.send('GET', '/api/status')).json as { port: number };
-    const context = await openBrowser(home.dir, home.env, args.map((arg) => arg.replace('PAGES', String(pages.port))));
+    const context = await openBrowser(
+      home.dir,
+      home.env,
+      args.map((arg) => arg.replace('PAGES', String(pages.port))),
+    );
     try {
       for (const host of HOSTS) {
         const page = await context.newPage();

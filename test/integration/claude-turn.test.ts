@@ -9,7 +9,8 @@ import { createGate } from '#test/fixtures/gate.ts';
 import { apiErrors } from '#test/fixtures/model-server.ts';
 import { test } from '#test/fixtures/world.ts';
 
-const isDone = (view: SessionView): boolean => view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);
+const isDone = (view: SessionView): boolean =>
+  view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);
 const lastTurn = (view: SessionView): SessionView['turns'][number] | undefined => view.turns.at(-1);
 
 const answerRequest = async (companion: Companion, conversation: Conversation, kind: string): Promise<number> => {
@@ -40,9 +41,13 @@ describe('a turn with claude', () => {
 
   test('a command asks first; allowed, it runs and its output reaches the model', async ({ companion, home, model }) => {
     home.installClaude(model.url);
-    model.script('make a file', { parts: [{ tool: 'Bash', input: { command: 'echo made > made.txt && cat made.txt', description: 'Make a file' } }] }, (request) => ({
-      parts: [{ text: `The output was: ${request.toolText.trim()}` }],
-    }));
+    model.script(
+      'make a file',
+      { parts: [{ tool: 'Bash', input: { command: 'echo made > made.txt && cat made.txt', description: 'Make a file' } }] },
+      (request) => ({
+        parts: [{ text: `The output was: ${request.toolText.trim()}` }],
+      }),
+    );
     await companion.startDaemon();
     const conversation = await startConversation(companion);
 
@@ -60,7 +65,11 @@ describe('a turn with claude', () => {
 
   test('denied, it does not run and the turn goes on', async ({ companion, home, model }) => {
     home.installClaude(model.url);
-    model.script('make a file', { parts: [{ tool: 'Bash', input: { command: 'touch made.txt', description: 'Make a file' } }] }, { parts: [{ text: 'Then not.' }] });
+    model.script(
+      'make a file',
+      { parts: [{ tool: 'Bash', input: { command: 'touch made.txt', description: 'Make a file' } }] },
+      { parts: [{ text: 'Then not.' }] },
+    );
     await companion.startDaemon();
     const conversation = await startConversation(companion);
 
@@ -104,7 +113,9 @@ describe('a turn with claude', () => {
     home.installClaude(model.url);
     const gate = createGate();
     model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
-    model.script('go on', (request) => ({ parts: [{ text: JSON.stringify(request.messages).includes('a long story') ? 'I remember.' : 'Who are you?' }] }));
+    model.script('go on', (request) => ({
+      parts: [{ text: JSON.stringify(request.messages).includes('a long story') ? 'I remember.' : 'Who are you?' }],
+    }));
     const first = await companion.startDaemon();
     const conversation = await startConversation(companion);
     const turnId = await conversation.act('a long story');

@@ -3,17 +3,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect } from 'vitest';
-import type { Companion } from '#test/fixtures/companion.ts';
+import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/world.ts';
-
-const connectStdio = async (companion: Companion): Promise<Client> => {
-  const client = new Client({ name: 'a client', version: '1.0.0' });
-  await client.connect(
-    new StdioClientTransport({ command: companion.executable, args: ['mcp'], env: companion.env, cwd: companion.home.dir }),
-  );
-  return client;
-};
 
 describe('pilotfish mcp', () => {
   test('lists the browser tools before any browser is there', async ({ companion }) => {
@@ -51,7 +43,7 @@ describe('pilotfish mcp', () => {
       });
 
       expect(result.isError).toBe(true);
-      const text = JSON.stringify(result.content);
+      const text = textOf(result);
       expect(text).toContain('BROWSER_NOT_CONNECTED');
       expect(text).toContain('Open Chrome with the Pilotfish extension');
       expect(progress.length).toBeGreaterThan(0);
@@ -62,7 +54,8 @@ describe('pilotfish mcp', () => {
 
   test('listing makes no session; the first call makes one of its own', async ({ companion }) => {
     companion.writeSettings({ waitForBrowserMs: 0 });
-    const sessions = async (): Promise<unknown[]> => ((await companion.api.send('GET', '/api/status')).json as { sessions: unknown[] }).sessions;
+    const sessions = async (): Promise<unknown[]> =>
+      ((await companion.api.send('GET', '/api/status')).json as { sessions: unknown[] }).sessions;
     const client = await connectStdio(companion);
     try {
       await client.listTools();
@@ -93,8 +86,8 @@ describe('pilotfish mcp', () => {
 
   test('`mcp config --json --http` has an address and a token that work, and another token does not', async ({ companion }) => {
     const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
-    const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } }).mcpServers
-      .pilotfish;
+    const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } })
+      .mcpServers.pilotfish;
 
     const client = new Client({ name: 'a client', version: '1.0.0' });
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
@@ -104,6 +97,25 @@ describe('pilotfish mcp', () => {
     const stranger = new Client({ name: 'a stranger', version: '1.0.0' });
     const wrong = { Authorization: 'Bearer wrong' };
     await expect(stranger.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: wrong } }))).rejects.toThrow();
+  });
+
+  test('started by an agent it speaks for the session whose token it was given', async ({ companion }) => {
+    companion.writeSettings({ waitForBrowserMs: 0 });
+    const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
+    const { pilotfish } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: { Authorization: string } } } })
+      .mcpServers;
+    const token = pilotfish.headers.Authorization.replace('Bearer ', '');
+    const sessions = async (): Promise<unknown[]> =>
+      ((await companion.api.send('GET', '/api/status')).json as { sessions: unknown[] }).sessions;
+    expect(await sessions()).toHaveLength(1);
+
+    const client = await connectStdio(companion, { PILOTFISH_MCP_URL: pilotfish.url, PILOTFISH_MCP_TOKEN: token });
+    try {
+      expect(textOf(await client.callTool({ name: 'browser_snapshot', arguments: {} }))).toContain('BROWSER_NOT_CONNECTED');
+      expect(await sessions()).toHaveLength(1);
+    } finally {
+      await client.close();
+    }
   });
 
   test('stdout carries the protocol and nothing else, and the end of stdin ends it', async ({ companion, home }) => {

@@ -1,6 +1,7 @@
 /** One daemon per user, whoever starts it and however often. */
+import type { ChildProcess } from 'node:child_process';
 import { connect, createServer } from 'node:net';
-import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
@@ -65,7 +66,9 @@ describe('one daemon', () => {
       const { port } = json as { port: number };
       expect(port).not.toBe(DEFAULT_PORT);
       await new Promise<void>((resolve, reject) => {
-        const socket = connect(port, '127.0.0.1', () => socket.destroy()).on('close', () => resolve()).on('error', reject);
+        const socket = connect(port, '127.0.0.1', () => socket.destroy())
+          .on('close', () => resolve())
+          .on('error', reject);
       });
     } finally {
       await new Promise((resolve) => squatter.close(resolve));
@@ -90,6 +93,13 @@ describe('one daemon', () => {
 
     expect(statSync(companion.paths.socketDir).mode & 0o777).toBe(0o700);
     expect(statSync(companion.paths.socket).mode & 0o777).toBe(0o600);
+  });
+
+  test('it holds nothing of whoever started it, and its last words go to its log', async ({ companion }) => {
+    const pid = await companion.startDaemon();
+
+    const ends = [0, 1, 2].map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    expect(ends).toEqual(['/dev/null', '/dev/null', companion.paths.daemonLog]);
   });
 
   test('a daemon nobody uses ends by itself', async ({ companion, home }) => {
@@ -130,7 +140,7 @@ describe('one daemon', () => {
 });
 
 /** What an MCP client gets to see first. */
-const firstAnswer = (client: ReturnType<typeof import('node:child_process').spawn>): Promise<string> =>
+const firstAnswer = (client: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = '';
     client.on('error', reject);

@@ -60,7 +60,8 @@ const record = async (scenario: string): Promise<void> => {
     const lab = base.mcp === null ? null : { ...base.mcp, url: mcp.url, token };
     const launch = forScenario({ ...base, cwd: workspace, runDir: path.join(root, 'run'), mcp: lab }, engineName, scenario, resumed);
     const codec = agent.engine.codec(launch);
-    const { args, env: own } = agent.engine.launch(launch);
+    const { args, env: added, fixedEnv } = agent.engine.launch(launch);
+    const own = { ...added, ...fixedEnv };
     const lines: string[] = [];
     const events: EngineEvent[] = [];
     const waiting = [...prompts];

@@ -77,7 +77,7 @@ describe('browser_click', () => {
     const page = world.pageAt('settle.html');
 
     const late = agent.text('browser_click', { target: '#late' });
-    await page.evaluate(() => setTimeout('makeReady()', 300));
+    await page.evaluate(() => setTimeout(() => (globalThis as unknown as { makeReady(): void }).makeReady(), 300));
     await late;
     expect(await agent.text('browser_snapshot')).toContain('Late clicked');
 

@@ -41,8 +41,11 @@ const decode = async (world: ToolWorld, result: ToolResult, points: readonly (re
   return decoded;
 };
 
-const isClose = (one: readonly number[], other: readonly number[]): boolean =>
-  one.every((value, index) => Math.abs(value - (other[index] ?? 0)) < 12);
+/** JPEG and colour profiles shift a colour a little. */
+const near = (colour: Colour): unknown => ({
+  asymmetricMatch: (other: unknown) => Array.isArray(other) && colour.every((value, index) => Math.abs(value - Number(other[index])) < 12),
+  toString: () => `near ${colour.join(' ')}`,
+});
 const RED: Colour = [255, 0, 0];
 const GREEN: Colour = [0, 255, 0];
 const BLUE: Colour = [0, 0, 255];

@@ -4,12 +4,10 @@ import type { ToolResult } from '#protocol/browser.ts';
 import { CallId } from '#protocol/ids.ts';
 import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import type { Agent, ToolWorld } from './tool-world.ts';
+import { type Agent, type ToolWorld, textOf } from './tool-world.ts';
 import { test } from './tool-test.ts';
 
 const callId = (): CallId => CallId.parse(randomId('call'));
-
-const textOf = (result: ToolResult): string => result.content.map((block) => String(block['text'] ?? '')).join('\n');
 
 const clicks = (world: ToolWorld): Promise<number> =>
   world.pageAt('settle.html').evaluate(() => Number(document.body.dataset['clicks'] ?? 0));
@@ -229,8 +227,8 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     const call = agent.call('browser_click', { target: '#late' });
     void session.send('Page.crash').catch(() => null);
 
-    expect(await inTime(call)).toMatch(/TOOL_TIMEOUT|TOOL_FAILED|TAB_NOT_FOUND|NAVIGATION_FAILED/);
-    expect(await inTime(agent.call('browser_snapshot'))).toMatch(/TOOL_TIMEOUT|TOOL_FAILED|NAVIGATION_FAILED/);
+    expect(await inTime(call)).toContain('it crashed or was unloaded');
+    expect(await inTime(agent.call('browser_snapshot'))).toContain('it crashed or was unloaded');
     await others(world);
     expect(await agent.text('browser_navigate', { url: `${world.url}/form.html` })).toContain('HTTP 200');
   });

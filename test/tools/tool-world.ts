@@ -125,7 +125,7 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
   };
   const say = async (tool: string, args: Record<string, unknown> | undefined, isError: boolean): Promise<string> => {
     const result = await call(tool, args);
-    const text = result.content.map((block) => String(block['text'] ?? '')).join('\n');
+    const text = textOf(result);
     if ((result.isError === true) !== isError) throw new Error(`${tool} ${JSON.stringify(args)}: ${text}`);
     return text;
   };
@@ -142,6 +142,10 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
     },
   };
 };
+
+/** The text blocks of a result. */
+export const textOf = (result: ToolResult): string =>
+  result.content.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join('\n');
 
 /** As the companion does it for a model. */
 const toErrorResult = (error: unknown): ToolResult => {

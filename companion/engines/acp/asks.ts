@@ -55,9 +55,9 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isInTurn, all
     if (!isInTurn()) return [peer.respond(id, cancelled)];
     const { toolCall } = permission;
     const shown = updates.upsert({ ...toolCall, status: 'pending' });
-    const name = toolName(toolCall, own);
+    const name = updates.nameOf(toolCall.toolCallId) ?? toolName(toolCall, own);
     // Consent for the browser is asked by our own policy, where it knows the page; asking twice would only train people to click.
-    const isOurs = name.server !== undefined && name.server === own && isBrowserTool(name.tool);
+    const isOurs = name.server !== undefined && name.server === own && isBrowserTool(name.tool) && toolCall.kind !== 'execute';
     const isFree = isOurs || allowsAll() || spec.harmlessTools?.includes(name.tool) === true;
     const yes = optionOfKind(permission, 'allow_once') ?? optionOfKind(permission, 'allow_always');
     if (isFree && yes !== undefined) return [...shown, peer.respond(id, selected(yes))];

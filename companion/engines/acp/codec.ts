@@ -168,6 +168,8 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
       if (answer.text !== undefined && answer.text !== '') prefaces.push(`About what I did not allow: ${answer.text}`);
       return asks.answer(requestId, answer);
     },
+    // Its commands end with the turn that started them.
+    stopTask: () => [],
     interrupt: () => {
       if (session === null || turn === null || turn.isCancelled) return [];
       turn.isCancelled = true;

@@ -23,6 +23,8 @@ export interface AcpSpec {
   readonly args: readonly string[];
   readonly finding: Finding;
   readonly envAllow: EnvAllow;
+  /** As in the engine: names of its secrets, or null for whatever the user names. Each becomes a variable. */
+  readonly secretNames: readonly string[] | null;
   /** What the agent lacks of, or has beyond, what ACP agents usually can. */
   readonly capabilities?: Partial<Capabilities>;
   /** Modes known before a session says which it has. */

@@ -28,30 +28,40 @@ export interface ToolName {
 export type OwnServer = string | null;
 
 /**
- * The tool's name from wherever the agent puts it: a field, its `_meta`, the beginning of the call's id, or nothing
- * but the title. MCP tools are told by `mcp__SERVER__TOOL`, `mcp_SERVER_TOOL`, `SERVER_TOOL` or `TOOL (SERVER MCP Server)`.
+ * The tool's name from wherever the agent puts it: a field, its `_meta`, the beginning of the call's id, or nothing but
+ * the title. MCP tools are told by `mcp__SERVER__TOOL`, `mcp_SERVER_TOOL`, `SERVER_TOOL` or `TOOL (SERVER MCP Server)`.
  */
 export const toolName = (update: ToolUpdate, own: OwnServer): ToolName => {
-  const titled = /^(\S+) \((.+) MCP Server\)/.exec(update.title ?? '');
-  if (titled?.[1] !== undefined && titled[2] !== undefined) return { tool: titled[1], server: titled[2] };
   const name = update._meta?.toolName ?? update._meta?.claudeCode?.toolName ?? update.name ?? idPrefix(update) ?? nameInTitle(update);
-  const told = name ?? update.title ?? update.kind ?? 'tool';
-  const mcp = /^mcp__(.+?)__(.+)$/.exec(told);
-  if (mcp?.[1] !== undefined && mcp[2] !== undefined) return { tool: mcp[2], server: mcp[1] };
+  const mcp = /^mcp__(.+?)__(.+)$/.exec(name ?? '') ?? titledMcp(update);
+  if (mcp !== null) return { server: mcp[1] ?? '', tool: mcp[2] ?? '' };
   for (const prefix of own === null ? [] : [`mcp_${own}_`, `${own}_`]) {
-    if (told.startsWith(prefix)) return { tool: told.slice(prefix.length), server: own ?? '' };
+    if (name?.startsWith(prefix) === true) return { tool: name.slice(prefix.length), server: own ?? '' };
   }
-  return { tool: name ?? update.kind ?? oneLine(told) };
+  return { tool: name ?? update.kind ?? oneLine(update.title ?? 'tool') };
+};
+
+/** Calls whose title the model words: the command, the file. A name is never read out of these. */
+const WORDED = new Set(['execute', 'edit', 'delete', 'move']);
+
+const isWorded = (update: ToolUpdate): boolean => WORDED.has(update.kind ?? '') || commandOf(update.rawInput) !== undefined;
+
+/** As groups like those of `mcp__SERVER__TOOL`; null where a better name is known. */
+const titledMcp = (update: ToolUpdate): readonly string[] | null => {
+  if (isWorded(update) || update._meta?.toolName !== undefined || idPrefix(update) !== undefined) return null;
+  const titled = /^(\w+) \(([\w-]+) MCP Server\)$/.exec(update.title ?? '');
+  return titled === null ? null : ['', titled[2] ?? '', titled[1] ?? ''];
 };
 
 /** Gemini's ids are `TOOL__ID`. */
 const idPrefix = (update: ToolUpdate): string | undefined => /^([a-z]\w*?)__/.exec(update.toolCallId)?.[1];
 
-/** The title of opencode's first word about a call is the tool's name; a title that is the command itself is not. */
+/** The title of opencode's first word about a call is the tool's name. */
 const nameInTitle = (update: ToolUpdate): string | undefined =>
-  typeof update.title === 'string' && /^[a-z]\w*$/.test(update.title) && update.title !== commandOf(update.rawInput)
-    ? update.title
-    : undefined;
+  (!isWorded(update) || isEmptyCall(update)) && /^[a-z]\w*$/.test(update.title ?? '') ? (update.title ?? undefined) : undefined;
+
+/** No arguments yet: then the title is not made of them. */
+const isEmptyCall = (update: ToolUpdate): boolean => update.status === 'pending' && commandOf(update.rawInput) === undefined;
 
 /** The call's item when it is first heard of. */
 export const toToolItem = (update: ToolUpdate, name: ToolName, cwd: string): ItemBody & { kind: 'tool' } => {

@@ -25,6 +25,8 @@ export interface Updates {
   showTodos(todos: AcpTodos): Effect[];
   /** Shows a call an agent asks permission for before it has told of it. */
   upsert(update: ToolUpdate): Effect[];
+  /** What a call that was told of is called; what the agent names it later may be worded by the model. */
+  nameOf(toolCallId: string): ToolName | undefined;
   /** Tokens the agent has counted, added to those before. */
   addTokens(count: TokenCount): Effect[];
   /** The call that shows this terminal. */
@@ -156,6 +158,7 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
       return turn === 'over' ? [] : showPlan([...todos.values()]);
     },
     upsert,
+    nameOf: (toolCallId) => names.get(toolCallId),
     addTokens,
     itemOfTerminal: (terminalId) => terminals.get(terminalId),
   };

@@ -10,12 +10,14 @@ export interface Blocks {
   stream(frame: StreamEventFrame): Effect[];
   /** A finished block, which comes before the stream says that it has ended. */
   final(frame: AssistantFrame): Effect[];
-  /** Forgets the messages of a turn that has ended. */
+  /** Forgets the messages of a turn that has ended; those of background tasks go on. */
   clear(): void;
 }
 
 /** One message of the provider: which of its blocks is open, and which items its blocks became. */
 interface Message {
+  /** The subagent's call, when it is a subagent that speaks. */
+  readonly parent: string | undefined;
   openIndex: number | null;
   nextIndex: number;
   readonly itemIds: Map<number, string>;
@@ -30,17 +32,17 @@ export const createBlocks = (
   // Older versions do not repeat the message's id on each event; then the newest message of that agent is meant.
   const newest = new Map<string | null, string>();
 
-  const messageOf = (id: string): Message => {
+  const messageOf = (id: string, parent?: string): Message => {
     const known = messages.get(id);
     if (known !== undefined) return known;
-    const message: Message = { openIndex: null, nextIndex: 0, itemIds: new Map() };
+    const message: Message = { parent, openIndex: null, nextIndex: 0, itemIds: new Map() };
     messages.set(id, message);
     return message;
   };
 
   /** The item of a block, begun with its first words: an empty block is never shown. */
   const itemOf = (messageId: string, index: number, body: ItemBody, parent: string | undefined): { itemId: string; effects: Effect[] } => {
-    const { itemIds } = messageOf(messageId);
+    const { itemIds } = messageOf(messageId, parent);
     const itemId = `${messageId}:${index}`;
     if (itemIds.has(index)) return { itemId, effects: [] };
     itemIds.set(index, itemId);
@@ -72,7 +74,7 @@ export const createBlocks = (
       const index = event.index ?? 0;
       switch (event.type) {
         case 'content_block_start': {
-          const message = messageOf(messageId);
+          const message = messageOf(messageId, parent);
           message.openIndex = index;
           message.nextIndex = index + 1;
           const tool = ToolUseBlock.safeParse(event.content_block);
@@ -97,7 +99,7 @@ export const createBlocks = (
     },
     final: (frame) => {
       const parent = frame.parent_tool_use_id ?? undefined;
-      const message = messageOf(frame.message.id);
+      const message = messageOf(frame.message.id, parent);
       const status = frame.aborted === true ? 'cancelled' : 'completed';
       return frame.message.content.flatMap((block) => {
         // A block that was not streamed (after a cut, or of a subagent) takes the next place.
@@ -115,8 +117,9 @@ export const createBlocks = (
       });
     },
     clear: () => {
-      messages.clear();
-      newest.clear();
+      const isKept = (parent: string | null | undefined): boolean => typeof parent === 'string' && items.isInBackground(parent);
+      for (const [id, { parent }] of messages) if (!isKept(parent)) messages.delete(id);
+      for (const parent of newest.keys()) if (!isKept(parent)) newest.delete(parent);
     },
   };
 };

@@ -13,6 +13,7 @@ import { isConversationLost } from './outcome.ts';
 import { createSettings } from './settings.ts';
 import { createSystem } from './system.ts';
 import { createToolCalls } from './tool-calls.ts';
+import { createTasks } from './tasks.ts';
 import { createTurn, truncatedError } from './turn.ts';
 
 const MAX_SHOWN_LINE = 500;
@@ -31,16 +32,17 @@ export interface Dialect {
 export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {}): Codec => {
   const items = createOpenItems();
   const control = createControl(options.cwd);
-  const calls = createToolCalls(items, options.cwd);
+  const tasks = createTasks(items, control);
+  const calls = createToolCalls(items, tasks, options.cwd);
   const blocks = createBlocks(items, (...use) => calls.use(...use));
   const settle = (): Effect[] => {
     blocks.clear();
     calls.clear();
-    return control.withdrawAll();
+    return [...tasks.settle(), ...control.withdrawAll(({ tool_use_id: itemId }) => typeof itemId === 'string' && items.isInBackground(itemId))];
   };
   const turn = createTurn(items, settle, dialect.now ?? Date.now);
   const settings = createSettings(control, options.settings);
-  const system = createSystem(options, settings, turn);
+  const system = createSystem(options, { settings, turn, tasks });
 
   const introduce = (response: unknown): Effect[] => {
     const { version, account, models } = readIntroduction(response);
@@ -59,10 +61,19 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
     return turn.result(frame);
   };
 
+  /** What a subagent says stands in the item of the call that runs it now; what claude says itself may begin a turn. */
+  const place = <F extends StreamEventFrame | AssistantFrame>(frame: F): { effects: Effect[]; frame: F } => {
+    const toolUseId = frame.parent_tool_use_id;
+    if (typeof toolUseId !== 'string') return { effects: turn.wake(tasks.takeReason), frame };
+    const itemId = tasks.itemOf(toolUseId);
+    return { effects: [], frame: itemId === toolUseId ? frame : { ...frame, parent_tool_use_id: itemId } };
+  };
+
   const stream = (frame: StreamEventFrame): Effect[] => {
     const usage = frame.event.usage ?? frame.event.message?.usage;
     if (usage && !frame.parent_tool_use_id) turn.context(usage);
-    return blocks.stream(frame);
+    const placed = place(frame);
+    return [...placed.effects, ...blocks.stream(placed.frame)];
   };
 
   const assistant = (frame: AssistantFrame): Effect[] => {
@@ -71,7 +82,8 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
       turn.fail(frame.error);
       return [];
     }
-    return blocks.final(frame);
+    const placed = place(frame);
+    return [...placed.effects, ...blocks.final(placed.frame)];
   };
 
   const read = (value: unknown): Effect[] => {
@@ -128,13 +140,15 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
       turn.interrupt();
       return control.send({ subtype: 'interrupt' });
     },
+    stopTask: (itemId) => tasks.stop(itemId),
     configure: (wanted) => settings.configure(wanted),
     // Claude does its own I/O and asks for none of ours.
     reply: () => [],
     exit: (exit) => {
-      if (turn.isInterrupting) return turn.close({ outcome: 'cancelled' });
       const error = exit.code === 0 ? truncatedError() : crashError(exit);
-      return turn.close({ outcome: 'failed', error });
+      const closed = turn.close(turn.isInterrupting ? { outcome: 'cancelled' } : { outcome: 'failed', error });
+      // What ran in the background ends with its process.
+      return [...closed, ...items.completeAll('cancelled'), ...control.withdrawAll(() => false)];
     },
   };
 };

@@ -17,8 +17,8 @@ export interface Control {
   /** Claude no longer waits for an answer. */
   cancel(frame: unknown): Effect[];
   answer(requestId: string, answer: RequestAnswer): Effect[];
-  /** Nobody waits for any answer any more. */
-  withdrawAll(): Effect[];
+  /** Nobody waits for an answer any more, except to those for which `isKept` is true. */
+  withdrawAll(isKept: (ask: CanUseTool) => boolean): Effect[];
 }
 
 export const createControl = (cwd: string): Control => {
@@ -75,9 +75,9 @@ export const createControl = (cwd: string): Control => {
       asked.delete(requestId);
       return [respond(requestId, toDecision(ask, answer))];
     },
-    withdrawAll: () => {
-      const open = [...asked.keys()];
-      asked.clear();
+    withdrawAll: (isKept) => {
+      const open = [...asked].filter(([, ask]) => !isKept(ask)).map(([requestId]) => requestId);
+      for (const requestId of open) asked.delete(requestId);
       return open.map((requestId) => say({ type: 'request.withdrawn', requestId }));
     },
   };

@@ -71,6 +71,7 @@ export type UserFrame = z.infer<typeof UserFrame>;
 export const SystemFrame = z.looseObject({
   subtype: z.string(),
   session_id: nullish(z.string()),
+  status: nullish(z.string()),
   permissionMode: nullish(z.string()),
   capabilities: nullish(z.array(z.string())),
   mcp_servers: nullish(z.array(z.looseObject({ name: z.string(), status: z.string() }))),
@@ -83,8 +84,41 @@ export const SystemFrame = z.looseObject({
 });
 export type SystemFrame = z.infer<typeof SystemFrame>;
 
+/** A command or subagent that runs as a task, in the foreground or in the background. */
+export const TaskFrame = z.looseObject({
+  subtype: z.string(),
+  task_id: z.string(),
+  /** New each time a subagent is taken up again. */
+  run_id: nullish(z.string()),
+  tool_use_id: nullish(z.string()),
+  task_type: nullish(z.string()),
+  description: nullish(z.string()),
+  is_backgrounded: nullish(z.boolean()),
+  /** Housekeeping that nobody is to see. */
+  ambient: nullish(z.boolean()),
+  skip_transcript: nullish(z.boolean()),
+  patch: nullish(z.looseObject({ status: nullish(z.string()), is_backgrounded: nullish(z.boolean()) })),
+  status: nullish(z.string()),
+  summary: nullish(z.string()),
+  summary_is_report: nullish(z.boolean()),
+});
+export type TaskFrame = z.infer<typeof TaskFrame>;
+
+/** What a call returns that goes on in the background: a command, a subagent, a watch. */
+export const BackgroundResult = z.union([
+  z.looseObject({ backgroundTaskId: z.string() }).transform(({ backgroundTaskId }) => backgroundTaskId),
+  z.looseObject({ isAsync: z.literal(true), agentId: z.string() }).transform(({ agentId }) => agentId),
+  z.looseObject({ taskId: z.string(), persistent: z.boolean() }).transform(({ taskId }) => taskId),
+]);
+
+export const TaskOutput = z.looseObject({ output: z.string() });
+
 export const ResultFrame = z.looseObject({
   subtype: z.string(),
+  /** Whose words it answers; absent in older versions. */
+  user_message_uuids: nullish(z.array(z.string())),
+  /** Set when nobody asked for the turn. */
+  origin: nullish(z.looseObject({ kind: z.string() })),
   is_error: nullish(z.boolean()),
   terminal_reason: nullish(z.string()),
   api_error_status: nullish(z.number()),

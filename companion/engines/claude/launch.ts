@@ -4,15 +4,19 @@ import type { Launch, LaunchOptions } from '../engine.ts';
 const MCP_FILE = 'mcp.json';
 const PROMPT_FILE = 'system-prompt.md';
 
-/** Nothing that talks to others than the model, and nothing that wakes up by itself. */
+/** Nothing that talks to others than the model. */
 const QUIET = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+};
+
+/** What the codec goes by, and nothing that wakes up by itself. */
+const NEEDED = {
   CLAUDE_CODE_DISABLE_CRON: '1',
-  // Subagents and commands then end within the turn that started them, and are seen there.
-  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+  // A call of ours may wait for the user: it must not be moved to the background meanwhile, where its answer would come as news.
+  CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS: '0',
   // The todo list is off otherwise; of its two generations TodoWrite tells the whole list at once.
   CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
   CLAUDE_CODE_ENABLE_TASKS: '0',
@@ -46,6 +50,7 @@ export const claudeLaunch = (options: LaunchOptions, model: string | null = opti
       ...(settings.maxCostUsd === null ? [] : [`--max-budget-usd=${settings.maxCostUsd}`]),
     ],
     env: { ...QUIET, ...options.secrets },
+    fixedEnv: NEEDED,
     files: [
       ...(hasMcp ? [{ name: MCP_FILE, content: mcpConfig(mcp) }] : []),
       ...(settings.systemPrompt === null ? [] : [{ name: PROMPT_FILE, content: settings.systemPrompt }]),

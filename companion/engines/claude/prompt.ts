@@ -5,8 +5,8 @@ import type { EnginePrompt } from '../engine.ts';
 /** What the Messages API takes as an image; anything else is named as a file, which claude can read. */
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Images come first, the user's words after them. With a `uuid` claude tells what becomes of the message. */
-export const toUserLine = (prompt: EnginePrompt, uuid?: string): string => {
+/** Images come first, the user's words after them. By the `uuid` claude tells what becomes of the message. */
+export const toUserLine = (prompt: EnginePrompt, uuid: string): string => {
   const { text, images } = promptParts(prompt);
   const shown = images.filter(({ mimeType }) => IMAGE_TYPES.has(mimeType));
   const named = images
@@ -16,5 +16,5 @@ export const toUserLine = (prompt: EnginePrompt, uuid?: string): string => {
     ...shown.map(({ mimeType, dataBase64 }) => ({ type: 'image', source: { type: 'base64', media_type: mimeType, data: dataBase64 } })),
     { type: 'text', text: [text, ...named].join('\n\n') },
   ];
-  return JSON.stringify({ type: 'user', message: { role: 'user', content }, ...(uuid === undefined ? {} : { uuid }) });
+  return JSON.stringify({ type: 'user', message: { role: 'user', content }, uuid });
 };

@@ -4,9 +4,13 @@ import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
 import type { SystemFrame } from './frames.ts';
 import type { Settings } from './settings.ts';
+import type { Tasks } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-export const createSystem = (options: LaunchOptions, settings: Settings, turn: Turn): ((frame: SystemFrame) => Effect[]) => {
+export const createSystem = (
+  options: LaunchOptions,
+  { settings, turn, tasks }: { settings: Settings; turn: Turn; tasks: Tasks },
+): ((frame: SystemFrame) => Effect[]) => {
   let sessionId = options.engineSessionId;
   let isMcpDown = false;
 
@@ -35,7 +39,11 @@ export const createSystem = (options: LaunchOptions, settings: Settings, turn: T
         turn.canTrackSteers = frame.capabilities?.includes('msg_lifecycle_v1') === true;
         return [...bind(frame.session_id), ...mode(frame), ...mcp(frame)];
       case 'status':
-        return mode(frame);
+        return [...(frame.status === 'requesting' ? turn.wake(tasks.takeReason) : []), ...mode(frame)];
+      case 'task_started':
+      case 'task_updated':
+      case 'task_notification':
+        return tasks.take(frame);
       case 'api_retry':
         return turn.retry(frame);
       case 'compact_boundary':

@@ -3,6 +3,7 @@ import type { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import type { Effect } from '../engine.ts';
 import { ToolResultBlock, type ToolUseBlock, type UserFrame } from './frames.ts';
 import { createPlan } from './plan.ts';
+import type { Tasks } from './tasks.ts';
 import { resultPatch, resultStatus } from './tool-result.ts';
 import { titleOf, toToolItem } from './tools.ts';
 
@@ -10,10 +11,11 @@ export interface ToolCalls {
   use(block: ToolUseBlock, parentItemId: string | undefined, isFinal: boolean): Effect[];
   /** The results a `user` line carries. */
   results(frame: UserFrame, isInterrupting: boolean): Effect[];
+  /** Forgets the calls of a turn that has ended; those of background tasks go on. */
   clear(): void;
 }
 
-export const createToolCalls = (items: OpenItems, cwd: string): ToolCalls => {
+export const createToolCalls = (items: OpenItems, tasks: Pick<Tasks, 'goOn'>, cwd: string): ToolCalls => {
   const plan = createPlan(items);
   const inputs = new Map<string, { name: string; input: unknown }>();
 
@@ -34,6 +36,9 @@ export const createToolCalls = (items: OpenItems, cwd: string): ToolCalls => {
         const call = inputs.get(block.tool_use_id);
         if (call === undefined) return [];
         inputs.delete(block.tool_use_id);
+        // Only claude's own tools go on after they have returned; what an MCP server returns is not for us to read.
+        const goesOn = tasks.goOn(block.tool_use_id, call.name.startsWith('mcp__') ? undefined : frame.tool_use_result);
+        if (goesOn !== null) return goesOn;
         const meta = frame.tool_result_meta?.find(({ id }) => id === block.tool_use_id);
         const status = resultStatus(block, meta, isInterrupting);
         // What claude says of a cut call is advice to the model.
@@ -46,6 +51,8 @@ export const createToolCalls = (items: OpenItems, cwd: string): ToolCalls => {
         ];
       });
     },
-    clear: () => inputs.clear(),
+    clear: () => {
+      for (const id of inputs.keys()) if (!items.isInBackground(id)) inputs.delete(id);
+    },
   };
 };

@@ -15,6 +15,8 @@ export interface Turn {
   readonly isOpen: boolean;
   readonly isInterrupting: boolean;
   begin(prompt: EnginePrompt): Effect[];
+  /** Claude speaks although nobody asked: the beginning of a turn of its own, unless one is open. */
+  wake(reason: () => string): Effect[];
   /** Whether this claude tells what becomes of words sent into a running turn. */
   canTrackSteers: boolean;
   /** More words into the running turn. */
@@ -41,6 +43,10 @@ export const createTurn = (items: OpenItems, settle: () => Effect[], now: () => 
   let resetsAt: number | null = null;
   let context: TokenUsage | null = null;
   let canTrackSteers = false;
+  /** Of the user's words that the turn is to answer; null in a turn of claude's own. */
+  let promptId: string | null = null;
+  /** The process is to be stopped: nothing it still says begins a turn. */
+  let isOver = false;
   // Steers that claude has not begun with: each of them brings a result of its own after this one.
   const waitingSteers = new Set<string>();
 
@@ -49,11 +55,10 @@ export const createTurn = (items: OpenItems, settle: () => Effect[], now: () => 
     isOpen = false;
     isInterrupting = false;
     failureName = null;
+    promptId = null;
     waitingSteers.clear();
-    const isDone = outcome.outcome === 'completed';
     return [
-      ...items.completeAll('completed', (item) => item.kind === 'plan'),
-      ...items.completeAll(isDone ? 'completed' : 'cancelled'),
+      ...items.completeTurn(outcome.outcome),
       ...settle(),
       ...(wasOpen ? [say({ type: 'turn.completed', ...outcome })] : []),
     ];
@@ -74,7 +79,13 @@ export const createTurn = (items: OpenItems, settle: () => Effect[], now: () => 
     },
     begin: (prompt) => {
       isOpen = true;
-      return [{ type: 'write', line: toUserLine(prompt) }];
+      promptId = randomUUID();
+      return [{ type: 'write', line: toUserLine(prompt, promptId) }];
+    },
+    wake: (reason) => {
+      if (isOpen || isOver) return [];
+      isOpen = true;
+      return [say({ type: 'turn.started', reason: reason() })];
     },
     steer: (prompt) => {
       // Without it nobody knows which result is the last one.
@@ -96,6 +107,7 @@ export const createTurn = (items: OpenItems, settle: () => Effect[], now: () => 
       if (status === 401) {
         // Claude repeats even this ten times, for more than a minute; no repetition mends a key.
         const error = apiError(401, 'The provider refused the key or the login.');
+        isOver = true;
         return [...close({ outcome: 'failed', error }), { type: 'stop', error }];
       }
       const attempt = `attempt ${frame.attempt ?? '?'} of ${frame.max_retries ?? '?'}`;
@@ -121,11 +133,15 @@ export const createTurn = (items: OpenItems, settle: () => Effect[], now: () => 
     result: (frame) => {
       const usage = say({ type: 'usage.updated', usage: toUsage(frame, context) });
       if (frame.is_error !== true && waitingSteers.size > 0) return [usage];
+      // It had begun a turn of its own just before the prompt came; the prompt's own is still to come.
+      if (promptId !== null && !isInterrupting && isNews(frame) && frame.user_message_uuids?.includes(promptId) !== true) return [usage];
       return [usage, ...close(toOutcome(frame, { name: failureName, resetsAt }, isInterrupting))];
     },
     close,
   };
 };
+
+const isNews = ({ origin }: ResultFrame): boolean => origin?.kind === 'task-notification';
 
 /** The end of a process in the midst of a turn that said nothing about it. */
 export const truncatedError = () => new CompanionError('ENGINE_OUTPUT_TRUNCATED').toBody();

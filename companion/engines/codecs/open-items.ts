@@ -1,5 +1,5 @@
 /** The items an engine has begun and not ended: what a codec must close when a turn is cut or the process ends. */
-import type { ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
+import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from '#protocol/items.ts';
 import type { Effect, EngineEvent } from '../engine.ts';
 
 export interface OpenItems {
@@ -12,7 +12,11 @@ export interface OpenItems {
   update(itemId: string, patch: ItemPatch): Effect[];
   /** Ends it, with its last form where that differs from what was streamed. */
   complete(itemId: string, status: ItemStatus, patch?: ItemPatch): Effect[];
-  /** Ends all of them with the turn: what was not done is cut, the plan stays as it is. */
+  /** Whether it is a background task or part of one, open all the same. */
+  isInBackground(itemId: string): boolean;
+  /** Ends what is open inside it, except background tasks, which end on their own. */
+  completeWithin(itemId: string, status: ItemStatus): Effect[];
+  /** Ends all of them with the turn: what was not done is cut, the plan stays as it is, background tasks go on. */
   completeTurn(outcome: 'completed' | 'cancelled' | 'failed'): Effect[];
   /** Ends all of them, or those for which `which` is true. */
   completeAll(status: ItemStatus, which?: (item: ItemBody) => boolean): Effect[];
@@ -23,39 +27,52 @@ export const say = (event: EngineEvent): Effect => ({ type: 'event', event });
 
 /** Keeps an engine's open items and turns each change into its event. */
 export const createOpenItems = (): OpenItems => {
-  const open = new Map<string, ItemBody>();
+  const open = new Map<string, { readonly body: ItemBody; readonly parentItemId: string | null }>();
+  const change = (itemId: string, body: ItemBody): void => {
+    open.set(itemId, { body, parentItemId: open.get(itemId)?.parentItemId ?? null });
+  };
+  const completeThose = (status: ItemStatus, which: (itemId: string, item: ItemBody) => boolean): Effect[] =>
+    [...open].filter(([itemId, { body }]) => which(itemId, body)).flatMap(([itemId]) => items.complete(itemId, status));
   const items: OpenItems = {
     has: (itemId) => open.has(itemId),
-    find: (itemId) => open.get(itemId),
+    find: (itemId) => open.get(itemId)?.body,
     start: (itemId, item, parentItemId) => {
-      open.set(itemId, item);
+      open.set(itemId, { body: item, parentItemId: parentItemId ?? null });
       return [say({ type: 'item.started', itemId, item, ...(parentItemId === undefined ? {} : { parentItemId }) })];
     },
     append: (itemId, text) => {
-      const item = open.get(itemId);
+      const item = items.find(itemId);
       if (item === undefined || item.kind === 'plan' || text === '') return [];
-      open.set(itemId, { ...item, text: item.text + text });
+      change(itemId, { ...item, text: item.text + text });
       return [say({ type: 'item.delta', itemId, text })];
     },
     update: (itemId, patch) => {
-      const item = open.get(itemId);
+      const item = items.find(itemId);
       if (item === undefined || Object.keys(patch).length === 0) return [];
-      open.set(itemId, applied(item, patch));
+      change(itemId, applied(item, patch));
       return [say({ type: 'item.updated', itemId, patch })];
     },
     complete: (itemId, status, patch = {}) => {
-      const item = open.get(itemId);
+      const item = items.find(itemId);
       if (item === undefined) return [];
       open.delete(itemId);
-      const change = withoutKnownText(item, patch);
-      return [say({ type: 'item.completed', itemId, status, ...(Object.keys(change).length === 0 ? {} : { patch: change }) })];
+      const news = withoutKnownText(item, patch);
+      return [say({ type: 'item.completed', itemId, status, ...(Object.keys(news).length === 0 ? {} : { patch: news }) })];
     },
+    isInBackground: (itemId) =>
+      outlivesTurn(itemId, (id) => {
+        const item = open.get(id);
+        return item && { isBackground: isBackgroundTask(item.body), parentItemId: item.parentItemId };
+      }),
+    completeWithin: (itemId, status) =>
+      [...open]
+        .filter(([, { parentItemId, body }]) => parentItemId === itemId && !isBackgroundTask(body))
+        .flatMap(([childId]) => [...items.complete(childId, status), ...items.completeWithin(childId, status)]),
     completeTurn: (outcome) => [
-      ...items.completeAll('completed', (item) => item.kind === 'plan'),
-      ...items.completeAll(outcome === 'completed' ? 'completed' : 'cancelled'),
+      ...completeThose('completed', (_, item) => item.kind === 'plan'),
+      ...completeThose(outcome === 'completed' ? 'completed' : 'cancelled', (itemId) => !items.isInBackground(itemId)),
     ],
-    completeAll: (status, which = () => true) =>
-      [...open].filter(([, item]) => which(item)).flatMap(([itemId]) => items.complete(itemId, status)),
+    completeAll: (status, which = () => true) => completeThose(status, (_, item) => which(item)),
   };
   return items;
 };
@@ -70,6 +87,7 @@ const applied = (item: ItemBody, patch: ItemPatch): ItemBody => {
     text: patch.text ?? item.text,
     ...(patch.input === undefined ? {} : { input: patch.input }),
     ...(patch.changes === undefined ? {} : { changes: patch.changes }),
+    ...(patch.isBackground === undefined ? {} : { isBackground: patch.isBackground }),
   };
 };
 

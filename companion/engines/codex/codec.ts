@@ -10,9 +10,10 @@ import { createOpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
 import { approvals, type Approval } from './approvals.ts';
 import { failureToError } from './errors.ts';
+import { endCommands, stopCommand } from './commands.ts';
 import { handshake, type Thread } from './handshake.ts';
 import { toInput } from './input.ts';
-import { itemHandlers } from './item-events.ts';
+import { createItemEvents } from './item-events.ts';
 import { notifications, TurnAnswer } from './schema.ts';
 import { turnOverrides } from './settings.ts';
 import { threadHandlers } from './thread-events.ts';
@@ -50,10 +51,7 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
   };
 
   const interruptNow = (threadId: string, turnId: string): Effect[] => [
-    peer.call('turn/interrupt', { threadId, turnId }, () => [
-      // The command a turn was waiting for outlives the interrupt.
-      peer.call('thread/backgroundTerminals/clean', { threadId }, () => []),
-    ]),
+    peer.call('turn/interrupt', { threadId, turnId }, () => endCommands(peer, threadId)),
   ];
 
   const steer = (input: readonly unknown[]): Effect[] => {
@@ -73,8 +71,9 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
     return turn.isInterrupted ? interruptNow(thread.threadId, turnId) : waiting;
   };
 
+  const itemEvents = createItemEvents({ items, isOwn });
   const handlers: Record<string, Handler> = {
-    ...itemHandlers({ items, isOwn }),
+    ...itemEvents.handlers,
     ...threadHandlers({
       isOwn,
       serverName: () => thread?.serverName ?? null,
@@ -86,7 +85,8 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
     'turn/completed': on(notifications['turn/completed'], (event) => {
       if (!isOwn(event.threadId)) return [];
       if (event.turn.status === 'interrupted') return endTurn('cancelled');
-      return event.turn.status === 'failed' ? endTurn('failed', failureToError(event.turn.error, resetsAt)) : endTurn('completed');
+      if (event.turn.status === 'failed') return endTurn('failed', failureToError(event.turn.error, resetsAt));
+      return [...itemEvents.toBackground(), ...endTurn('completed')];
     }),
     'serverRequest/resolved': on(notifications['serverRequest/resolved'], ({ requestId }) => requests.withdraw(String(requestId))),
   };
@@ -169,6 +169,7 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
       turn.isInterrupted = true;
       return turn.turnId === null ? [] : interruptNow(thread.threadId, turn.turnId);
     },
+    stopTask: (itemId) => (thread === null ? [] : stopCommand(peer, items, thread.threadId, itemId)),
     configure: (changed) => {
       wantedSettings = changed;
       return [];

@@ -129,6 +129,6 @@ const accountName = (account: z.infer<typeof AccountAnswer>['account']): string 
 /** Codex merges our server into the user's of the same name, field by field, so ours needs a name of its own. */
 const freeName = (wanted: string, taken: readonly string[]): string => {
   if (!taken.includes(wanted)) return wanted;
-  const suffix = Array.from({ length: taken.length + 1 }, (_, index) => index + 2).find((number) => !taken.includes(`${wanted}-${number}`));
-  return `${wanted}-${suffix ?? 0}`;
+  const suffix = Array.from({ length: taken.length + 1 }, (_, index) => index + 2).find((number) => !taken.includes(`${wanted}_${number}`));
+  return `${wanted}_${suffix ?? 0}`;
 };

@@ -12,8 +12,15 @@ export interface ItemEventsContext {
   readonly isOwn: (threadId: string) => boolean;
 }
 
-/** Handlers for the items of a thread; items of a sub-agent's thread hang below the call that began it. */
-export const itemHandlers = ({ items, isOwn }: ItemEventsContext): Record<string, Handler> => {
+export interface ItemEvents {
+  readonly handlers: Record<string, Handler>;
+  /** The model is done: commands that still run go on in the background. */
+  toBackground(): Effect[];
+}
+
+/** The items of a thread; items of a sub-agent's thread hang below the call that began it. */
+export const createItemEvents = ({ items, isOwn }: ItemEventsContext): ItemEvents => {
+  const commands = new Set<string>();
   /** Reasoning that has begun and said nothing yet: most of it never does, and an empty thought is not shown. */
   const silent = new Map<string, string | undefined>();
   const parents = new Map<string, string>();
@@ -30,6 +37,7 @@ export const itemHandlers = ({ items, isOwn }: ItemEventsContext): Record<string
       // A message of the user inside a turn cuts what the model was saying, and codex never ends that item.
       return parentItemId === undefined ? items.completeAll('completed', (open) => open.kind === 'message' || open.kind === 'thought') : [];
     }
+    if (item.type === 'commandExecution') commands.add(item.id);
     const body = toItem(item);
     if (body === null) return [];
     if (body.kind === 'thought' && body.text === '') {
@@ -41,6 +49,7 @@ export const itemHandlers = ({ items, isOwn }: ItemEventsContext): Record<string
 
   const end = (item: ThreadItem, parentItemId: string | undefined): Effect[] => {
     if (item.type === 'collabAgentToolCall') for (const thread of item.receiverThreadIds) parents.set(thread, item.id);
+    commands.delete(item.id);
     const { status, patch } = toEnd(item);
     const wasSilent = silent.delete(item.id);
     const late = wasSilent && patch.text !== undefined && patch.text !== '';
@@ -68,7 +77,7 @@ export const itemHandlers = ({ items, isOwn }: ItemEventsContext): Record<string
   const stream = on(notifications['item/agentMessage/delta'], ({ itemId, delta }) => items.append(itemId, delta));
   const reason = on(notifications['item/reasoning/textDelta'], think);
 
-  return {
+  const handlers: Record<string, Handler> = {
     'item/started': about(begin),
     'item/completed': about(end),
     'item/agentMessage/delta': stream,
@@ -87,6 +96,8 @@ export const itemHandlers = ({ items, isOwn }: ItemEventsContext): Record<string
       return items.has(itemId) ? items.update(itemId, { entries }) : items.start(itemId, { kind: 'plan', entries });
     }),
   };
+
+  return { handlers, toBackground: () => [...commands].flatMap((itemId) => items.update(itemId, { isBackground: true })) };
 };
 
 const planStatus = { pending: 'pending', inProgress: 'in_progress', completed: 'completed' } as const satisfies Record<

@@ -125,6 +125,8 @@ export const ModelsAnswer = z.object({
   ),
 });
 
+export const TerminalsAnswer = z.object({ data: z.array(z.object({ itemId: z.string(), processId: z.string() })) });
+
 export const ConfigAnswer = z.object({ config: z.object({ mcp_servers: z.record(z.string(), z.unknown()).nullish() }) });
 
 const RateWindow = z.object({ usedPercent: z.number(), resetsAt: z.number().nullish() });

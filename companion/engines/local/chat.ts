@@ -92,7 +92,7 @@ export const streamChat = async (options: {
   let text = '';
   let finishReason: string | null = null;
   let usage: ChatAnswer['usage'] = null;
-  for await (const data of eventsOf(body)) {
+  for await (const data of eventsOf(body, signal)) {
     if (data === '[DONE]') break;
     const chunk = parseChunk(data);
     if (chunk.error !== undefined && chunk.error !== null)
@@ -132,14 +132,19 @@ const parseChunk = (data: string): z.infer<typeof Chunk> => {
   }
 };
 
-/** The `data:` of server-sent events. */
-async function* eventsOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+/** The `data:` of server-sent events; a connection that breaks in between is an answer cut off. */
+async function* eventsOf(body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const bytes of body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim();
+  try {
+    for await (const bytes of body) {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim();
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The connection to the model server broke.', { cause: error });
   }
   if (rest.startsWith('data:')) yield rest.slice(5).trim();
 }

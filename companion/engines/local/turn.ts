@@ -121,7 +121,7 @@ export const runTurn = async (options: TurnOptions): Promise<void> => {
     }
     throw new CompanionError('ENGINE_BUDGET_REACHED', `The model called tools ${settings.maxTurns ?? MAX_ROUNDS} times in one turn.`);
   } catch (error) {
-    emit(items.completeAll(signal.aborted ? 'cancelled' : 'failed'));
+    emit(items.completeTurn(signal.aborted ? 'cancelled' : 'failed'));
     throw error;
   }
 };

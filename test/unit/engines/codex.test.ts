@@ -48,9 +48,9 @@ describe('starting codex', () => {
   });
 
   test("a server of the user's own with our name keeps it", () => {
-    const session = ready({}, { lab: { command: 'x' }, 'lab-2': { command: 'y' } });
+    const session = ready({}, { lab: { command: 'x' }, lab_2: { command: 'y' } });
 
-    expect(session.lastOf('thread/start')?.params).toHaveProperty('config.mcp_servers.lab-3');
+    expect(session.lastOf('thread/start')?.params).toHaveProperty('config.mcp_servers.lab_3');
   });
 
   test('it is ready with its version, its account and its models', () => {

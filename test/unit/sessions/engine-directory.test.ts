@@ -64,7 +64,7 @@ describe('the engine directory', () => {
   });
 
   test('hides an engine that was switched off', async ({ world }) => {
-    world.store.settings.change({ engines: { byName: { fake: { isEnabled: false } }, custom: [] } });
+    world.store.settings.change({ engines: { byName: { fake: { isDisabled: true } }, custom: [] } });
 
     expect(world.directory.list().map((info) => info.name)).not.toContain('fake');
     expect(() => world.directory.find('fake')).toThrow(CompanionError);

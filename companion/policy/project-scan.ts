@@ -1,0 +1,106 @@
+/** What a project's own files would start, redirect or allow, told from their content alone (S26). Pure: reading them is the caller's. */
+import { formOf } from './project-files.ts';
+import { settingsIn } from './settings-lines.ts';
+
+export interface ProjectFile {
+  /** Path below the folder it was found in, with `/`. */
+  readonly name: string;
+  readonly content: string;
+}
+
+const MAX_LINE_CHARS = 1000;
+const MAX_LINES = 60;
+const MAX_TEXT_CHARS = 16_000;
+
+/**
+ * What the file does beyond giving words to an agent: one line each, plain text, without line breaks and secrets; none when it
+ * does nothing. A file that cannot be understood counts as a whole, because its agent may understand it.
+ */
+export const scanFile = ({ name, content }: ProjectFile): string[] => {
+  const form = formOf(name);
+  const text = content.replace(/^\uFEFF/, '');
+  switch (form?.type) {
+    case undefined:
+      return [];
+    case 'json':
+      return settingsIn(text, form.harmless) ?? ['it is not valid JSON, but an agent may read it all the same:', ...linesIn(text)];
+    case 'lines':
+      return linesIn(text).filter((line) => form.harmless?.test(line) !== true);
+    case 'env':
+      return linesIn(text).flatMap(toVariable);
+    case 'git':
+      return linesIn(text).filter(isGitProgram);
+    case 'front matter':
+      return frontMatterIn(text);
+    case 'code':
+      return text.trim() === '' ? [] : [`a program of ${text.length} characters, which runs when the agent starts`];
+  }
+};
+
+/** Findings as the text of a card, within bounds. What is left out is said. */
+export const describeFindings = (findings: readonly { readonly path: string; readonly lines: readonly string[] }[]): string => {
+  let room = MAX_TEXT_CHARS;
+  const described: string[] = [];
+  for (const { path, lines } of findings) {
+    const shown: string[] = [];
+    for (const line of lines.slice(0, MAX_LINES).map(cut)) {
+      if (line.length > room) break;
+      room -= line.length;
+      shown.push(`  ${line}`);
+    }
+    described.push(path, ...shown, ...(shown.length < lines.length ? [`  … and ${lines.length - shown.length} more: see the file`] : []));
+  }
+  return described.join('\n');
+};
+
+/** In the middle: the end of a long command tells as much as its beginning. */
+const cut = (line: string): string =>
+  line.length <= MAX_LINE_CHARS
+    ? line
+    : `${line.slice(0, MAX_LINE_CHARS / 2)} … ${line.length - MAX_LINE_CHARS} characters … ${line.slice(-MAX_LINE_CHARS / 2)}`;
+
+const linesIn = (text: string): string[] =>
+  text
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'))
+    .map((line) => line.trimEnd().replaceAll(SECRET, '$<name>(not shown)'));
+
+/** A value that is secret by its name is not shown and so in no log (S22). It has no character that a shell would act on. */
+const SECRET =
+  /(?<name>(?:^|[{,])\s*(?:export\s+)?(?:"[\w.-]*(?:key|token|secret|password)"|[\w.-]*(?:key|token|secret|password))\s*[=:]\s*)(?:"[\w.+/=:-]+"|'[\w.+/=:-]+'|[\w.+/=:-]+)/gi;
+
+/** Variables that agents, their runtimes, or the programs they start obey. */
+const ACTIVE_VARIABLE = new RegExp(
+  [
+    String.raw`^(?:ANTHROPIC|AUGMENT|CLAUDE|CODEX|CURSOR|DASHSCOPE|GEMINI|GLM|GOOSE|OPENAI|OPENCODE|QWEN)_`,
+    String.raw`^GOOGLE_(?:CLOUD|GEMINI|GENAI)_`,
+    // Frameworks hand these prefixes to web pages, and no agent knows them.
+    String.raw`^(?!NEXT_PUBLIC_|VITE_|REACT_APP_|EXPO_PUBLIC_|PUBLIC_).*_(?:API_BASE|API_KEY|AUTH_TOKEN|BASE_URL)$`,
+    String.raw`^(?:ALL|HTTP|HTTPS|NO)_PROXY$`,
+    String.raw`^(?:BASH_ENV|ZDOTDIR|NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED)$`,
+    String.raw`^(?:PATH|PERL5OPT|PYTHONPATH|PYTHONSTARTUP|RUBYOPT|SSH_ASKPASS)$`,
+    String.raw`^(?:BUN|DYLD|GIT|LD|SSL_CERT)_`,
+  ].join('|'),
+  'i',
+);
+
+const toVariable = (line: string): string[] => {
+  const [, name = '', value = ''] = /^\s*(?:export\s+)?([\w.-]+)\s*[=:](.*)$/.exec(line) ?? [];
+  if (!ACTIVE_VARIABLE.test(name)) return [];
+  return [`${name}=${/(?:key|token|secret|password)$/i.test(name) ? '(not shown)' : value.trim()}`];
+};
+
+/** Settings of git that run a program when one only looks. `fsmonitor` as a switch starts git itself; Git LFS is what filters usually are. */
+const isGitProgram = (line: string): boolean => {
+  if (/^\s*\[\s*include/i.test(line)) return true;
+  const [, key = '', value = ''] = /^\s*(?:\[[^\]]*\]\s*)?(\w+)\s*=\s*(.*)$/.exec(line) ?? [];
+  if (/^fsmonitor$/i.test(key)) return !/^"?(?:true|false|yes|no|on|off|0|1)?"?$/i.test(value);
+  if (/^(?:clean|smudge|process)$/i.test(key)) return !/^"?git-lfs (?:clean|smudge|filter-process)(?: --)?(?: %f)?"?$/.test(value);
+  return /^(?:askpass|external|gitproxy|pager|program|sshcommand|textconv|worktree)$/i.test(key);
+};
+
+/** The head of a text for agents, when it holds more than a name and a description. */
+const frontMatterIn = (text: string): string[] => {
+  const [, head] = /^---[^\S\n]*\n([\s\S]*?)\n---/.exec(text.replaceAll('\r\n', '\n')) ?? [];
+  return head !== undefined && /hooks|mcp_?servers|permission|allowed-tools|\\[ux]/i.test(head) ? linesIn(head) : [];
+};

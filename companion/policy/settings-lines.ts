@@ -1,0 +1,69 @@
+/** A JSON file of settings as lines a person can judge: what it starts first of all, then every other value that may matter. */
+
+const SECRET = /(?:key|token|secret|password|authorization|cookie)s?$/i;
+/** No agent's settings are nested as deep as this. */
+const MAX_DEPTH = 30;
+
+/** One line per setting that is not harmless; null when the text is no JSON object, with or without comments. */
+export const settingsIn = (text: string, harmless: readonly string[]): string[] | null => {
+  if (text.trim() === '') return [];
+  const value = parse(text) ?? parse(withoutComments(text));
+  if (!isRecord(value)) return null;
+  const covers = harmless.map((name) => name.split('.'));
+  // Compared by segments: a name that holds a dot is not the setting it looks like.
+  const isHarmless = (path: readonly string[]): boolean => covers.some((cover) => cover.every((segment, index) => segment === path[index]));
+  return flatten(value, [])
+    .filter(({ path }) => !isHarmless(path))
+    .map(({ path, said }) => `${path.map(printable).join('.')}${said}`);
+};
+
+interface Line {
+  readonly path: readonly string[];
+  readonly said: string;
+}
+
+const flatten = (value: unknown, path: readonly string[]): Line[] => {
+  if (path.length > MAX_DEPTH) return [leaf(path, '(nested too deeply to be shown)')];
+  if (Array.isArray(value)) {
+    const items: unknown[] = value;
+    if (items.every(isPlain)) return [leaf(path, items.map(toText).join(' '))];
+    return items.flatMap((item, index) => flatten(item, [...path, String(index + 1)]));
+  }
+  if (!isRecord(value)) return [leaf(path, toText(value))];
+  const { command, args = [], ...others } = value;
+  const words = [command, args].flat();
+  const isStarted = command !== undefined && words.every((word) => typeof word === 'string');
+  return [
+    ...(isStarted ? [{ path, said: ` starts: ${words.map(toText).join(' ')}` }] : []),
+    ...Object.entries(isStarted ? others : value).flatMap(([key, each]) => flatten(each, [...path, key])),
+  ];
+};
+
+const leaf = (path: readonly string[], text: string): Line => ({ path, said: `: ${SECRET.test(path.at(-1) ?? '') ? '(not shown)' : text}` });
+
+/** An address without the password in it. */
+const toText = (value: unknown): string =>
+  typeof value === 'string' ? printable(value.replaceAll(/\/\/[^/@\s]+@/g, '//…@')) : JSON.stringify(value);
+
+/** A text with control characters in quotes, so that it stays on its line. */
+const printable = (text: string): string => (/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text) ? JSON.stringify(text) : text);
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Comments and trailing commas out, strings untouched. Where a comment ends must be beyond doubt: readers disagree about lone line breaks. */
+const withoutComments = (text: string): string => {
+  if (/\r(?!\n)|[\u2028\u2029]/.test(text)) return '';
+  return text
+    .replaceAll(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) => (part.startsWith('"') ? part : ' '))
+    .replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === ',' ? '' : part));
+};
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && !Array.isArray(value) && value !== null;

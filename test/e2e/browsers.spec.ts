@@ -1,0 +1,149 @@
+/** Browsers come, go and die around a call; each is its own, and each fault has a name. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { Status } from '#protocol/api.ts';
+import type { TestBrowser } from '#test/fixtures/browser.ts';
+import type { Companion } from '#test/fixtures/companion.ts';
+import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
+import { servePages, type PageServer } from '#test/fixtures/page-server.ts';
+import { until } from '#test/fixtures/until.ts';
+import { test as base, type World } from '#test/fixtures/world.ts';
+
+interface BrowserWorld {
+  pages: PageServer;
+  /** Accepts connections and never answers. */
+  silent: { url: string; reached: Promise<void> };
+  /** Registers a profile and starts Chromium on it. */
+  open: (name: string, extensionDir?: string) => Promise<TestBrowser>;
+}
+
+const test = base.extend<BrowserWorld>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+  pages: async ({}, use) => {
+    const pages = await servePages({ '/': '<!doctype html><title>A page</title><h1>Hello</h1>' });
+    await use(pages);
+    await pages.close();
+  },
+  // oxlint-disable-next-line no-empty-pattern -- as above
+  silent: async ({}, use) => {
+    const reached = Promise.withResolvers<void>();
+    const server: Server = createServer(() => reached.resolve());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await use({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, reached: reached.promise });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  },
+  open: async ({ companion, launch }: World, use) => {
+    await use(async (name, extensionDir) => {
+      const profileDir = path.join(companion.home.dir, name);
+      const { stdout } = await companion.run(['install', '--json', '--user-data-dir', profileDir]);
+      const unpacked = (JSON.parse(stdout) as { extension: { path: string } }).extension.path;
+      return launch({ extensionDir: extensionDir ?? unpacked, profileDir, env: companion.env });
+    });
+  },
+});
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It went with another one.
+  }
+};
+
+const browsersOf = async (companion: Companion): Promise<Status['browsers']> =>
+  ((await companion.api.send('GET', '/api/status')).json as Status).browsers;
+
+const connected = (companion: Companion, count: number): Promise<unknown> =>
+  until(async () => (await browsersOf(companion)).filter(({ toolCount }) => toolCount > 0).length === count, {
+    what: `${count} connected browsers`,
+  });
+
+describe('browsers', () => {
+  test('two profiles are two browsers of one daemon; closing one leaves the other alone (R06)', async ({ companion, open, pages }) => {
+    const [one] = [await open('one'), await open('two')];
+    await connected(companion, 2);
+    expect(companion.daemons()).toHaveLength(1);
+    const ids = (await browsersOf(companion)).map(({ browserId }) => browserId);
+    expect(new Set(ids).size).toBe(2);
+
+    await one.close();
+    await connected(companion, 1);
+
+    const client = await connectStdio(companion);
+    try {
+      const result = await client.callTool({ name: 'browser_navigate', arguments: { url: pages.url } });
+      expect(textOf(result)).toContain('A page');
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('the host is killed: the extension is back within seconds and tools work (R04)', async ({ companion, home, open, pages }) => {
+    const browser = await open('one');
+    await connected(companion, 1);
+    await (browser.context.pages()[0] ?? (await browser.context.newPage())).goto(pages.url);
+    const host = home.processes().find(({ command }) => command.includes(`${companion.executable} chrome-extension://`));
+    if (host === undefined) throw new Error('there is no host');
+
+    process.kill(host.pid, 'SIGKILL');
+    await until(() => home.processes().some(({ pid, command }) => pid !== host.pid && command.includes('chrome-extension://pg')), {
+      timeoutMs: 5000,
+      what: 'a new host',
+    });
+
+    const client = await connectStdio(companion);
+    try {
+      expect(textOf(await client.callTool({ name: 'browser_snapshot', arguments: {} }))).toContain('Hello');
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('the browser dies during a call: the call ends with a name and a way out', async ({ companion, home, open, silent }) => {
+    await open('one');
+    await connected(companion, 1);
+    const client = await connectStdio(companion);
+    try {
+      const call = client.callTool({ name: 'browser_navigate', arguments: { url: silent.url } });
+      await silent.reached;
+      const startedAt = performance.now();
+      for (const { pid, command } of home.processes()) if (command.includes('chromium')) kill(pid);
+      const result = await call;
+
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toMatch(/BROWSER_DISCONNECTED|WORKER_RESTARTED/);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
+    } finally {
+      await client.close();
+    }
+  });
+
+  test.for([
+    ['newer', 'current:9,oldest:9', 'COMPANION_TOO_OLD', 'Update pilotfish'],
+    ['older', 'current:0,oldest:0', 'EXTENSION_TOO_OLD', 'pilotfish install'],
+  ] as const)(
+    'an extension that is too much %s than the executable is refused by name, in the panel (R23)',
+    async ([, protocol, code, remedy], { companion, home, open }) => {
+      const { stdout } = await companion.run(['install', '--json']);
+      const other = path.join(home.dir, 'other-extension');
+      cpSync((JSON.parse(stdout) as { extension: { path: string } }).extension.path, other, { recursive: true });
+      const script = path.join(other, 'background.js');
+      const source = readFileSync(script, 'utf8');
+      const changed = source.replaceAll('current:1,oldest:1', protocol);
+      expect(changed).not.toBe(source);
+      writeFileSync(script, changed);
+
+      const browser = await open('one', other);
+      const panel = await browser.openPanel();
+
+      await until(async () => (await panel.page.locator('body').innerText()).includes(remedy), { what: `the remedy of ${code}` });
+      expect(await browsersOf(companion)).toEqual([]);
+      expect(readFileSync(companion.paths.daemonLog, 'utf8')).toContain(code);
+      await panel.disconnect();
+    },
+  );
+});

@@ -1,0 +1,198 @@
+/** The tools in a real Chromium: built extension, real native messaging host, real bridge. Only the daemon around the bridge is the test itself. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import type { ToolResult } from '#protocol/browser.ts';
+import { toErrorBody } from '#protocol/errors.ts';
+import { CallId, SessionId } from '#protocol/ids.ts';
+import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
+import { type Bridge, createBridge } from '#companion/browser/bridge.ts';
+import { createLinkDoor } from '#companion/browser/link-door.ts';
+import { readLinkKey } from '#companion/lib/link-key.ts';
+import { nullLog } from '#companion/lib/log.ts';
+import { createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
+import { randomId } from '#companion/lib/random-id.ts';
+import { tools } from '#extension/tools/index.ts';
+import { buildExtension } from '#installer/build-extension.ts';
+import { spawn } from 'node:child_process'; type TestBrowser = any; const launchBrowser = async (o: any): Promise<any> => { const c = spawn('/usr/bin/chromium', ['--headless=new','--no-sandbox','--disable-gpu','--no-first-run','--window-size=1200,900','--user-data-dir='+o.profileDir,'--load-extension='+o.extensionDir,'--remote-debugging-port=9777','about:blank'], { env: o.env, stdio: 'ignore', detached: true }); return { context: null, worker: null, close: async () => { process.kill(-c.pid!, 'SIGKILL'); await new Promise((r) => setTimeout(r, 300)); } }; };
+import { until } from '#test/fixtures/until.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..', '..');
+const PAGES = path.join(ROOT, 'test', 'fixtures', 'pages');
+
+/** A port nobody listens on: what the extension is told is the daemon's. */
+export const OWN_PORT = 56_999;
+
+/** One session as an agent has it. */
+export interface Agent {
+  readonly sessionId: SessionId;
+  call(name: string, args?: Record<string, unknown>, options?: { signal?: AbortSignal; callId?: CallId }): Promise<ToolResult>;
+  /** The text of a result; throws when it is an error. */
+  text(name: string, args?: Record<string, unknown>): Promise<string>;
+  /** The text of an error; throws when it is none. */
+  error(name: string, args?: Record<string, unknown>): Promise<string>;
+  /** The ref that the newest snapshot gives to what `line` matches. */
+  ref(pattern: RegExp): Promise<string>;
+}
+
+export interface ToolWorld {
+  readonly bridge: Bridge;
+  readonly browser: TestBrowser;
+  /** The same pages, on two origins. */
+  readonly url: string;
+  readonly otherUrl: string;
+  readonly homeDir: string;
+  agent(name?: string): Agent;
+  /** A new session with the page open in its current tab. */
+  open(page: string): Promise<Agent>;
+  /** Playwright's page of the newest tab whose address ends so: to look at what a tool did. */
+  pageAt(end: string): Page;
+  /** The daemon's end of every link goes away. */
+  dropHosts(): void;
+}
+
+export const startToolWorld = async (): Promise<ToolWorld & { close(): Promise<void> }> => {
+  const homeDir = mkdtempSync(path.join(tmpdir(), 'pf-tools-'));
+  const env = { ...cleanEnv(), HOME: homeDir, PILOTFISH_HOME: path.join(homeDir, 'pilotfish') };
+  const extensionDir = path.join(homeDir, 'extension');
+  await buildExtension(extensionDir);
+
+  const paths = createPaths(env);
+  ensurePrivateDir(paths.root);
+  ensurePrivateDir(paths.socketDir);
+  const bridge = createBridge({ tools: tools.map((tool) => tool.info), log: nullLog });
+  const door = createLinkDoor({ bridge, key: readLinkKey(paths), log: nullLog, welcome: () => ({ port: OWN_PORT, token: 'test' }) });
+  const links = new Set<Socket>();
+  const daemon = createServer();
+  daemon.on('upgrade', (request, socket: Socket, head) => {
+    links.add(socket);
+    door.handleUpgrade(request, socket, head);
+  });
+  await new Promise<void>((resolve) => daemon.listen(paths.socket, resolve));
+
+  const profileDir = path.join(homeDir, 'profile');
+  registerHost(homeDir, profileDir);
+  const browser = await launchBrowser({ extensionDir, profileDir, env });
+  const pages = await servePages();
+  await until(() => bridge.browsers()[0], { what: 'the extension to connect' });
+
+  const agent = (name = 'Test'): Agent => createAgent(bridge, name);
+  const url = `http://127.0.0.1:${pages.port}`;
+  return {
+    bridge,
+    browser,
+    url,
+    otherUrl: `http://localhost:${pages.port}`,
+    homeDir,
+    agent,
+    open: async (page) => {
+      const opened = agent();
+      await opened.text('browser_navigate', { url: `${url}/${page}` });
+      return opened;
+    },
+    pageAt: (end) => {
+      const page = browser.context.pages().findLast((candidate) => candidate.url().endsWith(end));
+      if (page === undefined) throw new Error(`no tab shows ${end}`);
+      return page;
+    },
+    dropHosts: () => {
+      for (const socket of links) socket.destroy();
+    },
+    close: async () => {
+      await browser.close();
+      bridge.close();
+      await Promise.all([end(daemon), end(pages.server)]);
+      rmSync(homeDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+};
+
+const createAgent = (bridge: Bridge, name: string): Agent => {
+  const sessionId = SessionId.parse(randomId('session'));
+  bridge.sessionStarted(sessionId, name);
+  const call: Agent['call'] = async (tool, args = {}, options = {}) => {
+    const signal = options.signal ?? new AbortController().signal;
+    const target = await bridge.resolveTab(sessionId, tool, args, signal).catch((error: unknown) => toErrorResult(error));
+    if (target !== null && 'content' in target) return target;
+    return bridge.call(
+      { sessionId, callId: options.callId ?? CallId.parse(randomId('call')), name: tool, args, ...(target === null ? {} : { target }) },
+      { signal },
+    );
+  };
+  const say = async (tool: string, args: Record<string, unknown> | undefined, isError: boolean): Promise<string> => {
+    const result = await call(tool, args);
+    const text = textOf(result);
+    if ((result.isError === true) !== isError) throw new Error(`${tool} ${JSON.stringify(args)}: ${text}`);
+    return text;
+  };
+  return {
+    sessionId,
+    call,
+    text: (tool, args) => say(tool, args, false),
+    error: (tool, args) => say(tool, args, true),
+    ref: async (pattern) => {
+      const text = await say('browser_snapshot', {}, false);
+      const found = [...text.matchAll(/\[((?:f\d+)?e\d+) ([^\]]*)\]/g)].find((match) => pattern.test(match[2] ?? ''));
+      if (found?.[1] === undefined) throw new Error(`nothing matches ${pattern} in:\n${text}`);
+      return found[1];
+    },
+  };
+};
+
+/** The text blocks of a result. */
+export const textOf = (result: ToolResult): string =>
+  result.content.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join('\n');
+
+/** As the companion does it for a model. */
+const toErrorResult = (error: unknown): ToolResult => {
+  const { code, message, remedy } = toErrorBody(error);
+  return { content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }], isError: true };
+};
+
+/** The environment that a test runner adds to is not what a browser starts with. */
+const cleanEnv = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' });
+
+/** Chrome starts one executable; from source that is Node with the companion's entry. */
+const registerHost = (homeDir: string, profileDir: string): void => {
+  const host = path.join(homeDir, 'host');
+  writeFileSync(host, `#!/bin/sh\nexec "${process.execPath}" "${path.join(ROOT, 'companion', 'main.ts')}" "$@"\n`);
+  chmodSync(host, 0o755);
+  const dir = path.join(profileDir, 'NativeMessagingHosts');
+  mkdirSync(dir, { recursive: true });
+  const manifest = { name: HOST_NAME, description: 'Pilotfish', path: host, type: 'stdio', allowed_origins: [`${EXTENSION_ORIGIN}/`] };
+  writeFileSync(path.join(dir, `${HOST_NAME}.json`), JSON.stringify(manifest));
+};
+
+/** Files of test/fixtures/pages; `/late-data?ms=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+const servePages = async (): Promise<{ server: Server; port: number }> => {
+  const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const respond = (status: number, type: string, body: string | Buffer): void => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    };
+    if (url.pathname === '/late-data')
+      return void delay(Number(url.searchParams.get('ms'))).then(() => respond(200, 'text/plain', 'Late data'));
+    if (url.pathname === '/slow.html')
+      return void delay(700).then(() => respond(200, 'text/html', '<title>Slow</title><h1>Slow page</h1>'));
+    if (url.pathname === '/no-content') return void response.writeHead(204).end();
+    if (url.pathname === '/never') return undefined;
+    if (url.pathname === '/to-own-port') return void response.writeHead(302, { location: `http://127.0.0.1:${OWN_PORT}/api/status` }).end();
+    const file = files.get(url.pathname);
+    return file === undefined
+      ? respond(404, 'text/html', '<title>Not found</title><h1>Not found</h1>')
+      : respond(200, 'text/html; charset=utf-8', file);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, port: (server.address() as AddressInfo).port };
+};
+
+const end = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { defaultSettings } from '#protocol/events.ts';
+import { permission, ready, running, SESSION, update } from './acp-session.ts';
+
+describe('a permission an ACP agent asks for', () => {
+  test('shows the call even when the agent has not told of it before', () => {
+    const session = running();
+
+    const events = session.says(permission({}));
+
+    expect(events).toMatchObject([
+      { type: 'item.started', itemId: 'call-1', item: { toolKind: 'execute', title: 'npm test' } },
+      {
+        type: 'request.opened',
+        requestId: '0',
+        itemId: 'call-1',
+        request: { kind: 'permission', title: 'Run a command', detail: 'npm test', where: '/project' },
+      },
+    ]);
+    expect(events[1]).toHaveProperty('request.options', [
+      { optionId: 'always', label: 'Always', kind: 'allow_always' },
+      { optionId: 'once', label: 'Yes', kind: 'allow_once' },
+      { optionId: 'once-more', label: 'Yes, and switch', kind: 'allow_once' },
+      { optionId: 'no', label: 'No', kind: 'reject' },
+    ]);
+  });
+
+  test('allowed, the agent is told which option, and the call goes on', () => {
+    const session = running();
+    session.says(permission({}));
+
+    const events = session.take(session.codec.answer('0', { optionId: 'once' }));
+
+    expect(session.sent.at(-1)).toMatchObject({ id: 0, result: { outcome: { outcome: 'selected', optionId: 'once' } } });
+    expect(events).toEqual([]);
+  });
+
+  test('refused, the call is denied although the agent says nothing more of it, and the reason goes with the next prompt', () => {
+    const session = running();
+    session.says(permission({}));
+
+    const events = session.take(session.codec.answer('0', { optionId: 'no', text: 'Not on Friday.' }));
+    const late = session.says(update('tool_call_update', { toolCallId: 'call-1', status: 'failed' }));
+    session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
+    session.take(session.codec.prompt({ turnId: 't2', text: 'go on', attachments: [] }));
+
+    expect(events).toEqual([{ type: 'item.completed', itemId: 'call-1', status: 'denied' }]);
+    expect(late).toEqual([]);
+    expect(session.lastOf('session/prompt')?.params?.['prompt']).toMatchObject([
+      { text: expect.stringContaining('Not on Friday.') as string },
+      { text: 'go on' },
+    ]);
+  });
+
+  test.for([
+    { _meta: { toolName: 'mcp__lab__browser_click' } },
+    { toolCallId: 'mcp_lab_browser_click__fc_1' },
+    { title: 'browser_click (lab MCP Server)' },
+    { title: 'lab_browser_click' },
+  ])('for the browser tools is given at once, as Pilotfish asks for consent itself: %j', (call) => {
+    const session = running();
+
+    const events = session.says(permission({ kind: 'other', rawInput: {}, ...call }));
+
+    expect(events.map(({ type }) => type)).toEqual(['item.started']);
+    expect(events[0]).toMatchObject({ item: { tool: 'browser_click', toolKind: 'browser', server: 'lab' } });
+    expect(session.sent.at(-1)).toMatchObject({ result: { outcome: { optionId: 'once' } } });
+  });
+
+  test.for([
+    { title: 'browser_click (other MCP Server)' },
+    { _meta: { toolName: 'mcp__lab__delete_all' } },
+    { title: 'browser_click (lab MCP Server); rm -rf ~' },
+    { title: 'browser_click (lab MCP Server)', kind: 'execute' },
+    { title: 'lab_browser_click', kind: 'execute', rawInput: { command: 'lab_browser_click' } },
+    { title: 'lab_browser_click', kind: 'other', rawInput: { command: 'lab_browser_click' } },
+    { toolCallId: 'run_shell_command__1', title: 'lab_browser_click', kind: 'execute', rawInput: undefined },
+    { title: 'rm -rf lab_browser_click', kind: 'execute', rawInput: { command: 'rm -rf lab_browser_click' } },
+  ])('for anything else is asked: %j', (call) => {
+    const session = running();
+
+    expect(session.says(permission({ kind: 'other', rawInput: {}, ...call })).at(-1)?.type).toBe('request.opened');
+  });
+
+  test('in a mode that asks nothing is given at once', () => {
+    const allowingModes = { free: { base: 'default' } };
+    const session = running({ allowingModes }, { settings: { ...defaultSettings, mode: 'free' } });
+
+    const events = session.says(permission({}));
+
+    expect(events.map(({ type }) => type)).toEqual(['item.started']);
+  });
+
+  test('outside of a turn nobody answers', () => {
+    const session = ready();
+
+    session.says(permission({}));
+
+    expect(session.sent.at(-1)).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } });
+  });
+});
+
+describe('other requests of ACP agents', () => {
+  test('what is unknown is answered at once', () => {
+    const session = running();
+
+    session.says({ id: 1, method: 'craft/drainMidTurnQueue', params: { sessionId: SESSION } });
+
+    expect(session.sent.at(-1)).toMatchObject({ id: 1, error: { code: -32601 } });
+  });
+
+  test('files and commands inside the project are done by the host', () => {
+    const session = running();
+
+    session.says({ id: 1, method: 'fs/read_text_file', params: { sessionId: SESSION, path: '/project/src/a.ts' } });
+    session.take(session.codec.reply('1', { result: { content: 'x' } }));
+
+    expect(session.effects).toContainEqual({
+      type: 'host',
+      callId: '1',
+      method: 'fs/read_text_file',
+      params: { sessionId: SESSION, path: '/project/src/a.ts' },
+    });
+    expect(session.sent.at(-1)).toMatchObject({ id: 1, result: { content: 'x' } });
+  });
+
+  test.for(['/etc/passwd', '/project/../secret', '/projects/x', '/project/a/../../b'])(
+    '%s is outside and never reaches the host',
+    (path) => {
+      const session = running();
+
+      session.says({ id: 1, method: 'fs/write_text_file', params: { sessionId: SESSION, path, content: '' } });
+      session.says({ id: 2, method: 'terminal/create', params: { sessionId: SESSION, command: 'ls', cwd: path } });
+
+      expect(session.effects.filter(({ type }) => type === 'host')).toEqual([]);
+      expect(session.sent.slice(-2)).toMatchObject([
+        { id: 1, error: { code: -32602 } },
+        { id: 2, error: { code: -32602 } },
+      ]);
+    },
+  );
+
+  test('what the host refuses, the agent is told', () => {
+    const session = running();
+    session.says({ id: 1, method: 'fs/read_text_file', params: { sessionId: SESSION, path: '/project/none' } });
+
+    session.take(session.codec.reply('1', { error: { code: 'WORKSPACE_NOT_FOUND', message: 'no such file', remedy: '' } }));
+
+    expect(session.sent.at(-1)).toMatchObject({ id: 1, error: { code: -32002, message: 'no such file' } });
+  });
+
+  test('the output of a terminal a call shows is the output of the call', () => {
+    const session = running();
+    session.says(
+      update('tool_call', { toolCallId: 'c', title: 'x', kind: 'execute', content: [{ type: 'terminal', terminalId: 'term' }] }),
+    );
+    session.says({ id: 3, method: 'terminal/output', params: { sessionId: SESSION, terminalId: 'term' } });
+
+    const events = session.take(session.codec.reply('3', { result: { output: 'hello\n', truncated: false } }));
+
+    expect(events).toEqual([{ type: 'item.updated', itemId: 'c', patch: { text: 'hello\n' } }]);
+  });
+
+  test('an agent that does its own work gets nothing of it', () => {
+    const session = running({ usesHost: false });
+
+    session.says({ id: 1, method: 'fs/read_text_file', params: { sessionId: SESSION, path: '/project/a' } });
+
+    expect(session.sent[0]?.params).toMatchObject({
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    });
+    expect(session.sent.at(-1)).toMatchObject({ id: 1, error: { code: -32601 } });
+  });
+});

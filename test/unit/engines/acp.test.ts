@@ -1,0 +1,351 @@
+import { describe, expect, test } from 'vitest';
+import { acpEngine, customEngine } from '#companion/engines/acp.ts';
+import { opencode } from '#companion/engines/opencode.ts';
+import { defaultSettings } from '#protocol/events.ts';
+import { greet, MODES, permission, ready, running, said, SESSION, spec, update } from './acp-session.ts';
+import { malformedLines } from './fuzz.ts';
+import { launchOptions, linesOf } from './replay.ts';
+import { promptOf, startSession } from './session.ts';
+
+describe('starting an ACP agent', () => {
+  test('MCP goes by HTTP with the token in a header, over stdin', () => {
+    expect(ready().lastOf('session/new')?.params).toEqual({
+      cwd: '/project',
+      mcpServers: [
+        { type: 'http', name: 'lab', url: 'http://127.0.0.1:1/mcp', headers: [{ name: 'Authorization', value: 'Bearer token' }] },
+      ],
+    });
+  });
+
+  test('an agent that knows no HTTP gets our executable', () => {
+    const session = startSession(acpEngine(spec));
+
+    greet(session, {});
+
+    expect(session.lastOf('session/new')?.params?.['mcpServers']).toEqual([{ name: 'lab', command: '/pilotfish', args: ['mcp'], env: [] }]);
+  });
+
+  test('it is ready with its version and its modes, the dangerous ones marked', () => {
+    expect(ready().events).toEqual([
+      { type: 'bound', engineSessionId: SESSION },
+      {
+        type: 'ready',
+        version: '1.2.3',
+        models: [],
+        modes: [
+          { modeId: 'default', label: 'Default', description: 'Asks', isDangerous: false },
+          { modeId: 'yolo', label: 'YOLO', isDangerous: true },
+        ],
+      },
+    ]);
+  });
+
+  test('an agent that wants a sign-in says so at once', () => {
+    const session = startSession(acpEngine(spec));
+    greet(session);
+
+    session.answers('session/new', { error: { code: -32000, message: 'Authentication required' } });
+
+    expect(session.effects.at(-1)).toMatchObject({ type: 'stop', error: { code: 'ENGINE_NOT_LOGGED_IN' } });
+  });
+
+  test('one that ends before it is ready says why', () => {
+    const session = startSession(acpEngine(spec));
+
+    const effects = session.codec.exit({ code: 41, signal: null, stderr: 'Please set an auth method first.' });
+
+    expect(effects).toMatchObject([{ type: 'stop', error: { code: 'ENGINE_NOT_LOGGED_IN' } }]);
+  });
+
+  test('a resumed conversation is not shown a second time', () => {
+    const session = startSession(acpEngine(spec), { engineSessionId: SESSION });
+    greet(session);
+
+    const replayed = [
+      ...session.says(update('user_message_chunk', { content: { type: 'text', text: 'hello' } })),
+      ...session.says(said('Hi.')),
+      ...session.says(update('tool_call', { toolCallId: 'old', title: 'x', kind: 'read' })),
+    ];
+    session.answers('session/load', { result: { modes: MODES } });
+
+    expect(replayed).toEqual([]);
+    expect(session.events[0]).toEqual({ type: 'bound', engineSessionId: SESSION });
+  });
+
+  test('resuming is tried before loading, and when both fail it begins anew and says so', () => {
+    const session = startSession(acpEngine(spec), { engineSessionId: 'old' });
+    greet(session, { loadSession: true, sessionCapabilities: { resume: {} } });
+
+    session.answers('session/resume', { error: { code: -32601, message: 'no such method' } });
+    session.answers('session/load', { error: { code: -32603, message: 'Internal error', data: { details: 'No previous sessions.' } } });
+    session.answers('session/new', { result: { sessionId: 'new' } });
+
+    expect(session.events[0]).toMatchObject({
+      type: 'notice',
+      level: 'warning',
+      text: expect.stringContaining('No previous sessions.') as string,
+    });
+    expect(session.events).toContainEqual({ type: 'bound', engineSessionId: 'new' });
+  });
+
+  test('mode and model are set before it is ready, by whichever way the agent has', () => {
+    const session = startSession(acpEngine(spec), { settings: { ...defaultSettings, mode: 'plan', model: 'm2', effort: 'high' } });
+    greet(session);
+    const option = (id: string, category: string, currentValue: string, values: string[]): object => ({
+      id,
+      category,
+      currentValue,
+      options: values.map((value) => ({ value, name: value })),
+    });
+    const configOptions = [
+      option('o1', 'mode', 'build', ['build', 'plan']),
+      option('o2', 'model', 'm1', ['m1', 'm2']),
+      option('o3', 'thought_level', 'low', ['low', 'high']),
+    ];
+    session.answers('session/new', { result: { sessionId: SESSION, configOptions } });
+    const early = session.events.length;
+
+    const set = session.sent.filter(({ method }) => method === 'session/set_config_option');
+    for (const { id } of set) session.says({ id, result: {} });
+
+    expect(early).toBe(0);
+    expect(set.map(({ params }) => params)).toEqual([
+      { sessionId: SESSION, configId: 'o2', value: 'm2' },
+      { sessionId: SESSION, configId: 'o1', value: 'plan' },
+      { sessionId: SESSION, configId: 'o3', value: 'high' },
+    ]);
+    expect(session.events.at(-1)).toMatchObject({
+      type: 'ready',
+      models: [{ modelId: 'm1', efforts: ['low', 'high'] }, { modelId: 'm2' }],
+    });
+  });
+
+  test('a setting the agent refuses is told and holds nothing up', () => {
+    const session = ready();
+
+    session.take(session.codec.configure({ ...defaultSettings, mode: 'yolo' }));
+    const events = session.answers('session/set_mode', { error: { code: -32603, message: 'untrusted folder' } });
+
+    expect(events).toMatchObject([{ type: 'notice', level: 'warning' }]);
+  });
+
+  test('the system prompt stands before the first words of a new conversation only', () => {
+    const settings = { ...defaultSettings, systemPrompt: 'Be brief.' };
+    const session = ready({}, { settings });
+
+    session.take(session.codec.prompt(promptOf('one')));
+    const first = session.lastOf('session/prompt')?.params?.['prompt'];
+    session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
+    session.take(session.codec.prompt(promptOf('two')));
+
+    expect(first).toEqual([
+      { type: 'text', text: 'Be brief.' },
+      { type: 'text', text: 'one' },
+    ]);
+    expect(session.lastOf('session/prompt')?.params?.['prompt']).toEqual([{ type: 'text', text: 'two' }]);
+  });
+});
+
+describe('a turn of an ACP agent', () => {
+  test('thoughts, words and calls are items of their own, and empty pieces are none', () => {
+    const session = running();
+
+    session.says(update('agent_thought_chunk', { content: { type: 'text', text: 'Hm.' } }));
+    session.says(said('Hel'));
+    session.says(said('lo'));
+    session.says(said(''));
+    session.says(update('tool_call', { toolCallId: 'c', title: 'Read a.ts', kind: 'read', status: 'pending', rawInput: { path: 'a.ts' } }));
+    session.says(
+      update('tool_call_update', {
+        toolCallId: 'c',
+        status: 'completed',
+        content: [{ type: 'content', content: { type: 'text', text: 'x' } }],
+      }),
+    );
+    session.says(said('Done.'));
+    session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
+
+    expect(session.events.slice(2).map((event) => ('itemId' in event ? `${event.type} ${event.itemId}` : event.type))).toEqual([
+      'item.started text-1',
+      'item.delta text-1',
+      'item.completed text-1',
+      'item.started text-2',
+      'item.delta text-2',
+      'item.delta text-2',
+      'item.completed text-2',
+      'item.started c',
+      'item.completed c',
+      'item.started text-3',
+      'item.delta text-3',
+      'item.completed text-3',
+      'turn.completed',
+    ]);
+  });
+
+  test('output that grows is sent as what it grew by', () => {
+    const session = running();
+    const output = (text: string): object =>
+      update('tool_call_update', {
+        toolCallId: 'c',
+        status: 'in_progress',
+        title: 'x',
+        content: [{ type: 'content', content: { type: 'text', text } }],
+      });
+    session.says(update('tool_call', { toolCallId: 'c', title: 'x', kind: 'execute', status: 'in_progress' }));
+
+    const events = [...session.says(output('one\n')), ...session.says(output('one\ntwo\n')), ...session.says(output('other'))];
+
+    expect(events).toEqual([
+      { type: 'item.delta', itemId: 'c', text: 'one\n' },
+      { type: 'item.delta', itemId: 'c', text: 'two\n' },
+      { type: 'item.updated', itemId: 'c', patch: { text: 'other' } },
+    ]);
+  });
+
+  test('the plan is one item per turn', () => {
+    const session = running();
+    const plan = (status: string): object => update('plan', { entries: [{ content: 'Read', status, priority: 'high' }] });
+
+    const events = [...session.says(plan('in_progress')), ...session.says(plan('completed'))];
+
+    expect(events).toEqual([
+      { type: 'item.started', itemId: 'plan-1', item: { kind: 'plan', entries: [{ content: 'Read', status: 'in_progress' }] } },
+      { type: 'item.updated', itemId: 'plan-1', patch: { entries: [{ content: 'Read', status: 'completed' }] } },
+    ]);
+  });
+
+  test('context and cost are shown, tokens add up over the turns', () => {
+    const session = running();
+    session.says(update('usage_update', { used: 10, size: 100, cost: { amount: 0.5, currency: 'USD' } }));
+    const usage = { inputTokens: 5, outputTokens: 2 };
+    session.answers('session/prompt', { result: { stopReason: 'end_turn', usage } });
+    session.take(session.codec.prompt(promptOf('more')));
+    session.answers('session/prompt', {
+      result: { stopReason: 'end_turn', _meta: { quota: { token_count: { input_tokens: 5, output_tokens: 2 } } } },
+    });
+
+    expect(session.events.flatMap((event) => (event.type === 'usage.updated' ? [event.usage] : []))).toEqual([
+      { contextUsed: 10, contextWindow: 100, costUsd: 0.5 },
+      { inputTokens: 5, outputTokens: 2 },
+      { inputTokens: 10, outputTokens: 4 },
+    ]);
+  });
+
+  test('a change of mode the agent makes by itself is told; the echo of ours is not', () => {
+    const session = ready();
+
+    const ours = session.says(update('current_mode_update', { currentModeId: 'default' }));
+    const theirs = session.says(update('current_mode_update', { currentModeId: 'yolo' }));
+
+    expect(ours).toEqual([]);
+    expect(theirs).toEqual([{ type: 'settings.changed', settings: { mode: 'yolo' } }]);
+  });
+
+  test.for([
+    ['end_turn', 'completed', undefined],
+    ['cancelled', 'cancelled', undefined],
+    ['refusal', 'failed', 'ENGINE_REFUSED'],
+    ['max_tokens', 'failed', 'ENGINE_OUTPUT_TRUNCATED'],
+    ['max_turn_requests', 'failed', 'ENGINE_BUDGET_REACHED'],
+    ['something_new', 'completed', undefined],
+  ])('it stops with %s', ([stopReason, outcome, code]) => {
+    const session = running();
+
+    const events = session.answers('session/prompt', { result: { stopReason } });
+
+    expect(events.at(-1)).toMatchObject({ type: 'turn.completed', outcome, ...(code === undefined ? {} : { error: { code } }) });
+  });
+
+  test.for([
+    [{ code: -32000, message: 'Authentication required' }, 'ENGINE_NOT_LOGGED_IN'],
+    [{ code: 401, message: 'bad key' }, 'ENGINE_NOT_LOGGED_IN'],
+    [{ code: -32603, message: 'Internal error', data: { details: '429 Too many requests' } }, 'ENGINE_RATE_LIMITED'],
+    [{ code: -32603, message: 'Internal error', data: { details: '529 status code' } }, 'ENGINE_OVERLOADED'],
+    [{ code: -32603, message: 'Internal error: too large', data: { errorName: 'ContextOverflowError' } }, 'ENGINE_CONTEXT_FULL'],
+    [{ code: 400, message: '{"error":{"message":"maximum context length is 5"}}' }, 'ENGINE_CONTEXT_FULL'],
+    [{ code: 500, message: 'models/x is not found for API version v1' }, 'ENGINE_MODEL_UNKNOWN'],
+    [{ code: -32603, message: 'Internal error: it broke after 500 tokens' }, 'ENGINE_API_ERROR'],
+  ] as const)('%j is %s', ([error, code]) => {
+    const events = running().answers('session/prompt', { error });
+
+    expect(events.at(-1)).toMatchObject({ type: 'turn.completed', outcome: 'failed', error: { code } });
+  });
+
+  test('cancelled is cancelled, however the agent words it', () => {
+    const session = running();
+    session.says(update('tool_call', { toolCallId: 'c', title: 'x', kind: 'execute', status: 'in_progress' }));
+
+    session.take(session.codec.interrupt());
+    const late = session.says(update('tool_call_update', { toolCallId: 'c', status: 'failed' }));
+    const end = session.answers('session/prompt', { error: { code: -32603, message: 'aborted' } });
+
+    expect(session.lastOf('session/cancel')?.params).toEqual({ sessionId: SESSION });
+    expect(late).toEqual([{ type: 'item.completed', itemId: 'c', status: 'cancelled' }]);
+    expect(end).toEqual([{ type: 'turn.completed', outcome: 'cancelled' }]);
+  });
+
+  test('what comes after a turn belongs to none', () => {
+    const session = running();
+    session.says(update('tool_call', { toolCallId: 'c', title: 'x', kind: 'execute', status: 'in_progress' }));
+    session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
+
+    const between = session.says(said('Too late.'));
+    session.take(session.codec.prompt(promptOf('next')));
+    const after = session.says(update('tool_call_update', { toolCallId: 'c', status: 'completed' }));
+
+    expect(between).toEqual([]);
+    expect(after).toEqual([]);
+  });
+});
+
+describe('engines the user adds', () => {
+  test('run the program as it was named, and ask for what they may', () => {
+    const engine = customEngine('mine', ['/opt/agent', '--acp']);
+
+    expect(engine).toMatchObject({ name: 'mine', command: ['/opt/agent', '--acp'], finding: { commands: ['/opt/agent'] } });
+    expect(engine.launch(launchOptions()).args).toEqual([]);
+  });
+});
+
+describe('opencode', () => {
+  test('asks before shell and edits, although its own default is not to', () => {
+    const { env, fixedEnv } = opencode.launch(launchOptions());
+
+    expect(JSON.parse(fixedEnv?.['OPENCODE_PERMISSION'] ?? '')).toEqual({ bash: 'ask', edit: 'ask' });
+    expect(JSON.stringify(env)).not.toContain('token');
+  });
+});
+
+describe('ACP robustness', () => {
+  test.for(['qwen', 'gemini', 'opencode'])(
+    'R12: ten thousand malformed lines of %s do no harm, and a good turn works after them',
+    (name) => {
+      const session = running();
+      const good = linesOf('mcp', name);
+      const methods = ['session/update', 'session/request_permission', 'fs/read_text_file', 'terminal/create', 'craft/drainMidTurnQueue'];
+
+      for (const line of malformedLines(good, methods, 10_000)) session.take(session.codec.line(line));
+      session.says(update('brand_new', {}));
+      session.says(said('Still here.'));
+      session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
+
+      expect(session.events.filter((event) => event.type === 'malformed').length).toBeGreaterThan(1_000);
+      expect((session.codec as unknown as { ignored(): number }).ignored()).toBeGreaterThan(0);
+      expect(session.events.at(-1)).toEqual({ type: 'turn.completed', outcome: 'completed' });
+    },
+  );
+
+  test('a permission without options is still answered', () => {
+    const session = running();
+
+    session.says({
+      id: 5,
+      method: 'session/request_permission',
+      params: { ...(permission({}) as { params: object }).params, options: [] },
+    });
+    const events = session.take(session.codec.interrupt());
+
+    expect(events).toEqual([{ type: 'request.withdrawn', requestId: '5' }]);
+    expect(session.sent.at(-1)).toMatchObject({ id: 5, result: { outcome: { outcome: 'cancelled' } } });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { checkPage, originOf, toAddress } from '#extension/shared/addresses.ts';
+
+const PORT = 56_889;
+
+describe('addresses to open (S33)', () => {
+  it('are taken as a person means them', () => {
+    const meant = {
+      'https://example.com/a?b#c': 'https://example.com/a?b#c',
+      'example.com': 'https://example.com/',
+      'example.com/path': 'https://example.com/path',
+      'localhost:8080/x': 'http://localhost:8080/x',
+      localhost: 'http://localhost/',
+      '127.0.0.1:3000': 'http://127.0.0.1:3000/',
+      ' http://example.com ': 'http://example.com/',
+      'about:blank': 'about:blank',
+      'user.example.com:443/x': 'http://user.example.com:443/x',
+    };
+
+    expect(Object.fromEntries(Object.keys(meant).map((text) => [text, toAddress(text, PORT)]))).toEqual(meant);
+  });
+
+  it('are the web and nothing else, and not Pilotfish itself', () => {
+    const refused = [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'chrome://settings',
+      'chrome-extension://abc/x.html',
+      'view-source:https://example.com',
+      'about:config',
+      'blob:https://example.com/1',
+      'ftp://example.com',
+      'edge://settings',
+      'https://chromewebstore.google.com/detail/x',
+      'http://chromewebstore.google.com',
+      'https://chrome.google.com/webstore/x',
+      'https://vault.bitwarden.com./',
+      'http://my.1password.com',
+      ...[
+        '127.0.0.1',
+        'localhost',
+        'LOCALHOST',
+        'localhost.',
+        'a.localhost',
+        '0.0.0.0',
+        '[::1]',
+        '[::]',
+        '127.1',
+        '127.9.9.9',
+        '2130706433',
+        '0x7f000001',
+        '017700000001',
+        '[::ffff:127.0.0.1]',
+        '[0:0:0:0:0:ffff:7f00:1]',
+      ].map((host) => `http://${host}:${PORT}/`),
+      `https://localhost:${PORT}/`,
+      `http://user:pass@localhost:${PORT}/`,
+      `localhost:${PORT}`,
+    ];
+
+    for (const text of refused) expect(() => toAddress(text, PORT), text).toThrow(expect.objectContaining({ code: 'URL_NOT_ALLOWED' }));
+    expect(() => toAddress('http://', PORT)).toThrow(expect.objectContaining({ code: 'TOOL_ARGUMENTS' }));
+  });
+
+  it('on another port of the machine are ordinary pages', () => {
+    expect(toAddress('http://localhost:5173/', PORT)).toBe('http://localhost:5173/');
+    expect(toAddress(`http://example.com:${PORT}/`, PORT)).toBe(`http://example.com:${PORT}/`);
+  });
+
+  it('decide whether a tab may be worked in', () => {
+    for (const address of ['https://example.com/', 'http://localhost:5173/', 'about:blank', ''])
+      expect(() => checkPage(address, PORT), address).not.toThrow();
+    for (const address of [
+      'chrome://newtab/',
+      'devtools://x',
+      `http://localhost:${PORT}/`,
+      'chrome-extension://x/y',
+      'https://lastpass.com/vault',
+    ]) {
+      expect(() => checkPage(address, PORT), address).toThrow(expect.objectContaining({ code: 'TAB_RESTRICTED' }));
+    }
+  });
+
+  it('have an exact origin', () => {
+    expect([
+      originOf('https://example.com.evil.org/x'),
+      originOf('https://example.com:443/'),
+      originOf('about:blank'),
+      originOf(''),
+    ]).toEqual(['https://example.com.evil.org', 'https://example.com', 'null', 'null']);
+  });
+});
