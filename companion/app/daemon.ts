@@ -1,5 +1,5 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
-import type { Status } from '#protocol/api.ts';
+import type { SessionSummary, Status } from '#protocol/api.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { createBridge } from '#companion/browser/bridge.ts';
@@ -15,6 +15,7 @@ import { createTokens, type Tokens } from '#companion/mcp/tokens.ts';
 import { lockSocket } from '#companion/server/single-instance.ts';
 import { startServer } from '#companion/server/server.ts';
 import { createEngineDirectory } from '#companion/sessions/engine-directory.ts';
+import { createEngineSetups } from '#companion/sessions/engine-setup.ts';
 import { createProjects } from '#companion/sessions/projects.ts';
 import { createSessions } from '#companion/sessions/sessions.ts';
 import { openStore } from '#companion/store/store.ts';
@@ -78,7 +79,7 @@ const serve = async ({
     log,
     env,
     engines,
-    fromCustom: ({ name, command, args }) => customEngine(name, [command, ...args]),
+    fromCustom: ({ name, label, command, args }) => customEngine(name, [command, ...args], label),
   });
   const access = createMcpAccess({ tokens, port: () => port });
   const sessions = createSessions({
@@ -94,6 +95,15 @@ const serve = async ({
       call: (name, args, signal) =>
         caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress: () => {} }),
     }),
+  });
+  const engineSetups = createEngineSetups({
+    store,
+    directory,
+    log,
+    onChange: (name) => {
+      directory.forget(name);
+      sessions.renew(name);
+    },
   });
   const projects = createProjects({ store, paths, now });
   const caller = createToolCaller({ bridge, sessions, grants: store.grants, port: () => port, log });
@@ -125,6 +135,7 @@ const serve = async ({
     sessions,
     projects,
     engines: directory,
+    engineSetups,
     bridge,
     linkDoor,
     tokens,
@@ -142,7 +153,7 @@ const serve = async ({
   const { keepAlive, idleExitMs } = store.settings.current();
   const idle = createIdleExit({
     idleMs: () => (isKeptAlive || keepAlive ? 0 : idleExitMs),
-    isBusy: () => server.streamCount() > 0 || bridge.browsers().length > 0 || sessions.list().some((session) => session.status !== 'idle'),
+    isBusy: () => server.streamCount() > 0 || bridge.browsers().length > 0 || sessions.list().some(isWorking),
     lastBusyAt: server.lastRequestAt,
     now,
     onIdle: () => ending.end('idle'),
@@ -162,6 +173,8 @@ const serve = async ({
   store.close();
   return 0;
 };
+
+const isWorking = ({ status, backgroundTasks }: SessionSummary): boolean => status !== 'idle' || (backgroundTasks ?? 0) > 0;
 
 /** A profile that connects again gets a new token, and its old one is void. */
 const createWelcome = (

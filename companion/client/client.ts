@@ -17,7 +17,7 @@ import { Grant, type ToolResult } from '#protocol/browser.ts';
 import { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
-import { SessionId, type ProjectId, type RequestId, type TurnId } from '#protocol/ids.ts';
+import { SessionId, type ItemId, type ProjectId, type RequestId, type TurnId } from '#protocol/ids.ts';
 import { AgentMessage } from '#protocol/realtime.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Paths } from '#companion/lib/paths.ts';
@@ -63,6 +63,8 @@ export interface Client {
   act(sessionId: SessionId, request: ActRequest): Promise<ActResponse>;
   /** Without `turnId`: what runs and what waits. */
   cancel(sessionId: SessionId, turnId?: TurnId): Promise<void>;
+  /** Ends a task that runs in the background. */
+  stopTask(sessionId: SessionId, itemId: ItemId): Promise<void>;
   answer(sessionId: SessionId, requestId: RequestId, answer: RequestAnswer): Promise<void>;
   /** A session's events after `after`, for as long as `signal` lets; survives daemon restarts. A `resync` voids what came before. */
   streamSession(
@@ -150,6 +152,8 @@ export const createClient = ({
     act: (id, body) => send(ActResponse, 'POST', `${chat(id)}/act`, { body }),
     cancel: async (id, turnId) =>
       void (await send(Anything, 'DELETE', `${chat(id)}/cancel${turnId === undefined ? '' : `/${encodeURIComponent(turnId)}`}`)),
+    stopTask: async (id, itemId) =>
+      void (await send(Anything, 'DELETE', `/api/agent-sessions/${encodeURIComponent(id)}/tasks/${encodeURIComponent(itemId)}`)),
     answer: async (id, requestId, body) =>
       void (await send(Anything, 'POST', `/api/agent-sessions/${encodeURIComponent(id)}/requests/${encodeURIComponent(requestId)}`, {
         body,

@@ -31,7 +31,7 @@ export const codex = defineEngine({
       '/Applications/ChatGPT.app/Contents/Resources/codex',
     ],
     versionArgs: ['--version'],
-    minVersion: '0.160.0',
+    minVersion: '0.151.0',
     installCommand: 'npm install -g @openai/codex',
     loginCommand: 'codex login',
   },

@@ -20,7 +20,7 @@ export const gemini = acpEngine({
     commands: ['gemini'],
     knownPaths: [],
     versionArgs: ['--version'],
-    minVersion: '0.50.0',
+    minVersion: '0.51.0',
     installCommand: 'npm install -g @google/gemini-cli',
     loginCommand: 'gemini',
   },

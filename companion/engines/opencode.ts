@@ -16,7 +16,7 @@ export const opencode = acpEngine({
     commands: ['opencode'],
     knownPaths: ['~/.opencode/bin/opencode'],
     versionArgs: ['--version'],
-    minVersion: '1.10.0',
+    minVersion: '1.18.3',
     installCommand: 'npm install -g opencode-ai',
     loginCommand: 'opencode auth login',
   },

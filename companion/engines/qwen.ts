@@ -19,7 +19,7 @@ export const qwen = acpEngine({
     commands: ['qwen'],
     knownPaths: [],
     versionArgs: ['--version'],
-    minVersion: '0.20.0',
+    minVersion: '0.21.2',
     installCommand: 'npm install -g @qwen-code/qwen-code',
     loginCommand: 'qwen',
   },

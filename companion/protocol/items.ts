@@ -102,7 +102,7 @@ export const outlivesTurn = <Id extends string>(
 ): boolean => {
   // A chain that a faulty agent closed to a ring ends too.
   const seen = new Set<Id>();
-  for (let id: Id | null = itemId; id !== null && !seen.has(id); ) {
+  for (let id: Id | null = itemId; id !== null && !seen.has(id);) {
     seen.add(id);
     const item = find(id);
     if (item === undefined) return false;

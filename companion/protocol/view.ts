@@ -87,6 +87,9 @@ export const project = (view: SessionView, event: SessionEvent): SessionView => 
 export const runningTurn = (view: SessionView): ViewTurn | undefined =>
   view.turns.findLast((turn) => turn.status === 'running' || turn.status === 'cancelling');
 
+/** A turn that the engine began by itself: nobody said anything, `displayText` is why it goes on. */
+export const isUnasked = ({ prompt }: ViewTurn): boolean => prompt.text === '' && prompt.attachments.length === 0;
+
 /** Tasks that go on in the background, with or without a turn. */
 export const backgroundTasks = (view: SessionView): ViewItem[] =>
   view.items.filter((item) => item.status === 'running' && isBackgroundTask(item.body));

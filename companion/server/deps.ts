@@ -9,6 +9,7 @@ import type { Paths } from '#companion/lib/paths.ts';
 import type { ToolCaller } from '#companion/mcp/caller.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
 import type { EngineDirectory } from '#companion/sessions/engine-directory.ts';
+import type { EngineSetups } from '#companion/sessions/engine-setup.ts';
 import type { Projects } from '#companion/sessions/projects.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import type { SocketLock } from './single-instance.ts';
@@ -27,6 +28,7 @@ export interface ServerDeps {
   readonly sessions: SessionsDoor;
   readonly projects: Pick<Projects, 'list' | 'save' | 'remove' | 'defaultWorkspace' | 'subscribe'>;
   readonly engines: EnginesDoor;
+  readonly engineSetups: EngineSetups;
   readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'sessionStarted' | 'sessionEnded'>;
   readonly linkDoor: LinkDoor;
   readonly tokens: Tokens;

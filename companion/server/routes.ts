@@ -12,6 +12,7 @@ import type { LogStream } from './log-stream.ts';
 import type { RealtimeStream } from './realtime-stream.ts';
 import { addAdminRoutes } from './routes/admin.ts';
 import { addChatRoutes } from './routes/chat.ts';
+import { addEngineSetupRoutes } from './routes/engine-setup.ts';
 import { addEngineRoutes } from './routes/engines.ts';
 import { addMcpRoutes } from './routes/mcp-sessions.ts';
 import { addProjectRoutes } from './routes/projects.ts';
@@ -72,6 +73,7 @@ export const createRoutes = async (
   addSessionRoutes(app, deps);
   addChatRoutes(app, deps, parts);
   addEngineRoutes(app, deps);
+  addEngineSetupRoutes(app, deps);
   addStateRoutes(app, deps, parts);
   addMcpRoutes(app, deps, parts);
   addAdminRoutes(app, deps);

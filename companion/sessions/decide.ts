@@ -49,7 +49,8 @@ export const decide = (view: SessionView, command: Command, make: Make): EventBo
       return cancelTurn(view, command.turnId);
     case 'task.stop':
       // Nothing to record: its end comes from the engine.
-      if (!backgroundTasks(view).some(({ itemId }) => itemId === command.itemId)) throw new CompanionError('TASK_NOT_RUNNING', command.itemId);
+      if (!backgroundTasks(view).some(({ itemId }) => itemId === command.itemId))
+        throw new CompanionError('TASK_NOT_RUNNING', command.itemId);
       return [];
     case 'request.answer':
       return [answerRequest(view, command)];

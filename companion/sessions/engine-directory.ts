@@ -17,9 +17,19 @@ export type ResolvedEngine =
   | { readonly type: 'process'; readonly engine: ProcessEngine; readonly place: Place; readonly source: string }
   | { readonly type: 'loop'; readonly engine: LoopEngine; readonly endpoint: string | null };
 
+/** An engine with what is known of it, switched off or not. */
+export interface KnownEngine {
+  readonly engine: Engine;
+  readonly info: EngineInfo;
+}
+
 export interface EngineDirectory {
   /** As last checked; an engine that was never checked says so. */
   list(): EngineInfo[];
+  /** As `list`, with those that are switched off. */
+  known(): KnownEngine[];
+  /** Its settings changed: what was found out about it no longer holds. */
+  forget(name: string): void;
   /** Throws ENGINE_UNKNOWN. */
   find(name: string): Engine;
   /** Checks one engine or all by really starting them; an engine that does not work is an answer, not an exception. */
@@ -45,18 +55,23 @@ export const createEngineDirectory = (options: {
   let loginEnv: Promise<Record<string, string>> | null = null;
 
   const all = (): Engine[] => {
-    const { custom, byName } = store.settings.current().engines;
+    const { custom } = store.settings.current().engines;
     const own = new Set(options.engines.map((engine) => engine.name));
     const added = custom.filter((each) => !own.has(each.name)).map(options.fromCustom);
-    return [...options.engines, ...added].filter((engine) => byName[engine.name]?.isDisabled !== true);
+    return [...options.engines, ...added];
+  };
+  const enabled = (): Engine[] => {
+    const { byName } = store.settings.current().engines;
+    return all().filter((engine) => byName[engine.name]?.isDisabled !== true);
   };
   const isCustom = (engine: Engine): boolean => !options.engines.includes(engine);
   const find = (name: string): Engine => {
-    const engine = all().find((each) => each.name === name);
+    const engine = enabled().find((each) => each.name === name);
     if (engine === undefined) throw new CompanionError('ENGINE_UNKNOWN', name);
     return engine;
   };
-  const list = (): EngineInfo[] => all().map((engine) => checked.get(engine.name) ?? unchecked(engine, isCustom(engine)));
+  const infoOf = (engine: Engine): EngineInfo => checked.get(engine.name) ?? unchecked(engine, isCustom(engine));
+  const list = (): EngineInfo[] => enabled().map(infoOf);
   const publish = (): void => {
     const infos = list();
     for (const listener of listeners) listener(infos);
@@ -72,9 +87,10 @@ export const createEngineDirectory = (options: {
       if (await running) return;
     }
     const work = probeEngine({ engine, isCustom: isCustom(engine), resolve, store, paths: options.paths, log, signal }).then((info) => {
-      checking.delete(engine.name);
-      // One that was broken off says nothing about the engine.
-      if (signal.aborted) return false;
+      const isCurrent = checking.get(engine.name) === work;
+      if (isCurrent) checking.delete(engine.name);
+      // One that was broken off, or began before a change of settings, says nothing about the engine.
+      if (signal.aborted || !isCurrent) return false;
       checked.set(engine.name, info);
       publish();
       return true;
@@ -111,12 +127,18 @@ export const createEngineDirectory = (options: {
 
   return {
     list,
+    known: () => all().map((engine) => ({ engine, info: infoOf(engine) })),
+    forget: (name) => {
+      checked.delete(name);
+      checking.delete(name);
+      publish();
+    },
     find,
     resolve,
     refresh: async (name, signal) => {
       // A fresh look: the user may have installed something in another terminal just now.
       if (checking.size === 0) loginEnv = null;
-      const targets = name === undefined ? all() : [find(name)];
+      const targets = name === undefined ? enabled() : [find(name)];
       await Promise.all(targets.map(async (engine) => check(engine, signal)));
       return list();
     },

@@ -153,7 +153,10 @@ export const createEngineEvents = (options: {
       malformed = 0;
     },
     endRun: (status) => {
-      journal.record([...items.closeBackground(status), ...[...requests.keys()].map((requestId) => withdraw(requestId, 'end of the agent'))]);
+      journal.record([
+        ...items.closeBackground(status),
+        ...[...requests.keys()].map((requestId) => withdraw(requestId, 'end of the agent')),
+      ]);
     },
     hasOpenTool: () => items.hasOpenTool(),
     hasBackgroundTask: () => items.hasBackgroundTask(),

@@ -28,6 +28,8 @@ export interface Runner {
   stopTask(itemId: ItemId): void;
   /** `needsRestart`: the process was started with what has changed. */
   configure(settings: SessionSettings, needsRestart: boolean): void;
+  /** The next turn gets a new process: what the engine is started with has changed. */
+  renew(): void;
   /** Ends the run; a turn that is cut ends with `outcome`. Resolves when nothing is left. */
   stop(outcome: 'cancelled' | 'interrupted'): Promise<void>;
 }
@@ -237,6 +239,7 @@ export const createRunner = (options: {
       if (turn === null) void live.end();
       else live.expire();
     },
+    renew: () => live.expire(),
     stop: async (outcome) => {
       finishTurn(outcome, null);
       await live.end({ graceMs: 500 });

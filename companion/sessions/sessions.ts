@@ -1,11 +1,8 @@
 /** The core: orders in, events out. Every order is decided, appended, published, and only then acted upon. */
-import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import type { Command } from '#protocol/commands.ts';
-import type { ModeInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -16,12 +13,14 @@ import { createAsks, toAnswer } from './asks.ts';
 import { clearRunFiles, reapOrphans, settle } from './boot.ts';
 import { type CallRecord, type ClientCalls, createClientCalls } from './client-calls.ts';
 import { decide, startQueued } from './decide.ts';
+import { capabilitiesOf, modesOf } from './engine-facts.ts';
 import { createJournal, type Journal, newRow, sessionNotFound, type SessionListener } from './journal.ts';
 import { createListFeed } from './list-feed.ts';
 import { needsRestart } from './needs-restart.ts';
 import { openRun, type RunDeps } from './open-run.ts';
 import { noteUse } from './projects.ts';
 import { createRunner, type Runner } from './runner.ts';
+import { isSettled } from './summary.ts';
 import { createTrust } from './trust.ts';
 import { createWarmPool } from './warm-pool.ts';
 
@@ -47,6 +46,8 @@ export interface Sessions {
     sessionId: SessionId,
     call: { name: string; args: Record<string, unknown>; title: string },
   ): { finish(result: ToolResult | ErrorBody): void };
+  /** The engine's settings changed: its processes are started anew, each before its next turn. */
+  renew(engineName: string): void;
   /** What a person should know now. */
   readonly warnings: readonly string[];
   /** Ends every run and settles the log. */
@@ -78,15 +79,6 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     if (session === undefined) throw sessionNotFound(sessionId);
     return session;
   };
-  const capabilities = (view: SessionView): { canSteer: boolean; canResume: boolean } => {
-    try {
-      return engines.find(view.engine).capabilities;
-    } catch {
-      // An engine that was removed: the next turn says so.
-      return { canSteer: false, canResume: false };
-    }
-  };
-  const modesOf = ({ engine }: SessionView): readonly ModeInfo[] => engines.list().find(({ name }) => name === engine)?.modes ?? [];
   const add = (row: Parameters<typeof createJournal>[0]['row']): Session => {
     const journal = createJournal({
       row,
@@ -108,7 +100,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
           ask: (request, signal) => asks.ask(journal, request, signal),
           isWanted: () => sessions.has(row.sessionId) && runningTurn(journal.view()) !== undefined,
         }),
-      canResume: () => capabilities(journal.view()).canResume,
+      canResume: () => capabilitiesOf(engines, journal.view().engine).canResume,
       onTurnEnd: () => afterTurn(session),
     });
     const session: Session = { journal, runner, calls: createClientCalls(journal) };
@@ -141,7 +133,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       if (body.type === 'turn.cancelling') runner.cancel(body.turnId);
       else if (body.type === 'session.reset') runner.configure(journal.view().settings, true);
       else if (body.type === 'session.updated' && body.settings !== undefined) {
-        runner.configure(journal.view().settings, needsRestart(before, body.settings, modesOf(journal.view())));
+        runner.configure(journal.view().settings, needsRestart(before, body.settings, modesOf(engines, journal.view().engine)));
       } else if (body.type === 'request.resolved') {
         const answer = toAnswer({ ...body, sessionId: journal.row.sessionId, seq: 0, at: 0 });
         if (answer !== null) runner.answer(body.requestId, answer);
@@ -187,7 +179,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     let bodies: EventBody[];
     try {
       for (const attachment of command.prompt.attachments) refs.push(store.attachments.save(attachment));
-      bodies = decide(journal.view(), { ...command, turnId }, make(capabilities(journal.view()).canSteer, refs));
+      bodies = decide(journal.view(), { ...command, turnId }, make(capabilitiesOf(engines, journal.view().engine).canSteer, refs));
       journal.commit(bodies);
     } catch (error) {
       for (const ref of refs) store.attachments.remove(ref);
@@ -277,6 +269,9 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       const { journal, calls } = find(sessionId);
       return journal.view().kind === 'client' ? calls.record(call) : NO_CALL;
     },
+    renew: (engineName) => {
+      for (const { journal, runner } of sessions.values()) if (journal.summary().engineName === engineName) runner.renew();
+    },
     get warnings() {
       const held = [...sessions.values()].reduce((sum, { journal }) => sum + journal.heldCount, 0);
       return held === 0 ? [] : [`The history cannot be written: ${held} events wait until the disk has space again.`];
@@ -293,9 +288,5 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     },
   };
 };
-
-/** Whether a daemon that ended by force left nothing to be settled. */
-const isSettled = ({ status, openRequests, backgroundTasks }: SessionSummary): boolean =>
-  status === 'idle' && openRequests === 0 && (backgroundTasks ?? 0) === 0;
 
 const itemId = (): ItemId => ItemId.parse(randomId('item'));

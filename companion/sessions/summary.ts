@@ -24,6 +24,10 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   updatedAt: new Date(Math.max(createdAt, workedAt(view))).toISOString(),
 });
 
+/** Whether nothing of it is open: after a daemon that ended by force there is nothing to settle. */
+export const isSettled = ({ status, openRequests, backgroundTasks: tasks }: SessionSummary): boolean =>
+  status === 'idle' && openRequests === 0 && (tasks ?? 0) === 0;
+
 const lastOutcome = (view: SessionView): SessionSummary['lastOutcome'] => {
   for (const turn of view.turns.toReversed()) {
     if (turn.status === 'queued' || turn.status === 'running' || turn.status === 'cancelling') continue;

@@ -1,7 +1,7 @@
 /** What the user can do. Each call changes the state at once where it can, and ends in the log or in a failure that says what to do. */
 import type { SessionInput } from '#protocol/api.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import type { ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { runningTurn } from '#protocol/view.ts';
 import type { Api } from './api.ts';
@@ -29,6 +29,8 @@ export interface Actions {
   discard(requestId: string): void;
   stop(): Promise<void>;
   unqueue(turnId: TurnId): Promise<void>;
+  /** Ends a task that runs in the background. */
+  stopTask(itemId: ItemId): Promise<void>;
   answer(requestId: RequestId, answer: RequestAnswer): Promise<void>;
   dismissFailure(): void;
 }
@@ -190,6 +192,10 @@ export const createActions = (options: {
     async unqueue(turnId) {
       const { sessionId } = store.state;
       if (sessionId !== null) await attempt(() => api.cancel(sessionId, turnId));
+    },
+    async stopTask(itemId) {
+      const { sessionId } = store.state;
+      if (sessionId !== null) await attempt(() => api.stopTask(sessionId, itemId));
     },
     async answer(requestId, answer) {
       const { sessionId } = store.state;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ActResponse, Project, SessionSummary, type ActRequest, type ProjectInput, type SessionInput } from '#protocol/api.ts';
 import { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
-import type { ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { errorOf } from './api-error.ts';
 
@@ -27,6 +27,7 @@ export interface Api {
   removeSession(sessionId: SessionId): Promise<void>;
   act(sessionId: SessionId, request: ActRequest): Promise<void>;
   cancel(sessionId: SessionId, turnId?: TurnId): Promise<void>;
+  stopTask(sessionId: SessionId, itemId: ItemId): Promise<void>;
   answer(sessionId: SessionId, requestId: RequestId, answer: RequestAnswer): Promise<void>;
 }
 
@@ -84,6 +85,8 @@ export const createApi = (endpoint: () => Endpoint | null): Api => {
         'DELETE',
         `/agent/chat/${encodeURIComponent(id)}/cancel${turnId === undefined ? '' : `/${encodeURIComponent(turnId)}`}`,
       )),
+    stopTask: async (id, itemId) =>
+      void (await request('DELETE', `/api/agent-sessions/${encodeURIComponent(id)}/tasks/${encodeURIComponent(itemId)}`)),
     answer: async (id, requestId, body) =>
       void (await request('POST', `/api/agent-sessions/${encodeURIComponent(id)}/requests/${encodeURIComponent(requestId)}`, body)),
   };

@@ -112,6 +112,8 @@ const texts = {
   steer: ['Steer now', '立即插入'],
   steer_hint: ['Enter queues, Ctrl+Enter steers the running turn', 'Enter 排队，Ctrl+Enter 立即插入当前任务'],
   stop: ['Stop', '停止'],
+  in_background: ['In the background', '后台运行中'],
+  stop_task: ['Stop this task', '停止此任务'],
   stopping: ['Stopping…', '正在停止…'],
   attach: ['Attach files', '添加附件'],
   remove: ['Remove {name}', '移除 {name}'],

@@ -1,6 +1,7 @@
 /** How the real agents are pointed at a scripted model, and which tools their model may call. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { claude } from '#companion/engines/claude.ts';
 import { codex } from '#companion/engines/codex.ts';
 import type { ProcessEngine } from '#companion/engines/engine.ts';
 import { gemini } from '#companion/engines/gemini.ts';
@@ -8,7 +9,7 @@ import { opencode } from '#companion/engines/opencode.ts';
 import { qwen } from '#companion/engines/qwen.ts';
 import { startChatServer } from '#test/fixtures/chat-server.ts';
 import { startGeminiServer } from '#test/fixtures/gemini-server.ts';
-import type { ModelServer, Part } from '#test/fixtures/model-server.ts';
+import { startModelServer, type ModelServer, type Part } from '#test/fixtures/model-server.ts';
 import { startResponsesServer } from '#test/fixtures/responses-server.ts';
 import type { AgentTools } from './scripts.ts';
 
@@ -30,6 +31,24 @@ const write = (file: string, content: string): void => {
 };
 
 export const agents: Record<string, Agent> = {
+  claude: {
+    engine: claude,
+    label: 'Claude Code 2.1.329',
+    startModel: startModelServer,
+    tools: {
+      shell: (command) => tool('Bash', { command, description: 'a command' }),
+      write: (file, content) => tool('Write', { file_path: file, content }),
+      edit: (file, before, after) => tool('Edit', { file_path: file, old_string: before, new_string: after }),
+      mcp: (name, input) => tool(`mcp__lab__${name}`, input),
+      plan: (entries) => tool('TodoWrite', { todos: entries.map((entry) => ({ ...entry, activeForm: entry.content })) }),
+      findMcp: null,
+      background: {
+        shell: (command) => tool('Bash', { command, description: 'a long command', run_in_background: true }),
+        agent: (prompt) => tool('Agent', { description: 'look around', prompt, subagent_type: 'general-purpose' }),
+      },
+    },
+    configure: (_, url, isLoggedIn) => ({ ANTHROPIC_BASE_URL: url, ...(isLoggedIn ? { ANTHROPIC_API_KEY: 'sk-ant-fake' } : {}) }),
+  },
   codex: {
     engine: codex,
     label: 'Codex 0.169.0',

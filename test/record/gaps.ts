@@ -1,12 +1,16 @@
 /** What an engine cannot show, scenario by scenario, and why: a recording or a reason, never silence. */
 
 const ownOfClaude = 'only Claude Code has this';
+const noTasks = 'its commands and subagents end with the turn that started them';
 const silentRetries = 'repeats the request by itself for more than a minute, without a word on stdout';
 const afterRefusal = 'ends the turn when the user says no';
 
 /** Reasons by engine and scenario. */
 export const gaps: Record<string, Record<string, string>> = {
   codex: {
+    'background-agent': ownOfClaude,
+    'background-shell': ownOfClaude,
+    'background-stop': ownOfClaude,
     'cut-stream': 'repeats the request and shows the answer twice',
     'empty-stream': ownOfClaude,
     'output-limit': ownOfClaude,
@@ -17,6 +21,9 @@ export const gaps: Record<string, Record<string, string>> = {
     'turn-limit': 'has no limit of its own; the runner keeps it',
   },
   qwen: {
+    'background-agent': noTasks,
+    'background-shell': noTasks,
+    'background-stop': noTasks,
     'cut-stream': 'repeats the request and appends the answer again',
     'empty-stream': ownOfClaude,
     'error-429': silentRetries,
@@ -35,6 +42,9 @@ export const gaps: Record<string, Record<string, string>> = {
     'turn-limit': 'has no limit of its own in ACP; the runner keeps it',
   },
   gemini: {
+    'background-agent': noTasks,
+    'background-shell': noTasks,
+    'background-stop': noTasks,
     'cut-stream': 'does not repeat the request',
     'empty-stream': ownOfClaude,
     'error-429': silentRetries,
@@ -53,6 +63,9 @@ export const gaps: Record<string, Record<string, string>> = {
     'turn-limit': 'has no limit of its own in ACP; the runner keeps it',
   },
   opencode: {
+    'background-agent': noTasks,
+    'background-shell': noTasks,
+    'background-stop': noTasks,
     'cut-stream': 'repeats the request and appends the answer again',
     'empty-stream': ownOfClaude,
     'error-429': silentRetries,

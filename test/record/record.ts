@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Effect, EngineEvent } from '#companion/engines/engine.ts';
 import { startChild } from '#companion/process/child.ts';
-import { launchOptions } from '../unit/engines/replay.ts';
+import { launchOptions } from '#test/unit/engines/replay.ts';
 import { agents } from './agents.ts';
 import { LAB_TOKEN, startLabMcp } from './lab-mcp.ts';
 import { forScenario } from './launch.ts';
@@ -22,6 +22,10 @@ interface Input {
   readonly prompts: readonly string[];
   readonly answers?: readonly string[];
   readonly isInterrupted?: boolean;
+  /** Turns that end, when the agent begins some by itself. */
+  readonly ends?: number;
+  /** Stops each background task when a turn has ended. */
+  readonly stopsTasks?: boolean;
   readonly exit?: { readonly signal: string | null };
   readonly settings?: Record<string, unknown>;
 }
@@ -62,17 +66,26 @@ const record = async (scenario: string): Promise<void> => {
     const codec = agent.engine.codec(launch);
     const { args, env: added, fixedEnv } = agent.engine.launch(launch);
     const own = { ...added, ...fixedEnv };
+    for (const { name, content } of agent.engine.launch(launch).files) {
+      mkdirSync(path.dirname(path.join(launch.runDir, name)), { recursive: true });
+      writeFileSync(path.join(launch.runDir, name), content);
+    }
     const lines: string[] = [];
     const events: EngineEvent[] = [];
     const waiting = [...prompts];
     const answers = [...(input.answers ?? [])];
     let mayInterrupt = input.isInterrupted === true;
     let hasKilled = false;
+    let ends = 0;
+    const background = new Set<string>();
     const next = (): void => {
       const text = waiting.shift();
-      if (text === undefined) child.closeStdin();
-      else apply(codec.prompt({ turnId: `turn-${waiting.length}`, text, attachments: scenario === 'image' ? [attachment(root)] : [] }));
-      if (text === undefined) void child.stop();
+      if (text !== undefined) {
+        apply(codec.prompt({ turnId: `turn-${waiting.length}`, text, attachments: scenario === 'image' ? [attachment(root)] : [] }));
+      } else if (ends >= (input.ends ?? prompts.length) && background.size === 0) {
+        child.closeStdin();
+        void child.stop();
+      }
     };
     const apply = (effects: readonly Effect[]): void => {
       for (const effect of effects) {
@@ -81,7 +94,11 @@ const record = async (scenario: string): Promise<void> => {
         if (effect.type !== 'event') continue;
         const { event } = effect;
         events.push(event);
-        if (event.type === 'ready' || event.type === 'turn.completed') next();
+        if (event.type === 'item.updated' && event.patch.isBackground === true) background.add(event.itemId);
+        if (event.type === 'turn.completed') ends += 1;
+        if (event.type === 'turn.completed' && input.stopsTasks === true) for (const id of background) apply(codec.stopTask(id));
+        const isTaskOver = event.type === 'item.completed' && background.delete(event.itemId);
+        if (event.type === 'ready' || event.type === 'turn.completed' || isTaskOver) next();
         if (event.type === 'item.delta' && mayInterrupt) {
           mayInterrupt = false;
           apply(codec.interrupt());
@@ -102,7 +119,7 @@ const record = async (scenario: string): Promise<void> => {
       command: path.join(binDir, engineName),
       args,
       cwd: workspace,
-      env: { ...env, ...own },
+      env: { ...env, ...own, ...fixedEnv },
       onLine: (line) => {
         lines.push(line);
         apply(codec.line(line));
@@ -159,6 +176,8 @@ const scrub = (line: string, { root, home, workspace }: { root: string; home: st
     .replaceAll(installDir, '<bin>')
     .replaceAll(root, '<root>')
     .replaceAll(path.basename(root), '<root>')
+    .replaceAll(/\/tmp\/claude-\d+\/[^"\s]*?\/tasks\//g, '<tasks>/')
+    .replaceAll(/\/tmp\/cc-socks\/\d+\.sock/g, '<socket>')
     .replaceAll(/"installationId":"[^"]*"/g, '"installationId":"<id>"')
     .replaceAll(/"serverName":"(?!lab)[^"]*"/g, '"serverName":"<host>"');
   if (!placed.includes('"available_commands_update"')) return placed;

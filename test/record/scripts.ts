@@ -12,6 +12,8 @@ export interface AgentTools {
   readonly plan: ((entries: readonly { content: string; status: string }[]) => Part) | null;
   /** What the model must call first to see MCP tools at all. */
   readonly findMcp: Part | null;
+  /** Calls that return at once and go on. */
+  readonly background?: { readonly shell: (command: string) => Part; readonly agent: (prompt: string) => Part };
 }
 
 const GREETING = 'Hello from the fake model. This is a **streamed** answer with several deltas.';
@@ -69,6 +71,26 @@ export const scriptScenarios = (model: ModelServer, tools: AgentTools, workspace
       ...states.map((state) => ({ parts: [plan(entries.map((content, index) => ({ content, status: state[index] ?? 'pending' })))] })),
       { parts: [{ text: 'Plan done.' }] },
     );
+  }
+  if (tools.background !== undefined) {
+    const { shell, agent } = tools.background;
+    model.script('<task-notification>', { parts: [{ text: 'I see that it has ended.' }] });
+    model.script(
+      '[[bgshell]]',
+      { parts: [shell('echo one; sleep 1; echo two; exit 3')] },
+      { parts: [{ text: 'It runs in the background.' }] },
+    );
+    model.script(
+      '[[bgendless]]',
+      { parts: [shell('echo one; until false; do sleep 1; done')] },
+      { parts: [{ text: 'It runs in the background.' }] },
+    );
+    model.script(
+      '[[look]]',
+      { parts: [{ text: 'Looking.' }, tools.shell('sleep 1; ls')] },
+      { parts: [{ text: 'There is nothing here.' }] },
+    );
+    model.script('[[bgagent]]', { parts: [agent('[[look]] Look around.')] }, { parts: [{ text: 'It looks around in the background.' }] });
   }
   failing('[[e401]]', 401, 'authentication_error', 'Incorrect API key provided: sk-fake.');
   failing('[[e429]]', 429, 'rate_limit_error', 'Rate limit reached for requests.');

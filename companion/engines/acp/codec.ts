@@ -18,6 +18,8 @@ export interface AcpCodec extends Codec {
   readonly ignored: () => number;
 }
 
+const NO_ANSWER = 'The agent ended its turn without an answer. Check its model and its login.';
+
 export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec => {
   const peer = createPeer({ jsonrpc: '2.0' });
   const items = createOpenItems();
@@ -100,7 +102,11 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
           new CompanionError('ENGINE_BUDGET_REACHED', 'The agent made as many requests as it may in one turn.').toBody(),
         );
       default:
-        return endTurn('completed');
+        // Some agents lose the provider's error and end as if all were well.
+        return [
+          ...(updates.hasShown() ? [] : [say({ type: 'notice', level: 'warning', text: NO_ANSWER } as const)]),
+          ...endTurn('completed'),
+        ];
     }
   };
 

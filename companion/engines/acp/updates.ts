@@ -23,6 +23,8 @@ export interface Updates {
   setTurn(state: 'open' | 'cancelling' | 'over'): void;
   /** The todo list of an agent that tells of it in a way of its own. */
   showTodos(todos: AcpTodos): Effect[];
+  /** Whether anything was shown of the turn. */
+  hasShown(): boolean;
   /** Shows a call an agent asks permission for before it has told of it. */
   upsert(update: ToolUpdate): Effect[];
   /** What a call that was told of is called; what the agent names it later may be worded by the model. */
@@ -43,6 +45,7 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
   const usage: Usage = {};
   let turn: 'open' | 'cancelling' | 'over' = 'over';
   let streamed = 0;
+  let shownBefore = 0;
   let plans = 0;
   let stream: { itemId: string; kind: 'message' | 'thought'; messageId: string | null } | null = null;
 
@@ -148,7 +151,10 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
       }),
     },
     setTurn: (state) => {
-      if (state === 'open') plans += 1;
+      if (state === 'open') {
+        plans += 1;
+        shownBefore = streamed + names.size;
+      }
       if (state !== 'cancelling') stream = null;
       turn = state;
     },
@@ -157,6 +163,7 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
       for (const { id, entry } of entries) todos.set(id, entry);
       return turn === 'over' ? [] : showPlan([...todos.values()]);
     },
+    hasShown: () => streamed + names.size > shownBefore || items.has(`plan-${plans}`),
     upsert,
     nameOf: (toolCallId) => names.get(toolCallId),
     addTokens,

@@ -38,7 +38,10 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
   const settle = (): Effect[] => {
     blocks.clear();
     calls.clear();
-    return [...tasks.settle(), ...control.withdrawAll(({ tool_use_id: itemId }) => typeof itemId === 'string' && items.isInBackground(itemId))];
+    return [
+      ...tasks.settle(),
+      ...control.withdrawAll(({ tool_use_id: itemId }) => typeof itemId === 'string' && items.isInBackground(itemId)),
+    ];
   };
   const turn = createTurn(items, settle, dialect.now ?? Date.now);
   const settings = createSettings(control, options.settings);

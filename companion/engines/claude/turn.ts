@@ -57,11 +57,7 @@ export const createTurn = (items: OpenItems, settle: () => Effect[], now: () => 
     failureName = null;
     promptId = null;
     waitingSteers.clear();
-    return [
-      ...items.completeTurn(outcome.outcome),
-      ...settle(),
-      ...(wasOpen ? [say({ type: 'turn.completed', ...outcome })] : []),
-    ];
+    return [...items.completeTurn(outcome.outcome), ...settle(), ...(wasOpen ? [say({ type: 'turn.completed', ...outcome })] : [])];
   };
 
   return {

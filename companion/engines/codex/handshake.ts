@@ -40,12 +40,13 @@ export const handshake = (peer: RpcPeer, options: LaunchOptions, { begin, fail }
       ...(models === undefined ? {} : { models }),
     });
 
+  // A project may have moved since: a resumed thread is told its folder, which unlike at the start changes nothing of the user's.
   const openThread = (resumed: string | null): Effect[] => {
     const params = threadParams(options, serverName ?? null);
     return resumed === null
       ? [peer.call('thread/start', params, opened)]
       : [
-          peer.call('thread/resume', { ...params, threadId: resumed, excludeTurns: true }, (answer) =>
+          peer.call('thread/resume', { ...params, threadId: resumed, cwd: options.cwd, excludeTurns: true }, (answer) =>
             'error' in answer ? [say(notResumed(answer.error.message)), ...openThread(null)] : opened(answer),
           ),
         ];

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { ActRequest } from '#protocol/api.ts';
 import { RequestAnswer } from '#protocol/requests.ts';
-import { ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import { toAgentMessage } from '#protocol/realtime.ts';
 import { queuedTurns, runningTurn } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
@@ -17,6 +17,7 @@ import { createAct } from './act.ts';
 
 const BySession = z.object({ sessionId: SessionId });
 const ByTurn = z.object({ sessionId: SessionId, requestId: TurnId });
+const ByTask = z.object({ sessionId: SessionId, itemId: ItemId });
 const ByRequest = z.object({ sessionId: SessionId, requestId: RequestId });
 const ByProject = z.object({ projectId: ProjectId });
 const Page = z.object({ limit: z.coerce.number().int().min(0).max(1000).default(50), offset: z.coerce.number().int().min(0).default(0) });
@@ -59,6 +60,11 @@ export const addChatRoutes = (
     const { sessionId, requestId } = parse(ByTurn, params);
     const count = await cancel(sessionId, requestId);
     return { success: true, message: count > 0 ? 'The turn is being cancelled.' : 'Nothing was running.', requestId, sessionId };
+  });
+
+  app.delete('/api/agent-sessions/:sessionId/tasks/:itemId', api, async ({ params }, reply) => {
+    await sessions.dispatch({ type: 'task.stop', ...parse(ByTask, params) });
+    return reply.code(204).send();
   });
 
   app.get('/agent/chat/:projectId/messages', api, ({ params, query }) => {

@@ -1,6 +1,7 @@
 /** The whole panel. Draws the state; everything that happens goes through the actions. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { isUnasked } from '#protocol/view.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { attentionOf } from '../attention.ts';
 import { toEntries } from '../entries.ts';
@@ -61,7 +62,7 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
     (session) => session.id !== state.sessionId && !['running', 'idle'].includes(attentionOf(session, seen)),
   ).length;
   const isReady = state.projects !== null && state.projects.length > 0;
-  const lastPrompt = view?.turns.at(-1)?.prompt;
+  const lastPrompt = view?.turns.findLast((turn) => !isUnasked(turn))?.prompt;
 
   return (
     <div

@@ -22,7 +22,7 @@ const QUIET_MS = 1500;
 
 /** `children` is what a subagent did inside the call, already drawn. */
 export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: ToolBody; children: ComponentChildren }): JSX.Element => {
-  const { t } = useScene();
+  const { t, actions } = useScene();
   const { item } = entry;
   const [choice, setChoice] = useState<boolean | null>(null);
   const changes = (body.changes ?? []).map((change) => ({ change, ...countChanges(toDiffLines(change.unified)) }));
@@ -44,6 +44,14 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
         <Outcome entry={entry} />
         <Icon name="chevron" />
       </button>
+      {item.status === 'running' && body.isBackground === true ? (
+        <p class="task-line">
+          <span class="tag">{t('in_background')}</span>
+          <button type="button" class="link" onClick={() => void actions.stopTask(item.itemId)}>
+            {t('stop_task')}
+          </button>
+        </p>
+      ) : null}
       {entry.answered.map((answered) => (
         <AnsweredLine key={answered.requestId} answered={answered} />
       ))}

@@ -1,6 +1,6 @@
 /** How a turn ended, said in so many words. */
 import type { JSX } from 'preact';
-import type { ViewTurn } from '#protocol/view.ts';
+import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { toDuration } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText } from './parts.tsx';
@@ -9,11 +9,12 @@ import { useScene } from './scene.ts';
 export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
   const { t, compose } = useScene();
   const lasted = turn.durationMs === null ? '' : ` · ${toDuration(turn.durationMs)}`;
-  const again = isLast ? (
-    <button type="button" class="link" onClick={() => compose(turn.prompt.displayText ?? turn.prompt.text)}>
-      {t('edit_again')}
-    </button>
-  ) : null;
+  const again =
+    isLast && !isUnasked(turn) ? (
+      <button type="button" class="link" onClick={() => compose(turn.prompt.displayText ?? turn.prompt.text)}>
+        {t('edit_again')}
+      </button>
+    ) : null;
   switch (turn.status) {
     case 'completed':
       return (

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test as plain } from 'vitest';
 import type { StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
-import { CallId, RequestId, SessionId } from '#protocol/ids.ts';
+import { CallId, ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import { createClient, type Client, type Resync, type StreamState } from '#companion/client/client.ts';
 import { createSseParser, type SseEvent } from '#companion/client/sse-parser.ts';
 import { toHealth } from '#companion/server/health.ts';
@@ -58,6 +58,7 @@ describe('the client', () => {
     await client.sessions.update(id, { name: 'Yours' });
     await client.answer(id, RequestId.parse('request_1'), { optionId: 'once' });
     await client.cancel(id);
+    await client.stopTask(id, ItemId.parse('item_1'));
 
     expect(requestId).toBe('turn_1');
     expect(await client.sessions.list()).toMatchObject([{ id, name: 'Yours' }]);
@@ -71,6 +72,7 @@ describe('the client', () => {
       'session.update',
       'request.answer',
       'turn.cancel',
+      'task.stop',
       'session.reset',
       'session.delete',
     ]);

@@ -271,6 +271,15 @@ describe('a turn of an ACP agent', () => {
     expect(events.at(-1)).toMatchObject({ type: 'turn.completed', outcome: 'failed', error: { code } });
   });
 
+  test('a turn that ends without a word is pointed out', () => {
+    const events = running().answers('session/prompt', { result: { stopReason: 'end_turn' } });
+
+    expect(events).toMatchObject([
+      { type: 'notice', level: 'warning' },
+      { type: 'turn.completed', outcome: 'completed' },
+    ]);
+  });
+
   test('cancelled is cancelled, however the agent words it', () => {
     const session = running();
     session.says(update('tool_call', { toolCallId: 'c', title: 'x', kind: 'execute', status: 'in_progress' }));

@@ -19,7 +19,7 @@ import { promptOf, startSession } from './session.ts';
 
 describe('starting codex', () => {
   test('no secret is among the arguments or in the environment, and no file is written', () => {
-    const launch = codex.launch({ ...launchOptions(), secrets: {} });
+    const launch = codex.launch(launchOptions());
 
     expect(launch.args).toEqual(['app-server', '-c', 'features.plugins=false', '-c', 'check_for_update_on_startup=false']);
     expect(launch.env).toEqual({});
@@ -80,6 +80,14 @@ describe('starting codex', () => {
     greet(session, { account: null, requiresOpenaiAuth: true });
 
     expect(session.effects.at(-1)).toMatchObject({ type: 'stop', error: { code: 'ENGINE_NOT_LOGGED_IN' } });
+  });
+
+  test('a resumed conversation is told the folder, as the project may have moved', () => {
+    expect(ready({ engineSessionId: 'old' }).lastOf('thread/resume')?.params).toMatchObject({
+      threadId: 'old',
+      cwd: '<workspace>',
+      excludeTurns: true,
+    });
   });
 
   test('a conversation that is gone is begun anew, and the user is told', () => {
@@ -172,6 +180,28 @@ describe('a turn of codex', () => {
       { type: 'turn.completed', outcome: 'cancelled' },
     ]);
     expect(late).toEqual([]);
+  });
+
+  test('a command that still runs when the model is done goes on in the background, until it ends or is stopped', () => {
+    const session = running();
+    session.says(itemStarted(command()));
+    session.says(itemStarted(command({ id: 'call-2' })));
+
+    const end = session.says(turnCompleted('completed'));
+    session.take(session.codec.stopTask('call-1'));
+    session.answers('thread/backgroundTerminals/list', { result: { data: [{ itemId: 'call-1', processId: '77' }] } });
+    const stopped = session.says(itemCompleted(command({ status: 'failed', exitCode: -1 })));
+    session.take(session.codec.stopTask('call-2'));
+    const gone = session.answers('thread/backgroundTerminals/list', { result: { data: [] } });
+
+    expect(end).toEqual([
+      { type: 'item.updated', itemId: 'call-1', patch: { isBackground: true } },
+      { type: 'item.updated', itemId: 'call-2', patch: { isBackground: true } },
+      { type: 'turn.completed', outcome: 'completed' },
+    ]);
+    expect(session.lastOf('thread/backgroundTerminals/terminate')?.params).toEqual({ threadId: THREAD, processId: '77' });
+    expect(stopped).toMatchObject([{ type: 'item.completed', itemId: 'call-1', status: 'failed' }]);
+    expect(gone).toEqual([{ type: 'item.completed', itemId: 'call-2', status: 'cancelled' }]);
   });
 
   test('an interrupt that comes before the turn has a name is sent when it has one', () => {

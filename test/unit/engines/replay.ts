@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Codec, Effect, EngineEvent, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
 import { defaultSettings, SessionSettings } from '#protocol/events.ts';
-import { type ItemBody, type ItemPatch, type ItemStatus } from '#protocol/items.ts';
+import { isBackgroundTask, type ItemBody, type ItemPatch, type ItemStatus } from '#protocol/items.ts';
 import { RequestOption, type RequestBody } from '#protocol/requests.ts';
 
 export const TRANSCRIPTS = join(import.meta.dirname, '../../transcripts');
@@ -18,6 +18,10 @@ const Input = z.strictObject({
   answers: z.array(z.union([RequestOption.shape.kind, z.strictObject({ texts: z.array(z.string()) })])).default([]),
   /** Presses stop at the first sign of the first turn's answer. */
   isInterrupted: z.boolean().default(false),
+  /** Turns that end, when the engine begins some by itself. */
+  ends: z.number().optional(),
+  /** Stops each background task when a turn has ended. */
+  stopsTasks: z.boolean().default(false),
   settings: PartialSettings.default({}),
   /** How the process ended, when that is what the scenario is about. */
   exit: z.strictObject({ code: z.number().nullable(), signal: z.string().nullable(), stderr: z.string() }).optional(),
@@ -80,6 +84,7 @@ export const replay = (
       const { event } = effect;
       story.take(event);
       if (event.type === 'request.opened') answerRequest(codec, event.requestId, event.request);
+      if (event.type === 'turn.completed' && input.stopsTasks) for (const itemId of story.tasks) apply(codec.stopTask(itemId));
       if (event.type === 'turn.completed') promptNext();
       if (event.type === 'item.delta' && mayInterrupt) {
         mayInterrupt = false;
@@ -103,7 +108,7 @@ export const replay = (
   apply(codec.start());
   promptNext();
   for (const line of linesOf(scenario, engine.name)) {
-    if (story.ends === input.prompts.length) break;
+    if (story.ends === (input.ends ?? input.prompts.length) && story.tasks.size === 0) break;
     apply(codec.line(adapt(line, written)));
   }
   apply(codec.exit(input.exit ?? { code: 0, signal: null, stderr: '' }));
@@ -119,6 +124,7 @@ type Line = Record<string, unknown>;
 const createStory = () => {
   const lines: Line[] = [];
   const items = new Map<string, { line: Line; body: ItemBody }>();
+  const tasks = new Set<string>();
   let ends = 0;
 
   const fill = (entry: { line: Line; body: ItemBody }, status: ItemStatus, patch: ItemPatch = {}): void => {
@@ -130,6 +136,8 @@ const createStory = () => {
     get ends() {
       return ends;
     },
+    /** Open items that go on in the background. */
+    tasks,
     lines: () => lines,
     answer: (kind: string): void => {
       lines.push({ answer: kind });
@@ -153,6 +161,8 @@ const createStory = () => {
           if (event.type === 'item.delta')
             entry.body = entry.body.kind === 'plan' ? entry.body : { ...entry.body, text: entry.body.text + event.text };
           else fill(entry, event.type === 'item.completed' ? event.status : 'running', event.patch);
+          if (event.type === 'item.completed') tasks.delete(event.itemId);
+          else if (isBackgroundTask(entry.body)) tasks.add(event.itemId);
           return;
         }
         case 'item.dropped': {
@@ -168,6 +178,9 @@ const createStory = () => {
           return;
         case 'malformed':
           lines.push({ malformed: event.reason });
+          return;
+        case 'turn.started':
+          lines.push({ turn: 'unasked' });
           return;
         case 'turn.completed':
           ends += 1;
@@ -195,6 +208,7 @@ const essentials = (body: ItemBody, status: ItemStatus): Line => {
         tool: body.toolKind,
         status,
         ...(body.server === undefined ? {} : { server: body.server }),
+        ...(isBackgroundTask(body) ? { background: true, text: body.text } : {}),
         ...(body.changes === undefined
           ? {}
           : { changes: body.changes.map(({ change, unified }) => ({ change, lines: changedLines(unified) })) }),
@@ -214,7 +228,7 @@ const patched = (body: ItemBody, patch: ItemPatch): ItemBody => {
     case 'plan':
       return { ...body, entries: patch.entries ?? body.entries };
     case 'tool':
-      return { ...body, text: patch.text ?? body.text, changes: patch.changes ?? body.changes, images: patch.images ?? body.images };
+      return { ...body, text: patch.text ?? body.text, changes: patch.changes ?? body.changes, images: patch.images ?? body.images, isBackground: patch.isBackground ?? body.isBackground };
     case 'message':
     case 'thought':
     case 'notice':

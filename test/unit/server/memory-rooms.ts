@@ -1,4 +1,5 @@
 /** The rooms behind the doors, in memory and real enough to be folded, streamed and called: stand-ins for sessions, projects, engines and bridge. */
+import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { Project, SessionSummary, Status } from '#protocol/api.ts';
 import { TOOL_CLASS_META, type Grant, type TabTarget, type ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
@@ -97,6 +98,10 @@ export const createMemorySessions = () => {
         const running = turnId ?? TurnId.parse('turn_1');
         emit(sessionId, { type: 'turn.completed', turnId: running, outcome: 'cancelled', durationMs: 1 });
         return { sessionId, turnId: running };
+      },
+      'task.stop': ({ sessionId, itemId }) => {
+        emit(sessionId, { type: 'item.completed', turnId: TurnId.parse('turn_1'), itemId, status: 'cancelled' });
+        return { sessionId };
       },
       'request.answer': ({ sessionId, requestId, answer, by }) => {
         emit(sessionId, { type: 'request.resolved', requestId, outcome: 'allowed', optionId: answer.optionId, by });
@@ -202,6 +207,33 @@ export const createMemoryEngines = () => ({
   refresh: () => Promise.resolve([anEngine]),
   subscribe: () => () => {},
 });
+
+/** Setups that note what they are told. */
+export const createMemoryEngineSetups = () => {
+  const changes: unknown[][] = [];
+  const setup: EngineSetup = {
+    engine: anEngine,
+    isDisabled: false,
+    settings: { args: [], envNames: [] },
+    hasEndpoint: false,
+    secrets: [{ name: 'ANTHROPIC_API_KEY', isSet: false }],
+    hasOpenSecrets: false,
+  };
+  const note = (...change: unknown[]): EngineSetup => {
+    changes.push(change);
+    return setup;
+  };
+  return {
+    changes,
+    list: () => [setup],
+    read: () => setup,
+    change: (name: string, change: EngineSettingsInput) => note('change', name, change),
+    setSecret: async (name: string, secretName: string, value: string | null) => note('secret', name, secretName, value),
+    add: (input: CustomEngineInput) => note('add', input),
+    remove: async (name: string) => void note('remove', name),
+    warning: null,
+  };
+};
 
 export const aTool = (name: string, toolClass: ToolClass): ToolInfo => ({
   name,

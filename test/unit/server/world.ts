@@ -17,6 +17,7 @@ import {
   aStatus,
   createMemoryBridge,
   createMemoryEngines,
+  createMemoryEngineSetups,
   createMemoryGrants,
   createMemoryProjects,
   createMemorySessions,
@@ -35,6 +36,8 @@ export interface World {
   readonly tokens: Tokens;
   readonly panelToken: string;
   readonly sessions: MemorySessions;
+  /** What was told to the engines' setups. */
+  readonly engineChanges: readonly unknown[][];
   readonly bridge: MemoryBridge;
   readonly routes: readonly Route[];
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
@@ -59,6 +62,7 @@ export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<
   const sessions = createMemorySessions();
   const bridge = createMemoryBridge();
   const grants = createMemoryGrants();
+  const engineSetups = createMemoryEngineSetups();
   const tokens = createTokens();
   const routes: Route[] = [];
   let handled = 0;
@@ -81,6 +85,7 @@ export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<
       sessions,
       projects: createMemoryProjects(),
       engines: createMemoryEngines(),
+      engineSetups,
       bridge,
       linkDoor: { handleUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
       tokens,
@@ -100,6 +105,7 @@ export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<
     tokens,
     panelToken,
     sessions,
+    engineChanges: engineSetups.changes,
     bridge,
     routes,
     logged,

@@ -71,12 +71,12 @@ describe('items', () => {
 
     expect(batches.at(-1)?.[0]).toMatchObject({ itemId: 'ours-3', parentItemId: 'ours-2' });
     expect(items.hasOpenTool()).toBe(true);
-    expect(items.close('cancelled').map((body) => body.type === 'item.completed' && [body.itemId, body.status])).toEqual([
+    expect(items.closeTurn('cancelled').map((body) => body.type === 'item.completed' && [body.itemId, body.status])).toEqual([
       ['ours-1', 'cancelled'],
       ['ours-2', 'cancelled'],
       ['ours-3', 'cancelled'],
     ]);
-    expect(items.close('cancelled')).toEqual([]);
+    expect(items.closeTurn('cancelled')).toEqual([]);
   });
 
   test('are cut where they are too long, and say so once', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EventBody } from '#protocol/events.ts';
 import { ItemId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
-import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { backgroundTasks, emptyView, project, type SessionView } from '#protocol/view.ts';
 
 const sessionId = SessionId.parse('s');
 const [turnId, itemId, requestId] = [TurnId.parse('t'), ItemId.parse('i'), RequestId.parse('r')];
@@ -65,5 +65,36 @@ describe('project', () => {
   test('forgets a reset conversation and a dropped item', () => {
     expect(fold([...begun, { type: 'session.reset' }])).toMatchObject({ turns: [], items: [] });
     expect(fold([...begun, { type: 'item.dropped', turnId, itemId }]).items).toEqual([]);
+  });
+
+  test('the end of a turn ends what is open in it, but no background task and nothing inside one', () => {
+    const [task, inside, other] = [ItemId.parse('task'), ItemId.parse('inside'), ItemId.parse('other')];
+    const tool = { kind: 'tool', tool: 'Agent', toolKind: 'task', title: '', text: '' } as const;
+    const start = (id: ItemId, parentItemId?: ItemId): EventBody => ({
+      type: 'item.started',
+      turnId,
+      itemId: id,
+      ...(parentItemId === undefined ? {} : { parentItemId }),
+      item: tool,
+    });
+    const end: EventBody = { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 };
+
+    const ended = fold([
+      ...begun,
+      start(task),
+      { type: 'item.updated', turnId, itemId: task, patch: { isBackground: true } },
+      start(inside, task),
+      start(other),
+      end,
+    ]);
+    const stopped = [{ type: 'item.completed', turnId, itemId: task, status: 'cancelled' } as const].reduce(
+      (view, body) => project(view, { ...body, sessionId, seq: view.seq + 1, at: 9 }),
+      ended,
+    );
+
+    expect(ended.items.map(({ status }) => status)).toEqual(['completed', 'running', 'running', 'completed']);
+    expect(backgroundTasks(ended).map((item) => item.itemId)).toEqual([task]);
+    expect(ended.status).toBe('idle');
+    expect(backgroundTasks(stopped)).toEqual([]);
   });
 });

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { nullLog } from '#companion/lib/log.ts';
+import { createEngineSetups, type EngineSetups } from '#companion/sessions/engine-setup.ts';
+import { needsRestart } from '#companion/sessions/needs-restart.ts';
+import { createSecrets } from '#companion/store/secrets.ts';
+import type { EngineSettings } from '#companion/store/settings.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
+import { codeOf, isIdle, said, test, type World } from './world.ts';
+
+const create = (world: World, hasKeychain = false): EngineSetups & { changed: string[]; kept: Map<string, string> } => {
+  const { settings } = world.store;
+  const kept = new Map<string, string>();
+  const changed: string[] = [];
+  const secrets = createSecrets({
+    vaultFile: world.paths.vaultFile,
+    settings,
+    log: nullLog,
+    loadKeychain: () => {
+      if (!hasKeychain) throw new Error('no keychain');
+      return {
+        get: async (account) => kept.get(account) ?? null,
+        set: async (account, secret) => void kept.set(account, secret),
+        remove: async (account) => void kept.delete(account),
+      };
+    },
+  });
+  const setups = createEngineSetups({
+    store: { settings, secrets },
+    directory: world.directory,
+    log: nullLog,
+    onChange: (name) => void changed.push(name),
+  });
+  return Object.assign(setups, { changed, kept });
+};
+const stored = (world: World, name: string): EngineSettings | undefined => world.store.settings.current().engines.byName[name];
+const thrown = (work: () => unknown): string => {
+  try {
+    work();
+    return 'none';
+  } catch (error) {
+    return error instanceof CompanionError ? error.code : String(error);
+  }
+};
+
+describe('the setup of an engine', () => {
+  test('changes what is given, keeps what is absent, drops what is null', ({ world }) => {
+    const setups = create(world);
+
+    setups.change('fake', { path: '/opt/fake', args: ['--x'], env: { A: '1', B: '2' } });
+    const after = setups.change('fake', { path: null, env: { A: null, C: '3' } });
+
+    expect(stored(world, 'fake')).toEqual({ args: ['--x'], env: { B: '2', C: '3' } });
+    expect(after.settings).toEqual({ args: ['--x'], envNames: ['B', 'C'] });
+    expect(setups.changed).toEqual(['fake', 'fake']);
+    setups.change('fake', { args: null, env: { B: null, C: null } });
+    expect(stored(world, 'fake')).toBeUndefined();
+  });
+
+  test('switches an engine off, and shows it so that it can be switched on again', ({ world }) => {
+    const setups = create(world);
+
+    setups.change('fake', { isDisabled: true });
+
+    expect(world.directory.list().map(({ name }) => name)).not.toContain('fake');
+    expect(setups.list().find(({ engine }) => engine.name === 'fake')?.isDisabled).toBe(true);
+    setups.change('fake', { isDisabled: false });
+    expect(world.directory.list().map(({ name }) => name)).toContain('fake');
+  });
+
+  test('tells of a secret that it is set and where, never what it is', async ({ world }) => {
+    const inFile = create(world);
+    const inKeychain = create(world, true);
+
+    const first = await inFile.setSecret('fake', 'apiKey', 'a-secret-value');
+    const second = await inKeychain.setSecret('fake', 'apiKey', 'a-secret-value');
+
+    expect(first.secrets).toEqual([{ name: 'apiKey', isSet: true, place: 'file' }]);
+    expect(second.secrets).toEqual([{ name: 'apiKey', isSet: true, place: 'keychain' }]);
+    expect([...inKeychain.kept.values()]).toEqual(['a-secret-value']);
+    expect(JSON.stringify([first, second, inFile.list()])).not.toContain('a-secret-value');
+    // S22: it has left the file.
+    expect(readFileSync(world.paths.vaultFile, 'utf8')).not.toContain('a-secret-value');
+    expect((await inKeychain.setSecret('fake', 'apiKey', null)).secrets).toEqual([{ name: 'apiKey', isSet: false }]);
+  });
+
+  test('refuses what makes no sense', async ({ world }) => {
+    const setups = create(world);
+
+    expect(thrown(() => setups.change('nobody', {}))).toBe('ENGINE_UNKNOWN');
+    expect(thrown(() => setups.change('fake', { endpoint: 'http://x' }))).toBe('INPUT_INVALID');
+    expect(thrown(() => setups.change('fake', { env: { apiKey: 'x' } }))).toBe('INPUT_INVALID');
+    expect(await codeOf(setups.setSecret('fake', 'other', 'x'))).toBe('INPUT_INVALID');
+    expect(await codeOf(setups.remove('fake'))).toBe('INPUT_INVALID');
+    expect(thrown(() => setups.add({ name: 'fake', command: 'x', args: [] }))).toBe('INPUT_INVALID');
+  });
+
+  test('adds an agent of the user’s own, and removes it with all that was set for it', async ({ world }) => {
+    const setups = create(world);
+    setups.add({ name: 'mine', label: 'Mine', command: 'my-agent', args: ['acp'] });
+    const added = setups.add({ name: 'mine', command: 'my-agent', args: ['acp', '-v'] });
+    setups.change('mine', { isDisabled: true });
+
+    await setups.remove('mine');
+
+    expect(added.engine).toMatchObject({ name: 'mine', isCustom: true });
+    expect(world.store.settings.current().engines).toEqual({ byName: {}, custom: [] });
+    expect(setups.list().map(({ engine }) => engine.name)).not.toContain('mine');
+  });
+});
+
+describe('what a process is started with', () => {
+  test('the user’s variables come before an engine’s, but not before those it relies on', async ({ world }) => {
+    const engine = fakeEngine({ name: 'mixed', env: { OURS: 'ours', BOTH: 'ours' } });
+    world.engines.push({ ...engine, launch: (options) => ({ ...engine.launch(options), fixedEnv: { FIXED: 'ours' } }) });
+    world.store.settings.change({ engines: { byName: { mixed: { env: { BOTH: 'mine', FIXED: 'mine' } } }, custom: [] } });
+    const sessionId = await world.create('mixed');
+
+    for (const name of ['OURS', 'BOTH', 'FIXED']) await world.turn(sessionId, `echo-env ${name}`);
+
+    expect(said(world.sessions.view(sessionId))).toEqual(['OURS=ours', 'BOTH=mine', 'FIXED=ours']);
+  });
+
+  test('a change of its settings starts a new process for the next turn', async ({ world }) => {
+    const sessionId = await world.create();
+    await world.turn(sessionId, 'say one');
+
+    world.store.settings.change({ engines: { byName: { fake: { env: { NEW: 'yes' } } }, custom: [] } });
+    world.sessions.renew('fake');
+    const view = await world.turn(sessionId, 'echo-env NEW');
+
+    expect(said(view)).toEqual(['one', 'NEW=yes']);
+  });
+
+  test('S28: a mode in which nothing asks is entered and left by a new process, any other is not', async ({ world }) => {
+    const [fake] = world.engines;
+    if (fake === undefined) throw new Error('the fake engine is there');
+    const modes = [...fake.modes, { modeId: 'plan', label: 'Plan', isDangerous: false }, { modeId: 'yolo', label: 'Yolo', isDangerous: true }];
+    world.engines.push({ ...fake, name: 'modal', modes });
+    const sessionId = await world.create('modal');
+    const starts = (): number => world.trace().filter((line) => line.startsWith('start')).length;
+    const counts: number[] = [];
+
+    for (const mode of ['default', 'plan', 'yolo', 'default']) {
+      await world.sessions.dispatch({ type: 'session.update', sessionId, settings: { mode } });
+      await world.turn(sessionId, 'say hello');
+      counts.push(starts());
+    }
+
+    expect(counts).toEqual([1, 1, 2, 3]);
+  });
+
+  test('S28: a turn that runs leaves such a mode at once', async ({ world }) => {
+    const [fake] = world.engines;
+    if (fake === undefined) throw new Error('the fake engine is there');
+    world.engines.push({ ...fake, name: 'modal', modes: [...fake.modes, { modeId: 'yolo', label: 'Yolo', isDangerous: true }] });
+    const sessionId = await world.create('modal');
+    await world.sessions.dispatch({ type: 'session.update', sessionId, settings: { mode: 'yolo' } });
+    await world.send(sessionId, 'slow');
+    await world.until(sessionId, (view) => said(view).length > 0);
+
+    await world.sessions.dispatch({ type: 'session.update', sessionId, settings: { mode: 'default' } });
+    await world.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    await world.until(sessionId, isIdle);
+
+    expect(world.trace().some((line) => line.startsWith('configure') && line.includes('"mode":"default"'))).toBe(true);
+  });
+
+  test('the prompt, the tools and a dangerous mode need a new process; nothing else does', () => {
+    const modes = [{ modeId: 'yolo', label: 'Yolo', isDangerous: true }];
+
+    expect(needsRestart({ mode: null }, { systemPrompt: 'x' }, modes)).toBe(true);
+    expect(needsRestart({ mode: null }, { allowedTools: [] }, modes)).toBe(true);
+    expect(needsRestart({ mode: null }, { mode: 'yolo' }, modes)).toBe(true);
+    expect(needsRestart({ mode: 'yolo' }, { mode: null }, modes)).toBe(true);
+    expect(needsRestart({ mode: 'yolo' }, { mode: 'yolo' }, modes)).toBe(false);
+    expect(needsRestart({ mode: 'yolo' }, { model: 'm' }, modes)).toBe(false);
+    expect(needsRestart({ mode: 'plan' }, { mode: null, effort: 'high' }, modes)).toBe(false);
+  });
+});
