@@ -5,28 +5,12 @@ import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { plainText, printableJson } from '#companion/lib/terminal-text.ts';
 
-/** An agent the user added by name. */
-export interface CustomEngine {
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-/** The user's own agents in the settings; app.ts hands it over, because a front end does not see the store. */
-export interface CustomEngines {
-  list(): readonly CustomEngine[];
-  add(engine: CustomEngine): void;
-  /** False when there was none of this name. */
-  remove(name: string): boolean;
-}
-
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly paths: Paths;
   /** The daemon's client, not connected yet. */
   readonly client: Client;
   readonly installer: Installer;
-  readonly customEngines: CustomEngines;
   /** How this very program is started again. */
   readonly self: { readonly command: string; readonly args: readonly string[] };
   /** Aborted when the user presses ctrl+c. */

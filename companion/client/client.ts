@@ -14,7 +14,6 @@ import {
   type StateEvent,
 } from '#protocol/api.ts';
 import { Grant, type ToolResult } from '#protocol/browser.ts';
-import { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { SessionId, type ItemId, type ProjectId, type RequestId, type TurnId } from '#protocol/ids.ts';
@@ -23,6 +22,7 @@ import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { startDaemon } from '#companion/lib/start-daemon.ts';
 import { connect, type Health } from './connect.ts';
+import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { readLines } from './json-lines.ts';
 import { holdMcpSession, streamSession, streamState, type Resync, type StreamState } from './streams.ts';
 import { createTransport } from './transport.ts';
@@ -52,11 +52,7 @@ export interface Client {
     /** All messages of a session, for exports. */
     history(sessionId: SessionId): Promise<AgentMessage[]>;
   };
-  readonly engines: {
-    list(): Promise<EngineInfo[]>;
-    /** Looks again, for one engine or for all. */
-    refresh(name?: string, signal?: AbortSignal): Promise<EngineInfo[]>;
-  };
+  readonly engines: EngineClient;
   readonly grants: { list(): Promise<Grant[]>; remove(id: string): Promise<void> };
   /** Folders agents may work in beside the home folder. */
   readonly roots: { list(): Promise<string[]>; add(path: string): Promise<string[]>; remove(path: string): Promise<string[]> };
@@ -97,7 +93,6 @@ const Folder = z.object({ path: z.string() });
 const Sessions = z.object({ sessions: z.array(SessionSummary) });
 const OneSession = z.object({ session: SessionSummary });
 const Messages = z.object({ messages: z.array(AgentMessage) });
-const Engines = z.object({ engines: z.array(EngineInfo) });
 const Grants = z.object({ grants: z.array(Grant) });
 const Roots = z.object({ roots: z.array(z.string()) });
 const Opened = z.object({ sessionId: SessionId });
@@ -135,11 +130,7 @@ export const createClient = ({
       remove: async (id) => void (await send(Anything, 'DELETE', session(id))),
       history: async (id) => (await send(Messages, 'GET', `${session(id)}/history`)).messages,
     },
-    engines: {
-      list: async () => (await send(Engines, 'GET', '/agent/engines')).engines,
-      refresh: async (name, signal) =>
-        (await send(Engines, 'POST', '/api/engines/refresh', { body: name === undefined ? {} : { name }, signal })).engines,
-    },
+    engines: createEngineClient(transport),
     grants: {
       list: async () => (await send(Grants, 'GET', '/api/grants')).grants,
       remove: async (id) => void (await send(Anything, 'DELETE', `/api/grants/${encodeURIComponent(id)}`)),

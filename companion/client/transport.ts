@@ -20,7 +20,7 @@ export interface Transport {
   readonly close: () => Promise<void>;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Health checks of all engines take the longest. */
 const ANSWER_WITHIN_MS = 120_000;

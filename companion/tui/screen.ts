@@ -44,11 +44,14 @@ export const openScreen = (options: ScreenOptions): Screen => {
     fullUnicode: true,
     forceUnicode: true,
     ignoreLocked: ['C-c'],
-    // What calls itself dumb or nothing (a container, a CI job with a terminal) nearly always understands xterm.
-    terminal: term === '' || term === 'dumb' || term === 'unknown' ? 'xterm' : term,
+    // What calls itself dumb or nothing (a container, a CI job with a terminal) nearly always understands xterm, and
+    // every xterm of this century has 256 colours though its plain description says 8.
+    terminal: ['', 'dumb', 'unknown', 'xterm'].includes(term) ? 'xterm-256color' : term,
     title: 'Pilotfish',
   });
   const { program } = screen;
+  // With 8 colours blessed makes black of grey.
+  const palette = !options.hasColor ? plain : isPoor(term) ? poor : colors;
   const canvas = blessed.box({ parent: screen, top: 0, left: 0, width: '100%', height: '100%', wrap: false, tags: false, content: '' });
   let isMouseOn = false;
 
@@ -77,7 +80,7 @@ export const openScreen = (options: ScreenOptions): Screen => {
   return {
     size: () => ({ columns: screen.width, rows: screen.height }),
     draw: ({ lines, cursor }) => {
-      canvas.setContent(lines.map((line) => toCodes(line, options.hasColor)).join('\n'));
+      canvas.setContent(lines.map((line) => toCodes(line, palette)).join('\n'));
       screen.render();
       if (cursor === null) {
         program.hideCursor();
@@ -123,7 +126,7 @@ export const openScreen = (options: ScreenOptions): Screen => {
  * A painted line as text with SGR codes, which are the only escapes that ever reach the terminal from a view: whatever
  * else is a control here, marks aside, is dropped a second time (S40).
  */
-export const toCodes = (line: string, hasColor: boolean): string => {
+export const toCodes = (line: string, palette: Palette = colors): string => {
   const open: StyleName[] = [];
   let result = '';
   for (const piece of pieces(line)) {
@@ -133,14 +136,19 @@ export const toCodes = (line: string, hasColor: boolean): string => {
     }
     if (piece.type === 'style') open.push(piece.style);
     else open.pop();
-    const codes = open.map((style) => (hasColor ? colors[style] : plain[style])).filter((code) => code !== '');
+    const codes = open.map((style) => palette[style]).filter((code) => code !== '');
     result += `\u001b[${['0', ...codes].join(';')}m`;
   }
   return open.length > 0 ? `${result}\u001b[0m` : result;
 };
 
+type Palette = Readonly<Record<StyleName, string>>;
+
+/** Terminals of 8 colours: the console of Linux and what is older. */
+const isPoor = (term: string): boolean => /^(?:linux|vt\d|ansi|cygwin|screen$|rxvt$)/.test(term);
+
 /** The 16 colours of the terminal's own theme, so that light and dark both stay readable. */
-const colors: Readonly<Record<StyleName, string>> = {
+const colors: Palette = {
   title: '1',
   dim: '90',
   accent: '36',
@@ -156,8 +164,10 @@ const colors: Readonly<Record<StyleName, string>> = {
   border: '90',
 };
 
+const poor: Palette = { ...colors, dim: '', border: '' };
+
 /** NO_COLOR: weight and reversal only. */
-const plain: Readonly<Record<StyleName, string>> = {
+const plain: Palette = {
   title: '1',
   dim: '',
   accent: '1',

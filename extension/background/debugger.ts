@@ -18,8 +18,6 @@ export const withDebugger = async <T>(tabId: number, signal: AbortSignal, task: 
     });
   }
   try {
-    // A hidden tab neither draws nor takes input in time; with this it behaves as if it were shown.
-    await chrome.debugger.sendCommand(target, 'Emulation.setFocusEmulationEnabled', { enabled: true });
     return await task({
       send: async (method, params) => {
         signal.throwIfAborted();

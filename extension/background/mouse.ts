@@ -11,6 +11,8 @@ export const pressMouse = async (
   point: Point,
   { button, isDouble, modifiers }: { button: 'left' | 'right' | 'middle'; isDouble: boolean; modifiers: readonly Modifier[] },
 ): Promise<void> => {
+  // A hidden tab takes input only after seconds; with this it behaves as if it were shown.
+  await attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
   const common = { ...point, modifiers: modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0) };
   const send = (type: string, more: Record<string, unknown>): Promise<unknown> =>
     attached.send('Input.dispatchMouseEvent', { type, ...common, ...more });

@@ -29,7 +29,7 @@ const shoot = (file: string, window = 'root'): void =>
   void execFileSync('import', ['-display', DISPLAY, '-window', window, path.join(pictures, file)]);
 
 mkdirSync(pictures, { recursive: true });
-const children: ChildProcess[] = [start('Xvfb', [DISPLAY, '-screen', '0', '1180x760x24', '-nolisten', 'tcp'], process.env)];
+const children: ChildProcess[] = [start('Xvfb', [DISPLAY, '-screen', '0', '1180x900x24', '-nolisten', 'tcp'], process.env)];
 const home = createHome();
 const model = await startModelServer();
 const pages = await servePages({ '/': page });
@@ -80,7 +80,7 @@ try {
     profileDir: path.join(home.dir, '.config', 'chromium'),
     env,
     isHeaded: true,
-    args: ['--window-position=0,0', '--window-size=1180,760', '--force-device-scale-factor=1', '--test-type'],
+    args: ['--window-position=0,0', '--window-size=1180,900', '--force-device-scale-factor=1', '--test-type'],
   });
   const tab = browser.context.pages()[0] ?? (await browser.context.newPage());
   await tab.goto(pages.url);
