@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
+// One group after the other, and whole programs one at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
 export default defineConfig({
   test: {
     reporters: ['default'],
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 15_000 } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 15_000, sequence: { groupOrder: 0 } } },
       {
         test: {
           name: 'integration',
@@ -12,6 +13,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -21,6 +23,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -7,4 +7,4 @@ const report = (line: string): void => console.log(line);
 
 installSystemPackages(report);
 await build({ force: false, report });
-installClis(report);
+await installClis(report);

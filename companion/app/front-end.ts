@@ -3,13 +3,11 @@ import { fstatSync } from 'node:fs';
 import path from 'node:path';
 import { isSea } from 'node:sea';
 import { runCli } from '#companion/cli/index.ts';
-import { createIo, type CustomEngines, type Io } from '#companion/cli/io.ts';
+import { createIo, type Io } from '#companion/cli/io.ts';
 import { runReport } from '#companion/cli/report.ts';
 import { createClient } from '#companion/client/client.ts';
-import { nullLog } from '#companion/lib/log.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { selfCommand } from '#companion/lib/self.ts';
-import { createSettings } from '#companion/store/settings.ts';
 import { openTerminal } from '#companion/tui/open-terminal.ts';
 import { runTui } from '#companion/tui/tui.ts';
 import { createInstaller } from '#installer/register/installer.ts';
@@ -60,7 +58,6 @@ const withIo = async (env: NodeJS.ProcessEnv, work: (io: Io) => Promise<number>)
           env,
           platform: process.platform,
         }),
-        customEngines: createCustomEngines(paths.settingsFile),
         self: selfCommand(),
         signal: interrupted.signal,
         stdin,
@@ -72,26 +69,4 @@ const withIo = async (env: NodeJS.ProcessEnv, work: (io: Io) => Promise<number>)
   } finally {
     await client.close();
   }
-};
-
-/** The settings file is shared with the daemon, which reads it anew each time. */
-const createCustomEngines = (settingsFile: string): CustomEngines => {
-  const read = () => createSettings(settingsFile, nullLog);
-  return {
-    list: () => read().current().engines.custom,
-    add: ({ name, command, args }) => {
-      const settings = read();
-      const { byName, custom } = settings.current().engines;
-      const others = custom.filter((engine) => engine.name !== name);
-      settings.change({ engines: { byName, custom: [...others, { name, command, args: [...args], dialect: 'acp' }] } });
-    },
-    remove: (name) => {
-      const settings = read();
-      const { byName, custom } = settings.current().engines;
-      const others = custom.filter((engine) => engine.name !== name);
-      if (others.length === custom.length) return false;
-      settings.change({ engines: { byName, custom: others } });
-      return true;
-    },
-  };
 };

@@ -1,67 +1,159 @@
+import path from 'node:path';
+import { EngineName } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { describeEngine } from '#companion/client/overview.ts';
+import { describeSetup, readSettings } from './engine-settings.ts';
 import type { Io } from './io.ts';
+import { readSecret } from './secret-input.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
-
-/** As the settings take them: what a person can type and a file name can hold. */
-const NAME = /^[a-z0-9][a-z0-9_-]{0,40}$/u;
 
 /** `pilotfish engine` */
 export const engine: Subcommand = {
   name: 'engine',
-  summary: 'the agents: list, check, add one that speaks ACP, remove it',
+  summary: 'the agents: list, check, set them up, store their keys, add one that speaks ACP',
   usage: [
-    'list | check [NAME] | add NAME -- COMMAND ARGS… | remove NAME [--json]',
-    'list    what is known of each agent; starts no agent',
-    'check   start each agent for a moment, as a session would',
-    'add     an agent of your own that speaks the Agent Client Protocol',
-    '--json  print the agents as JSON',
+    'list | check [NAME] | set NAME [KEY=VALUE…] [-- ARGS…] | key NAME SECRET [--remove] | add NAME -- COMMAND ARGS… | remove NAME [--json]',
+    'list      what is known of each agent; starts no agent',
+    'check     start each agent for a moment, as a session would',
+    'set       path=PROGRAM, endpoint=URL, env.NAME=VALUE, disabled=yes; what follows -- are further arguments;',
+    '          an empty value takes a setting away, and without any the settings are shown',
+    'key       store a key in the keychain: it is asked for, or read from the standard input',
+    'add       an agent of your own that speaks the Agent Client Protocol',
+    '--remove  take the key away',
+    '--json    print the result as JSON',
   ],
   run: async (args, io) => {
     // What follows -- is the agent's own command line and none of ours.
     const cut = args.indexOf('--');
-    const { values, positionals } = readArgs(cut < 0 ? args : args.slice(0, cut), { json: { type: 'boolean' } }, { least: 0, most: 2 });
-    const [action = 'list', name] = positionals;
-    const command = cut < 0 ? [] : args.slice(cut + 1);
-    const engines = await perform(io, action, name, command);
-    if (values.json === true) io.json({ engines });
-    else for (const line of engines.flatMap(describe)) io.print(line);
+    const { values, positionals } = readArgs(
+      cut < 0 ? args : args.slice(0, cut),
+      { json: { type: 'boolean' }, remove: { type: 'boolean' } },
+      { least: 0, most: Number.POSITIVE_INFINITY },
+    );
+    const [name = 'list', ...words] = positionals;
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action === undefined) {
+      throw new CompanionError('CLI_USAGE', `"engine ${name}" is not known; there are ${Object.keys(actions).join(', ')}.`);
+    }
+    if (words.length > action.words) throw new CompanionError('CLI_USAGE', `"${words[action.words]}" is one argument too many.`);
+    const result = await action.run(io, { words, rest: cut < 0 ? null : args.slice(cut + 1), isRemoval: values.remove === true });
+    if (values.json === true) io.json(result.json);
+    else for (const line of result.lines) io.print(line);
     return 0;
   },
 };
 
-const perform = async (io: Io, action: string, name: string | undefined, command: readonly string[]): Promise<EngineInfo[]> => {
-  const { client, customEngines, signal } = io;
-  const connect = (): Promise<unknown> => client.connect({ start: true, signal });
-  switch (action) {
-    case 'list':
-      await connect();
-      return client.engines.list();
-    case 'check':
-      await connect();
-      return client.engines.refresh(name, signal);
-    case 'add': {
-      const [executable, ...rest] = command;
-      if (name === undefined || executable === undefined)
-        throw new CompanionError('CLI_USAGE', 'Write: pilotfish engine add NAME -- COMMAND ARGS…');
-      if (!NAME.test(name)) throw new CompanionError('CLI_USAGE', `"${name}" cannot be a name; use small letters, digits, - and _.`);
-      await connect();
-      if ((await client.engines.list()).some((known) => known.name === name && !known.isCustom)) {
-        throw new CompanionError('CLI_USAGE', `"${name}" is the name of a built-in agent.`);
-      }
-      customEngines.add({ name, command: executable, args: rest });
-      return client.engines.refresh(name, signal);
-    }
-    case 'remove':
-      if (name === undefined) throw new CompanionError('CLI_USAGE', '"engine remove" needs a name.');
-      if (!customEngines.remove(name)) throw new CompanionError('ENGINE_UNKNOWN', `You added none that is called "${name}".`);
-      await connect();
-      return client.engines.list();
-    default:
-      throw new CompanionError('CLI_USAGE', `"engine ${action}" is not known; there are list, check, add and remove.`);
-  }
+interface Given {
+  readonly words: readonly string[];
+  /** What followed `--`. */
+  readonly rest: readonly string[] | null;
+  readonly isRemoval: boolean;
+}
+
+interface Result {
+  readonly json: unknown;
+  readonly lines: readonly string[];
+}
+
+interface Action {
+  /** How many words it takes at most. */
+  readonly words: number;
+  run(io: Io, given: Given): Promise<Result>;
+}
+
+const connect = ({ client, signal }: Io): Promise<unknown> => client.connect({ start: true, signal });
+
+/** Checks the agent as it is set now; one that is switched off is not started. */
+const checked = async (io: Io, name: string, lines: readonly string[]): Promise<Result> => {
+  const { isDisabled } = await io.client.engines.setup(name);
+  if (!isDisabled) await io.client.engines.refresh(name, io.signal);
+  const setup = await io.client.engines.setup(name);
+  return { json: setup, lines: isDisabled ? lines : [...lines, ...describe(setup.engine)] };
 };
+
+const actions: Readonly<Record<string, Action>> = {
+  list: {
+    words: 0,
+    run: async (io) => {
+      await connect(io);
+      const { engines } = await io.client.engines.setups();
+      const lines = engines.flatMap(({ engine: info, isDisabled }) =>
+        isDisabled ? [`${info.name}: ${info.label} is switched off`] : describe(info),
+      );
+      return { json: { engines: engines.map(({ engine: info }) => info) }, lines };
+    },
+  },
+  check: {
+    words: 1,
+    run: async (io, { words: [name] }) => {
+      await connect(io);
+      const engines = await io.client.engines.refresh(name, io.signal);
+      return { json: { engines }, lines: engines.flatMap(describe) };
+    },
+  },
+  set: {
+    words: Number.POSITIVE_INFINITY,
+    run: async (io, { words: [name, ...assignments], rest }) => {
+      if (name === undefined) throw new CompanionError('CLI_USAGE', '"engine set" needs the name of an agent.');
+      const change = readSettings(assignments, rest);
+      await connect(io);
+      if (Object.keys(change).length === 0) {
+        const setup = await io.client.engines.setup(name);
+        return { json: setup, lines: describeSetup(setup) };
+      }
+      const found = typeof change.path === 'string' ? { ...change, path: toProgram(change.path) } : change;
+      return checked(io, name, describeSetup(await io.client.engines.change(name, found)));
+    },
+  },
+  key: {
+    words: 2,
+    run: async (io, { words: [name, secretName], isRemoval }) => {
+      if (name === undefined || secretName === undefined) throw new CompanionError('CLI_USAGE', 'Write: pilotfish engine key NAME SECRET');
+      await connect(io);
+      // Asked first: whether the agent reads such a secret shows before anything is typed.
+      const { secrets, hasOpenSecrets } = await io.client.engines.setup(name);
+      const names = secrets.map((secret) => secret.name);
+      if (!names.includes(secretName) && !hasOpenSecrets) {
+        throw new CompanionError('CLI_USAGE', `${name} reads ${names.length === 0 ? 'no key' : `these keys: ${names.join(', ')}`}.`);
+      }
+      const setup = await io.client.engines.setSecret(name, secretName, isRemoval ? null : await readSecret(io, secretName));
+      const { warning } = await io.client.engines.setups();
+      if (warning !== null) io.note(warning);
+      return checked(io, name, describeSetup(setup));
+    },
+  },
+  add: {
+    words: 1,
+    run: async (io, { words: [name], rest }) => {
+      const [command, ...args] = rest ?? [];
+      if (name === undefined || command === undefined)
+        throw new CompanionError('CLI_USAGE', 'Write: pilotfish engine add NAME -- COMMAND ARGS…');
+      if (!EngineName.safeParse(name).success) {
+        throw new CompanionError('CLI_USAGE', `"${name}" cannot be a name; use small letters, digits, - and _.`);
+      }
+      await connect(io);
+      await io.client.engines.add({ name, command: toProgram(command), args });
+      return checked(io, name, []);
+    },
+  },
+  remove: {
+    words: 1,
+    run: async (io, { words: [name] }) => {
+      if (name === undefined) throw new CompanionError('CLI_USAGE', '"engine remove" needs a name.');
+      await connect(io);
+      await io.client.engines.remove(name);
+      const engines = await io.client.engines.list();
+      return { json: { engines }, lines: engines.flatMap(describe) };
+    },
+  },
+};
+
+/** A path is meant from here, and the daemon is elsewhere; a bare name is looked for where programs are. */
+const toProgram = (command: string): string => (command.includes('/') || command.includes(path.sep) ? expand(command) : command);
+
+/** The daemon knows where the home folder is. */
+const expand = (command: string): string => (command.startsWith('~') ? command : path.resolve(command));
 
 const describe = (info: EngineInfo): string[] => [
   `${info.name}: ${describeEngine(info)}`,

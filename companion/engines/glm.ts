@@ -38,8 +38,8 @@ export const glm = defineEngine({
   ...claudeBase,
   name: 'glm',
   label: 'GLM',
-  // Nobody logs in there with a command: the key is kept among the secrets.
-  finding: { ...claudeBase.finding, loginCommand: '' },
+  // Its login is a key, kept among the secrets.
+  finding: { ...claudeBase.finding, loginCommand: `pilotfish engine key glm ${KEY}` },
   envAllow: [],
   secretNames: [KEY],
   launch,

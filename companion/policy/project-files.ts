@@ -130,5 +130,7 @@ export const PROJECT_FOLDERS: readonly { readonly name: string; readonly ends: r
 /** How the file of this path below the folder is read; null when it is none of them. */
 export const formOf = (name: string): FileForm | null => {
   if (Object.hasOwn(PROJECT_FILES, name)) return PROJECT_FILES[name] ?? null;
-  return PROJECT_FOLDERS.find((folder) => name.startsWith(`${folder.name}/`) && folder.ends.some((end) => name.endsWith(end)))?.form ?? null;
+  return (
+    PROJECT_FOLDERS.find((folder) => name.startsWith(`${folder.name}/`) && folder.ends.some((end) => name.endsWith(end)))?.form ?? null
+  );
 };

@@ -39,7 +39,10 @@ const flatten = (value: unknown, path: readonly string[]): Line[] => {
   ];
 };
 
-const leaf = (path: readonly string[], text: string): Line => ({ path, said: `: ${SECRET.test(path.at(-1) ?? '') ? '(not shown)' : text}` });
+const leaf = (path: readonly string[], text: string): Line => ({
+  path,
+  said: `: ${SECRET.test(path.at(-1) ?? '') ? '(not shown)' : text}`,
+});
 
 /** An address without the password in it. */
 const toText = (value: unknown): string =>

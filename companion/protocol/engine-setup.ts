@@ -39,7 +39,11 @@ export type EngineSetup = z.infer<typeof EngineSetup>;
 /** PUT /api/engines/:name/settings: what is absent stays, null goes. Program, arguments and variables by the private socket only. */
 export const EngineSettingsInput = z.strictObject({
   isDisabled: z.boolean().optional(),
-  endpoint: z.url({ protocol: /^https?$/ }).max(2000).nullable().optional(),
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .nullable()
+    .optional(),
   path: Word.nullable().optional(),
   args: z.array(z.string().max(4096)).max(100).nullable().optional(),
   env: z.record(VariableName, z.string().max(10_000).nullable()).optional(),

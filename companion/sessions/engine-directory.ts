@@ -9,7 +9,7 @@ import type { CustomEngine } from '#companion/store/settings.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { probeEngine, unchecked } from './probe.ts';
+import { probeEngine, setPath, unchecked } from './probe.ts';
 import type { Place } from './process-run.ts';
 
 /** An engine with all that starting it takes. */
@@ -112,8 +112,10 @@ export const createEngineDirectory = (options: {
     });
     if (found === null) {
       const where = own.path ?? command ?? engine.finding.commands.join(', ');
-      const remedy = engine.finding.installCommand === '' ? {} : { remedy: `Install it: \`${engine.finding.installCommand}\`.` };
-      throw new CompanionError('ENGINE_NOT_FOUND', `${engine.label}: ${where}`, remedy);
+      const { installCommand } = engine.finding;
+      const fix = own.path === undefined ? `Install it: \`${installCommand}\`.` : `Name another program: \`${setPath(name)}\`.`;
+      const hasRemedy = own.path !== undefined || installCommand !== '';
+      throw new CompanionError('ENGINE_NOT_FOUND', `${engine.label}: ${where}`, hasRemedy ? { remedy: fix } : {});
     }
     const place: Place = {
       path: found.path,

@@ -102,7 +102,9 @@ export const createEngineSetups = (options: {
     },
     remove: async (name) => {
       if (!find(name).info.isCustom) {
-        throw new CompanionError('INPUT_INVALID', `"${name}" is built in.`, { remedy: `Switch it off: \`pilotfish engine set ${name} disabled=yes\`.` });
+        throw new CompanionError('INPUT_INVALID', `"${name}" is built in.`, {
+          remedy: `Switch it off: \`pilotfish engine set ${name} disabled=yes\`.`,
+        });
       }
       for (const secretName of secrets.names()[name] ?? []) await secrets.remove(name, secretName);
       const { byName, custom } = settings.current().engines;
@@ -124,7 +126,8 @@ const checkFits = (engine: Engine, { path, args, env, endpoint }: EngineSettings
   if (engine.type === 'loop' && [path, args, env].some((value) => value !== undefined)) refuse('is no program; it has an endpoint.');
   if (engine.type === 'process' && endpoint !== undefined) refuse('is a program and has no endpoint.');
   const secret = Object.entries(env ?? {}).find(([name, value]) => value !== null && engine.secretNames?.includes(name) === true);
-  if (secret !== undefined) refuse(`has ${secret[0]} as a secret.`, `Store it as one: \`pilotfish engine key ${engine.name} ${secret[0]}\`.`);
+  if (secret !== undefined)
+    refuse(`has ${secret[0]} as a secret.`, `Store it as one: \`pilotfish engine key ${engine.name} ${secret[0]}\`.`);
 };
 
 /** Absent stays, null goes, and what is empty is not kept. */

@@ -75,7 +75,8 @@ export const probeEngine = async (options: {
       ? new CompanionError('ENGINE_START_FAILED', `${engine.label} did not answer in time.`).toBody()
       : toErrorBody(error);
     log.warn('engine.check_failed', { engine: engine.name, code: body.code, message: body.message });
-    const fix = fixOf(engine, body);
+    const hasOwnPath = options.store.settings.current().engines.byName[engine.name]?.path !== undefined;
+    const fix = hasOwnPath && body.code === 'ENGINE_NOT_FOUND' ? setPath(engine.name) : fixOf(engine, body);
     return { ...base, ...known, status: statusOf(body), error: body, ...(fix === undefined ? {} : { fix }) };
   }
 };
@@ -85,6 +86,9 @@ const statusOf = (error: ErrorBody): EngineInfo['status'] => {
   if (error.code === 'ENGINE_TOO_OLD') return 'too_old';
   return error.code === 'ENGINE_NOT_LOGGED_IN' ? 'not_logged_in' : 'failed';
 };
+
+/** The command for who named a program that is not there. */
+export const setPath = (name: string): string => `pilotfish engine set ${name} path=PROGRAM`;
 
 const fixOf = (engine: Engine, error: ErrorBody): string | undefined => {
   if (engine.type === 'loop') return undefined;

@@ -54,13 +54,8 @@ const captureByDebugger = ({ tabId, type, box, fullPage, size, signal }: Capture
   withDebugger(tabId, signal, async (attached) => {
     const area = areaOf(box, fullPage, size);
     const scale = limitScale(area.width * size.scale, area.height * size.scale);
-    // Without it a hidden tab draws no frame to be pictured, and the command waits for seconds. The size stays what it is.
-    await attached.send('Emulation.setDeviceMetricsOverride', {
-      width: size.width,
-      height: size.height,
-      deviceScaleFactor: 0,
-      mobile: false,
-    });
+    // A hidden tab draws no frame to be pictured, and the command waits for seconds; a tab that is being cast draws.
+    await attached.send('Page.startScreencast', { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16 });
     const captured = await attached.send('Page.captureScreenshot', {
       format: type,
       ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}),

@@ -1,5 +1,6 @@
 /** The debugger: attached for one purpose, detached at once. Chrome shows a bar while it is attached. */
 import { CompanionError } from '#protocol/errors.ts';
+import { orAborted } from './queue.ts';
 
 const PROTOCOL_VERSION = '1.3';
 
@@ -21,7 +22,7 @@ export const withDebugger = async <T>(tabId: number, signal: AbortSignal, task: 
     return await task({
       send: async (method, params) => {
         signal.throwIfAborted();
-        return chrome.debugger.sendCommand(target, method, params);
+        return orAborted(chrome.debugger.sendCommand(target, method, params), signal);
       },
     });
   } finally {

@@ -21,15 +21,14 @@ export interface NavigationWatch {
   stop(): void;
 }
 
-/**
- * With `expected`, only the load of that address counts: a tab that was just made, or that is loading something else,
- * still has events of its own to tell. `givenUp` is what it was loading.
- */
-export const watchNavigation = (
-  events: TabEvents,
-  tabId: number,
-  expected?: { url: string; givenUp: string | undefined },
-): NavigationWatch => {
+/** Only the load of this address counts: a tab that was just made, or is loading something else, still has events of its own to tell. */
+export interface Expected {
+  readonly url: string;
+  /** What the tab showed or was loading before. */
+  readonly before: readonly string[];
+}
+
+export const watchNavigation = (events: TabEvents, tabId: number, expected?: Expected): NavigationWatch => {
   let phase: NavigationWatch['phase'] = 'none';
   let url = '';
   let failure: CompanionError | null = null;
@@ -39,9 +38,12 @@ export const watchNavigation = (
   let isExpected = expected === undefined;
 
   const isOld = (event: TabEvent): boolean => {
-    if (event.type === 'failed' && event.url !== expected?.url && event.url === expected?.givenUp) return true;
-    if ((event.type === 'begun' || event.type === 'moved') && event.url === expected?.url) isExpected = true;
-    return !isExpected && event.type !== 'closed';
+    if (expected === undefined || event.type === 'closed' || event.type === 'opened') return false;
+    if (event.type === 'begun' || event.type === 'moved') isExpected ||= event.url === expected.url;
+    if (!isExpected) return true;
+    const isOther = 'url' in event && event.url !== expected.url;
+    if (event.type === 'committed') return isOther && !event.isRedirect;
+    return event.type === 'failed' && isOther && expected.before.includes(event.url);
   };
 
   const take = (event: TabEvent): void => {

@@ -2,7 +2,7 @@
 
 export type TabEvent =
   | { readonly type: 'begun'; readonly url: string }
-  | { readonly type: 'committed'; readonly url: string }
+  | { readonly type: 'committed'; readonly url: string; readonly isRedirect: boolean }
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly url: string; readonly error: string }
   /** The address changed within the document. */
@@ -37,7 +37,9 @@ export const createTabEvents = (): TabEvents => {
   };
 
   chrome.webNavigation.onBeforeNavigate.addListener((details) => main(details, { type: 'begun', url: details.url }));
-  chrome.webNavigation.onCommitted.addListener((details) => main(details, { type: 'committed', url: details.url }));
+  chrome.webNavigation.onCommitted.addListener((details) =>
+    main(details, { type: 'committed', url: details.url, isRedirect: details.transitionQualifiers.includes('server_redirect') }),
+  );
   chrome.webNavigation.onDOMContentLoaded.addListener((details) => main(details, { type: 'ready' }));
   chrome.webNavigation.onCompleted.addListener((details) => main(details, { type: 'ready' }));
   chrome.webNavigation.onErrorOccurred.addListener((details) => main(details, { type: 'failed', url: details.url, error: details.error }));

@@ -9,7 +9,7 @@ import { capture } from './capture.ts';
 import { withDebugger } from './debugger.ts';
 import { DocumentGoneError, askFrame, askFrames, cancelFrame } from './inject.ts';
 import { pressMouse } from './mouse.ts';
-import { type NavigationWatch, watchNavigation } from './navigation.ts';
+import { type Expected, type NavigationWatch, watchNavigation } from './navigation.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
@@ -33,6 +33,7 @@ export interface PageOwner {
 
 /** Reading waits for a page that is just changing, but not for long. */
 const REST_LIMIT_MS = 1_000;
+const REQUEST_LIMIT_MS = 3_000;
 const REST_QUIET_MS = 60;
 const LOADING_LIMIT_MS = 5_000;
 
@@ -57,16 +58,20 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     }
   };
 
-  const watching = async <T>(
-    work: (watch: NavigationWatch) => Promise<T>,
-    expected?: { url: string; givenUp: string | undefined },
-  ): Promise<T> => {
+  const watching = async <T>(work: (watch: NavigationWatch) => Promise<T>, expected?: Expected): Promise<T> => {
     const watch = watchNavigation(events, tabId, expected);
     try {
       return await work(watch);
     } finally {
       watch.stop();
     }
+  };
+
+  const info = async (): Promise<{ url: string; title: string }> => {
+    const { url = '', title = '', pendingUrl = '' } = await existing(tabId);
+    // The tab's own address lags behind: for a moment after a load it is still the old one.
+    const frame = await chrome.webNavigation.getFrame({ tabId, frameId: 0 });
+    return { url: frame?.url || url || pendingUrl, title };
   };
 
   const loaded = async (isReady: boolean): Promise<Loaded> => {
@@ -83,7 +88,7 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
 
   /** A redirect may lead where nobody may go. */
   const checkArrival = async (): Promise<void> => {
-    const { url = '' } = await existing(tabId);
+    const { url } = await info();
     try {
       checkPage(url, world.ownPort());
     } catch (error) {
@@ -93,7 +98,9 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
   };
 
   const load = async (start: () => Promise<unknown>, url?: string): Promise<Loaded> => {
-    const expected = url === undefined ? undefined : { url, givenUp: (await existing(tabId)).pendingUrl };
+    requests.follow(tabId);
+    const { url: shown = '', pendingUrl = '' } = await existing(tabId);
+    const expected = url === undefined ? undefined : { url, before: [shown, pendingUrl] };
     return watching(async (watch) => {
       await start();
       const isReady = await untilReady(watch);
@@ -171,11 +178,12 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     if ((await call('activity', null)).isLoading) await watching((watch) => watch.next(LOADING_LIMIT_MS, signal));
     // A model takes longer than this between two calls; a script does not, and would read what is about to change.
     await call('reaction', null);
-    const giveUpAt = Date.now() + REST_LIMIT_MS;
+    const startedAt = Date.now();
     for (;;) {
       const state = await activity();
-      const isQuiet = state !== null && state.quietMs >= REST_QUIET_MS && requests.underWay(tabId, 0) === 0;
-      if (isQuiet || Date.now() > giveUpAt) return;
+      const underWay = requests.underWay(tabId, 0);
+      if (state !== null && state.quietMs >= REST_QUIET_MS && underWay === 0) return;
+      if (Date.now() - startedAt > (underWay === 0 ? REST_LIMIT_MS : REQUEST_LIMIT_MS)) return;
       await pause(Math.max(5, REST_QUIET_MS - (state?.quietMs ?? 0)), signal);
     }
   };
@@ -211,10 +219,7 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     wake: async () => {
       if ((await existing(tabId)).discarded) await load(() => chrome.tabs.reload(tabId));
     },
-    info: async () => {
-      const { url = '', title = '', pendingUrl } = await existing(tabId);
-      return { url: url === '' ? (pendingUrl ?? '') : url, title };
-    },
+    info,
     call: (name, options, frameId) => orAborted(call(name, options, frameId), signal),
     frames: async ({ aim, urls }) => {
       if (aim === null) return orAborted(framesOf(urls), signal);

@@ -6,6 +6,9 @@ import type { TabRow, Tabs } from '#extension/tools/tool.ts';
 import type { Page } from '#extension/tools/page.ts';
 import type { SessionTabs } from './session-tabs.ts';
 
+/** An empty page takes a few milliseconds. */
+const NEW_TAB_MS = 2_000;
+
 export interface TabChoice {
   /** The tab for a call, or null when the session has none and the call may open one. */
   choose(sessionId: SessionId, tabId: number | undefined, mayOpen: boolean): Promise<number | null>;
@@ -35,6 +38,7 @@ export const createTabChoice = (sessionTabs: SessionTabs): TabChoice => ({
   },
   open: async (sessionId) => {
     const tabId = await createTab(sessionTabs, sessionId, 'about:blank');
+    await untilComplete(tabId);
     await sessionTabs.setCurrent(sessionId, tabId);
     return tabId;
   },
@@ -116,6 +120,30 @@ const activeTab = async (): Promise<number> => {
     throw new CompanionError('TAB_NOT_FOUND', 'The browser has no open window.', { remedy: 'Open a page with browser_navigate.' });
   return tab.id;
 };
+
+/** The empty page of a new tab, while it is still loading, would stop whatever is loaded over it. */
+const untilComplete = (tabId: number): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(limit);
+      chrome.tabs.onUpdated.removeListener(onUpdated);
+      resolve();
+    };
+    const onUpdated = (id: number, change: { status?: string }): void => {
+      if (id === tabId && change.status === 'complete') finish();
+    };
+    const limit = setTimeout(finish, NEW_TAB_MS);
+    chrome.tabs.onUpdated.addListener(onUpdated);
+    void isComplete(tabId).then((isDone) => {
+      if (isDone) finish();
+    });
+  });
+
+const isComplete = async (tabId: number): Promise<boolean> =>
+  chrome.tabs.get(tabId).then(
+    ({ status }) => status === 'complete',
+    () => true,
+  );
 
 const createTab = async (sessionTabs: SessionTabs, sessionId: SessionId, url: string): Promise<number> => {
   const { groupId } = await sessionTabs.find(sessionId);

@@ -15,6 +15,9 @@ const WATCH_MS = 10_000;
 /** Pages put off work for about this long after an input, to see whether more comes. */
 const REACTION_MS = 400;
 
+/** Until a page is this old it may not have drawn itself yet. */
+const YOUNG_MS = 2_000;
+
 const ANNOUNCING =
   'dialog[open], output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
 const MAX_APPEARED = 5;
@@ -32,7 +35,14 @@ interface Before {
 }
 let before: Before = { mutations: 0, announcing: new Map(), focused: null };
 let isLeaving = false;
-let reacting: Promise<void> = Promise.resolve();
+/** A timer of the page's own clock, which runs slowly in a hidden tab: what the page had planned for this time is done by then. */
+const pageTime = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, REACTION_MS);
+  });
+
+// To be loaded is something to react to as well.
+let reacting = performance.now() < YOUNG_MS ? pageTime() : Promise.resolve();
 
 // Fires before the request is made, so that a receipt is not written about a page that is on its way out.
 globalThis.navigation?.addEventListener('navigate', (event) => {
@@ -61,16 +71,13 @@ export const activity = (): { quietMs: number; mutations: number; isLoading: boo
   isLoading: document.readyState === 'loading',
 });
 
-/** Resolves when the page has had its time to react to the last action. */
+/** Resolves when the page has had its time to react to the last action, or to its being loaded. */
 export const reaction = (): Promise<void> => reacting;
 
 /** Remembers how things are before an action. */
 export const beginChange = (): void => {
   isLeaving = false;
-  // A timer of the page's own clock, which runs slowly in a hidden tab: what the page had planned for this time is done by then.
-  reacting = new Promise((resolve) => {
-    setTimeout(resolve, REACTION_MS);
-  });
+  reacting = pageTime();
   before = { mutations, announcing: announcing(), focused: focusedElement() };
 };
 

@@ -5,12 +5,13 @@ import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { runningTurn } from '#protocol/view.ts';
 import type { Api } from './api.ts';
+import { createEngineActions, type EngineActions } from './engine-actions.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
 import type { Choice, PanelState, Store } from './state.ts';
 import type { Storage } from './storage.ts';
 
-export interface Actions {
+export interface Actions extends EngineActions {
   connectAgain(): void;
   openSession(sessionId: SessionId | null): void;
   renameSession(sessionId: SessionId, name: string): Promise<void>;
@@ -92,6 +93,15 @@ export const createActions = (options: {
     return session.id;
   };
 
+  const refreshEngines = async (name?: string): Promise<void> => {
+    store.set({ isCheckingEngines: true });
+    await attempt(async () => {
+      await api.refreshEngines(name);
+      store.set({ engines: await api.engines() });
+    });
+    store.set({ isCheckingEngines: false });
+  };
+
   const deliver = async (unsent: Unsent): Promise<void> => {
     const { requestId } = unsent;
     const change = (next: Partial<Unsent>): void => store.set({ outbox: changeUnsent(store.state.outbox, requestId, next) });
@@ -153,14 +163,8 @@ export const createActions = (options: {
         }),
       );
     },
-    async refreshEngines(name) {
-      store.set({ isCheckingEngines: true });
-      await attempt(async () => {
-        await api.refreshEngines(name);
-        store.set({ engines: await api.engines() });
-      });
-      store.set({ isCheckingEngines: false });
-    },
+    refreshEngines,
+    ...createEngineActions({ store, api, check: refreshEngines }),
     async send(text, attachments, delivery) {
       const unsent: Unsent = {
         requestId: options.newId(),

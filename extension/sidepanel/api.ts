@@ -1,6 +1,7 @@
 /** The daemon's HTTP API as the panel uses it. The token goes in a header, never into an address. */
 import * as z from 'zod';
 import { ActResponse, Project, SessionSummary, type ActRequest, type ProjectInput, type SessionInput } from '#protocol/api.ts';
+import { EngineSetup, type EngineSettingsInput } from '#protocol/engine-setup.ts';
 import { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -18,6 +19,10 @@ type SessionChange = { readonly [K in keyof SessionInput]?: SessionInput[K] | nu
 export interface Api {
   engines(): Promise<readonly EngineInfo[]>;
   refreshEngines(name?: string): Promise<void>;
+  /** What is set for each agent; `warning` when a key lies in a file. */
+  engineSetups(): Promise<{ readonly engines: readonly EngineSetup[]; readonly warning: string | null }>;
+  changeEngine(name: string, change: EngineSettingsInput): Promise<EngineSetup>;
+  storeSecret(name: string, secretName: string, value: string | null): Promise<EngineSetup>;
   projects(): Promise<readonly Project[]>;
   saveProject(input: ProjectInput): Promise<Project>;
   defaultWorkspace(): Promise<string>;
@@ -35,6 +40,7 @@ export interface Api {
 const ANSWER_TIMEOUT_MS = 60_000;
 
 const Engines = z.object({ engines: z.array(EngineInfo) });
+const Setups = z.object({ engines: z.array(EngineSetup), warning: z.string().nullable() });
 const Projects = z.object({ projects: z.array(Project) });
 const OneProject = z.object({ project: Project });
 const Sessions = z.object({ sessions: z.array(SessionSummary) });
@@ -71,6 +77,10 @@ export const createApi = (endpoint: () => Endpoint | null): Api => {
   return {
     engines: async () => (await read(Engines, 'GET', '/agent/engines')).engines,
     refreshEngines: async (name) => void (await request('POST', '/api/engines/refresh', name === undefined ? {} : { name })),
+    engineSetups: () => read(Setups, 'GET', '/api/engines'),
+    changeEngine: (name, change) => read(EngineSetup, 'PUT', `/api/engines/${encodeURIComponent(name)}/settings`, change),
+    storeSecret: (name, secretName, value) =>
+      read(EngineSetup, 'PUT', `/api/engines/${encodeURIComponent(name)}/secrets/${encodeURIComponent(secretName)}`, { value }),
     projects: async () => (await read(Projects, 'GET', '/agent/projects')).projects,
     saveProject: async (input) => (await read(OneProject, 'POST', '/agent/projects', input)).project,
     defaultWorkspace: async () => (await read(Folder, 'GET', '/agent/projects/default-workspace')).path,

@@ -1,6 +1,7 @@
 /** Everything the panel draws from. Replaced as a whole or in part, never changed in place. */
 import * as z from 'zod';
 import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { ProjectId, type SessionId, type TurnId } from '#protocol/ids.ts';
@@ -31,6 +32,8 @@ export interface PanelState {
   /** Where chats go when the user has no project yet. */
   readonly defaultWorkspace: string | null;
   readonly isCheckingEngines: boolean;
+  /** What is set for each agent, while its screen is open. */
+  readonly engineSetups: { readonly engines: readonly EngineSetup[]; readonly warning: string | null } | null;
   readonly choice: Choice;
   /** The session on screen; null is a new one that starts with its first prompt. */
   readonly sessionId: SessionId | null;
@@ -56,6 +59,7 @@ export const initialState: PanelState = {
   engines: null,
   defaultWorkspace: null,
   isCheckingEngines: false,
+  engineSetups: null,
   choice: { projectId: null, engine: null, model: null, mode: null, effort: null },
   sessionId: null,
   conversation: null,

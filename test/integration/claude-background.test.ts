@@ -1,60 +1,73 @@
-/** Background tasks with the real claude, from the model's call to the stop button's route. */
-import { existsSync, readFileSync } from 'node:fs';
+/** Background tasks with the real Claude Code, from the model's call to their end. */
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import type { SessionView } from '#protocol/view.ts';
-import { backgroundTasks, isUnasked } from '#protocol/view.ts';
-import type { Companion } from '#test/fixtures/companion.ts';
-import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
+import { backgroundTasks, isUnasked, type SessionView } from '#protocol/view.ts';
+import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
+import type { ModelServer } from '#test/fixtures/model-server.ts';
+import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/world.ts';
 
-const FINISHED = '<task-notification>';
+const SETTINGS = { settings: { allowedTools: ['Bash'] } };
 
 const isIdle = (view: SessionView): boolean => view.status === 'idle' && view.turns.length > 0;
+const runsInBackground = (view: SessionView): boolean => isIdle(view) && backgroundTasks(view).length === 1;
 
-/** Starts the command in the background, with the user's permission. */
-const runInBackground = async (companion: Companion, conversation: Conversation): Promise<void> => {
-  await conversation.act('serve it');
-  const { requests } = await conversation.waitFor((view) => view.requests.length > 0);
-  const [request] = requests;
-  const { status } = await companion.api.send(
-    'POST',
-    `/api/agent-sessions/${conversation.sessionId}/requests/${request?.requestId}`,
-    { optionId: request?.request.options.find(({ kind }) => kind === 'allow_once')?.optionId },
+/** A model that starts `command` in the background, and says so of its end. */
+const scriptServer = (model: ModelServer, command: string): void => {
+  model.script('<task-notification>', { parts: [{ text: 'The server has ended.' }] });
+  model.script(
+    'serve it',
+    { parts: [{ tool: 'Bash', input: { command, description: 'Serve', run_in_background: true } }] },
+    { parts: [{ text: 'It runs.' }] },
   );
-  expect(status).toBeLessThan(300);
 };
 
-describe('a command in the background', () => {
-  test('outlives its turn, and its end brings a turn nobody asked for', async ({ companion, home, model }) => {
+describe('a command that claude runs in the background', () => {
+  test('outlives its turn, and its end brings a turn that nobody asked for', async ({ companion, home, model }) => {
     home.installClaude(model.url);
-    const command = 'until [ -e go ]; do sleep 0.1; done; echo served; exit 3';
-    model.script(FINISHED, { parts: [{ text: 'The server has ended.' }] });
-    model.script(
-      'serve it',
-      { parts: [{ tool: 'Bash', input: { command, description: 'Serve', run_in_background: true } }] },
-      { parts: [{ text: 'It runs.' }] },
-    );
-    model.script('go on', { parts: [{ tool: 'Bash', input: { command: 'echo > go', description: 'Let it go' } }] }, { parts: [{ text: 'Let go.' }] });
+    scriptServer(model, 'until [ -e go ]; do sleep 0.1; done; echo served; exit 3');
     await companion.startDaemon();
-    const conversation = await startConversation(companion, { settings: { options: { allowedTools: ['Bash'] } } });
-    await runInBackground(companion, conversation);
+    const conversation = await startConversation(companion, SETTINGS);
 
-    const running = await conversation.waitFor((view) => isIdle(view) && backgroundTasks(view).length === 1);
+    await conversation.act('serve it');
+    const running = await conversation.waitFor(runsInBackground);
+    writeFileSync(path.join(conversation.rootPath, 'go'), '');
+    const view = await conversation.waitFor((seen) => isIdle(seen) && seen.turns.length === 2);
+
     expect(running.turns.map(({ status }) => status)).toEqual(['completed']);
-    await conversation.act('go on');
-    await conversation.waitFor((view) => view.requests.length > 0);
-    const { requestId, request } = conversation.view().requests[0] ?? {};
-    await companion.api.send('POST', `/api/agent-sessions/${conversation.sessionId}/requests/${requestId}`, {
-      optionId: request?.options.find(({ kind }) => kind === 'allow_once')?.optionId,
-    });
-    const view = await conversation.waitFor((seen) => isIdle(seen) && backgroundTasks(seen).length === 0 && answerOf(seen).includes('has ended'));
-
     expect(view.items.find(({ itemId }) => itemId === backgroundTasks(running)[0]?.itemId)).toMatchObject({
       status: 'failed',
       body: { exitCode: 3, text: expect.stringContaining('served') },
     });
-    expect(view.turns.some(isUnasked)).toBe(true);
+    expect(view.turns.map(isUnasked)).toEqual([false, true]);
+    expect(answerOf(view)).toContain('The server has ended.');
+    conversation.close();
+  });
+
+  test('ends when it is stopped by itself, while the conversation goes on', async ({ companion, home, model }) => {
+    home.installClaude(model.url);
+    scriptServer(model, 'touch runs; trap "touch ended" EXIT; until false; do sleep 0.1; done');
+    model.script('hello', { parts: [{ text: 'Hello.' }] });
+    await companion.startDaemon();
+    const conversation = await startConversation(companion, SETTINGS);
+    const inProject = (name: string): boolean => existsSync(path.join(conversation.rootPath, name));
+    await conversation.act('serve it');
+    const [task] = backgroundTasks(await conversation.waitFor(runsInBackground));
+    await until(async () => inProject('runs'));
+
+    const url = `/api/agent-sessions/${conversation.sessionId}/tasks/${task?.itemId}`;
+    const { status } = await companion.api.send('DELETE', url);
+    await conversation.waitFor((view) => backgroundTasks(view).length === 0);
+    const again = await companion.api.send('DELETE', url);
+    await conversation.act('hello');
+    const view = await conversation.waitFor((seen) => isIdle(seen) && answerOf(seen).includes('Hello.'));
+
+    expect(status).toBe(204);
+    expect(again).toMatchObject({ status: 409, json: { code: 'TASK_NOT_RUNNING' } });
+    expect(view.items.find(({ itemId }) => itemId === task?.itemId)?.status).toBe('cancelled');
+    expect(view.turns.map(({ status: ended }) => ended)).toEqual(['completed', 'completed']);
+    await until(async () => inProject('ended'));
     conversation.close();
   });
 });

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Effect, EngineEvent } from '#companion/engines/engine.ts';
 import { startChild } from '#companion/process/child.ts';
+import { findAgent } from '#test/fixtures/agents.ts';
 import { launchOptions } from '#test/unit/engines/replay.ts';
-import { agents } from './agents.ts';
 import { LAB_TOKEN, startLabMcp } from './lab-mcp.ts';
 import { forScenario } from './launch.ts';
 import { scriptScenarios } from './scripts.ts';
@@ -31,8 +31,10 @@ interface Input {
 }
 
 const [engineName = '', binDir = '', ...only] = process.argv.slice(2);
-const agent = agents[engineName];
+const agent = findAgent(engineName);
 if (agent === undefined || only.length === 0) throw new Error('usage: record.ts ENGINE BIN_DIR SCENARIO…');
+
+const version = /\d+\.\d+\.\d+/.exec(execFileSync(path.join(binDir, engineName), ['--version'], { encoding: 'utf8' }))?.[0];
 
 /** Where the agent's package really lies; `binDir` may only link to it. */
 const [installDir = binDir] = realpathSync(path.join(binDir, engineName)).split('/node_modules/');
@@ -142,7 +144,7 @@ const record = async (scenario: string): Promise<void> => {
   const ends = events.filter((event) => event.type === 'turn.completed' || (event.type as string) === 'STOP');
   const text = lines.map((line) => scrub(line, { root, home, workspace })).join('\n');
   writeFileSync(path.join(folder, `${engineName}.jsonl`), `${text}\n`);
-  writeProvenance(folder, scenario, Object.keys(agent.configure(home, 'x', true)), exit);
+  writeProvenance(folder, scenario, input.settings ?? {}, Object.keys(agent.configure(home, 'x', true)), exit);
   console.log(
     scenario,
     lines.length,
@@ -187,6 +189,7 @@ const scrub = (line: string, { root, home, workspace }: { root: string; home: st
 const writeProvenance = (
   folder: string,
   scenario: string,
+  settings: Record<string, unknown>,
   variables: readonly string[],
   exit: { code: number | null; signal: string | null },
 ): void => {
@@ -199,11 +202,11 @@ const writeProvenance = (
   const part = [
     heading,
     '',
-    `${agent.label}, Linux x64, recorded ${date} by test/record/record.ts: driven by our own codec, against a scripted model on loopback;`,
+    `${agent.engine.label} ${version}, Linux x64, recorded ${date} by test/record/record.ts: driven by our own codec, against a scripted model on loopback;`,
     'the prompts name the script, keys are made up. Stdout as written; replaced are paths (`<workspace>`, `<home>`, `<bin>`), host names and ids of',
     'the machine, and texts of more than 1000 characters in the list of commands (`<cut: N characters>`).',
     '',
-    `- command: \`<bin>/${engineName} ${agent.engine.launch({ ...launchOptions(), isProbe: false }).args.join(' ')}\``,
+    `- command: \`<bin>/${engineName} ${agent.engine.launch({ ...launchOptions(settings), isProbe: false }).args.join(' ')}\``,
     `- environment beside the launch's, PATH, HOME and locale: ${variables.join(' ')}`,
     `- exit: ${exit.signal === null ? `code ${exit.code}` : exit.signal}`,
     ...(scenario === 'resume' ? ['- an earlier process had held one turn of the same conversation'] : []),

@@ -1,26 +1,14 @@
 /** What the scripted model says in each scenario: the same words for every agent, through the tools each of them has. */
 import path from 'node:path';
+import type { AgentTools } from '#test/fixtures/agents.ts';
 import { createGate } from '#test/fixtures/gate.ts';
-import type { ModelServer, Part } from '#test/fixtures/model-server.ts';
-
-/** An agent's own tools. Null: it has none for that. */
-export interface AgentTools {
-  readonly shell: (command: string) => Part;
-  readonly write: (file: string, content: string) => Part;
-  readonly edit: (file: string, before: string, after: string) => Part;
-  readonly mcp: (tool: string, input: Record<string, unknown>) => Part;
-  readonly plan: ((entries: readonly { content: string; status: string }[]) => Part) | null;
-  /** What the model must call first to see MCP tools at all. */
-  readonly findMcp: Part | null;
-  /** Calls that return at once and go on. */
-  readonly background?: { readonly shell: (command: string) => Part; readonly agent: (prompt: string) => Part };
-}
+import type { ModelServer } from '#test/fixtures/model-server.ts';
 
 const GREETING = 'Hello from the fake model. This is a **streamed** answer with several deltas.';
 
 export const scriptScenarios = (model: ModelServer, tools: AgentTools, workspace: string, scenario: string): void => {
   const file = path.join(workspace, 'note.txt');
-  const unfold = tools.findMcp === null ? [] : [{ parts: [tools.findMcp] }];
+  const unfold = tools.findMcp === null ? [] : [{ parts: [tools.findMcp('page screenshot fail')] }];
   const failing = (marker: string, status: number, error: string, message: string): void =>
     model.script(marker, { status, error, message, headers: { 'retry-after': '1' } });
 
@@ -46,14 +34,14 @@ export const scriptScenarios = (model: ModelServer, tools: AgentTools, workspace
   model.script(
     '[[mcp]]',
     ...unfold,
-    { parts: [{ text: 'Reading the page.' }, tools.mcp('browser_read_page', { url: 'https://example.test/' })] },
+    { parts: [{ text: 'Reading the page.' }, tools.mcp('lab', 'browser_read_page', { url: 'https://example.test/' })] },
     { parts: [{ text: 'The page says: fake page.', pieceLength: 12 }] },
   );
-  model.script('[[mcperr]]', ...unfold, { parts: [tools.mcp('fail', {})] }, { parts: [{ text: 'The tool failed.' }] });
+  model.script('[[mcperr]]', ...unfold, { parts: [tools.mcp('lab', 'fail', {})] }, { parts: [{ text: 'The tool failed.' }] });
   model.script(
     '[[screenshot]]',
     ...unfold,
-    { parts: [{ text: 'Taking a screenshot.' }, tools.mcp('screenshot', {})] },
+    { parts: [{ text: 'Taking a screenshot.' }, tools.mcp('lab', 'screenshot', {})] },
     { parts: [{ text: 'Here it is.' }] },
   );
   // Never finishes: what follows is an interrupt or the end of the process.
@@ -85,12 +73,17 @@ export const scriptScenarios = (model: ModelServer, tools: AgentTools, workspace
       { parts: [shell('echo one; until false; do sleep 1; done')] },
       { parts: [{ text: 'It runs in the background.' }] },
     );
+    // The subagent speaks once the main agent has: a recording is to tell the same story each time.
+    const spoken = createGate();
     model.script(
       '[[look]]',
-      { parts: [{ text: 'Looking.' }, tools.shell('sleep 1; ls')] },
+      { parts: [{ gate: spoken }, { text: 'Looking.' }, tools.shell('sleep 1; ls')] },
       { parts: [{ text: 'There is nothing here.' }] },
     );
-    model.script('[[bgagent]]', { parts: [agent('[[look]] Look around.')] }, { parts: [{ text: 'It looks around in the background.' }] });
+    model.script('[[bgagent]]', { parts: [agent('[[look]] Look around.')] }, () => {
+      setTimeout(() => spoken.open(), 200);
+      return { parts: [{ text: 'It looks around in the background.' }] };
+    });
   }
   failing('[[e401]]', 401, 'authentication_error', 'Incorrect API key provided: sk-fake.');
   failing('[[e429]]', 429, 'rate_limit_error', 'Rate limit reached for requests.');

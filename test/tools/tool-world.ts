@@ -1,4 +1,5 @@
 /** The tools in a real Chromium: built extension, real native messaging host, real bridge. Only the daemon around the bridge is the test itself. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -19,6 +20,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { tools } from '#extension/tools/index.ts';
 import { buildExtension } from '#installer/build-extension.ts';
 import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
+import { findChromium } from '#test/fixtures/system-packages.ts';
 import { until } from '#test/fixtures/until.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..');
@@ -39,9 +41,9 @@ export interface Agent {
   ref(pattern: RegExp): Promise<string>;
 }
 
-export interface ToolWorld {
+/** What an agent meets: a bridge with browsers at its far end, and pages. */
+export interface AgentWorld {
   readonly bridge: Bridge;
-  readonly browser: TestBrowser;
   /** The same pages, on two origins. */
   readonly url: string;
   readonly otherUrl: string;
@@ -49,13 +51,75 @@ export interface ToolWorld {
   agent(name?: string): Agent;
   /** A new session with the page open in its current tab. */
   open(page: string): Promise<Agent>;
-  /** Playwright's page of the newest tab whose address ends so: to look at what a tool did. */
-  pageAt(end: string): Page;
   /** The daemon's end of every link goes away. */
   dropHosts(): void;
 }
 
+/** With a browser that the test holds, too, to look at what a tool did. */
+export interface ToolWorld extends AgentWorld {
+  readonly browser: TestBrowser;
+  /** The page of the newest tab whose address ends so. */
+  pageAt(end: string): Page;
+}
+
+/** A browser under Playwright: it keeps every tab awake and shown, whatever the user would see. */
 export const startToolWorld = async (): Promise<ToolWorld & { close(): Promise<void> }> => {
+  const link = await startLink();
+  const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env });
+  await until(() => link.world.bridge.browsers()[0], { what: 'the extension to connect' });
+  return {
+    ...link.world,
+    browser,
+    pageAt: (end) => {
+      const page = browser.context.pages().findLast((candidate) => candidate.url().endsWith(end));
+      if (page === undefined) throw new Error(`no tab shows ${end}`);
+      return page;
+    },
+    close: async () => {
+      await browser.close();
+      await link.close();
+    },
+  };
+};
+
+/** Browsers as users have them: nobody is attached, tabs in the background are hidden and slow. */
+export const startPlainWorld = async (
+  profiles: number,
+): Promise<AgentWorld & { endBrowser(index: number): Promise<void>; close(): Promise<void> }> => {
+  const link = await startLink();
+  const browsers: ChildProcess[] = [];
+  for (let index = 0; index < profiles; index += 1) {
+    browsers.push(launchPlain(link.extensionDir, link.makeProfile(`profile-${index}`), link.env));
+    await until(() => link.world.bridge.browsers().length === index + 1, { what: 'the extension to connect' });
+  }
+  const endBrowser = async (index: number): Promise<void> => {
+    const browser = browsers[index];
+    if (browser?.pid === undefined || browser.exitCode !== null || browser.signalCode !== null) return;
+    const ended = new Promise((resolve) => browser.once('exit', resolve));
+    process.kill(-browser.pid, 'SIGKILL');
+    await ended;
+  };
+  return {
+    ...link.world,
+    endBrowser,
+    close: async () => {
+      for (const index of browsers.keys()) await endBrowser(index);
+      await link.close();
+    },
+  };
+};
+
+interface Link {
+  readonly world: AgentWorld;
+  readonly extensionDir: string;
+  readonly env: Record<string, string>;
+  /** A profile folder in which Chrome finds the host. */
+  makeProfile(name: string): string;
+  close(): Promise<void>;
+}
+
+/** The companion's half, in the test's own process, and the pages. */
+const startLink = async (): Promise<Link> => {
   const homeDir = mkdtempSync(path.join(tmpdir(), 'pf-tools-'));
   const env = { ...cleanEnv(), HOME: homeDir, PILOTFISH_HOME: path.join(homeDir, 'pilotfish') };
   const extensionDir = path.join(homeDir, 'extension');
@@ -73,43 +137,55 @@ export const startToolWorld = async (): Promise<ToolWorld & { close(): Promise<v
     door.handleUpgrade(request, socket, head);
   });
   await new Promise<void>((resolve) => daemon.listen(paths.socket, resolve));
-
-  const profileDir = path.join(homeDir, 'profile');
-  registerHost(homeDir, profileDir);
-  const browser = await launchBrowser({ extensionDir, profileDir, env });
   const pages = await servePages();
-  await until(() => bridge.browsers()[0], { what: 'the extension to connect' });
 
-  const agent = (name = 'Test'): Agent => createAgent(bridge, name);
   const url = `http://127.0.0.1:${pages.port}`;
+  const agent = (name = 'Test'): Agent => createAgent(bridge, name);
   return {
-    bridge,
-    browser,
-    url,
-    otherUrl: `http://localhost:${pages.port}`,
-    homeDir,
-    agent,
-    open: async (page) => {
-      const opened = agent();
-      await opened.text('browser_navigate', { url: `${url}/${page}` });
-      return opened;
+    extensionDir,
+    env,
+    world: {
+      bridge,
+      url,
+      otherUrl: `http://localhost:${pages.port}`,
+      homeDir,
+      agent,
+      open: async (page) => {
+        const opened = agent();
+        await opened.text('browser_navigate', { url: `${url}/${page}` });
+        return opened;
+      },
+      dropHosts: () => {
+        for (const socket of links) socket.destroy();
+      },
     },
-    pageAt: (end) => {
-      const page = browser.context.pages().findLast((candidate) => candidate.url().endsWith(end));
-      if (page === undefined) throw new Error(`no tab shows ${end}`);
-      return page;
-    },
-    dropHosts: () => {
-      for (const socket of links) socket.destroy();
+    makeProfile: (name) => {
+      const profileDir = path.join(homeDir, name);
+      registerHost(homeDir, profileDir);
+      return profileDir;
     },
     close: async () => {
-      await browser.close();
       bridge.close();
       await Promise.all([end(daemon), end(pages.server)]);
       rmSync(homeDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 };
+
+const launchPlain = (extensionDir: string, profileDir: string, env: Record<string, string>): ChildProcess =>
+  spawn(
+    findChromium(),
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      `--user-data-dir=${profileDir}`,
+      `--load-extension=${extensionDir}`,
+      'about:blank',
+    ],
+    { env, stdio: 'ignore', detached: true },
+  );
 
 const createAgent = (bridge: Bridge, name: string): Agent => {
   const sessionId = SessionId.parse(randomId('session'));

@@ -9,6 +9,7 @@ import { createBlocks } from './blocks.ts';
 import { createControl } from './control.ts';
 import { AssistantFrame, RateLimitFrame, ResultFrame, StreamEventFrame, SystemFrame, UserFrame } from './frames.ts';
 import { readIntroduction } from './handshake.ts';
+import { readLine } from './lines.ts';
 import { isConversationLost } from './outcome.ts';
 import { createSettings } from './settings.ts';
 import { createSystem } from './system.ts';
@@ -130,7 +131,8 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
     line: (line) => {
       if (line.trim() === '') return [];
       try {
-        return read(JSON.parse(line));
+        const value = readLine(line);
+        return value === undefined ? [] : read(value);
       } catch (error) {
         return [say({ type: 'malformed', line: line.slice(0, MAX_SHOWN_LINE), reason: reasonOf(error) })];
       }

@@ -25,7 +25,7 @@ type ModelEntry = z.infer<typeof ModelEntry>;
 
 const Refused = z.object({ status: z.union([z.literal(401), z.literal(403)]) });
 
-const keyRemedy = { remedy: 'Store the key of your model server in the settings of the engine "local".' };
+const keyRemedy = { remedy: 'Store the key of your model server: `pilotfish engine key local LOCAL_API_KEY`.' };
 
 const ModelList = z.looseObject({ data: z.array(ModelEntry) });
 
@@ -54,7 +54,7 @@ export const findServers = async (endpoint: string | null, apiKey: string | null
   if (servers.length > 0) return servers;
   const where = places.map(({ url }) => url).join(', ');
   throw new CompanionError('ENGINE_NOT_FOUND', `No model server answers at ${where}.`, {
-    remedy: 'Start Ollama, LM Studio, llama.cpp or vLLM, or set the address of yours in the settings of the engine "local".',
+    remedy: 'Start Ollama, LM Studio, llama.cpp or vLLM, or name the address of yours: `pilotfish engine set local endpoint=URL`.',
   });
 };
 

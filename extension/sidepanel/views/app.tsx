@@ -14,6 +14,7 @@ import { statusOf } from '../status.ts';
 import { Composer, type Composed } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
+import { EngineSetupSheet } from './engine-setup.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
 import { SceneContext, useScene } from './scene.ts';
@@ -126,6 +127,7 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
       <p class="spoken" role="status" aria-live="polite">
         {view === null ? '' : toActivity(selected, view, t)}
       </p>
+      <EngineSetupSheet state={state} />
       {isDrawerOpen ? (
         <SessionDrawer sessions={state.sessions ?? []} seen={seen} current={state.sessionId} onClose={() => setDrawerOpen(false)} />
       ) : null}

@@ -19,6 +19,8 @@ const statusKeys = {
 /** Working ones first, then those a command would mend, then what is not here at all. */
 const order: readonly EngineInfo['status'][] = ['ready', 'not_logged_in', 'too_old', 'failed', 'unchecked', 'not_installed'];
 
+export const byStatus = (one: EngineInfo, other: EngineInfo): number => order.indexOf(one.status) - order.indexOf(other.status);
+
 export const EngineList = ({
   engines,
   current,
@@ -31,7 +33,7 @@ export const EngineList = ({
   onChoose: (name: string) => void;
 }): JSX.Element => {
   const { t, actions } = useScene();
-  const sorted = engines.toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
+  const sorted = engines.toSorted(byStatus);
   return (
     <>
       <ul class="list">
@@ -42,6 +44,9 @@ export const EngineList = ({
       <button type="button" class="wide" disabled={isChecking} onClick={() => void actions.refreshEngines()}>
         {isChecking ? <Spinner /> : null}
         {t(isChecking ? 'checking' : 'check_again')}
+      </button>
+      <button type="button" class="link" onClick={() => void actions.openEngineSetups()}>
+        {t('set_up_agents')}
       </button>
     </>
   );
@@ -57,7 +62,6 @@ const EngineRow = ({
   isCurrent: boolean;
   onChoose: (name: string) => void;
 }): JSX.Element => {
-  const { t } = useScene();
   const canRun = engine.status === 'ready' || engine.status === 'unchecked';
   const [isOpen, setOpen] = useState(engine.status !== 'not_installed');
   return (
@@ -70,16 +74,7 @@ const EngineRow = ({
         title={engine.path}
         onClick={() => (canRun ? onChoose(engine.name) : setOpen(!isOpen))}
       >
-        <span class={`dot engine-${engine.status}`} aria-hidden="true" />
-        <span class="list-text">
-          <span class="list-title">
-            {engine.label} <span class="muted">{engine.version ?? ''}</span>
-          </span>
-          <span class="muted">
-            {t(statusKeys[engine.status])}
-            {engine.account === undefined ? '' : ` · ${engine.account}`}
-          </span>
-        </span>
+        <EngineLine engine={engine} />
         {canRun ? isCurrent ? <Icon name="check" /> : null : <Icon name="chevron" />}
       </button>
       {canRun || !isOpen ? null : <Missing engine={engine} />}
@@ -87,7 +82,27 @@ const EngineRow = ({
   );
 };
 
-const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
+/** Its name and how it stands. */
+export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo; isDisabled?: boolean }): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <>
+      <span class={`dot engine-${isDisabled ? 'unchecked' : engine.status}`} aria-hidden="true" />
+      <span class="list-text">
+        <span class="list-title">
+          {engine.label} <span class="muted">{engine.version ?? ''}</span>
+        </span>
+        <span class="muted">
+          {t(isDisabled ? 'switched_off' : statusKeys[engine.status])}
+          {engine.account === undefined || isDisabled ? '' : ` · ${engine.account}`}
+        </span>
+      </span>
+    </>
+  );
+};
+
+/** What is in its way, and the command that mends it. */
+export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
   const { fix, error } = engine;
   // Not every remedy is a command: some are a sentence.
   const isCommand = fix !== undefined && !fix.endsWith('.');

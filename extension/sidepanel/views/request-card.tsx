@@ -87,16 +87,19 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
             {option.label}
           </button>
         ))}
-        {reject === undefined || request.kind === 'plan' ? null : (
+        {reject === undefined || !hasReason(request.kind) ? null : (
           <button type="button" class="link" onClick={() => setExplaining(!isExplaining)}>
             {isExplaining ? t('cancel') : t('reject_why')}
           </button>
         )}
       </div>
-      <p class="keys-hint">{t('keys_hint')}</p>
+      {request.options.some((option) => option.kind === 'allow_once') ? <p class="keys-hint">{t('keys_hint')}</p> : null}
     </section>
   );
 };
+
+/** Whether somebody hears why it was rejected: a plan has its comment, and before trust there is no agent yet. */
+const hasReason = (kind: RequestBody['kind']): boolean => kind !== 'plan' && kind !== 'trust';
 
 /** Kind, what is wanted, and where: the part that tells one request from the next. */
 export const RequestHead = ({ request }: { request: RequestBody }): JSX.Element => {

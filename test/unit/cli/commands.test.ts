@@ -255,27 +255,6 @@ describe('grants', () => {
   });
 });
 
-describe('engine', () => {
-  test('add takes what follows -- as the command line of the agent, flags included', async ({ world }) => {
-    expect(await world.run('engine', 'add', 'mine', '--', 'node', 'agent.js', '--json', '--help')).toBe(0);
-
-    expect(world.custom).toEqual([{ name: 'mine', command: 'node', args: ['agent.js', '--json', '--help'] }]);
-    expect(world.calls.at(-1)).toEqual(['refresh', 'mine']);
-    expect(world.out).toContain('claude: claude 2.1.4 is ready');
-  });
-
-  test('refuses names that cannot be, or are taken', async ({ world }) => {
-    expect(await world.run('engine', 'add', 'My Agent', '--', 'x')).toBe(2);
-    expect(await world.run('engine', 'add', 'claude', '--', 'x')).toBe(2);
-    expect(world.custom).toEqual([]);
-  });
-
-  test('removes only what the user added', async ({ world }) => {
-    expect(await world.run('engine', 'remove', 'claude')).toBe(1);
-    expect(world.err).toContain('You added none');
-  });
-});
-
 describe('logs', () => {
   const write = (world: World, text: string): void => {
     mkdirSync(path.join(world.folder, 'logs'), { recursive: true });

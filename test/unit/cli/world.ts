@@ -5,6 +5,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test as base } from 'vitest';
 import type { Project, SessionSummary, Status } from '#protocol/api.ts';
+import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
@@ -12,7 +13,7 @@ import { ProjectId, SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { runCli } from '#companion/cli/index.ts';
-import { createIo, type CustomEngine, type Io } from '#companion/cli/io.ts';
+import { createIo, type Io } from '#companion/cli/io.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { createPaths } from '#companion/lib/paths.ts';
@@ -84,17 +85,28 @@ export const createWorld = () => {
   const calls: unknown[][] = [];
   const interrupt = new AbortController();
   const project: Project = { id: ProjectId.parse('p1'), name: 'here', rootPath: process.cwd(), createdAt: at, updatedAt: at };
-  const custom: CustomEngine[] = [];
   let seq = 0;
   let onEvent: ((event: SessionEvent) => void) | null = null;
   let onState: ((state: { state: 'live' } | { state: 'waiting'; error: CompanionError }) => void) | null = null;
+
+  const setupOf = (name: string): EngineSetup => {
+    const info = world.engines.find((known) => known.name === name);
+    if (info === undefined) throw new CompanionError('ENGINE_UNKNOWN', name);
+    const { isDisabled, args, secrets } = world.setup;
+    return { engine: info, isDisabled, settings: { args, envNames: ['PROXY'] }, hasEndpoint: false, secrets, hasOpenSecrets: false };
+  };
+  const note = (...change: unknown[]): EngineSetup => {
+    calls.push(change);
+    return setupOf('claude');
+  };
 
   const world = {
     folder,
     env,
     calls,
     interrupt,
-    custom,
+    /** What is set for every agent, and for which keys. */
+    setup: { isDisabled: false, args: [] as string[], secrets: [{ name: 'API_KEY', isSet: false }] as EngineSetup['secrets'] },
     isRunning: true,
     isInteractive: false,
     status: statusOf(folder),
@@ -125,12 +137,6 @@ export const createWorld = () => {
         paths: createPaths(env),
         client: world.client,
         installer: world.installer,
-        customEngines: {
-          list: () => custom,
-          add: (added) => void custom.push(added),
-          remove: (name) =>
-            custom.splice(0, custom.length, ...custom.filter((known) => known.name !== name)).some((known) => known.name === name),
-        },
         self: { command: '/opt/my apps/pilotfish', args: [] },
         signal: interrupt.signal,
         stdin: world.stdin,
@@ -194,6 +200,15 @@ export const createWorld = () => {
           calls.push(['refresh', name]);
           return world.engines;
         },
+        setups: async () => ({ engines: world.engines.map(({ name }) => setupOf(name)), warning: null }),
+        setup: async (name: string) => setupOf(name),
+        change: async (...change: unknown[]) => note('change', ...change),
+        setSecret: async (...change: unknown[]) => note('secret', ...change),
+        add: async (input: { name: string }) => {
+          world.engines.push(engine(input.name, 'ready', { isCustom: true }));
+          return note('add', input);
+        },
+        remove: async (name: string) => void note('remove', name),
       },
       grants: {
         list: async () => world.grants,

@@ -90,7 +90,9 @@ describe('background tasks of claude', () => {
   test('what a subagent does in the background stands inside its call, and ends with it', () => {
     const run = withAgent();
 
-    expect(run.says(use('c2', 'Bash', { command: 'ls' }, 'a1'))).toMatchObject([{ type: 'item.started', itemId: 'c2', parentItemId: 'a1' }]);
+    expect(run.says(use('c2', 'Bash', { command: 'ls' }, 'a1'))).toMatchObject([
+      { type: 'item.started', itemId: 'c2', parentItemId: 'a1' },
+    ]);
     const end = run.says(task('task_notification', 'agent1', { status: 'stopped', summary: 'Look' }));
 
     expect(end).toEqual([
@@ -114,7 +116,13 @@ describe('background tasks of claude', () => {
     run.says(task('task_notification', 'agent1', { status: 'completed', summary: 'Waiting.' }));
 
     const again = run.says(
-      task('task_started', 'agent1', { run_id: 'r2', tool_use_id: 'a1', description: 'Look', is_backgrounded: true, task_type: 'local_agent' }),
+      task('task_started', 'agent1', {
+        run_id: 'r2',
+        tool_use_id: 'a1',
+        description: 'Look',
+        is_backgrounded: true,
+        task_type: 'local_agent',
+      }),
     );
     const [inside] = run.says(says('More.', 'a1'));
 
@@ -150,7 +158,9 @@ describe('background tasks of claude', () => {
     run.says({ type: 'control_request', request_id: 'ask1', request: ask });
 
     expect(run.says(result()).map(({ type }) => type)).not.toContain('request.withdrawn');
-    expect(run.take(run.codec.exit({ code: 0, signal: null, stderr: '' })).map((effect) => effect.type === 'event' && effect.event)).toEqual([
+    expect(
+      run.take(run.codec.exit({ code: 0, signal: null, stderr: '' })).map((effect) => effect.type === 'event' && effect.event),
+    ).toEqual([
       { type: 'item.completed', itemId: 'a1', status: 'cancelled' },
       { type: 'item.completed', itemId: 'c2', status: 'cancelled' },
       { type: 'request.withdrawn', requestId: 'ask1' },
@@ -166,9 +176,9 @@ describe('background tasks of claude', () => {
   test('a task that nobody called for is shown as well', () => {
     const run = start();
 
-    expect(run.says(task('task_started', 't1', { run_id: 'r', description: 'Watch', is_backgrounded: true, task_type: 'local_bash' }))).toMatchObject([
-      { type: 'item.started', itemId: 't1:r', item: { toolKind: 'execute', title: 'Watch', isBackground: true } },
-    ]);
+    expect(
+      run.says(task('task_started', 't1', { run_id: 'r', description: 'Watch', is_backgrounded: true, task_type: 'local_bash' })),
+    ).toMatchObject([{ type: 'item.started', itemId: 't1:r', item: { toolKind: 'execute', title: 'Watch', isBackground: true } }]);
   });
 });
 

@@ -53,12 +53,11 @@ describe('starting codex', () => {
     expect(session.lastOf('thread/start')?.params).toHaveProperty('config.mcp_servers.lab_3');
   });
 
-  test('it is ready with its version, its account and its models', () => {
+  test('it is ready with its version and its models; with a provider of the user's own there is no account to tell', () => {
     expect(ready().events).toEqual([
       { type: 'bound', engineSessionId: THREAD },
       {
         type: 'ready',
-        account: null,
         version: '0.169.0',
         models: [{ modelId: 'gpt-6', label: 'GPT-6', efforts: ['high'] }],
       },

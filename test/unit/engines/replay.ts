@@ -228,7 +228,13 @@ const patched = (body: ItemBody, patch: ItemPatch): ItemBody => {
     case 'plan':
       return { ...body, entries: patch.entries ?? body.entries };
     case 'tool':
-      return { ...body, text: patch.text ?? body.text, changes: patch.changes ?? body.changes, images: patch.images ?? body.images, isBackground: patch.isBackground ?? body.isBackground };
+      return {
+        ...body,
+        text: patch.text ?? body.text,
+        changes: patch.changes ?? body.changes,
+        images: patch.images ?? body.images,
+        isBackground: patch.isBackground ?? body.isBackground,
+      };
     case 'message':
     case 'thought':
     case 'notice':

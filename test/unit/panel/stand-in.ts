@@ -20,6 +20,8 @@ export interface StandIn {
   projects: unknown[];
   sessions: unknown[];
   engines: unknown[];
+  /** What is set for them. */
+  setups: unknown[];
   readonly logs: Map<string, SessionEvent[]>;
   /** How the next prompts and answers are refused, one each. */
   readonly refusals: { status: number; code: string }[];
@@ -74,6 +76,11 @@ export const startStandIn = async (): Promise<StandIn> => {
         if (!isKnown) response.write(`id: ${standIn.epoch}-0\nevent: resync\ndata: {}\n\n`);
         for (const event of log.slice(isKnown ? Number(seq) : 0)) response.write(toFrame(event));
       }
+    } else if (url === '/api/engines') json(200, { engines: standIn.setups, warning: null });
+    else if (root === 'api' && kind === 'engines' && method === 'PUT') {
+      const refusal = standIn.refusals.shift();
+      if (refusal === undefined) json(200, standIn.setups[0]);
+      else refuse(refusal.status, refusal.code);
     } else if (kind === 'engines') json(200, { engines: standIn.engines });
     else if (url === '/agent/projects/default-workspace') json(200, { success: true, path: '/home/me/workspace' });
     else if (url === '/agent/projects') json(200, method === 'GET' ? { projects: standIn.projects } : { project: standIn.projects[0] });
@@ -102,6 +109,7 @@ export const startStandIn = async (): Promise<StandIn> => {
     projects: [project],
     sessions: [],
     engines: [engine],
+    setups: [setup],
     logs: new Map(),
     refusals: [],
     append(sessionId, event) {
@@ -166,6 +174,15 @@ const engine = {
     { modeId: 'bypass', label: 'Bypass permissions', isDangerous: true },
   ],
   isCustom: false,
+};
+
+const setup = {
+  engine,
+  isDisabled: false,
+  settings: { args: [], envNames: [] },
+  hasEndpoint: false,
+  secrets: [{ name: 'ANTHROPIC_API_KEY', isSet: false }],
+  hasOpenSecrets: false,
 };
 
 export const toSession = (id: string) => ({

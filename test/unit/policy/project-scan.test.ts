@@ -6,7 +6,10 @@ const scan = (name: string, content: unknown): string[] =>
 
 describe('S26: what a project would do', () => {
   test('a server of .mcp.json is shown with its whole command, its variables by name', () => {
-    const mcpServers = { evil: { command: 'npx', args: ['-y', 'evil'], env: { API_TOKEN: 'xyz' } }, far: { url: 'https://u:p@far.example/mcp' } };
+    const mcpServers = {
+      evil: { command: 'npx', args: ['-y', 'evil'], env: { API_TOKEN: 'xyz' } },
+      far: { url: 'https://u:p@far.example/mcp' },
+    };
 
     expect(scan('.mcp.json', { mcpServers })).toEqual([
       'mcpServers.evil starts: npx -y evil',

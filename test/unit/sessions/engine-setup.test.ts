@@ -136,7 +136,11 @@ describe('what a process is started with', () => {
   test('S28: a mode in which nothing asks is entered and left by a new process, any other is not', async ({ world }) => {
     const [fake] = world.engines;
     if (fake === undefined) throw new Error('the fake engine is there');
-    const modes = [...fake.modes, { modeId: 'plan', label: 'Plan', isDangerous: false }, { modeId: 'yolo', label: 'Yolo', isDangerous: true }];
+    const modes = [
+      ...fake.modes,
+      { modeId: 'plan', label: 'Plan', isDangerous: false },
+      { modeId: 'yolo', label: 'Yolo', isDangerous: true },
+    ];
     world.engines.push({ ...fake, name: 'modal', modes });
     const sessionId = await world.create('modal');
     const starts = (): number => world.trace().filter((line) => line.startsWith('start')).length;

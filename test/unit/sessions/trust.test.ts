@@ -186,7 +186,7 @@ describe('the look at the files', () => {
     mkdirSync(world.paths.defaultWorkspace, { recursive: true });
     const env = path.join(world.paths.defaultWorkspace, '.env');
 
-    execFileSync('mkfifo', [env]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', env]);
     expect(await codeOf(look(world))).toBe('WORKSPACE_NOT_TRUSTED');
     rmSync(env);
     writeFileSync(env, 'x'.repeat(1024 * 1024 + 1));

@@ -1,0 +1,216 @@
+/** The screen of the agents: what each is, what it needs, and what can be set for it here. What starts a program is set in a terminal. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { EngineSetup } from '#protocol/engine-setup.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import type { PanelState } from '../state.ts';
+import { byStatus, EngineLine, Missing } from './engine-list.tsx';
+import { Icon } from './icons.tsx';
+import { Command, ErrorText, Sheet, Spinner } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+export const EngineSetupSheet = ({ state }: { state: PanelState }): JSX.Element | null => {
+  const { t, actions } = useScene();
+  if (state.engineSetups === null) return null;
+  const { engines, warning } = state.engineSetups;
+  // The newest word on those that are offered comes over the stream.
+  const live = (setup: EngineSetup): EngineInfo => state.engines?.find(({ name }) => name === setup.engine.name) ?? setup.engine;
+  return (
+    <Sheet title={t('set_up_agents')} onClose={() => actions.closeEngineSetups()}>
+      {warning === null ? null : (
+        <p class="notice notice-warning">
+          <Icon name="warning" />
+          <span>{warning}</span>
+        </p>
+      )}
+      <ul class="list">
+        {engines
+          .map((setup) => ({ setup, engine: live(setup) }))
+          .toSorted((one, other) => byStatus(one.engine, other.engine))
+          .map(({ setup, engine }) => (
+            <Setup key={engine.name} setup={setup} engine={engine} isChecking={state.isCheckingEngines} />
+          ))}
+      </ul>
+      <h3>{t('own_agent')}</h3>
+      <p class="muted">{t('own_agent_how')}</p>
+      <Command text="pilotfish engine add NAME -- COMMAND ARGS" />
+    </Sheet>
+  );
+};
+
+const Setup = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: EngineInfo; isChecking: boolean }): JSX.Element => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li>
+      <button type="button" class="list-item" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <EngineLine engine={engine} isDisabled={setup.isDisabled} />
+        <Icon name="chevron" />
+      </button>
+      {isOpen ? <Details setup={setup} engine={engine} isChecking={isChecking} /> : null}
+    </li>
+  );
+};
+
+const Details = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: EngineInfo; isChecking: boolean }): JSX.Element => {
+  const { t, actions } = useScene();
+  const { name } = engine;
+  return (
+    <div class="setup">
+      {engine.path === undefined ? null : (
+        <p class="muted small-text">
+          {engine.path}
+          {engine.pathSource === undefined ? '' : ` (${engine.pathSource})`}
+        </p>
+      )}
+      {setup.isDisabled || engine.error === undefined ? null : <Missing engine={engine} />}
+      {setup.secrets.map((secret) => (
+        <SecretField key={secret.name} engineName={name} secret={secret} />
+      ))}
+      {setup.hasEndpoint ? <EndpointField engineName={name} endpoint={setup.settings.endpoint} /> : null}
+      <Attempt work={() => actions.changeEngine(name, { isDisabled: !setup.isDisabled })}>
+        {(run, isBusy) => (
+          <div class="buttons">
+            <label class="check">
+              <input type="checkbox" checked={!setup.isDisabled} disabled={isBusy} onChange={run} />
+              {t('offer_agent')}
+            </label>
+            {setup.isDisabled ? null : (
+              <button type="button" class="small" disabled={isChecking} onClick={() => void actions.refreshEngines(name)}>
+                {isChecking ? <Spinner /> : null}
+                {t(isChecking ? 'checking' : 'check_again')}
+              </button>
+            )}
+          </div>
+        )}
+      </Attempt>
+      {setup.hasEndpoint ? null : (
+        <>
+          <p class="muted small-text">
+            {t('set_in_terminal')}
+            {[...setup.settings.args, ...setup.settings.envNames].length === 0 ? '' : ` ${t('set_now', { what: describe(setup) })}`}
+          </p>
+          <Command text={`pilotfish engine set ${name} path=PROGRAM`} />
+        </>
+      )}
+    </div>
+  );
+};
+
+const describe = ({ settings }: EngineSetup): string => [...settings.envNames, ...settings.args].join(' ');
+
+const SecretField = ({ engineName, secret }: { engineName: string; secret: EngineSetup['secrets'][number] }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [value, setValue] = useState('');
+  const trimmed = value.trim();
+  const note = secret.place === 'keychain' ? 'in_keychain' : 'in_file';
+  return (
+    <Attempt
+      work={async () => {
+        await actions.storeSecret(engineName, secret.name, trimmed === '' ? null : trimmed);
+        setValue('');
+      }}
+    >
+      {(run, isBusy) => (
+        <>
+          <p class="setup-name">
+            <code>{secret.name}</code>
+            {secret.isSet ? <span class={note === 'in_file' ? 'setup-warning' : 'muted'}> {t(note)}</span> : null}
+          </p>
+          <div class="field-row">
+            <input
+              class="field"
+              type="password"
+              autocomplete="off"
+              spellcheck={false}
+              value={value}
+              placeholder={t(secret.isSet ? 'replace_key' : 'enter_key')}
+              aria-label={secret.name}
+              onInput={(event) => setValue(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && trimmed !== '' && !event.isComposing) run();
+              }}
+            />
+            {trimmed === '' && secret.isSet ? (
+              <button type="button" disabled={isBusy} onClick={run}>
+                {t('remove_key')}
+              </button>
+            ) : (
+              <button type="button" disabled={isBusy || trimmed === ''} onClick={run}>
+                {isBusy ? <Spinner /> : null}
+                {t('save')}
+              </button>
+            )}
+          </div>
+        </>
+      )}
+    </Attempt>
+  );
+};
+
+const EndpointField = ({ engineName, endpoint }: { engineName: string; endpoint: string | undefined }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [value, setValue] = useState(endpoint ?? '');
+  const trimmed = value.trim();
+  return (
+    <Attempt work={() => actions.changeEngine(engineName, { endpoint: trimmed === '' ? null : trimmed })}>
+      {(run, isBusy) => (
+        <>
+          <p class="setup-name">{t('endpoint')}</p>
+          <div class="field-row">
+            <input
+              class="field"
+              type="url"
+              spellcheck={false}
+              value={value}
+              placeholder="http://127.0.0.1:11434"
+              aria-label={t('endpoint')}
+              onInput={(event) => setValue(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && !event.isComposing) run();
+              }}
+            />
+            <button type="button" disabled={isBusy || trimmed === (endpoint ?? '')} onClick={run}>
+              {isBusy ? <Spinner /> : null}
+              {t('save')}
+            </button>
+          </div>
+          <p class="muted small-text">{t('endpoint_hint')}</p>
+        </>
+      )}
+    </Attempt>
+  );
+};
+
+/** Runs something that may fail, and says below it what was wrong. */
+const Attempt = ({
+  work,
+  children,
+}: {
+  work: () => Promise<void>;
+  children: (run: () => void, isBusy: boolean) => ComponentChildren;
+}): JSX.Element => {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<ErrorBody | null>(null);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      await work();
+    } catch (thrown) {
+      setError(toErrorBody(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="setup-part">
+      {children(() => void run(), isBusy)}
+      {error === null ? null : (
+        <div class="field-error" role="alert">
+          <ErrorText error={error} />
+        </div>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,121 @@
+/** Where each real agent is put to the test: its home, its scripted model, the daemon, and what it cannot do. */
+import type { SessionView } from '#protocol/view.ts';
+import { agents } from '#test/fixtures/agents.ts';
+import { startChatServer } from '#test/fixtures/chat-server.ts';
+import { cliNames, cliVersion, type CliName } from '#test/fixtures/clis.ts';
+import { startConversation, type Conversation } from '#test/fixtures/conversation.ts';
+import { installAgent, type InstalledAgent } from '#test/fixtures/installed-agent.ts';
+import type { ModelServer, Part } from '#test/fixtures/model-server.ts';
+import { test as base } from '#test/fixtures/world.ts';
+
+export type Ability = 'version' | 'commands' | 'process' | 'resume';
+
+export interface Subject {
+  readonly name: string;
+  readonly cli: CliName | null;
+  readonly version: string | undefined;
+  /** Of a session in which it asks before it runs a command. */
+  readonly session: Readonly<Record<string, unknown>>;
+  readonly startModel: () => Promise<ModelServer>;
+  /** The model's way to a browser tool: what it must call before it sees one, and the call. */
+  readonly find: readonly Part[];
+  readonly browserTool: (tool: string, input: Record<string, unknown>) => Part;
+  readonly shell: (command: string) => Part;
+  /** What it does not have, and why: the one list of what this suite leaves out. */
+  readonly missing: Partial<Record<Ability, string>>;
+  /** Settings it writes by itself into the user's own files, at any start: the one exception to leaving them alone. */
+  readonly rewrites: Readonly<Record<string, readonly string[]>>;
+}
+
+const sessions: Record<CliName, Record<string, unknown>> = {
+  claude: {},
+  codex: { permissionMode: 'ask-always' },
+  qwen: {},
+  // Left to itself it asks a model which model to ask.
+  gemini: { model: 'gemini-2.5-pro' },
+  opencode: {},
+};
+
+const missing: Partial<Record<string, Subject['missing']>> = {
+  gemini: { resume: 'loses a conversation that is resumed within the minute in which it began' },
+};
+
+const rewrites: Partial<Record<string, Subject['rewrites']>> = {
+  // The version of the form its settings have.
+  qwen: { '.qwen/settings.json': ['$version'] },
+  // Where editors find what may stand in it.
+  opencode: { '.config/opencode/opencode.json': ['$schema'] },
+};
+
+const local: Subject = {
+  name: 'local',
+  cli: null,
+  version: undefined,
+  session: {},
+  startModel: startChatServer,
+  find: [],
+  browserTool: (tool, input) => ({ tool, input }),
+  shell: () => {
+    throw new Error('it has no shell');
+  },
+  missing: {
+    version: 'is a server at an address and no program',
+    commands: 'has browser tools only: no shell, and no question but the consent for a page',
+    process: 'runs inside the daemon: no arguments, no environment, no files, no token',
+  },
+  rewrites: {},
+};
+
+export const subjects: readonly Subject[] = [
+  ...cliNames.map((cli): Subject => {
+    const { startModel, tools } = agents[cli];
+    return {
+      name: cli,
+      cli,
+      version: cliVersion(cli),
+      session: sessions[cli],
+      startModel,
+      find: tools.findMcp === null ? [] : [tools.findMcp('browser page snapshot click')],
+      browserTool: (tool, input) => tools.mcp('pilotfish', tool, input),
+      shell: tools.shell,
+      missing: missing[cli] ?? {},
+      rewrites: rewrites[cli] ?? {},
+    };
+  }),
+  local,
+];
+
+export interface Stage {
+  readonly model: ModelServer;
+  readonly agent: InstalledAgent | null;
+  /** The daemon's process id. */
+  readonly daemon: number;
+  converse(): Promise<Conversation>;
+}
+
+/** `setUp` makes a daemon that has the agent; what it opens is closed after the test. */
+export const test = base.extend<{ setUp: (subject: Subject, options?: { isOverheard?: boolean }) => Promise<Stage> }>({
+  setUp: async ({ home, companion }, use) => {
+    const closers: (() => unknown)[] = [];
+    await use(async (subject, options = {}) => {
+      const model = await subject.startModel();
+      closers.push(() => model.close());
+      const agent = subject.cli === null ? null : installAgent(home, subject.cli, model.url, options);
+      closers.push(() => agent?.remove());
+      companion.writeSettings({ engines: { byName: { [subject.name]: agent?.settings ?? { endpoint: model.url } }, custom: [] } });
+      const daemon = await companion.startDaemon();
+      const converse = async (): Promise<Conversation> => {
+        const conversation = await startConversation(companion, { engine: subject.name, settings: subject.session });
+        closers.push(() => conversation.close());
+        return conversation;
+      };
+      return { model, agent, daemon, converse };
+    });
+    for (const close of closers.toReversed()) await close();
+  },
+});
+
+export const isDone = (view: SessionView): boolean =>
+  view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);
+
+export const lastTurn = (view: SessionView): SessionView['turns'][number] | undefined => view.turns.at(-1);

@@ -1,0 +1,263 @@
+/** Every engine with the real agent behind it, against a scripted model, through the built executable: one list of expectations for all. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
+import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
+import { createGate } from '#test/fixtures/gate.ts';
+import { filesUnder } from '#test/fixtures/installed-agent.ts';
+import { apiErrors } from '#test/fixtures/model-server.ts';
+import { connectStandIn, STAND_IN_PAGE } from '#test/fixtures/stand-in-browser.ts';
+import { until } from '#test/fixtures/until.ts';
+import { isDone, lastTurn, subjects, test, type Ability, type Subject } from './engine-stage.ts';
+
+/** Long enough for the slowest agent to start on a busy machine. */
+const START_MS = 25_000;
+/** A failed login is told at once: no agent's retries come before it. */
+const AT_ONCE_MS = 15_000;
+
+const answerRequest = async (companion: Companion, conversation: Conversation, kind: string): Promise<void> => {
+  await conversation.waitFor((view) => view.requests.length > 0, START_MS);
+  const [open] = conversation.view().requests;
+  const option = open?.request.options.find((candidate) => candidate.kind === kind);
+  if (open === undefined || option === undefined) throw new Error(`no option ${kind} in ${JSON.stringify(open)}`);
+  const url = `/api/agent-sessions/${conversation.sessionId}/requests/${open.requestId}`;
+  const { status } = await companion.api.send('POST', url, { optionId: option.optionId });
+  expect(status).toBeLessThan(300);
+  await conversation.waitFor((view) => view.requests.every(({ requestId }) => requestId !== open.requestId));
+};
+
+const turnsDone = (conversation: Conversation, count: number) =>
+  conversation.waitFor((view) => view.turns.length === count && isDone(view), START_MS);
+
+const textsSent = (messages: unknown): string => JSON.stringify(messages);
+
+describe.for(subjects)('$name', (subject: Subject) => {
+  const { find, browserTool, shell } = subject;
+  const found = find.length === 0 ? [] : [{ parts: find }];
+  const testUnlessMissing = (ability: Ability) => (subject.missing[ability] === undefined ? test : test.skip);
+  const suffix = (ability: Ability): string => (subject.missing[ability] === undefined ? '' : ` [missing: it ${subject.missing[ability]}]`);
+
+  test(`is found and ready${suffix('version')}`, async ({ companion, setUp }) => {
+    await setUp(subject);
+
+    const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: subject.name });
+
+    const { engines } = json as { engines: { name: string; status: string; version?: string }[] };
+    const info = engines.find(({ name }) => name === subject.name);
+    expect(info).toMatchObject({ status: 'ready' });
+    expect(info?.version).toBe(subject.version);
+  });
+
+  test('looks at a page with a browser tool, without a question', async ({ companion, setUp }) => {
+    const { model, converse } = await setUp(subject);
+    model.script('look at the page', ...found, { parts: [browserTool('browser_snapshot', {})] }, ({ toolText }) => ({
+      parts: [{ text: `It said: ${toolText}` }],
+    }));
+    const browser = await connectStandIn(companion);
+    const conversation = await converse();
+
+    await conversation.act('look at the page');
+    const view = await turnsDone(conversation, 1);
+    browser.close();
+
+    expect(lastTurn(view)).toMatchObject({ status: 'completed', error: null });
+    expect(browser.calls.map(({ name }) => name)).toEqual(['browser_snapshot']);
+    expect(answerOf(view)).toContain(`browser_snapshot was done on ${STAND_IN_PAGE.title}`);
+    expect(view.items.flatMap(({ body, status }) => (body.kind === 'tool' && body.toolKind === 'browser' ? [status] : []))).toEqual(['completed']);
+    expect(conversation.events().some(({ type }) => type === 'request.opened')).toBe(false);
+  });
+
+  test('a click asks for consent: denied, it does not reach the page; allowed, it does', async ({ companion, setUp }) => {
+    const { model, converse } = await setUp(subject);
+    const click = browserTool('browser_click', { element: 'Buy', target: 'e1' });
+    model.script('click on it', ...found, { parts: [click] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));
+    const browser = await connectStandIn(companion);
+    const conversation = await converse();
+
+    await conversation.act('click on it');
+    await answerRequest(companion, conversation, 'reject');
+    const denied = await turnsDone(conversation, 1);
+    expect(browser.calls).toEqual([]);
+    expect(answerOf(denied)).toContain('CONSENT_DENIED');
+
+    await conversation.act('click on it, again');
+    await answerRequest(companion, conversation, 'allow_once');
+    const allowed = await turnsDone(conversation, 2);
+    browser.close();
+    expect(browser.calls.map(({ name }) => name)).toEqual(['browser_click']);
+    expect(answerOf(allowed)).toContain('browser_click was done');
+  });
+
+  testUnlessMissing('commands')(
+    `a command asks: denied, it does not run; allowed, it does${suffix('commands')}`,
+    async ({ companion, setUp }) => {
+      const { model, converse } = await setUp(subject);
+      model.script('make a file', { parts: [shell('touch made.txt')] }, { parts: [{ text: 'So it is.' }] });
+      const conversation = await converse();
+      const made = path.join(conversation.rootPath, 'made.txt');
+
+      await conversation.act('make a file');
+      await answerRequest(companion, conversation, 'reject');
+      const denied = await turnsDone(conversation, 1);
+      expect(existsSync(made)).toBe(false);
+      expect(denied.items.flatMap(({ body, status }) => (body.kind === 'tool' ? [status] : []))).toEqual(['denied']);
+
+      await conversation.act('make a file, please');
+      await answerRequest(companion, conversation, 'allow_once');
+      const allowed = await turnsDone(conversation, 2);
+      expect(existsSync(made)).toBe(true);
+      expect(lastTurn(allowed)?.status).toBe('completed');
+      expect(answerOf(allowed)).toContain('So it is.');
+    },
+  );
+
+  test('stopped in the midst of its answer, it keeps what it said and takes the next prompt', async ({ companion, setUp }) => {
+    const { model, converse } = await setUp(subject);
+    const gate = createGate();
+    model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
+    model.script('a short one', { parts: [{ text: 'The end.' }] });
+    const conversation = await converse();
+
+    await conversation.act('a long story');
+    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'), START_MS);
+    await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+    const stopped = await turnsDone(conversation, 1);
+    gate.open();
+    expect(lastTurn(stopped)?.status).toBe('cancelled');
+    expect(answerOf(stopped)).toContain('Once upon a time');
+
+    await conversation.act('a short one');
+    expect(answerOf(await turnsDone(conversation, 2))).toContain('The end.');
+  });
+
+  testUnlessMissing('commands')(
+    `stopped while a command runs, nothing of the command is left${suffix('commands')}`,
+    async ({ companion, home, setUp }) => {
+      const { model, converse } = await setUp(subject);
+      model.script('follow it', { parts: [shell('touch started.txt && tail -f /dev/null')] }, { parts: [{ text: 'It has ended.' }] });
+      const conversation = await converse();
+      const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
+
+      await conversation.act('follow it');
+      await answerRequest(companion, conversation, 'allow_once');
+      await until(() => tails().length > 0, { what: 'the command' });
+      await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+      const view = await turnsDone(conversation, 1);
+
+      expect(lastTurn(view)?.status).toBe('cancelled');
+      expect(view.items.every(({ status }) => status !== 'running')).toBe(true);
+      await home.waitForProcesses(() => tails().length === 0);
+    },
+  );
+
+  test(`the daemon killed in the midst of a turn: interrupted, nothing left, and it resumes${suffix('resume')}`, async ({
+    companion,
+    home,
+    setUp,
+  }) => {
+    const { model, converse, daemon } = await setUp(subject);
+    const gate = createGate();
+    model.script('remember the word', { parts: [{ text: 'I will.' }] });
+    model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
+    const conversation = await converse();
+    await conversation.act('remember the word albatross');
+    await turnsDone(conversation, 1);
+    const turnId = await conversation.act('a long story');
+    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'), START_MS);
+
+    process.kill(daemon, 'SIGKILL');
+    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== daemon));
+    gate.open();
+    await companion.startDaemon();
+    conversation.reconnect();
+    const view = await turnsDone(conversation, 2);
+    expect(view.turns.find((turn) => turn.turnId === turnId)?.status).toBe('interrupted');
+    expect(answerOf(view)).toContain('Once upon a time');
+    await home.waitForProcesses((list) => list.every(isDaemon));
+
+    // Some send the prompt that was cut together with the next one.
+    for (const marker of ['a long story', 'go on']) model.script(marker, { parts: [{ text: 'Here I am again.' }] });
+    const before = model.requests.length;
+    await conversation.act('go on');
+    const resumed = await turnsDone(conversation, 3);
+    expect(lastTurn(resumed)?.status).toBe('completed');
+    expect(answerOf(resumed)).toContain('Here I am again.');
+    const context = textsSent(model.requests.slice(before).map(({ messages }) => messages));
+    // Where it cannot, the user is told that the conversation begins anew.
+    if (subject.missing.resume === undefined) expect(context).toContain('albatross');
+    else expect(resumed.items.map(({ body }) => body.kind)).toContain('notice');
+  });
+
+  test('a key that the provider refuses is told at once', async ({ setUp }) => {
+    const { model, converse } = await setUp(subject);
+    model.script('first', { parts: [{ text: 'Here I am.' }] });
+    model.script('hello', apiErrors.unauthorized);
+    const conversation = await converse();
+    await conversation.act('first');
+    await turnsDone(conversation, 1);
+
+    await conversation.act('hello');
+    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next), AT_ONCE_MS);
+
+    expect(lastTurn(view)).toMatchObject({ status: 'failed', error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: expect.stringMatching(/\S/) } });
+  });
+
+  testUnlessMissing('process')(
+    `its token is in no argument, no environment and no file, and the user's own files are as they were${suffix('process')}`,
+    async ({ companion, home, setUp }) => {
+      const { model, agent, converse } = await setUp(subject, { isOverheard: true });
+      const gate = createGate();
+      model.script('wait for me', ...found, { parts: [browserTool('browser_snapshot', {})] }, { parts: [{ text: 'Seen.' }, { gate }, { text: ' Done.' }] });
+      const own = filesUnder(home.dir);
+      const isOurs = (file: string): boolean => file.startsWith(path.join(home.dir, 'pilotfish'));
+      const browser = await connectStandIn(companion);
+      const conversation = await converse();
+      await conversation.act('wait for me');
+      await gate.reached;
+
+      const token = tokenIn([agent?.said() ?? '', ...[...filesUnder(companion.paths.runsDir).values()].map(String)]);
+      const running = home.processes();
+      expect(running.length).toBeGreaterThan(1);
+      for (const { pid, command } of running) {
+        expect(command).not.toContain(token);
+        expect(environmentOf(pid)).not.toContain(token);
+      }
+      gate.open();
+      await turnsDone(conversation, 1);
+      browser.close();
+      await companion.stopDaemon();
+      await home.waitForProcesses((list) => list.length === 0);
+
+      const after = filesUnder(home.dir);
+      expect([...after].filter(([, content]) => content.includes(token)).map(([file]) => file)).toEqual([]);
+      const changed = [...own].filter(([file, content]) => !isOurs(file) && after.get(file)?.equals(content) !== true);
+      const added = changed.map(([file, content]) => [path.relative(home.dir, file), keysAdded(String(content), String(after.get(file)))]);
+      expect(Object.fromEntries(added)).toEqual(subject.rewrites);
+      expect([...after.keys()].filter((file) => file.startsWith(conversation.rootPath))).toEqual([]);
+    },
+  );
+});
+
+/** The token of the run: said to the agent, or in the file it was given. */
+const tokenIn = (texts: readonly string[]): string => {
+  const found = texts.map((text) => /Bearer ([\w-]{43})/.exec(text)?.[1]).find((token) => token !== undefined);
+  if (found === undefined) throw new Error('no token was given to the agent');
+  return found;
+};
+
+/** Names of the settings that stand in a JSON file now; null when it differs in anything else. */
+const keysAdded = (before: string, after: string): string[] | null => {
+  const [old, now] = [before, after].map((text) => JSON.parse(text) as Record<string, unknown>);
+  const isKept = Object.entries(old ?? {}).every(([key, value]) => JSON.stringify(now?.[key]) === JSON.stringify(value));
+  return isKept ? Object.keys(now ?? {}).filter((key) => !(key in (old ?? {}))) : null;
+};
+
+const environmentOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    // It ended while it was looked at.
+    return '';
+  }
+};

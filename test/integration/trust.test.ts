@@ -1,0 +1,74 @@
+/** A project with hooks of its own and the real Claude Code: nothing of it runs before the user agrees (S26). */
+import { existsSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { SessionView } from '#protocol/view.ts';
+import type { Companion } from '#test/fixtures/companion.ts';
+import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
+import { test } from '#test/fixtures/world.ts';
+
+const isDone = (view: SessionView): boolean =>
+  view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);
+const isAsked = (view: SessionView): boolean => view.requests.length > 0;
+
+const answer = async (companion: Companion, conversation: Conversation, optionId: string): Promise<void> => {
+  const url = `/api/agent-sessions/${conversation.sessionId}/requests/${conversation.view().requests[0]?.requestId}`;
+  expect((await companion.api.send('POST', url, { optionId })).status).toBeLessThan(300);
+};
+
+/** Processes that work in the folder. */
+const workersIn = (companion: Companion, folder: string): string[] =>
+  companion.home
+    .processes()
+    .filter(({ pid }) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+      } catch {
+        // It ended while it was looked at.
+        return false;
+      }
+    })
+    .map(({ command }) => command);
+
+describe('S26: a project with hooks', () => {
+  test('runs nothing and calls nobody before it is trusted, and asks again when it changed', async ({ companion, home, model }) => {
+    home.installClaude(model.url);
+    model.script('hello', { parts: [{ text: 'Hello to you.' }] });
+    const rootPath = path.join(home.dir, 'project');
+    const canary = path.join(home.dir, 'canary');
+    const writeHook = (command: string): void =>
+      writeFileSync(
+        path.join(rootPath, '.claude', 'settings.json'),
+        JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }),
+      );
+    mkdirSync(path.join(rootPath, '.claude'), { recursive: true });
+    writeHook(`touch ${canary}`);
+    await companion.startDaemon();
+    await companion.api.send('POST', '/api/engines/refresh', { name: 'claude' });
+    const first = await startConversation(companion);
+
+    await first.act('hello');
+    const asked = await first.waitFor(isAsked);
+    const before = { workers: workersIn(companion, rootPath), calls: model.requests.length, hasCanary: existsSync(canary) };
+    await answer(companion, first, 'trust');
+    const done = await first.waitFor(isDone);
+    writeHook(`touch ${canary}-2`);
+    const second = await startConversation(companion);
+    await second.act('hello');
+    const changed = await second.waitFor(isAsked);
+    await answer(companion, second, 'deny');
+    const denied = await second.waitFor(isDone);
+
+    expect(asked.requests[0]?.request).toMatchObject({ kind: 'trust', where: rootPath });
+    expect(asked.requests[0]?.request.detail).toContain(`starts: touch ${canary}`);
+    expect(before).toEqual({ workers: [], calls: 0, hasCanary: false });
+    expect(answerOf(done)).toBe('Hello to you.');
+    // So it would have run.
+    expect(existsSync(canary)).toBe(true);
+    expect(changed.requests[0]?.request.detail).toContain(`touch ${canary}-2`);
+    expect(denied.turns[0]?.error?.code).toBe('WORKSPACE_NOT_TRUSTED');
+    expect(existsSync(`${canary}-2`)).toBe(false);
+    first.close();
+    second.close();
+  });
+});

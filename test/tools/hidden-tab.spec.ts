@@ -1,0 +1,65 @@
+import { describe, expect } from 'vitest';
+import { plainTest as test } from './tool-test.ts';
+
+describe('a tab that is really hidden', () => {
+  test('is clicked without waiting for frames that never come', async ({ world }) => {
+    const agent = await world.open('form.html');
+    const target = await agent.ref(/button "Close"/);
+    await agent.text('browser_click', { target });
+
+    const startedAt = performance.now();
+    await agent.text('browser_click', { target });
+
+    expect(performance.now() - startedAt).toBeLessThan(300);
+  });
+
+  test('is read when its slow timers have had their turn', async ({ world }) => {
+    const agent = await world.open('settle.html');
+
+    await agent.text('browser_click', { target: '#timers' });
+
+    expect(await agent.text('browser_snapshot')).toContain('Step 5');
+  });
+
+  test('is typed into, and its form is sent', async ({ world }) => {
+    const agent = await world.open('form.html');
+
+    expect(await agent.text('browser_type', { target: '#email', text: 'ada@example.org', submit: true })).toContain(
+      'Sent: email=ada@example.org',
+    );
+    expect(await agent.text('browser_type', { target: '#signature', text: 'Ada', slowly: true })).toContain('value: "Ada"');
+  });
+
+  test('is pictured again and again', async ({ world }) => {
+    const agent = await world.open('settle.html');
+    await agent.text('browser_click', { target: '#slow-link' });
+    await agent.text('browser_navigate_back');
+
+    for (let round = 0; round < 8; round += 1) {
+      const startedAt = performance.now();
+      const result = await agent.call('browser_take_screenshot', { fullPage: round % 2 === 0 });
+      expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
+      expect(performance.now() - startedAt).toBeLessThan(1_500);
+    }
+  });
+
+  test('takes real input in time', async ({ world }) => {
+    const agent = await world.open('settle.html');
+
+    const blocked = await agent.text('browser_click', { target: '#popup' });
+    const startedAt = performance.now();
+    const opened = await agent.text('browser_click', { target: '#popup', trusted: true });
+
+    expect(blocked).not.toContain('It opened tab');
+    expect(opened).toContain('It opened tab');
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  test('goes back to a page that was kept in memory', async ({ world }) => {
+    const agent = await world.open('settle.html');
+    await agent.text('browser_click', { target: '#slow-link' });
+
+    expect(await agent.text('browser_navigate_back')).toContain('title: Settling');
+    expect(await agent.text('browser_snapshot')).toContain('Load by request');
+  });
+});

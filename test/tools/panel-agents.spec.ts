@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test as base } from 'vitest';
+import { openPanelPage } from './panel-page.ts';
+
+const source = `
+import { h, render } from 'preact';
+import { EngineSetupSheet } from '#extension/sidepanel/views/engine-setup.tsx';
+import { SceneContext } from '#extension/sidepanel/views/scene.ts';
+import { createTranslate } from '#extension/sidepanel/i18n.ts';
+import { CompanionError } from '#protocol/errors.ts';
+
+window.calls = [];
+const note = async (...call) => {
+  window.calls.push(call);
+  if (call.includes('bad')) throw new CompanionError('INPUT_INVALID', 'No.');
+};
+const scene = {
+  t: createTranslate('en'),
+  actions: { storeSecret: note, changeEngine: note, closeEngineSetups: () => void note('close'), refreshEngines: note },
+};
+const engine = (name, more) => ({ name, label: name, status: 'ready', capabilities: {}, models: [], modes: [], isCustom: false, ...more });
+const setup = (info, more) => ({
+  engine: info, isDisabled: false, settings: { args: [], envNames: [] }, hasEndpoint: false, secrets: [], hasOpenSecrets: false, ...more,
+});
+const state = {
+  isCheckingEngines: false,
+  engines: [],
+  engineSetups: { warning: 'Keys lie in a file.', engines: [
+    setup(engine('claude'), { secrets: [{ name: 'NEW_KEY', isSet: false }, { name: 'OLD_KEY', isSet: true, place: 'file' }] }),
+    setup(engine('local', { status: 'not_installed', fix: 'ollama serve' }), { hasEndpoint: true }),
+    setup(engine('codex'), { isDisabled: true }),
+  ] },
+};
+window.show = () => render(h(SceneContext.Provider, { value: scene }, h(EngineSetupSheet, { state })), document.body);
+`;
+
+interface Screen {
+  readonly page: Page;
+  open(name: string): Promise<void>;
+  calls(): Promise<unknown>;
+}
+
+const test = base.extend<{ screen: Screen }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  screen: async ({}, use) => {
+    const { page, close } = await openPanelPage(source);
+    await page.evaluate(() => (globalThis as unknown as { show: () => void }).show());
+    await use({
+      page,
+      open: (name) => page.locator('.list-item', { hasText: name }).click(),
+      calls: () => page.evaluate(() => (globalThis as unknown as { calls: unknown }).calls),
+    });
+    await close();
+  },
+});
+
+describe('the screen of the agents', () => {
+  test('takes a key without showing it, and forgets it once it is stored', async ({ screen: { page, open, calls } }) => {
+    await open('claude');
+    const field = page.getByLabel('NEW_KEY');
+
+    expect(await field.getAttribute('type')).toBe('password');
+    await field.fill(' sk-1 ');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+
+    expect(await calls()).toEqual([['claude', 'NEW_KEY', 'sk-1']]);
+    expect(await page.content()).not.toContain('sk-1');
+  });
+
+  test('says where a stored key lies, and removes it', async ({ screen: { page, open, calls } }) => {
+    await open('claude');
+
+    expect(await page.locator('.setup').innerText()).toContain('saved in a file only you can read, not encrypted');
+    expect(await page.locator('.sheet').innerText()).toContain('Keys lie in a file.');
+    await page.getByRole('button', { name: 'Remove' }).click();
+
+    expect(await calls()).toEqual([['claude', 'OLD_KEY', null]]);
+  });
+
+  test('keeps what was typed and says what is wrong with it', async ({ screen: { page, open } }) => {
+    await open('local');
+    await page.getByLabel('Address of the model server').fill('bad');
+    await page.getByLabel('Address of the model server').press('Enter');
+    await open('claude');
+    await page.getByLabel('NEW_KEY').fill('bad');
+    await page.getByLabel('NEW_KEY').press('Enter');
+
+    await page.locator('.field-error', { hasText: 'INPUT_INVALID' }).waitFor();
+    expect(await page.getByLabel('NEW_KEY').inputValue()).toBe('bad');
+  });
+
+  test('switches an agent on again, and leaves what starts programs to the terminal', async ({ screen: { page, open, calls } }) => {
+    await open('codex');
+    await page.getByLabel('Offer this agent').click();
+
+    expect(await calls()).toEqual([['codex', { isDisabled: false }]]);
+    expect(await page.locator('.command').allInnerTexts()).toEqual([
+      expect.stringContaining('pilotfish engine set codex path=PROGRAM'),
+      expect.stringContaining('pilotfish engine add NAME -- COMMAND ARGS'),
+    ]);
+    expect(await page.locator('.setup input:not([type=checkbox])').count()).toBe(0);
+  });
+});
