@@ -53,7 +53,8 @@ const isContextFull = (message: string): boolean =>
   /prompt is too long|context[ _]length|context window|maximum context|too many tokens|input is too long/i.test(message);
 
 const codeOfWords = (message: string): ErrorCode => {
-  if (/\b401\b|\b403\b|unauthori[sz]ed|not logged in|api[ _-]?key|authentication|unauthenticated|bearer token/i.test(message)) return 'ENGINE_NOT_LOGGED_IN';
+  if (/\b401\b|\b403\b|unauthori[sz]ed|not logged in|api[ _-]?key|authentication|unauthenticated|bearer token/i.test(message))
+    return 'ENGINE_NOT_LOGGED_IN';
   if (/\b429\b|rate.?limit|quota|usage limit/i.test(message)) return 'ENGINE_RATE_LIMITED';
   if (/\b529\b|\b503\b|overloaded|at capacity/i.test(message)) return 'ENGINE_OVERLOADED';
   return 'ENGINE_API_ERROR';

@@ -80,7 +80,7 @@ export const openDefaultWorkspace = async (store: Store, paths: Paths): Promise<
 export const noteUse = (store: Store, projectId: ProjectId | null, now: number, log: Log): void => {
   try {
     const project = projectId === null ? null : store.projects.find(projectId);
-    if (project !== null) store.projects.save({ ...project, lastActiveAt: new Date(now).toISOString() });
+    if (project !== null) store.projects.save({ ...project, lastActiveAt: new Date(now).toISOString() }, 'normal');
   } catch (error) {
     log.warn('store.project_not_noted', { projectId, error });
   }

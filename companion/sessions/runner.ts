@@ -123,7 +123,6 @@ export const createRunner = (options: {
     turn = null;
     watchdog.stop();
     if (ended.graceTimer !== null) clearTimeout(ended.graceTimer);
-    raw.flush(ended.turnId);
     live.touch();
     journal.record([
       ...events.closeTurn(ended.turnId, outcome === 'completed' || outcome === 'failed' ? outcome : 'cancelled'),
@@ -135,6 +134,8 @@ export const createRunner = (options: {
         durationMs: Math.round(performance.now() - ended.startedAt),
       },
     ]);
+    // Compressed only now: the user waits for the end, nobody for the copy.
+    raw.flush(ended.turnId);
     options.onTurnEnd();
   };
   /** What the user or we decided beats what the engine says: to some an aborted request is an error, to others a success. */

@@ -126,8 +126,8 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     const { runner, journal } = session;
     const started = bodies.find((body) => body.type === 'turn.started');
     if (started !== undefined) {
-      noteUse(store, journal.row.projectId, now(), log);
       runner.start(started.turnId, started.prompt);
+      noteUse(store, journal.row.projectId, now(), log);
     }
     for (const body of bodies) {
       if (body.type === 'turn.cancelling') runner.cancel(body.turnId);

@@ -4,13 +4,14 @@ import * as z from 'zod';
 import { Project } from '#protocol/api.ts';
 import { Grant } from '#protocol/browser.ts';
 import { type ProjectId, SessionId } from '#protocol/ids.ts';
-import { attempt } from './event-log.ts';
+import { attempt, transact, type Durability } from './event-log.ts';
 import { parseJson } from './json.ts';
 
 export interface ProjectTable {
   list(): Project[];
   find(projectId: ProjectId): Project | null;
-  save(project: Project): void;
+  /** `normal` where a loss does no harm: a full one waits for the disk. */
+  save(project: Project, durability?: Durability): void;
   remove(projectId: ProjectId): void;
 }
 
@@ -20,8 +21,8 @@ export const createProjectTable = (db: DatabaseSync): ProjectTable => {
   return {
     list,
     find: (projectId) => bodies(db.prepare('SELECT body FROM projects WHERE project_id = ?').all(projectId), Project)[0] ?? null,
-    save: (project) =>
-      attempt(() => {
+    save: (project, durability = 'full') =>
+      transact(db, durability, () => {
         db.prepare('INSERT OR REPLACE INTO projects (project_id, body) VALUES (?, ?)').run(project.id, JSON.stringify(project));
       }),
     remove: (projectId) =>

@@ -1,6 +1,8 @@
 /** Tells a page that works from one that hangs: behind a dialog, in an endless loop, crashed. */
 import { CompanionError } from '#protocol/errors.ts';
+import { DocumentGoneError } from '#extension/tools/page-error.ts';
 import { pingFrame } from './inject.ts';
+import type { TabEvents } from './tab-events.ts';
 
 /** A typed error within two seconds (R22), but not for a page that is merely slow to draw. */
 const FIRST_DOUBT_MS = 1_000;
@@ -8,6 +10,8 @@ const PING_MS = 850;
 
 /** What may take its time in a page without being stuck. */
 const READ_DOUBT_MS = 8_000;
+
+const LATE_EVENT_MS = 150;
 
 /** `work`, or TOOL_TIMEOUT when the frame stops running scripts. */
 export const whileAlive = async <T>(tabId: number, frameId: number, isReading: boolean, work: Promise<T>): Promise<T> => {
@@ -19,6 +23,25 @@ export const whileAlive = async <T>(tabId: number, frameId: number, isReading: b
     if (await within(answered, doubtMs)) return work;
     const ping = pingFrame(tabId, frameId).then(() => true);
     if (!(await within(Promise.race([answered, ping]), PING_MS))) throw stuck();
+  }
+};
+
+/** `work`, or DocumentGoneError when the tab shows another page: a page kept for going back never answers. */
+export const whileShown = async <T>(events: TabEvents, tabId: number, work: Promise<T>): Promise<T> => {
+  let stop = (): void => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const gone = new Promise<never>((_, reject) => {
+    stop = events.watch(tabId, ({ type }) => {
+      // The event may be late, and the call be in the new page already: then it answers.
+      if (type === 'committed') timer ??= setTimeout(() => reject(new DocumentGoneError()), LATE_EVENT_MS);
+      if (type === 'closed') reject(new CompanionError('TAB_NOT_FOUND', `Tab ${tabId} was closed.`));
+    });
+  });
+  try {
+    return await Promise.race([work, gone]);
+  } finally {
+    clearTimeout(timer);
+    stop();
   }
 };
 

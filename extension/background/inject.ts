@@ -2,12 +2,9 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageCall, PageCalls, PageFault } from '#extension/content/api.ts';
-import { PageError } from '#extension/tools/page-error.ts';
+import { DocumentGoneError, PageError } from '#extension/tools/page-error.ts';
 
 const FILE = 'content-page.js';
-
-/** The document went away before it could answer: it was left, or its frame was removed. */
-export class DocumentGoneError extends Error {}
 
 interface Envelope {
   readonly callId: string;

@@ -30,9 +30,10 @@ export const createRequests = (): Requests => {
         if (started.delete(requestId)) entry.lastEnd = Date.now();
       };
       const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: [...TYPES], tabId };
-      chrome.webRequest.onBeforeRequest.addListener(begin, filter);
+      // The ends first: a request whose end is missed would be waited for.
       chrome.webRequest.onCompleted.addListener(end, filter);
       chrome.webRequest.onErrorOccurred.addListener(end, filter);
+      chrome.webRequest.onBeforeRequest.addListener(begin, filter);
       entry.stop = () => {
         chrome.webRequest.onBeforeRequest.removeListener(begin);
         chrome.webRequest.onCompleted.removeListener(end);

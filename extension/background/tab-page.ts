@@ -2,12 +2,13 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { PageCall, PageCalls } from '#extension/content/api.ts';
 import { checkPage } from '#extension/shared/addresses.ts';
+import { DocumentGoneError } from '#extension/tools/page-error.ts';
 import type { Acted, Loaded, Page } from '#extension/tools/page.ts';
 import type { FramePart } from '#extension/tools/snapshot-text.ts';
-import { whileAlive } from './alive.ts';
+import { whileAlive, whileShown } from './alive.ts';
 import { capture } from './capture.ts';
 import { withDebugger } from './debugger.ts';
-import { DocumentGoneError, askFrame, askFrames, cancelFrame } from './inject.ts';
+import { askFrame, askFrames, cancelFrame } from './inject.ts';
 import { pressMouse } from './mouse.ts';
 import { type Expected, type NavigationWatch, watchNavigation } from './navigation.ts';
 import { orAborted, pause } from './queue.ts';
@@ -50,7 +51,7 @@ export const createPage = (tabId: number, signal: AbortSignal, world: PageWorld,
     const abort = (): void => void cancelFrame(tabId, frameId, callId);
     signal.addEventListener('abort', abort);
     try {
-      const { value, refTop } = await whileAlive(tabId, frameId, READING.has(name), asked);
+      const { value, refTop } = await whileShown(events, tabId, whileAlive(tabId, frameId, READING.has(name), asked));
       await refBases.raise(tabId, refTop);
       return value;
     } finally {

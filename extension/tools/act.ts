@@ -1,6 +1,6 @@
 /** Tries an action until its target is ready, within a limit. */
 import type { Change, Outcome } from '#extension/content/api.ts';
-import { PageError } from './page-error.ts';
+import { DocumentGoneError, PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
 
 const READY_MS = 5_000;
@@ -14,7 +14,12 @@ export const whenReady = async (page: Page, aim: Aim, signal: AbortSignal, attem
     const leftMs = giveUpAt - Date.now();
     if (leftMs <= 0)
       throw new PageError('TARGET_NOT_READY', `Waited ${READY_MS / 1000} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
-    await page.call('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId);
+    await page.call('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId).catch(ignoreGone);
     signal.throwIfAborted();
   }
+};
+
+/** Nothing was done yet: the next attempt looks for the target in the new page. */
+const ignoreGone = (error: unknown): void => {
+  if (!(error instanceof DocumentGoneError)) throw error;
 };

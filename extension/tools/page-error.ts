@@ -12,3 +12,10 @@ export class PageError extends CompanionError {
     this.fromPage = fromPage;
   }
 }
+
+/** The document went away before it could answer: it was left for another one, or its frame was removed. */
+export class DocumentGoneError extends CompanionError {
+  constructor() {
+    super('TOOL_FAILED', 'The page was left for another one meanwhile.');
+  }
+}

@@ -8,7 +8,8 @@ import { renderNode } from './snapshot-text.ts';
 /** `words` say what was done; `url` is where. */
 export const receiptResult = (words: string, url: string, frameId: number, acted: Acted<Change>): ToolResult => {
   const { value: change, loaded } = acted;
-  const own = [words];
+  // The page may have gone before it could say so.
+  const own = [change === null && loaded === null ? `${words} The page went away meanwhile.` : words];
   const said: string[] = [];
   if (change !== null) said.push(`target: ${renderNode(change.element, frameId)}`);
   for (const tab of acted.newTabs) {

@@ -8,7 +8,9 @@ import { createCompanion } from '#test/fixtures/companion.ts';
 import { createHome } from '#test/fixtures/home.ts';
 import { installSystemPackages } from '#test/fixtures/system-packages.ts';
 import { benchBrowser } from './browser.ts';
+import { benchJsonl } from './jsonl.ts';
 import { benchPrograms } from './programs.ts';
+import { benchTurn } from './turn.ts';
 
 /** One line of the table. `ratio` is ours over the reference. */
 export interface Row {
@@ -30,6 +32,8 @@ const rows: Row[] = [];
 try {
   rows.push(...(await benchPrograms(companion, report)));
   rows.push(...(await benchBrowser(companion, report)));
+  rows.push(...(await benchJsonl(report)));
+  rows.push(...(await benchTurn(report)));
 } finally {
   await companion.stopDaemon();
   await home.remove();

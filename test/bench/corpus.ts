@@ -1,7 +1,8 @@
 /** What an agent writes in a long day of work, made up: the same bytes on every machine. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-const WORDS = 'the server returns a list of open tabs and const value = await fetch(url) if (x) { return null; } path/to/file.ts "quoted"'.split(' ');
+const WORDS =
+  'the server returns a list of open tabs and const value = await fetch(url) if (x) { return null; } path/to/file.ts "quoted"'.split(' ');
 const FOREIGN = ['größer', '日本語', '—'];
 const USAGE = { input_tokens: 1200, output_tokens: 80, cache_creation_input_tokens: 0, cache_read_input_tokens: 23_000 };
 const SESSION = '00000000-0000-4000-8000-000000000000';
@@ -25,7 +26,8 @@ export const writeCorpus = (file: string, sizeBytes: number): void => {
   };
   let ids = 0;
   let lines: string[] = [];
-  const put = (frame: object): void => void lines.push(JSON.stringify({ ...frame, session_id: SESSION, uuid: `${SESSION}-${lines.length}` }));
+  const put = (frame: object): void =>
+    void lines.push(JSON.stringify({ ...frame, session_id: SESSION, uuid: `${SESSION}-${lines.length}` }));
 
   const answer = (isLast: boolean): void => {
     const id = `msg_${String((ids += 1)).padStart(24, '0')}`;
@@ -34,14 +36,30 @@ export const writeCorpus = (file: string, sizeBytes: number): void => {
     const block = (index: number, start: object, deltas: readonly object[], whole: object): void => {
       event({ type: 'content_block_start', index, content_block: start });
       for (const delta of deltas) event({ type: 'content_block_delta', index, delta });
-      const message = { id, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [whole], stop_reason: null, usage: USAGE };
+      const message = {
+        id,
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-opus-5-5',
+        content: [whole],
+        stop_reason: null,
+        usage: USAGE,
+      };
       put({ type: 'assistant', message, parent_tool_use_id: null });
       event({ type: 'content_block_stop', index });
     };
     put({ type: 'system', subtype: 'status', status: 'requesting' });
-    event({ type: 'message_start', message: { id, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [], usage: USAGE } });
+    event({
+      type: 'message_start',
+      message: { id, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [], usage: USAGE },
+    });
     const said = text(between(100, 2000));
-    block(0, { type: 'text', text: '' }, pieces(said).map((piece) => ({ type: 'text_delta', text: piece })), { type: 'text', text: said });
+    block(
+      0,
+      { type: 'text', text: '' },
+      pieces(said).map((piece) => ({ type: 'text_delta', text: piece })),
+      { type: 'text', text: said },
+    );
     if (!isLast) {
       const input = { command: text(between(20, 1200)), description: 'a command' };
       const call = { type: 'tool_use', id: callId, name: 'Bash', input };

@@ -10,7 +10,7 @@ import { startChild } from '#companion/process/child.ts';
 import { launchOptions } from '#test/unit/engines/replay.ts';
 import type { Row } from './bench.ts';
 import { writeCorpus } from './corpus.ts';
-import { figures, interleave, timed, type Figures } from './stats.ts';
+import { figures, interleave, timed } from './stats.ts';
 
 const CORPUS_BYTES = 256 * 2 ** 20;
 const ROUNDS = 5;
@@ -19,11 +19,12 @@ const LONG_LINE_BYTES = 100_000_000;
 /** Each reads the output of a process, as the runner does: a file would not be cut where a pipe is. */
 export const benchJsonl = async (report: (line: string) => void): Promise<Row[]> => {
   report('R13: a line of 100 MB');
-  // First: the peak of this process's memory is known, not how it came about.
+  // First: the peak of this process's memory is known, not how it came about. The first child of a process costs some by itself.
+  await readByUs('/dev/null', () => {});
   const peakBefore = process.resourceUsage().maxRSS;
-  const refused: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) refused.push(await timed(() => readLongLine()));
+  const refused = [await timed(readLongLine)];
   const peakMb = (process.resourceUsage().maxRSS - peakBefore) / 1024;
+  while (refused.length < ROUNDS) refused.push(await timed(readLongLine));
 
   const folder = mkdtempSync(path.join(tmpdir(), 'pilotfish-bench-'));
   try {
@@ -31,26 +32,41 @@ export const benchJsonl = async (report: (line: string) => void): Promise<Row[]>
     const file = path.join(folder, 'corpus.jsonl');
     writeCorpus(file, CORPUS_BYTES);
     const sizeMb = statSync(file).size / 1e6;
+    let events = 0;
     const results = await interleave(
       {
         ours: () => timed(() => readByUs(file, readLine)),
         readline: () => timed(() => readByReadline(file)),
-        codec: () => timed(() => readByUs(file, createReader())),
+        codec: () =>
+          timed(async () => {
+            const codec = createClaudeCodec(launchOptions());
+            codec.prompt({ turnId: 'turn', text: 'work', attachments: [] });
+            events = 0;
+            await readByUs(file, (line) => (events += codec.line(line).length));
+          }),
       },
       ROUNDS,
     );
+    const eventsPerSecond = (events / results.codec.p50) * 1000;
+    const refusedMs = figures(refused).p50;
     return [
-      throughput('JSON lines of an agent through a pipe, read and parsed', results.ours, results.readline, sizeMb, 1 / 1.4),
-      throughput('the same up to our events, every field checked', results.codec, results.readline, sizeMb, 3),
       {
-        id: 'R13',
-        what: 'a line of 100 MB, refused',
-        ours: `${figures(refused).p50.toFixed(0)} ms`,
-        reference: 'the limit: 1000 ms',
-        ratio: figures(refused).p50 / 1000,
-        goal: 1,
+        id: 'P10',
+        what: 'output of an agent, 256 MB through a pipe, read and parsed',
+        ours: `${((sizeMb / results.ours.p50) * 1000).toFixed(0)} MB/s`,
+        reference: `readline and JSON.parse: ${((sizeMb / results.readline.p50) * 1000).toFixed(0)} MB/s`,
+        ratio: results.ours.p50 / results.readline.p50,
+        goal: 0.71,
       },
-      { id: 'R13', what: 'memory that takes', ours: `${peakMb.toFixed(0)} MB`, reference: 'the limit: 64 MB', ratio: peakMb / 64, goal: 1 },
+      limit(
+        'P9',
+        'the same up to our events',
+        `${(eventsPerSecond / 1000).toFixed(0)},000 events/s`,
+        '50,000 events/s',
+        50_000 / eventsPerSecond,
+      ),
+      limit('R13', 'a line of 100 MB, refused', `${refusedMs.toFixed(0)} ms`, '1000 ms', refusedMs / 1000),
+      limit('R13', 'memory that takes', `${peakMb.toFixed(0)} MB`, '64 MB', peakMb / 64),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -60,12 +76,6 @@ export const benchJsonl = async (report: (line: string) => void): Promise<Row[]>
 const readByUs = async (file: string, read: (line: string) => unknown): Promise<void> => {
   await startChild({ command: 'cat', args: [file], cwd: '/', env: { PATH: process.env['PATH'] ?? '' }, onLine: read, onOverflow: () => {} })
     .exited;
-};
-
-const createReader = (): ((line: string) => unknown) => {
-  const codec = createClaudeCodec(launchOptions());
-  codec.prompt({ turnId: 'turn', text: 'work', attachments: [] });
-  return (line) => codec.line(line);
 };
 
 const readByReadline = async (file: string): Promise<void> => {
@@ -89,11 +99,11 @@ const readLongLine = async (): Promise<void> => {
   if (overflows !== 1) throw new Error(`the line was refused ${overflows} times`);
 };
 
-const throughput = (what: string, ours: Figures, reference: Figures, sizeMb: number, goal: number): Row => ({
-  id: 'P10',
+const limit = (id: string, what: string, ours: string, aim: string, ratio: number): Row => ({
+  id,
   what,
-  ours: `${((sizeMb / ours.p50) * 1000).toFixed(0)} MB/s`,
-  reference: `readline and JSON.parse: ${((sizeMb / reference.p50) * 1000).toFixed(0)} MB/s`,
-  ratio: ours.p50 / reference.p50,
-  goal: Math.round(goal * 100) / 100,
+  ours,
+  reference: `the limit: ${aim}`,
+  ratio,
+  goal: 1,
 });

@@ -1,6 +1,6 @@
 /** What we are measured against: the smallest programs that do the same, and the best peer, fetched into the cache. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const rootDir = path.join(import.meta.dirname, '..', '..');
@@ -60,11 +60,12 @@ server.registerTool('noop', { description: 'Does nothing.' }, () => ({ content: 
 await server.connect(new StdioServerTransport());
 `;
 
-/** A copy of Node nobody else runs: pages shared with this very process would not count as the peer's. */
-export const copyNode = (): string => {
+/** A copy that nobody else runs: pages shared with another process would count for half. */
+export const copyProgram = (file: string): string => {
   mkdirSync(benchDir, { recursive: true });
-  const copy = path.join(benchDir, 'node');
-  if (!existsSync(copy)) copyFileSync(process.execPath, copy);
+  const copy = path.join(benchDir, path.basename(file));
+  rmSync(copy, { force: true });
+  copyFileSync(file, copy);
   return copy;
 };
 

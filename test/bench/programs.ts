@@ -4,7 +4,7 @@ import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { until } from '#test/fixtures/until.ts';
 import type { Row } from './bench.ts';
-import { buildMinimal, copyNode, ECHO_HOST, HELLO, installPlaywrightMcp, writeNoopServer } from './peers.ts';
+import { buildMinimal, copyProgram, ECHO_HOST, HELLO, installPlaywrightMcp, writeNoopServer } from './peers.ts';
 import { footprint, idleActivity, startServer, timeToExit, timeToFirstByte, timeToTools, type Command } from './processes.ts';
 import { interleave, type Figures } from './stats.ts';
 
@@ -52,8 +52,8 @@ export const benchPrograms = async (companion: Companion, report: (line: string)
   );
 
   report('P12: idle memory and activity');
-  const pid = await companion.startDaemon();
-  const peer = await startServer({ ...playwright, file: copyNode() });
+  const pid = await companion.startDaemon({ executable: copyProgram(companion.executable) });
+  const peer = await startServer({ ...playwright, file: copyProgram(process.execPath) });
   const [activity] = await Promise.all([idleActivity(pid, IDLE_SECONDS), idleActivity(peer.pid, IDLE_SECONDS)]);
   const daemon = footprint(pid);
   const peerMemory = footprint(peer.pid);

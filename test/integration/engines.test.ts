@@ -30,8 +30,6 @@ const answerRequest = async (companion: Companion, conversation: Conversation, k
 const turnsDone = (conversation: Conversation, count: number) =>
   conversation.waitFor((view) => view.turns.length === count && isDone(view), START_MS);
 
-const textsSent = (messages: unknown): string => JSON.stringify(messages);
-
 describe.for(subjects)('$name', (subject: Subject) => {
   const { find, browserTool, shell } = subject;
   const found = find.length === 0 ? [] : [{ parts: find }];
@@ -64,7 +62,9 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(lastTurn(view)).toMatchObject({ status: 'completed', error: null });
     expect(browser.calls.map(({ name }) => name)).toEqual(['browser_snapshot']);
     expect(answerOf(view)).toContain(`browser_snapshot was done on ${STAND_IN_PAGE.title}`);
-    expect(view.items.flatMap(({ body, status }) => (body.kind === 'tool' && body.toolKind === 'browser' ? [status] : []))).toEqual(['completed']);
+    expect(view.items.flatMap(({ body, status }) => (body.kind === 'tool' && body.toolKind === 'browser' ? [status] : []))).toEqual([
+      'completed',
+    ]);
     expect(conversation.events().some(({ type }) => type === 'request.opened')).toBe(false);
   });
 
@@ -183,10 +183,10 @@ describe.for(subjects)('$name', (subject: Subject) => {
     const resumed = await turnsDone(conversation, 3);
     expect(lastTurn(resumed)?.status).toBe('completed');
     expect(answerOf(resumed)).toContain('Here I am again.');
-    const context = textsSent(model.requests.slice(before).map(({ messages }) => messages));
-    // Where it cannot, the user is told that the conversation begins anew.
-    if (subject.missing.resume === undefined) expect(context).toContain('albatross');
-    else expect(resumed.items.map(({ body }) => body.kind)).toContain('notice');
+    const isRemembered = JSON.stringify(model.requests.slice(before).map(({ messages }) => messages)).includes('albatross');
+    const isTold = resumed.items.some(({ body }) => body.kind === 'notice');
+    // Where it may forget, the user is told that the conversation begins anew.
+    expect(isRemembered || (subject.missing.resume !== undefined && isTold)).toBe(true);
   });
 
   test('a key that the provider refuses is told at once', async ({ setUp }) => {
@@ -200,7 +200,10 @@ describe.for(subjects)('$name', (subject: Subject) => {
     await conversation.act('hello');
     const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next), AT_ONCE_MS);
 
-    expect(lastTurn(view)).toMatchObject({ status: 'failed', error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: expect.stringMatching(/\S/) } });
+    expect(lastTurn(view)).toMatchObject({
+      status: 'failed',
+      error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: expect.stringMatching(/\S/) },
+    });
   });
 
   testUnlessMissing('process')(
@@ -208,7 +211,12 @@ describe.for(subjects)('$name', (subject: Subject) => {
     async ({ companion, home, setUp }) => {
       const { model, agent, converse } = await setUp(subject, { isOverheard: true });
       const gate = createGate();
-      model.script('wait for me', ...found, { parts: [browserTool('browser_snapshot', {})] }, { parts: [{ text: 'Seen.' }, { gate }, { text: ' Done.' }] });
+      model.script(
+        'wait for me',
+        ...found,
+        { parts: [browserTool('browser_snapshot', {})] },
+        { parts: [{ text: 'Seen.' }, { gate }, { text: ' Done.' }] },
+      );
       const own = filesUnder(home.dir);
       const isOurs = (file: string): boolean => file.startsWith(path.join(home.dir, 'pilotfish'));
       const browser = await connectStandIn(companion);

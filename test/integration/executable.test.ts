@@ -1,12 +1,14 @@
 /** The built executable as a program: its size, its silence, and what does not get into it. */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { buildExtension } from '#installer/build-extension.ts';
 import { extensionDir } from '#installer/build.ts';
 import { EXTENSION_ID, VERSION } from '#protocol/version.ts';
+import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/world.ts';
 
 const buildDir = path.join(import.meta.dirname, '..', '..', 'build');
@@ -45,6 +47,34 @@ describe('the executable', () => {
 
     expect(code).not.toBe(0);
     expect(stdout).toBe('');
+  });
+
+  test('without a terminal it prints how far everything is set up, and exits 0', async ({ companion }) => {
+    const { code, stdout, stderr } = await companion.run([]);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const title of ['Browsers', 'Extension', 'Agents', 'Sessions']) expect(stdout).toContain(title);
+  });
+
+  test('a double click opens a terminal with it', async ({ companion, home }) => {
+    const bin = path.join(home.dir, 'bin');
+    mkdirSync(bin);
+    writeFileSync(
+      path.join(bin, 'xterm'),
+      `#!/bin/sh\necho "$@" > "${home.dir}/opened.tmp" && /bin/mv "${home.dir}/opened.tmp" "${home.dir}/opened"\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const env = { ...companion.env, PATH: bin, DISPLAY: ':0' };
+
+    const code = await new Promise((resolve) =>
+      spawn(companion.executable, [], { env, cwd: home.dir, stdio: 'ignore' }).on('exit', resolve),
+    );
+    const opened = await until(() => readFileSync(path.join(home.dir, 'opened'), 'utf8'), { what: 'the terminal' });
+
+    expect(code).toBe(0);
+    expect(opened.trim()).toBe(`-e ${companion.executable}`);
   });
 
   test('the tier that Chrome waits for stays small', () => {

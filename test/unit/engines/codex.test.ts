@@ -53,7 +53,7 @@ describe('starting codex', () => {
     expect(session.lastOf('thread/start')?.params).toHaveProperty('config.mcp_servers.lab_3');
   });
 
-  test('it is ready with its version and its models; with a provider of the user's own there is no account to tell', () => {
+  test('it is ready with its version and its models; where no login is needed there is no account to tell', () => {
     expect(ready().events).toEqual([
       { type: 'bound', engineSessionId: THREAD },
       {

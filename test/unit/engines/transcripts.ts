@@ -12,10 +12,7 @@ export const transcriptTests = (engine: ProcessEngine): void => {
   const recorded = scenariosOf(engine.name);
 
   test.for(recorded)('%s', async (scenario) => {
-    const resumed = scenario === 'resume' ? conversationIn(linesOf(scenario, engine.name)) : null;
-    const launched: ProcessEngine = { ...engine, codec: (options) => engine.codec(forScenario(options, engine.name, scenario, resumed)) };
-
-    await expect(replay(launched, scenario)).toMatchFileSnapshot(join(TRANSCRIPTS, scenario, 'expected.jsonl'));
+    await expect(replay(launchedFor(engine, scenario), scenario)).toMatchFileSnapshot(join(TRANSCRIPTS, scenario, 'expected.jsonl'));
   });
 
   test('a scenario without a recording has a reason, and one with a recording has none', () => {
@@ -25,6 +22,12 @@ export const transcriptTests = (engine: ProcessEngine): void => {
     expect(all.filter((scenario) => !recorded.includes(scenario) && !reasons.includes(scenario))).toEqual([]);
     expect(reasons.filter((scenario) => recorded.includes(scenario))).toEqual([]);
   });
+};
+
+/** The engine as test/record launched it for the scenario. */
+export const launchedFor = (engine: ProcessEngine, scenario: string): ProcessEngine => {
+  const resumed = scenario === 'resume' ? conversationIn(linesOf(scenario, engine.name)) : null;
+  return { ...engine, codec: (options) => engine.codec(forScenario(options, engine.name, scenario, resumed)) };
 };
 
 /** The engine's own id of the conversation a recording is of. */
