@@ -1,6 +1,6 @@
 /** Builds dist/pilotfish and dist/extension: `npm run build`. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VERSION } from '#protocol/version.ts';
 import { buildExtension, packExtension } from './build-extension.ts';
@@ -57,7 +57,7 @@ const buildAll = async (report: (line: string) => void): Promise<void> => {
   step('Node without symbols');
   const stripped = stripNode(node, path.join(rootDir, '.cache/node'), report);
   rmSync(path.join(buildDir, 'node'), { force: true });
-  linkSync(stripped, path.join(buildDir, 'node'));
+  copyFileSync(stripped, path.join(buildDir, 'node'));
 
   step('executable');
   execFileSync(node, ['--build-sea', 'sea-config.json'], { cwd: rootDir, stdio: ['ignore', 'ignore', 'inherit'] });

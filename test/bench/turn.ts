@@ -26,7 +26,7 @@ interface Talk {
 
 /** The same prompts to the same program with the same arguments, by hand and through the daemon, turn by turn. */
 export const benchTurn = async (report: (line: string) => void): Promise<Row[]> => {
-  installClis(report);
+  await installClis(report);
   const home = createHome();
   const model = await startModelServer();
   model.script('bench', ANSWER);
