@@ -26,13 +26,23 @@ export const writeCorpus = (file: string, sizeBytes: number): void => {
   };
   let ids = 0;
   let lines: string[] = [];
-  const put = (frame: object): void =>
-    void lines.push(JSON.stringify({ ...frame, session_id: SESSION, uuid: `${SESSION}-${lines.length}` }));
+  const put = (frame: object): void => void lines.push(JSON.stringify({ ...frame, session_id: SESSION, uuid: SESSION }));
 
   const answer = (isLast: boolean): void => {
     const id = `msg_${String((ids += 1)).padStart(24, '0')}`;
     const callId = `toolu_${String(ids).padStart(24, '0')}`;
-    const event = (body: object): void => put({ type: 'stream_event', event: body, parent_tool_use_id: null, api_message_id: id });
+    // In the order in which claude writes the fields.
+    const event = (body: object): void =>
+      void lines.push(
+        JSON.stringify({
+          type: 'stream_event',
+          event: body,
+          session_id: SESSION,
+          parent_tool_use_id: null,
+          uuid: SESSION,
+          api_message_id: id,
+        }),
+      );
     const block = (index: number, start: object, deltas: readonly object[], whole: object): void => {
       event({ type: 'content_block_start', index, content_block: start });
       for (const delta of deltas) event({ type: 'content_block_delta', index, delta });

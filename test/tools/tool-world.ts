@@ -67,16 +67,15 @@ export const startToolWorld = async (): Promise<ToolWorld & { close(): Promise<v
   const link = await startLink();
   const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env });
   await until(() => link.world.bridge.browsers()[0], { what: 'the extension to connect' });
-  const shown = (url: string): number => browser.context.pages().filter((page) => page.url() === url).length;
   return {
     ...link.world,
     browser,
     open: async (page) => {
       const url = `${link.world.url}/${page}`;
-      const before = shown(url);
+      const before = new Set(browser.context.pages());
       const agent = await link.world.open(page);
       // Playwright hears of a tab a little later than the agent.
-      await until(() => shown(url) > before, { what: 'the new tab' });
+      await until(() => browser.context.pages().some((shown) => !before.has(shown) && shown.url() === url), { what: 'the new tab' });
       return agent;
     },
     pageAt: (end) => {

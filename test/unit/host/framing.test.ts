@@ -3,6 +3,7 @@ import { createFrameGuard } from '#companion/host/framing.ts';
 import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { MAX_HOST_FRAME_BYTES } from '#protocol/version.ts';
 import { createRandom } from './random.ts';
+import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
 const header = (length: number): Buffer => {
   const bytes = Buffer.alloc(4);
@@ -48,10 +49,10 @@ describe('frame reader', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(10 * 1024 * 1024);
 
     const chunk = Buffer.alloc(4096);
-    const startedAt = performance.now();
+    const startedAt = cpuTimeMs();
     for (let sent = 0; sent < length; sent += chunk.length) reader.push(chunk);
 
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(cpuTimeMs() - startedAt).toBeLessThan(1000);
   });
 });
 
@@ -83,7 +84,7 @@ describe('frame guard', () => {
 describe('S17: 10,000 hostile frames', () => {
   it('never crash the reader or the guard; after one that keeps the step a good frame is answered, the others end the connection', () => {
     const random = createRandom(17);
-    const startedAt = performance.now();
+    const startedAt = cpuTimeMs();
     for (let round = 0; round < 10_000; round += 1) {
       const { chunks, after } = hostile(random);
       const { frames, tooLarge } = readAll([...chunks, encodeFrame('"good"')]);
@@ -94,7 +95,7 @@ describe('S17: 10,000 hostile frames', () => {
       if (after === 'ended') expect(tooLarge).toHaveLength(1);
       if (after === 'ended') expect(passages.some((passage) => passage.tooLarge !== null)).toBe(true);
     }
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(cpuTimeMs() - startedAt).toBeLessThan(15_000);
   });
 });
 
