@@ -131,8 +131,9 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
     line: (line) => {
       if (line.trim() === '') return [];
       try {
-        const value = readLine(line);
-        return value === undefined ? [] : read(value);
+        const found = readLine(line);
+        if (found.type === 'piece') return stream(found.frame);
+        return found.type === 'value' ? read(found.value) : [];
       } catch (error) {
         return [say({ type: 'malformed', line: line.slice(0, MAX_SHOWN_LINE), reason: reasonOf(error) })];
       }
