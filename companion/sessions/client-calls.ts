@@ -24,16 +24,17 @@ export const createClientCalls = (journal: Journal): ClientCalls => {
     record: ({ name, args, title }) => {
       const itemId = ItemId.parse(randomId('item'));
       const home = turn ?? { turnId: TurnId.parse(randomId('turn')), startedAt: performance.now(), openCalls: 0 };
+      const { turnId } = home;
+      const opening: EventBody[] = [];
       if (turn === null) {
-        journal.record([
-          ...(journal.view().run.state === 'ready' ? [] : [{ type: 'run.changed', state: 'ready' } satisfies EventBody]),
-          { type: 'turn.started', turnId: home.turnId, prompt: { text: '', attachments: [] } },
-        ]);
+        if (journal.view().run.state !== 'ready') opening.push({ type: 'run.changed', state: 'ready' });
+        opening.push({ type: 'turn.started', turnId, prompt: { text: '', attachments: [] } });
       }
       turn = home;
       home.openCalls += 1;
-      const { turnId } = home;
+      // One transaction for each end of a call: the call waits for both.
       journal.record([
+        ...opening,
         { type: 'item.started', turnId, itemId, item: { kind: 'tool', tool: name, toolKind: 'browser', title, input: args, text: '' } },
       ]);
       let isOpen = true;
@@ -42,12 +43,15 @@ export const createClientCalls = (journal: Journal): ClientCalls => {
           if (!isOpen) return;
           isOpen = false;
           const isError = 'code' in result || result.isError === true;
-          journal.record([{ type: 'item.completed', turnId, itemId, status: isError ? 'failed' : 'completed', patch: toPatch(result) }]);
           home.openCalls -= 1;
-          if (home.openCalls > 0) return;
-          turn = null;
+          const closing: EventBody[] = [];
+          if (home.openCalls === 0) {
+            turn = null;
+            closing.push({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: Math.round(performance.now() - home.startedAt) });
+          }
           journal.record([
-            { type: 'turn.completed', turnId, outcome: 'completed', durationMs: Math.round(performance.now() - home.startedAt) },
+            { type: 'item.completed', turnId, itemId, status: isError ? 'failed' : 'completed', patch: toPatch(result) },
+            ...closing,
           ]);
         },
       };

@@ -2,13 +2,20 @@
 import * as z from 'zod';
 import { ToolResult } from '#protocol/browser.ts';
 import type { CallId } from '#protocol/ids.ts';
-import { createStored } from './stored.ts';
 
 /** More than can be asked about again: a call is repeated within seconds or not at all. */
 const KEPT = 200;
 
-const Entry = z.object({ callId: z.string(), result: ToolResult.nullable() });
-const Entries = z.object({ journalId: z.string(), entries: z.array(Entry) });
+const ID_KEY = 'journal';
+/** One key per call: what is written for a call does not grow with the calls before it. */
+const CALL_KEY = 'call ';
+
+const Entry = z.object({
+  /** Counts the calls, so that the oldest are forgotten first. */
+  number: z.number(),
+  result: ToolResult.nullable(),
+});
+type Entry = z.infer<typeof Entry>;
 
 export type Known = 'new' | 'begun' | ToolResult;
 
@@ -22,24 +29,50 @@ export interface Journal {
 }
 
 export const createJournal = (): Journal => {
-  const stored = createStored('session', 'journal', Entries, () => ({ journalId: crypto.randomUUID(), entries: [] }));
+  // The worker is the only writer, so it reads once.
+  let loaded: ReturnType<typeof load> | null = null;
+  const open = (): ReturnType<typeof load> => (loaded ??= load());
   return {
-    id: async () => {
-      const journal = await stored.load();
-      await stored.save(journal);
-      return journal.journalId;
-    },
+    id: async () => (await open()).journalId,
     find: async (callId) => {
-      const entry = (await stored.load()).entries.find((candidate) => candidate.callId === callId);
+      const entry = (await open()).entries.get(callId);
       return entry === undefined ? 'new' : (entry.result ?? 'begun');
     },
     begin: async (callId) => {
-      const { journalId, entries } = await stored.load();
-      await stored.save({ journalId, entries: [...entries.slice(1 - KEPT), { callId, result: null }] });
+      const { entries, next } = await open();
+      const entry = { number: next(), result: null };
+      entries.set(callId, entry);
+      const [oldest] = entries.keys();
+      if (entries.size > KEPT && oldest !== undefined) {
+        entries.delete(oldest);
+        void chrome.storage.session.remove(CALL_KEY + oldest);
+      }
+      await save(callId, entry);
     },
     finish: async (callId, result) => {
-      const { journalId, entries } = await stored.load();
-      await stored.save({ journalId, entries: entries.map((entry) => (entry.callId === callId ? { callId, result } : entry)) });
+      const { entries } = await open();
+      const begun = entries.get(callId);
+      // It never began, or so many began since that nobody asks for it any more.
+      if (begun === undefined) return;
+      const entry = { number: begun.number, result };
+      entries.set(callId, entry);
+      await save(callId, entry);
     },
   };
 };
+
+const load = async (): Promise<{ journalId: string; entries: Map<string, Entry>; next: () => number }> => {
+  const stored = await chrome.storage.session.get(null);
+  const known = stored[ID_KEY];
+  const journalId = typeof known === 'string' ? known : crypto.randomUUID();
+  if (journalId !== known) await chrome.storage.session.set({ [ID_KEY]: journalId });
+  const entries = Object.entries(stored).flatMap(([key, value]) => {
+    const entry = Entry.safeParse(value);
+    return key.startsWith(CALL_KEY) && entry.success ? [[key.slice(CALL_KEY.length), entry.data] as const] : [];
+  });
+  entries.sort(([, a], [, b]) => a.number - b.number);
+  let last = entries.at(-1)?.[1].number ?? 0;
+  return { journalId, entries: new Map(entries), next: () => (last += 1) };
+};
+
+const save = (callId: string, entry: Entry): Promise<void> => chrome.storage.session.set({ [CALL_KEY + callId]: entry });

@@ -64,7 +64,7 @@ export const createToolRunner = (world: World, journal: Journal): ToolRunner => 
         await world.contextFor(call.sessionId, tabId, signal).page.wake();
         await checkTarget(tool, call, tabId);
       }
-      if (tool.toolClass !== 'read') await journal.begin(call.callId);
+      if (!tool.isReading(call.args)) await journal.begin(call.callId);
       signal.throwIfAborted();
       const work = tool.run(call.args, world.contextFor(call.sessionId, tabId, signal));
       return await orAborted(work, signal).catch(async (error: unknown) => {
@@ -93,14 +93,15 @@ export const createToolRunner = (world: World, journal: Journal): ToolRunner => 
   };
 
   const once = async (tool: Tool, call: RunnerCall): Promise<ToolResult> => {
-    if (tool.toolClass !== 'read') {
+    const isJournalled = !tool.isReading(call.args);
+    if (isJournalled) {
       const known = await journal.find(call.callId);
       if (known === 'begun') return toErrorResult(new CompanionError('WORKER_RESTARTED'));
       if (known !== 'new') return known;
     }
     const result = await run(tool, call, call.signal).catch(toErrorResult);
     // Not waited for: should the worker die now, the call counts as begun, and is not repeated either.
-    if (tool.toolClass !== 'read') void journal.finish(call.callId, result);
+    if (isJournalled) void journal.finish(call.callId, result);
     return result;
   };
 

@@ -199,7 +199,14 @@ export const createActions = (options: {
     },
     async stopTask(itemId) {
       const { sessionId } = store.state;
-      if (sessionId !== null) await attempt(() => api.stopTask(sessionId, itemId));
+      if (sessionId === null) return;
+      try {
+        await api.stopTask(sessionId, itemId);
+      } catch (error) {
+        const body = toErrorBody(error);
+        // It has ended in the same moment, which is what was wanted.
+        if (body.code !== 'TASK_NOT_RUNNING') store.set({ failure: body });
+      }
     },
     async answer(requestId, answer) {
       const { sessionId } = store.state;

@@ -16,6 +16,7 @@ export const browserTabs = defineTool({
   }),
   toolClass: 'navigate',
   scope: 'browser',
+  isReading: ({ action }) => action === 'list',
   run: async ({ action, tabId, url }, context) => {
     const { tabs } = context;
     switch (action) {

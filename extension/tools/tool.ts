@@ -48,6 +48,8 @@ export interface Tool {
   readonly info: ToolInfo;
   /** Names every wrong argument and the right ones; null when `args` are right. */
   check(args: Record<string, unknown>): string | null;
+  /** Whether the call changes nothing, so that it may run twice. */
+  isReading(args: Record<string, unknown>): boolean;
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
 }
 
@@ -59,6 +61,8 @@ interface Declaration<S extends z.ZodObject> {
   readonly toolClass: ToolClass;
   readonly scope: ToolScope;
   readonly timeoutMs?: number;
+  /** For a tool that only looks with some arguments; without it, its class says. */
+  readonly isReading?: (args: Record<string, unknown>) => boolean;
   readonly run: (args: z.output<S>, context: ToolContext) => Promise<ToolResult>;
 }
 
@@ -70,6 +74,7 @@ export const tabId = z.number().optional().describe('Tab from browser_tabs; defa
 /** A tool from its declaration. */
 export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): Tool => {
   const { name, description, input, toolClass, scope, timeoutMs = DEFAULT_TIMEOUT_MS, run } = declaration;
+  const isReading = declaration.isReading ?? (() => toolClass === 'read');
   return {
     name,
     toolClass,
@@ -90,6 +95,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
       const parsed = input.safeParse(args);
       return parsed.success ? null : explain(input, parsed.error);
     },
+    isReading,
     run: (args, context) => run(input.parse(args), context),
   };
 };

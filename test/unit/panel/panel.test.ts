@@ -1,5 +1,5 @@
 import { describe, expect, test as base } from 'vitest';
-import { RequestId } from '#protocol/ids.ts';
+import { ItemId, RequestId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { createPanel, type Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
@@ -248,6 +248,20 @@ describe('the panel', () => {
     world.standIn.token = 'token-two';
     await panel.actions.stop();
     expect(panel.store.state).toMatchObject({ stopping: null, failure: { code: 'UNAUTHORIZED' } });
+  });
+
+  test('a task in the background is stopped by itself', async ({ world }) => {
+    world.standIn.logs.set('s1', [...story]);
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(2));
+
+    await panel.actions.stopTask(ItemId.parse('i1'));
+
+    const { method, url } = await world.standIn.request((received) => received.url.includes('/tasks/'));
+    expect([method, url]).toEqual(['DELETE', '/api/agent-sessions/s1/tasks/i1']);
+    expect(panel.store.state.failure).toBeNull();
   });
 
   test('an answer goes to its request; that somebody else was quicker is no failure', async ({ world }) => {

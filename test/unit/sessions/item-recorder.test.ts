@@ -79,6 +79,43 @@ describe('items', () => {
     expect(items.closeTurn('cancelled')).toEqual([]);
   });
 
+  test('of a background task outlive the turn, stay in it, and end with the process', () => {
+    const { items, batches } = setUp();
+    const later = TurnId.parse('later');
+    const tool = { kind: 'tool', tool: 'Agent', toolKind: 'task', title: '', text: '' } as const;
+    items.take({ type: 'item.started', itemId: 'b', item: tool }, turnId);
+    items.take({ type: 'item.updated', itemId: 'b', patch: { isBackground: true } }, turnId);
+
+    expect(items.closeTurn('completed').map((body) => body.type === 'item.completed' && body.itemId)).toEqual(['ours-1']);
+    items.take({ type: 'item.started', itemId: 'c', parentItemId: 'b', item: tool }, later);
+
+    expect(batches.at(-1)?.[0]).toMatchObject({ turnId, itemId: 'ours-3', parentItemId: 'ours-2' });
+    expect([items.hasOpenTool(), items.hasBackgroundTask(), items.isInBackground('c')]).toEqual([false, true, true]);
+    expect(items.engineIdOf(ItemId.parse('ours-2'))).toBe('b');
+    expect(items.closeBackground('failed').map((body) => body.type === 'item.completed' && [body.itemId, body.status])).toEqual([
+      ['ours-2', 'failed'],
+      ['ours-3', 'failed'],
+    ]);
+    expect(items.hasBackgroundTask()).toBe(false);
+  });
+
+  test('of a background task are no answers of the turn that runs', () => {
+    const { items } = setUp();
+    const tool = { kind: 'tool', tool: 'Agent', toolKind: 'task', title: '', text: '' } as const;
+    items.take({ type: 'item.started', itemId: 'b', item: { ...tool, isBackground: true } }, turnId);
+    items.closeTurn('completed');
+
+    items.take({ type: 'item.started', itemId: 'c', parentItemId: 'b', item: tool }, turnId);
+    items.take({ type: 'item.completed', itemId: 'c', status: 'completed' }, turnId);
+    expect(items.rounds).toBe(0);
+    for (const itemId of ['d', 'e']) {
+      items.take({ type: 'item.started', itemId, item: tool }, turnId);
+      items.take({ type: 'item.completed', itemId, status: 'completed' }, turnId);
+    }
+
+    expect(items.rounds).toBe(2);
+  });
+
   test('are cut where they are too long, and say so once', () => {
     const { items, batches } = setUp();
     const tool = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: '', text: '' } as const;
