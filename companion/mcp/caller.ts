@@ -98,8 +98,11 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
         });
         record = sessions.recordCall(sessionId, { name, args, title: titleOf(name, args) });
         const result = await run(options);
-        record?.finish(result);
-        log.info('tool.called', { sessionId, callId, name, isError: result.isError === true, ms: now() - startedAt });
+        const ms = now() - startedAt;
+        afterAnswer(() => {
+          record?.finish(result);
+          log.info('tool.called', { sessionId, callId, name, isError: result.isError === true, ms });
+        });
         return result;
       } catch (thrown) {
         const error = toErrorBody(signal.aborted && !(thrown instanceof CompanionError) ? new CompanionError('CALL_CANCELLED') : thrown);
@@ -112,6 +115,9 @@ export const createToolCaller = (deps: CallerDeps): ToolCaller => {
     },
   };
 };
+
+/** The caller need not wait for the disk; it also hears of nothing else before this has run. */
+const afterAnswer = (work: () => void): void => void setImmediate(work);
 
 /** An error as a tool result: the model reads it, so it says what to do. */
 const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({

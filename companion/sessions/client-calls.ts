@@ -47,7 +47,12 @@ export const createClientCalls = (journal: Journal): ClientCalls => {
           const closing: EventBody[] = [];
           if (home.openCalls === 0) {
             turn = null;
-            closing.push({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: Math.round(performance.now() - home.startedAt) });
+            closing.push({
+              type: 'turn.completed',
+              turnId,
+              outcome: 'completed',
+              durationMs: Math.round(performance.now() - home.startedAt),
+            });
           }
           journal.record([
             { type: 'item.completed', turnId, itemId, status: isError ? 'failed' : 'completed', patch: toPatch(result) },

@@ -4,7 +4,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
-import type { LoggedPrompt, SessionSettings } from '#protocol/events.ts';
+import type { EventBody, LoggedPrompt, SessionSettings } from '#protocol/events.ts';
 import { type ItemId, type RequestId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { createEngineEvents } from './engine-events.ts';
@@ -17,6 +17,9 @@ import { createWatchdog } from './watchdog.ts';
 
 /** How long an engine may take to stop by itself before its process is stopped. */
 const INTERRUPT_GRACE_MS = 2000;
+
+const READY: EventBody = { type: 'run.changed', state: 'ready' };
+const QUIET = 'Nothing has come from the agent for a while; it may be repeating a failed request.';
 
 export interface Runner {
   start(turnId: TurnId, prompt: LoggedPrompt): void;
@@ -78,6 +81,9 @@ export const createRunner = (options: {
   const watchdog = createWatchdog({
     silenceMs: () => store.settings.current().hangMs,
     isExcused: () => journal.view().requests.length > 0 || events.hasOpenTool(),
+    onQuiet: () => {
+      if (journal.view().run.state === 'ready') journal.record([{ type: 'run.changed', state: 'retrying', text: QUIET }]);
+    },
     onHung: () => failTurn(new CompanionError('ENGINE_HUNG').toBody()),
   });
   const live = createLiveRun({
@@ -125,6 +131,7 @@ export const createRunner = (options: {
     if (ended.graceTimer !== null) clearTimeout(ended.graceTimer);
     live.touch();
     journal.record([
+      ...(journal.view().run.state === 'retrying' ? [READY] : []),
       ...events.closeTurn(ended.turnId, outcome === 'completed' || outcome === 'failed' ? outcome : 'cancelled'),
       {
         type: 'turn.completed',

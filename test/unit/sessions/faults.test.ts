@@ -66,6 +66,8 @@ describe('an engine that fails', () => {
 
     const view = await world.turn(sessionId, 'hang');
 
+    const runs = world.sessions.read(sessionId, 0, 100).flatMap((event) => (event.type === 'run.changed' ? [event.state] : []));
+    expect(runs).toContain('retrying');
     expect(view.turns[0]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_HUNG' } });
     expect(said(view)).toEqual(['and then']);
   });

@@ -9,9 +9,10 @@ afterEach(() => void vi.useRealTimers());
 describe('the watchdog', () => {
   const setUp = (isExcused = () => false) => {
     const onHung = vi.fn();
-    const watchdog = createWatchdog({ silenceMs: () => 20_000, isExcused, onHung });
+    const onQuiet = vi.fn();
+    const watchdog = createWatchdog({ silenceMs: () => 20_000, isExcused, onQuiet, onHung });
     watchdog.start();
-    return { watchdog, onHung };
+    return { watchdog, onQuiet, onHung };
   };
 
   test('barks once after the silence, and not when fed', () => {
@@ -26,6 +27,17 @@ describe('the watchdog', () => {
     expect(early).toBe(0);
     expect(onHung).toHaveBeenCalledTimes(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('says once for each silence that nothing comes, long before it barks', () => {
+    const { watchdog, onQuiet, onHung } = setUp();
+
+    vi.advanceTimersByTime(10_000);
+    watchdog.feed();
+    vi.advanceTimersByTime(3_000);
+
+    expect(onQuiet).toHaveBeenCalledTimes(2);
+    expect(onHung).not.toHaveBeenCalled();
   });
 
   test('waits as long as there is a reason for silence', () => {
