@@ -34,6 +34,8 @@ import {
   rename,
   stop,
   stopDisabled,
+  stopTasks,
+  stopTasksDisabled,
   unqueue,
   unqueueDisabled,
 } from './commands/session.ts';
@@ -165,6 +167,7 @@ export const bindings: readonly Binding[] = [
   { context: 'global', keys: ['M'], description: 'choose the mode', run: pickMode, disabledReason: modeDisabled },
   { context: 'global', keys: ['e'], description: 'rename the session', run: rename, disabledReason: noSession },
   { context: 'global', keys: ['x'], description: 'take the newest queued message back', run: unqueue, disabledReason: unqueueDisabled },
+  { context: 'global', keys: ['B'], description: 'stop what runs in the background', run: stopTasks, disabledReason: stopTasksDisabled },
   { context: 'global', keys: ['R'], description: 'check all agents again', run: (state) => refreshEngines(state, 'all') },
   { context: 'global', keys: ['w'], description: 'welcome page: what is connected', run: openGuide },
   { context: 'global', keys: ['t'], description: 'mouse on or off, for selecting text', run: toggleMouse },

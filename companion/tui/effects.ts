@@ -86,6 +86,8 @@ export const createEffects = (options: EffectsOptions): ((effect: Effect) => voi
         return;
       case 'turn.cancel':
         return client.cancel(effect.sessionId, effect.turnId === null ? undefined : TurnId.parse(effect.turnId));
+      case 'task.stop':
+        return client.stopTask(effect.sessionId, effect.itemId);
       case 'request.answer':
         return client.answer(effect.sessionId, effect.requestId, effect.answer);
       case 'project.add': {

@@ -2,7 +2,7 @@
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
-import type { RequestId, SessionId } from '#protocol/ids.ts';
+import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Draft } from './editing.ts';
@@ -71,6 +71,7 @@ export type Effect =
     }
   | { readonly type: 'turn.start'; readonly sessionId: SessionId; readonly text: string; readonly delivery: 'queue' | 'steer' }
   | { readonly type: 'turn.cancel'; readonly sessionId: SessionId; readonly turnId: string | null }
+  | { readonly type: 'task.stop'; readonly sessionId: SessionId; readonly itemId: ItemId }
   | {
       readonly type: 'request.answer';
       readonly sessionId: SessionId;

@@ -1,8 +1,8 @@
 /** Beginning, stopping and changing sessions. */
-import { queuedTurns, runningTurn } from '#protocol/view.ts';
+import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { engineDetail, selectedKey, selectedProject } from '../rows.ts';
-import { outcome, type Choice, type Outcome, type TuiState } from '../state.ts';
+import { outcome, type Choice, type Effect, type Outcome, type TuiState } from '../state.ts';
 import { cleanLine } from '../text.ts';
 
 /** Chooses the agent of a new session; the one selected in its list comes first. */
@@ -46,6 +46,20 @@ export const stopDisabled = ({ session }: TuiState): string | null =>
 /** Stops the running turn and everything queued behind it. */
 export const stop = (state: TuiState): Outcome =>
   state.session === null ? outcome(state) : outcome(state, { type: 'turn.cancel', sessionId: state.session.sessionId, turnId: null });
+
+/** Why there is no background task to stop. */
+export const stopTasksDisabled = ({ session }: TuiState): string | null =>
+  session !== null && backgroundTasks(session).length > 0 ? null : 'Nothing runs in the background here.';
+
+/** Stops what goes on in the background; the turn, if one runs, goes on. */
+export const stopTasks = (state: TuiState): Outcome => {
+  const { session } = state;
+  if (session === null) return outcome(state);
+  return outcome(
+    state,
+    ...backgroundTasks(session).map(({ itemId }): Effect => ({ type: 'task.stop', sessionId: session.sessionId, itemId })),
+  );
+};
 
 /** Takes the newest queued prompt back into the composer. */
 export const unqueue = (state: TuiState): Outcome => {

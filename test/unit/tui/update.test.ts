@@ -170,6 +170,23 @@ describe('the composer', () => {
     expect(ui.state.focus).toBe('main');
   });
 
+  test('B stops what runs in the background, and not the turn', () => {
+    const ui = createBusyUi();
+    const itemId = ItemId.parse('watcher');
+    const item = {
+      kind: 'tool' as const,
+      tool: 'Bash',
+      toolKind: 'execute' as const,
+      title: 'npm run watch',
+      text: '',
+      isBackground: true,
+    };
+    ui.event({ type: 'item.started', turnId, itemId, item });
+    ui.press('B');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'task.stop', sessionId, itemId });
+  });
+
   test('x takes the newest queued message back to be edited', () => {
     const ui = createBusyUi();
     const queued = TurnId.parse('q1');
