@@ -103,6 +103,8 @@ export interface LaunchOptions {
   readonly runDir: string;
   /** Values the user keeps for this engine in the keychain, by name. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Variables the user set for this engine; the process gets them anyway. */
+  readonly userEnv: Readonly<Record<string, string>>;
   /** A health check: no conversation will follow. */
   readonly isProbe: boolean;
 }

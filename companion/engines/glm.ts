@@ -13,24 +13,31 @@ const MODELS = [
   { modelId: 'glm-4.5-air', label: 'GLM-4.5 Air' },
 ] as const;
 
+const FILE = 'provider.json';
+
 /** The chosen model stands behind claude's alias `sonnet`: with it claude asks for no 1M context, which GLM does not have. */
 const launch = (options: LaunchOptions) => {
   const { [KEY]: key, ...secrets } = options.secrets;
   const model = options.settings.model ?? MODELS[0].modelId;
   const base = claudeLaunch({ ...options, secrets }, 'sonnet');
+  const env = {
+    ANTHROPIC_BASE_URL: BASE_URL,
+    // Empty: a key for Anthropic is for nobody else.
+    ANTHROPIC_API_KEY: '',
+    ANTHROPIC_AUTH_TOKEN: key ?? '',
+    ANTHROPIC_DEFAULT_OPUS_MODEL: model,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: model,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: MODELS[2].modelId,
+    CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: '1',
+    ENABLE_TOOL_SEARCH: 'false',
+    API_TIMEOUT_MS: '3000000',
+    ...options.userEnv,
+  };
   return {
     ...base,
-    env: {
-      ...base.env,
-      ANTHROPIC_BASE_URL: BASE_URL,
-      ...(key === undefined ? {} : { ANTHROPIC_AUTH_TOKEN: key }),
-      ANTHROPIC_DEFAULT_OPUS_MODEL: model,
-      ANTHROPIC_DEFAULT_SONNET_MODEL: model,
-      ANTHROPIC_DEFAULT_HAIKU_MODEL: MODELS[2].modelId,
-      CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: '1',
-      ENABLE_TOOL_SEARCH: 'false',
-      API_TIMEOUT_MS: '3000000',
-    },
+    // The user's own claude settings may name a provider and a key, and beat the environment; a settings file named here beats both.
+    args: [...base.args, `--settings=${options.runDir}/${FILE}`],
+    files: [...base.files, { name: FILE, content: JSON.stringify({ env }) }],
   };
 };
 
@@ -43,5 +50,10 @@ export const glm = defineEngine({
   envAllow: [],
   secretNames: [KEY],
   launch,
-  codec: (options) => createClaudeCodec(options, { models: MODELS, loginHint: `It needs the key of your Z.ai account, kept as ${KEY}.` }),
+  codec: (options) =>
+    createClaudeCodec(options, {
+      models: MODELS,
+      isKeyMissing: options.secrets[KEY] === undefined && options.userEnv['ANTHROPIC_AUTH_TOKEN'] === undefined,
+      loginHint: `It needs the key of your Z.ai account, kept as ${KEY}.`,
+    }),
 });

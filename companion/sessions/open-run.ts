@@ -63,6 +63,7 @@ export const openRun = async (
     mcp: deps.mcpAccess(sessionId),
     runDir,
     secrets,
+    userEnv: place.env,
     isProbe: false,
   };
   // Without the launch values: keys and tokens are the agent's, not its commands'.

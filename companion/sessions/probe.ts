@@ -151,7 +151,7 @@ const handshake = async (options: {
   signal.throwIfAborted();
   const runDir = path.join(paths.runsDir, randomId('probe'));
   const cwd = emptyFolder(runDir);
-  const launch = { cwd, settings: defaultSettings, engineSessionId: null, mcp: null, runDir, secrets, isProbe: true };
+  const launch = { cwd, settings: defaultSettings, engineSessionId: null, mcp: null, runDir, secrets, userEnv: place.env, isProbe: true };
   const { promise, resolve, reject } = Promise.withResolvers<Ready>();
   const note = createProcessNote(store, CHECK, log);
   const run = startProcessRun({

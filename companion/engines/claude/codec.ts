@@ -25,6 +25,8 @@ const Lifecycle = z.looseObject({ command_uuid: z.string(), state: z.string() })
 export interface Dialect {
   /** Its models, where claude would list its own. */
   readonly models?: readonly ModelInfo[];
+  /** Its own key is missing: whoever else claude may be logged in with does not count. */
+  readonly isKeyMissing?: boolean;
   /** What is missing when nobody is logged in. */
   readonly loginHint?: string;
   readonly now?: () => number;
@@ -50,7 +52,7 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
 
   const introduce = (response: unknown): Effect[] => {
     const { version, account, models } = readIntroduction(response);
-    if (account === null) return [stop('ENGINE_NOT_LOGGED_IN', dialect.loginHint)];
+    if (account === null || dialect.isKeyMissing === true) return [stop('ENGINE_NOT_LOGGED_IN', dialect.loginHint)];
     return [say({ type: 'ready', account, models: dialect.models ?? models, ...(version === null ? {} : { version }) })];
   };
 

@@ -53,6 +53,7 @@ export const launchOptions = (settings: z.infer<typeof PartialSettings> = {}): L
   },
   runDir: '/run/dir',
   secrets: {},
+  userEnv: {},
   isProbe: false,
 });
 

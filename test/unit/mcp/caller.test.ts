@@ -220,10 +220,13 @@ describe('a tool call', () => {
     await world.call('browser_fly', {}, { sessionId: client });
     await world.call('browser_snapshot');
 
-    expect(world.sessions.recorded).toMatchObject([
-      { name: 'browser_snapshot', outcome: { content: [{ text: 'done' }] } },
-      { name: 'browser_fly', outcome: { code: 'TOOL_UNKNOWN' } },
-    ]);
+    // Written after the answer: the caller does not wait for the disk.
+    await expect
+      .poll(() => world.sessions.recorded)
+      .toMatchObject([
+        { name: 'browser_snapshot', outcome: { content: [{ text: 'done' }] } },
+        { name: 'browser_fly', outcome: { code: 'TOOL_UNKNOWN' } },
+      ]);
   });
 });
 
