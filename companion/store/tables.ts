@@ -39,17 +39,21 @@ export interface GrantTable {
 }
 
 /** What the user allowed for more than once. */
-export const createGrantTable = (db: DatabaseSync): GrantTable => ({
-  list: () => bodies(db.prepare('SELECT body FROM grants').all(), Grant),
-  add: (grant) =>
-    attempt(() => {
-      db.prepare('INSERT OR REPLACE INTO grants (id, body) VALUES (?, ?)').run(grant.id, JSON.stringify(grant));
-    }),
-  remove: (id) =>
-    attempt(() => {
-      db.prepare('DELETE FROM grants WHERE id = ?').run(id);
-    }),
-});
+export const createGrantTable = (db: DatabaseSync): GrantTable => {
+  // Prepared once: each tool call asks.
+  const list = db.prepare('SELECT body FROM grants');
+  return {
+    list: () => bodies(list.all(), Grant),
+    add: (grant) =>
+      attempt(() => {
+        db.prepare('INSERT OR REPLACE INTO grants (id, body) VALUES (?, ?)').run(grant.id, JSON.stringify(grant));
+      }),
+    remove: (id) =>
+      attempt(() => {
+        db.prepare('DELETE FROM grants WHERE id = ?').run(id);
+      }),
+  };
+};
 
 /** A process of ours that may outlive us; with its start time it cannot be mistaken for another one of the same number. */
 export interface ProcessEntry {

@@ -1,10 +1,13 @@
 /** JSON over HTTP to a model server of the user's own. */
-import { request, type Dispatcher } from 'undici';
+import type * as undici from 'undici';
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { apiError } from '../errors.ts';
 
 const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Loaded with the first request: a daemon without local models need not hold it in memory. */
+const request: typeof undici.request = async (url, options) => (await import('undici')).request(url, options);
 
 export interface Server {
   /** Without `/v1` and without a slash at its end. */
@@ -35,8 +38,8 @@ export const lookUp = async (server: Server, path: string, signal: AbortSignal, 
 };
 
 /** Posts a body and gives the answer's; rejects with a CompanionError for every answer but a good one. */
-export const post = async (server: Server, path: string, body: unknown, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']> => {
-  let answer: Dispatcher.ResponseData;
+export const post = async (server: Server, path: string, body: unknown, signal: AbortSignal): Promise<undici.Dispatcher.ResponseData['body']> => {
+  let answer: undici.Dispatcher.ResponseData;
   try {
     answer = await request(`${server.url}${path}`, {
       method: 'POST',
