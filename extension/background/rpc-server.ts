@@ -1,6 +1,5 @@
 /** The MCP server that the companion talks to: JSON-RPC over one connection. */
 import * as z from 'zod';
-import { ToolResult } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { CallId, SessionId } from '#protocol/ids.ts';
 import type { JsonRpc } from '#protocol/link.ts';
@@ -43,9 +42,7 @@ export const createRpcServer = (runner: ToolRunner, send: (message: JsonRpc) => 
         return { tools: tools.map((tool) => tool.info) };
       case 'tools/call': {
         const { name, arguments: args = {}, _meta } = CallParams.parse(params);
-        return ToolResult.parse(
-          await runner.call({ name, args, callId: _meta.callId, sessionId: _meta.sessionId, target: _meta.target ?? null, signal }),
-        );
+        return runner.call({ name, args, callId: _meta.callId, sessionId: _meta.sessionId, target: _meta.target ?? null, signal });
       }
       case 'pilotfish/resolve_tab': {
         const { sessionId, tool, args = {} } = ResolveParams.parse(params);

@@ -38,7 +38,12 @@ export const lookUp = async (server: Server, path: string, signal: AbortSignal, 
 };
 
 /** Posts a body and gives the answer's; rejects with a CompanionError for every answer but a good one. */
-export const post = async (server: Server, path: string, body: unknown, signal: AbortSignal): Promise<undici.Dispatcher.ResponseData['body']> => {
+export const post = async (
+  server: Server,
+  path: string,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<undici.Dispatcher.ResponseData['body']> => {
   let answer: undici.Dispatcher.ResponseData;
   try {
     answer = await request(`${server.url}${path}`, {

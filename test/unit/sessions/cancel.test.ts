@@ -113,7 +113,7 @@ describe('stopping', () => {
     const sessionId = await world.create();
     await world.turn(sessionId, 'say warm');
 
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 500; round += 1) {
       await world.send(sessionId, 'stream 200');
       const { seq } = world.sessions.view(sessionId);
       await world.until(sessionId, (view) => view.seq >= seq + (round % 6) || view.status === 'idle');

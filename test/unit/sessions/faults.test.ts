@@ -23,6 +23,14 @@ describe('an engine that fails', () => {
     expect(view.turns[0]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_OUTPUT_TRUNCATED' } });
   });
 
+  test('by ending well after 65,536 bytes of a line is no success (R14)', async ({ world }) => {
+    const sessionId = await world.create();
+
+    const view = await world.turn(sessionId, 'cut');
+
+    expect(view.turns[0]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_OUTPUT_TRUNCATED' } });
+  });
+
   test('by ending after its result spoils nothing, queued turns included', async ({ world }) => {
     const sessionId = await world.create();
     await world.send(sessionId, 'last');
