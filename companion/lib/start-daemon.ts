@@ -3,16 +3,21 @@ import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { selfCommand } from './self.ts';
 
+/** Names a run in the environment of an agent and of all that it starts. */
+export const RUN_MARK = 'PILOTFISH_RUN';
+
 /**
  * Starts a daemon that outlives its starter; who else starts one at the same moment does no harm, the private socket admits one.
  * Its standard streams are closed: a daemon that held the browser's stderr would keep the browser from ending.
  */
 export const startDaemon = (env: NodeJS.ProcessEnv): void => {
   const self = selfCommand();
+  // An agent's command may be what starts it; it does not end with the agent.
+  const { [RUN_MARK]: _, ...ownEnv } = env;
   const child = spawn(self.command, [...self.args, 'daemon'], {
     cwd: homedir(),
     detached: true,
-    env,
+    env: ownEnv,
     stdio: 'ignore',
     windowsHide: true,
   });

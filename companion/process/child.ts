@@ -1,7 +1,10 @@
 /** A child process that is a group of its own, talks in lines, and leaves nothing behind. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { RUN_MARK } from '#companion/lib/start-daemon.ts';
 import { isGroupAlive, signalGroup } from './group.ts';
 import { createLineReader } from './line-reader.ts';
+import { startSweeper } from './sweeper.ts';
 import { createTail } from './tail.ts';
 
 /** How long the group may take between SIGTERM and SIGKILL. */
@@ -52,11 +55,12 @@ export const startChild = (options: {
     resolve(exit);
   };
 
+  const mark = randomUUID();
   let child;
   try {
     child = spawn(options.command, [...options.args], {
       cwd: options.cwd,
-      env: options.env,
+      env: { ...options.env, [RUN_MARK]: mark },
       shell: false,
       stdio: 'pipe',
       // A group of its own, to be signalled as a whole. On Windows it would open a console window.
@@ -74,6 +78,7 @@ export const startChild = (options: {
     return deadChild(exited);
   }
 
+  const sweeper = startSweeper(pid, mark);
   const reader = createLineReader(options);
   stdout.on('data', (chunk: Buffer) => reader.push(chunk));
   // Always drained: a full pipe would stop the child.
@@ -83,8 +88,10 @@ export const startChild = (options: {
 
   let isLeaderGone = false;
   const { promise: leaderGone, resolve: noteLeaderGone } = Promise.withResolvers<void>();
-  child.once('exit', () => {
+  let swept = Promise.resolve();
+  child.once('exit', (code) => {
     isLeaderGone = true;
+    swept = sweeper.release(code === 0);
     noteLeaderGone();
     // What the agent left running would hold our pipes open, and would outlive the session.
     void endGroup(pid).then(() => {
@@ -108,6 +115,7 @@ export const startChild = (options: {
     }
     await exited;
     await endGroup(pid);
+    await swept;
   };
 
   return {

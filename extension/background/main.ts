@@ -1,9 +1,10 @@
 /** The service worker. It may be stopped at any line: every listener is registered synchronously, and truth is kept in the companion. */
 import '#extension/shared/jitless.ts';
-import { CONNECTION_KEY, type ConnectionState, PageMessage, type WorkerMessage } from '#extension/shared/messages.ts';
+import { type CaptureAnswer, CONNECTION_KEY, type ConnectionState, PageMessage, type WorkerMessage } from '#extension/shared/messages.ts';
 import { converse } from './companion.ts';
 import { createJournal } from './journal.ts';
 import { createNativePort } from './native-port.ts';
+import { createPageContext } from './page-context.ts';
 import { loadProfile } from './profile.ts';
 import { createTabEvents } from './tab-events.ts';
 import { createToolRunner } from './tool-runner.ts';
@@ -29,6 +30,7 @@ let lastPort: number | null = null;
 
 const world = createWorld({ events: createTabEvents(), ownPort, browser: () => browserLabel });
 const runner = createToolRunner(world, journal);
+const pageContext = createPageContext(world);
 
 let sendFocus = (): void => {};
 const port = createNativePort({
@@ -52,12 +54,26 @@ const publish = (state: ConnectionState): void => {
 const isOwnPage = (sender: chrome.runtime.MessageSender): boolean =>
   sender.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
 
-chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (state: ConnectionState) => void) => {
+chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: ConnectionState | CaptureAnswer) => void) => {
   const parsed = PageMessage.safeParse(message);
-  if (!parsed.success || !isOwnPage(sender)) return;
-  // Whoever opens the panel wants it to work now, not after the next pause.
-  port.connect();
-  if (parsed.data.type === 'connection.get') respond(port.state());
+  if (!parsed.success || !isOwnPage(sender)) return undefined;
+  switch (parsed.data.type) {
+    case 'connection.get':
+      // Whoever opens the panel wants it to work now, not after the next pause.
+      port.connect();
+      respond(port.state());
+      return undefined;
+    case 'connection.retry':
+      port.connect();
+      return undefined;
+    case 'context.capture':
+      void pageContext.capture(parsed.data.kind, parsed.data.windowId).then(respond);
+      // Chrome keeps the way open for an answer that comes later.
+      return true;
+    case 'context.cancel':
+      pageContext.cancel(parsed.data.windowId);
+      return undefined;
+  }
 });
 chrome.runtime.onStartup.addListener(() => port.connect());
 chrome.runtime.onInstalled.addListener(() => port.connect());

@@ -14,7 +14,8 @@ export interface World {
   readonly choice: TabChoice;
   readonly sessionTabs: SessionTabs;
   ownPort(): number | null;
-  pageOf(tabId: number): Page;
+  /** A page that no session works on. */
+  pageOf(tabId: number, signal?: AbortSignal): Page;
   contextFor(sessionId: SessionId, tabId: number | null, signal: AbortSignal): ToolContext;
   /** The origin of a frame; one without an address of its own has its parent's. */
   originOf(tabId: number, frameId: number, tabUrl: string): Promise<string>;
@@ -45,7 +46,7 @@ export const createWorld = (options: { events: TabEvents; ownPort: () => number 
     choice,
     sessionTabs,
     ownPort,
-    pageOf: (tabId) => createPage(tabId, new AbortController().signal, pages, { openBeside: noSession, adopt: noSession }),
+    pageOf: (tabId, signal = new AbortController().signal) => createPage(tabId, signal, pages, { openBeside: noSession, adopt: noSession }),
     contextFor: (sessionId, tabId, signal) => ({
       sessionId,
       signal,

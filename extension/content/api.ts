@@ -101,6 +101,26 @@ export interface ViewSize {
   readonly scrollY: number;
 }
 
+/** What the user has marked in a frame; empty when nothing is. */
+export interface SelectedText {
+  readonly url: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** An element the user has pointed at. */
+export interface PickedElement {
+  readonly url: string;
+  readonly title: string;
+  readonly selector: string;
+  /** Its ARIA role, or its tag where it has none. */
+  readonly role: string;
+  readonly name: string;
+  readonly text: string;
+  /** Without the values of secret fields, at most 20 kB. */
+  readonly html: string;
+}
+
 /** The calls a page answers. */
 export interface PageCalls {
   /** Without a target: the whole frame. (Chrome drops null fields on the way.) */
@@ -122,6 +142,9 @@ export interface PageCalls {
   mask: { options: null; result: { hidden: boolean } };
   unmask: { options: null; result: void };
   back: { options: null; result: void };
+  selection: { options: null; result: SelectedText };
+  /** Answers when the user has clicked an element; null when they would rather not. */
+  pick: { options: null; result: PickedElement | null };
   document: { options: null; result: { url: string; title: string; status: number; isReady: boolean } };
 }
 

@@ -7,8 +7,10 @@ import { FaultError } from './fault.ts';
 import { nextFrame, probeFrames } from './frames.ts';
 import { mask, unmask } from './mask.ts';
 import { clean } from './name.ts';
+import { pickElement } from './pick.ts';
 import { makeReady, waitForSomething } from './ready.ts';
 import { beginRefs, refTop } from './refs.ts';
+import { readSelection } from './selection.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { findTarget } from './target.ts';
 import { type } from './type.ts';
@@ -50,6 +52,8 @@ const api: PageApi = {
   },
   unmask: () => unmask(),
   back: () => history.back(),
+  selection: () => readSelection(),
+  pick: (_, signal) => pickElement(signal),
   document: () => ({
     url: location.href,
     title: clean(document.title),

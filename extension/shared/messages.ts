@@ -23,10 +23,30 @@ export type ConnectionState = z.infer<typeof ConnectionState>;
 /** Key of the connection state in `chrome.storage.session`. */
 export const CONNECTION_KEY = 'connection';
 
-/** Page → worker. `connection.get` is answered with a ConnectionState. */
+/** What of the page in front of the user can be attached to a prompt. */
+export const CaptureKind = z.enum(['selection', 'screenshot', 'element', 'page']);
+export type CaptureKind = z.infer<typeof CaptureKind>;
+
+const source = { url: z.string(), title: z.string() };
+
+/** What became of a capture. */
+export const CaptureAnswer = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('text'), ...source, text: z.string() }),
+  z.object({ state: z.literal('picture'), ...source, mimeType: z.string(), dataBase64: z.string() }),
+  /** Nothing is selected, or the user has given up pointing. */
+  z.object({ state: z.literal('nothing') }),
+  z.object({ state: z.literal('refused'), error: ErrorBody }),
+]);
+export type CaptureAnswer = z.infer<typeof CaptureAnswer>;
+
+/** Page → worker. `connection.get` is answered with a ConnectionState, `context.capture` with a CaptureAnswer. */
 export const PageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection.get') }),
   z.object({ type: z.literal('connection.retry') }),
+  /** Of the tab that is shown in the window. */
+  z.object({ type: z.literal('context.capture'), kind: CaptureKind, windowId: z.int().nonnegative() }),
+  /** Ends what waits for the user to point at something. */
+  z.object({ type: z.literal('context.cancel'), windowId: z.int().nonnegative() }),
 ]);
 export type PageMessage = z.infer<typeof PageMessage>;
 

@@ -4,14 +4,16 @@ import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { runningTurn } from '#protocol/view.ts';
+import type { PageCapture } from '#extension/shared/capture.ts';
 import type { Api } from './api.ts';
+import { createContextActions, type ContextActions } from './context-actions.ts';
 import { createEngineActions, type EngineActions } from './engine-actions.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
 import type { Choice, PanelState, Store } from './state.ts';
 import type { Storage } from './storage.ts';
 
-export interface Actions extends EngineActions {
+export interface Actions extends EngineActions, ContextActions {
   connectAgain(): void;
   openSession(sessionId: SessionId | null): void;
   renameSession(sessionId: SessionId, name: string): Promise<void>;
@@ -40,6 +42,7 @@ export const createActions = (options: {
   store: Store;
   api: Api;
   local: Storage;
+  page: PageCapture;
   retry: () => void;
   open: (sessionId: SessionId | null) => void;
   newId: () => string;
@@ -165,6 +168,7 @@ export const createActions = (options: {
     },
     refreshEngines,
     ...createEngineActions({ store, api, check: refreshEngines }),
+    ...createContextActions({ store, page: options.page }),
     async send(text, attachments, delivery) {
       const unsent: Unsent = {
         requestId: options.newId(),

@@ -4,6 +4,9 @@ import type { Attached } from './outbox.ts';
 /** Largest single file: the daemon takes 50 MB of JSON, and base64 makes four bytes of three. */
 export const MAX_FILE_BYTES = 20_000_000;
 
+/** A whole number of base64's groups of four. */
+const PREVIEW_UNITS = 400;
+
 /** Splits files into those that fit and the names of those that do not. */
 export const readFiles = async (files: readonly File[]): Promise<{ attached: Attached[]; tooLarge: string[] }> => {
   const fitting = files.filter((file) => file.size <= MAX_FILE_BYTES);
@@ -13,21 +16,41 @@ export const readFiles = async (files: readonly File[]): Promise<{ attached: Att
   };
 };
 
+/** Address of a picture that can be drawn; null for all other files. */
+export const toPicture = ({ mimeType, dataBase64 }: Attached): string | null =>
+  /^image\/(?:png|jpeg|webp|gif)$/.test(mimeType) ? `data:${mimeType};base64,${dataBase64}` : null;
+
+/** How a text begins, in a few lines; of other files the name. */
+export const toPreview = ({ type, name, mimeType, dataBase64 }: Attached): string => {
+  if (type === 'file' || mimeType !== 'text/plain') return name;
+  const binary = atob(dataBase64.slice(0, PREVIEW_UNITS));
+  const text = new TextDecoder().decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
+  return text.replace(/\uFFFD+$/, '');
+};
+
+/** Text as an attachment. */
+export const textFile = async (type: Attached['type'], name: string, text: string): Promise<Attached> => ({
+  type,
+  name,
+  mimeType: 'text/plain',
+  dataBase64: await toBase64(new Blob([text]), name),
+});
+
 const toAttached = async (file: File): Promise<Attached> => ({
   type: file.type.startsWith('image/') ? 'image' : 'file',
   name: file.name === '' ? 'pasted' : file.name,
   mimeType: file.type === '' ? 'application/octet-stream' : file.type,
-  dataBase64: await toBase64(file),
+  dataBase64: await toBase64(file, file.name),
 });
 
 /** By way of a data URL: it is the one encoder that every supported Chrome has for large files. */
-const toBase64 = (file: File): Promise<string> =>
+const toBase64 = (file: Blob, name: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => {
       const url = typeof reader.result === 'string' ? reader.result : '';
       resolve(url.slice(url.indexOf(',') + 1));
     });
-    reader.addEventListener('error', () => reject(new Error(`${file.name} could not be read`, { cause: reader.error })));
+    reader.addEventListener('error', () => reject(new Error(`${name} could not be read`, { cause: reader.error })));
     reader.readAsDataURL(file);
   });

@@ -1,6 +1,7 @@
 /** Entry point of the side panel. */
 import '#extension/shared/jitless.ts';
 import { render } from 'preact';
+import { createPageCapture } from '#extension/shared/capture.ts';
 import { watchConnection } from '#extension/shared/connection.ts';
 import { createTranslate } from './i18n.ts';
 import { createPanel } from './panel.ts';
@@ -20,6 +21,7 @@ const start = async (root: HTMLElement): Promise<void> => {
   document.documentElement.lang = language;
   const panel = await createPanel({
     watch: watchConnection,
+    page: createPageCapture(),
     local: createStorage('local'),
     session: createStorage('session'),
     nextFrame,

@@ -1,6 +1,7 @@
 /** The panel without its looks: connection, streams, state and actions put together. */
 import * as z from 'zod';
 import { SessionId } from '#protocol/ids.ts';
+import type { PageCapture } from '#extension/shared/capture.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { ConnectionWatch } from '#extension/shared/connection.ts';
 import { createActions, type Actions } from './actions.ts';
@@ -13,6 +14,7 @@ import type { Storage } from './storage.ts';
 
 export interface PanelEnvironment {
   readonly watch: (onState: (state: ConnectionState) => void) => ConnectionWatch;
+  readonly page: PageCapture;
   readonly local: Storage;
   readonly session: Storage;
   /** Runs a callback before the next paint. */
@@ -29,7 +31,7 @@ export interface Panel {
 const Seen = z.record(z.string(), z.number());
 
 /** Starts everything; the state begins as the last time the panel was open. */
-export const createPanel = async ({ watch, local, session, nextFrame }: PanelEnvironment): Promise<Panel> => {
+export const createPanel = async ({ watch, page, local, session, nextFrame }: PanelEnvironment): Promise<Panel> => {
   const store = createStore();
   const [choice, seen, outbox] = await Promise.all([
     local.load('choice', Choice),
@@ -64,6 +66,7 @@ export const createPanel = async ({ watch, local, session, nextFrame }: PanelEnv
     store,
     api,
     local,
+    page,
     open: (sessionId) => log.open(sessionId),
     retry: () => {
       connection.retry();

@@ -62,9 +62,15 @@ export interface ToolWorld extends AgentWorld {
   pageAt(end: string): Page;
 }
 
+/** Where the extension's own pages find the daemon's HTTP door. */
+export interface Door {
+  readonly port: number;
+  readonly token: string;
+}
+
 /** A browser under Playwright: it keeps every tab awake and shown, whatever the user would see. */
-export const startToolWorld = async (): Promise<ToolWorld & { close(): Promise<void> }> => {
-  const link = await startLink();
+export const startToolWorld = async (apiDoor?: Door): Promise<ToolWorld & { close(): Promise<void> }> => {
+  const link = await startLink(apiDoor);
   const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env });
   await until(() => link.world.bridge.browsers()[0], { what: 'the extension to connect' });
   return {
@@ -127,7 +133,7 @@ interface Link {
 }
 
 /** The companion's half, in the test's own process, and the pages. */
-const startLink = async (): Promise<Link> => {
+const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test' }): Promise<Link> => {
   const homeDir = mkdtempSync(path.join(tmpdir(), 'pf-tools-'));
   const env = { ...cleanEnv(), HOME: homeDir, PILOTFISH_HOME: path.join(homeDir, 'pilotfish') };
   const extensionDir = path.join(homeDir, 'extension');
@@ -137,7 +143,7 @@ const startLink = async (): Promise<Link> => {
   ensurePrivateDir(paths.root);
   ensurePrivateDir(paths.socketDir);
   const bridge = createBridge({ tools: tools.map((tool) => tool.info), log: nullLog });
-  const door = createLinkDoor({ bridge, key: readLinkKey(paths), log: nullLog, welcome: () => ({ port: OWN_PORT, token: 'test' }) });
+  const door = createLinkDoor({ bridge, key: readLinkKey(paths), log: nullLog, welcome: () => ({ port, token }) });
   const links = new Set<Socket>();
   const daemon = createServer();
   daemon.on('upgrade', (request, socket: Socket, head) => {

@@ -2,11 +2,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod';
-import { MAX_FILE_BYTES, readFiles } from '../attachments.ts';
+import { MAX_FILE_BYTES, readFiles, toPicture, toPreview } from '../attachments.ts';
 import { composerAction } from '../composer-keys.ts';
 import type { Attached } from '../outbox.ts';
 import type { Selected } from '../selected.ts';
 import { sizeOfBase64, toSize } from '../text.ts';
+import { AttachmentChip } from './attachment-chip.tsx';
+import { ContextMenu, Pointing, useCapture } from './context-menu.tsx';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
@@ -39,7 +41,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
   const { engine, isRunning, isStopping } = selected;
   const isEmpty = text.trim() === '' && attached.length === 0;
   const canSteer = engine?.capabilities.canSteer ?? false;
-  const cannotSee = engine?.capabilities.hasImages === false && attached.some(({ type }) => type === 'image');
+  const cannotSee = engine?.capabilities.hasImages === false && attached.some(({ mimeType }) => mimeType.startsWith('image/'));
 
   useEffect(() => {
     let isCurrent = true;
@@ -60,8 +62,10 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
     field.current?.focus();
     return () => {
       isCurrent = false;
+      // What is still being taken was meant for this draft.
+      actions.cancelCapture();
     };
-  }, [draftKey, local]);
+  }, [draftKey, local, actions]);
 
   useEffect(() => {
     if (composed === null) return;
@@ -101,6 +105,18 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
     setComplaint(name === undefined ? '' : t('too_large', { name, size: toSize(MAX_FILE_BYTES) }));
   };
 
+  const { taking, take } = useCapture(
+    (taken) => {
+      setAttached((before) => [...before, taken]);
+      setComplaint('');
+      field.current?.focus();
+    },
+    (kind) => {
+      setComplaint(kind === 'selection' ? t('nothing_selected') : '');
+      field.current?.focus();
+    },
+  );
+
   const onKeyDown = (event: KeyboardEvent): void => {
     const action = composerAction(event, { isRunning, canSteer, isEmpty });
     if (action === 'none') return;
@@ -132,10 +148,14 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
       {attached.length === 0 ? null : (
         <ul class="chips">
           {attached.map((file, index) => (
-            <li key={index} class="chip">
-              <Preview file={file} />
-              <span class="chip-name">{file.name}</span>
-              <span class="muted">{toSize(sizeOfBase64(file.dataBase64))}</span>
+            <AttachmentChip
+              key={index}
+              kind={file.type}
+              name={file.name}
+              sizeBytes={sizeOfBase64(file.dataBase64)}
+              hint={toPreview(file)}
+              picture={toPicture(file)}
+            >
               <button
                 type="button"
                 class="ghost tiny"
@@ -144,7 +164,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
               >
                 <Icon name="close" />
               </button>
-            </li>
+            </AttachmentChip>
           ))}
         </ul>
       )}
@@ -153,6 +173,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
           {complaint === '' ? t('no_images') : complaint}
         </p>
       )}
+      {taking === 'element' ? <Pointing /> : null}
       <textarea
         ref={field}
         rows={1}
@@ -183,6 +204,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
             event.currentTarget.value = '';
           }}
         />
+        <ContextMenu taking={taking} onTake={take} />
         <span class="spacer" />
         {isRunning ? (
           <button type="button" class={isEmpty ? 'stop primary' : 'stop'} onClick={() => void actions.stop()}>
@@ -205,10 +227,3 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
     </form>
   );
 };
-
-const Preview = ({ file }: { file: Attached }): JSX.Element =>
-  /^image\/(?:png|jpeg|webp|gif)$/.test(file.mimeType) ? (
-    <img class="chip-image" src={`data:${file.mimeType};base64,${file.dataBase64}`} alt="" />
-  ) : (
-    <Icon name="clip" />
-  );

@@ -27,6 +27,10 @@ const paths = {
   think: 'M8 2.2a4 4 0 00-2 7.5V11h4V9.7a4 4 0 00-2-7.5zM6.3 13.3h3.4',
   other:
     'M8 5.5a2.5 2.5 0 100 5 2.5 2.5 0 000-5zM8 2v2M8 12v2M2 8h2M12 8h2M3.8 3.8l1.4 1.4M10.8 10.8l1.4 1.4M12.2 3.8l-1.4 1.4M5.2 10.8l-1.4 1.4',
+  camera: 'M2 5h3l1-1.5h4L11 5h3v8H2zM8 6.7a2.1 2.1 0 100 4.2 2.1 2.1 0 000-4.2z',
+  quote: 'M3 3.5h10M3 6.5h10M3 9.5h6M3 12.5h4M12 9v4M10.8 9h2.4M10.8 13h2.4',
+  target: 'M2.5 5.5v-3h3M10.5 2.5h3v3M13.5 10.5v3h-3M5.5 13.5h-3v-3M8 6.5v3M6.5 8h3',
+  pointer: 'M7 12H2.5V3h11v4M8 7.5l5.5 2.2-2.3 1-1 2.3z',
   list: 'M6 4h7M6 8h7M6 12h7M3 4h.01M3 8h.01M3 12h.01',
   shield: 'M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z',
 } as const satisfies Record<ToolKind, string> & Record<string, string>;

@@ -1,9 +1,11 @@
 /** What the user said: sent, queued, or not sent yet. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { AttachmentRef } from '#protocol/items.ts';
 import type { ViewTurn } from '#protocol/view.ts';
 import type { Unsent } from '../outbox.ts';
-import { sizeOfBase64, toSize } from '../text.ts';
+import { sizeOfBase64 } from '../text.ts';
+import { AttachmentChip } from './attachment-chip.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -12,6 +14,7 @@ import { useScene } from './scene.ts';
 const FOLD_UNITS = 900;
 
 interface NamedFile {
+  readonly kind: AttachmentRef['kind'];
   readonly name: string;
   readonly sizeBytes: number;
 }
@@ -42,10 +45,7 @@ export const Prompt = ({
         {attachments.length === 0 ? null : (
           <ul class="chips">
             {attachments.map((file, index) => (
-              <li key={index} class="chip">
-                <Icon name="clip" />
-                <span class="chip-name">{file.name}</span> <span class="muted">{toSize(file.sizeBytes)}</span>
-              </li>
+              <AttachmentChip key={index} kind={file.kind} name={file.name} sizeBytes={file.sizeBytes} />
             ))}
           </ul>
         )}
@@ -74,7 +74,7 @@ export const Queued = ({ turn }: { turn: ViewTurn }): JSX.Element => {
 };
 
 const toFiles = (unsent: Unsent): NamedFile[] =>
-  unsent.attachments.map(({ name, dataBase64 }) => ({ name, sizeBytes: sizeOfBase64(dataBase64) }));
+  unsent.attachments.map(({ type, name, dataBase64 }) => ({ kind: type, name, sizeBytes: sizeOfBase64(dataBase64) }));
 
 export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
   const { t, actions, compose } = useScene();

@@ -54,6 +54,7 @@ const test = base.extend<{ world: World }>({
             resolve(onState);
             return { retry: () => void retries.push(retries.length), close: () => {} };
           },
+          page: { capture: async () => ({ state: 'nothing' }), cancel: async () => {} },
           local,
           session,
           nextFrame: (run) => void setImmediate(run),

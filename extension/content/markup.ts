@@ -1,0 +1,75 @@
+/** An element's HTML as it may leave the page: without what secret fields hold (S33), and no longer than it helps. */
+import { isSensitive } from './sensitive.ts';
+
+const REDACTED = '[redacted]';
+const MAX_BYTES = 20_000;
+const MAX_ATTRIBUTE_UNITS = 500;
+
+/** Shorter values would be found in places where they are no secret. */
+const MIN_SECRET_UNITS = 4;
+const MIN_TOKEN_UNITS = 12;
+
+/** Their content is not what they show, and is long. */
+const EMPTIED = 'script, style, noscript, template, svg';
+
+/** What fields inside `element` hold and nobody may read. */
+export const secretsIn = (element: Element): string[] =>
+  withInside(element)
+    .filter(isField)
+    .filter(isSecret)
+    .flatMap(({ type, value, defaultValue }) =>
+      // A short one in a hidden field is a switch or a number, and stands in other places by chance.
+      [value, defaultValue].filter((held) => held.length >= (type === 'hidden' ? MIN_TOKEN_UNITS : MIN_SECRET_UNITS)),
+    );
+
+/** The HTML of `element`; it is copied into a document that runs and loads nothing. */
+export const markupOf = (element: Element, secrets: readonly string[]): string => {
+  const copy = document.implementation.createHTMLDocument().importNode(element, true);
+  const originals = withInside(element);
+  const copies = withInside(copy);
+  for (const [index, original] of originals.entries()) {
+    const copied = copies[index];
+    if (copied !== undefined && isField(original) && isSecret(original)) redact(copied);
+  }
+  for (const emptied of copies) if (emptied.matches(EMPTIED)) emptied.replaceChildren();
+  for (const { attributes } of copies) {
+    for (const attribute of attributes) {
+      if (attribute.value.length > MAX_ATTRIBUTE_UNITS) attribute.value = `${attribute.value.slice(0, MAX_ATTRIBUTE_UNITS)}…`;
+    }
+  }
+  return trimMarkup(withoutSecrets(copy.outerHTML, secrets));
+};
+
+/** `text` without the secrets that scripts of the page have copied to where nobody looks for them. */
+export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((kept, secret) => kept.replaceAll(secret, REDACTED).replaceAll(escapeMarkup(secret), REDACTED), text);
+
+/** At most `maxBytes` of UTF-8, cut between two characters, and it says so. */
+export const trimMarkup = (html: string, maxBytes = MAX_BYTES): string => {
+  const bytes = new TextEncoder().encode(html);
+  if (bytes.length <= maxBytes) return html;
+  const note = `<!-- cut: ${bytes.length} bytes in all -->`;
+  const kept = new TextDecoder().decode(bytes.subarray(0, maxBytes - note.length));
+  return kept.replace(/\uFFFD+$/, '') + note;
+};
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+const isField = (element: Element): element is Field => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+
+/** What a hidden field holds is meant for the server only: as a rule a token. */
+const isSecret = (field: Field): boolean => field.type === 'hidden' || isSensitive(field);
+
+const redact = (copied: Element): void => {
+  for (const { name } of copied.attributes) {
+    if (name === 'value' || (name.startsWith('data-') && name !== 'data-testid')) copied.setAttribute(name, REDACTED);
+  }
+  if (copied.localName === 'textarea') copied.textContent = REDACTED;
+};
+
+const withInside = (element: Element): Element[] => [element, ...element.querySelectorAll('*')];
+
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

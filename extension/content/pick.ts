@@ -1,0 +1,88 @@
+/** Lets the user point at an element. While it lasts the page hears of no mouse and no Escape. */
+import type { PickedElement } from './api.ts';
+import { elementAt } from './composed.ts';
+import { createOutline } from './outline.ts';
+import { markupOf, secretsIn, withoutSecrets } from './markup.ts';
+import { clean, nameOf, shorten, textOf } from './name.ts';
+import { roleOf } from './roles.ts';
+import { selectorOf } from './selector.ts';
+
+/** Whoever walks away finds a page that works. */
+const LIMIT_MS = 120_000;
+
+/** The click that follows a released button is still ours; where it comes from a touch, it comes late. */
+const CLICK_MS = 100;
+
+const MAX_TEXT = 2_000;
+
+/** Anything that a page may take for a click. */
+const SWALLOWED = ['mousedown', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu', 'touchstart', 'touchend'];
+
+/** The element that is clicked; null after Escape, an abort or two minutes. */
+export const pickElement = async (signal: AbortSignal): Promise<PickedElement | null> => {
+  const element = await pointedAt(signal);
+  return element === null ? null : describePicked(element);
+};
+
+const pointedAt = (signal: AbortSignal): Promise<Element | null> =>
+  new Promise((resolve) => {
+    const outline = createOutline();
+    const listening = new AbortController();
+    let isOver = false;
+    const finish = (element: Element | null): void => {
+      isOver = true;
+      clearTimeout(limit);
+      outline.remove();
+      setTimeout(() => listening.abort(), CLICK_MS);
+      signal.removeEventListener('abort', cancel);
+      resolve(element);
+    };
+    const cancel = (): void => finish(null);
+    const limit = setTimeout(cancel, LIMIT_MS);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) return cancel();
+
+    const on = <E extends Event>(kind: new (...given: never[]) => E, type: string, hear: (event: E) => void): void =>
+      addEventListener(
+        type,
+        (event) => {
+          // A script of the page must not choose for the user.
+          if (event.isTrusted && event instanceof kind) hear(event);
+        },
+        { capture: true, passive: false, signal: listening.signal },
+      );
+    const swallow = (event: Event): void => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    for (const type of SWALLOWED) on(Event, type, swallow);
+    on(PointerEvent, 'pointerdown', swallow);
+    on(PointerEvent, 'pointermove', ({ clientX, clientY }) => outline.show(elementAt(clientX, clientY)));
+    on(PointerEvent, 'pointerout', ({ relatedTarget }) => {
+      if (relatedTarget === null) outline.show(null);
+    });
+    on(PointerEvent, 'pointerup', (event) => {
+      swallow(event);
+      if (event.button === 0) finish(elementAt(event.clientX, event.clientY));
+    });
+    on(KeyboardEvent, 'keydown', (event) => {
+      if (event.key !== 'Escape' || isOver) return;
+      swallow(event);
+      cancel();
+    });
+    return undefined;
+  });
+
+const describePicked = (element: Element): PickedElement => {
+  const role = roleOf(element);
+  const secrets = secretsIn(element);
+  return {
+    url: location.href,
+    title: clean(document.title),
+    selector: selectorOf(element),
+    role: role === '' ? element.localName : role,
+    name: shorten(withoutSecrets(nameOf(element, role), secrets)),
+    text: shorten(withoutSecrets(textOf(element, MAX_TEXT), secrets), MAX_TEXT),
+    html: markupOf(element, secrets),
+  };
+};

@@ -1,0 +1,25 @@
+/** Attachments from the page in front of the user, as a page of the extension asks the worker for them. */
+import { CompanionError } from '#protocol/errors.ts';
+import { CaptureAnswer, type CaptureKind, type PageMessage } from './messages.ts';
+
+export interface PageCapture {
+  capture(kind: CaptureKind): Promise<CaptureAnswer>;
+  /** Ends what waits for the user to point at something. */
+  cancel(): Promise<void>;
+}
+
+export const createPageCapture = (): PageCapture => {
+  /** Of the window that the page of the extension stands in. */
+  const windowId = async (): Promise<number> => (await chrome.windows.getCurrent()).id ?? chrome.windows.WINDOW_ID_CURRENT;
+  const send = (message: PageMessage): Promise<unknown> => chrome.runtime.sendMessage(message);
+  return {
+    capture: async (kind) => {
+      const answer = CaptureAnswer.safeParse(await send({ type: 'context.capture', kind, windowId: await windowId() }));
+      if (answer.success) return answer.data;
+      throw new CompanionError('INTERNAL', "The extension's background worker gave no answer.", {
+        remedy: 'Reload the extension at chrome://extensions, then open this panel again.',
+      });
+    },
+    cancel: async () => void (await send({ type: 'context.cancel', windowId: await windowId() })),
+  };
+};

@@ -1,0 +1,34 @@
+/** Attaching from the page in front of the user. */
+import { fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import type { PageCapture } from '#extension/shared/capture.ts';
+import type { CaptureKind } from '#extension/shared/messages.ts';
+import { textFile } from './attachments.ts';
+import type { Attached } from './outbox.ts';
+import type { Store } from './state.ts';
+
+export interface ContextActions {
+  /** What is refused is shown as a failure. `name` makes the attachment's name from the host of the page. */
+  capture(kind: CaptureKind, name: (host: string) => string): Promise<Attached | 'nothing' | 'refused'>;
+  /** The user does not want to point at anything. */
+  cancelCapture(): void;
+}
+
+export const createContextActions = ({ store, page }: { store: Store; page: PageCapture }): ContextActions => ({
+  async capture(kind, name) {
+    try {
+      const answer = await page.capture(kind);
+      if (answer.state === 'nothing') return 'nothing';
+      if (answer.state === 'refused') throw fromErrorBody(answer.error);
+      // The host and no more: the name stands outside the fence around what the page says (S35).
+      const named = name(URL.parse(answer.url)?.host ?? '');
+      return answer.state === 'text'
+        ? await textFile(kind, named, answer.text)
+        : { type: kind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 };
+    } catch (error) {
+      store.set({ failure: toErrorBody(error) });
+      return 'refused';
+    }
+  },
+  // A worker that does not hear it has nothing to end.
+  cancelCapture: () => void page.cancel().catch(() => {}),
+});

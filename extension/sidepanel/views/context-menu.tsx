@@ -1,0 +1,141 @@
+/** The button beside the paper clip: attaches what the user sees in the page. */
+import type { JSX } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { CaptureKind } from '#extension/shared/messages.ts';
+import type { Attached } from '../outbox.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { useScene } from './scene.ts';
+
+const icons = { selection: 'quote', screenshot: 'camera', element: 'target', page: 'read' } as const satisfies Record<
+  CaptureKind,
+  IconName
+>;
+
+export interface ContextMenuProps {
+  /** What is being taken from the page; while it is an element, the user points at it. */
+  readonly taking: CaptureKind | null;
+  readonly onTake: (kind: CaptureKind) => void;
+}
+
+export const ContextMenu = ({ taking, onTake }: ContextMenuProps): JSX.Element => {
+  const { t } = useScene();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const around = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const items = (): HTMLButtonElement[] => [...(around.current?.querySelectorAll<HTMLButtonElement>('[role=menuitem]') ?? [])];
+
+  useEffect(() => {
+    if (isOpen) items()[0]?.focus();
+  }, [isOpen]);
+
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!isOpen) return;
+    const all = items();
+    const at = all.findIndex((item) => item === document.activeElement);
+    const next: Partial<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    const target = next[event.key];
+    if (event.key === 'Tab') return setOpen(false);
+    if (event.key === 'Escape') close();
+    else if (target !== undefined) all.at(target % all.length)?.focus();
+    else return undefined;
+    event.preventDefault();
+    // Here Escape closes the menu and does not stop the agent.
+    event.stopPropagation();
+    return undefined;
+  };
+
+  return (
+    <div
+      ref={around}
+      class="context"
+      onKeyDown={onKeyDown}
+      onFocusOut={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && around.current?.contains(relatedTarget) === true)) setOpen(false);
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        class="ghost"
+        aria-label={t('attach_page')}
+        title={t('attach_page')}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        disabled={taking !== null}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="pointer" />
+      </button>
+      {isOpen ? (
+        <div id={id} class="context-menu" role="menu" aria-label={t('attach_page')}>
+          {CaptureKind.options.map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              onClick={() => {
+                close();
+                onTake(kind);
+              }}
+            >
+              <Icon name={icons[kind]} />
+              {t(`take_${kind}`)}
+            </button>
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+};
+
+/** Says that the page waits for a click, and offers the way out; Escape works wherever the focus is. */
+export const Pointing = (): JSX.Element => {
+  const { t, actions } = useScene();
+  // Not after the next paint: the page may be ready for the click before, and then so must Escape be.
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.isComposing) return;
+      event.preventDefault();
+      event.stopPropagation();
+      actions.cancelCapture();
+    };
+    const cancel = (): void => actions.cancelCapture();
+    addEventListener('keydown', onKeyDown, { capture: true });
+    // A page must not wait for a panel that is gone.
+    addEventListener('pagehide', cancel);
+    return () => {
+      removeEventListener('keydown', onKeyDown, { capture: true });
+      removeEventListener('pagehide', cancel);
+    };
+  }, [actions]);
+  return (
+    <p class="pointing" role="status">
+      <span>{t('pointing')}</span>
+      <button type="button" class="link" onClick={() => actions.cancelCapture()}>
+        {t('cancel')}
+      </button>
+    </p>
+  );
+};
+
+/** How the composer takes things from the page. */
+export const useCapture = (onAttached: (attached: Attached) => void, onNothing: (kind: CaptureKind) => void) => {
+  const { t, actions } = useScene();
+  const [taking, setTaking] = useState<CaptureKind | null>(null);
+  const take = async (kind: CaptureKind): Promise<void> => {
+    setTaking(kind);
+    const attached = await actions.capture(kind, (host) => t(`taken_${kind}`, { host }));
+    setTaking(null);
+    if (attached === 'nothing') onNothing(kind);
+    else if (attached !== 'refused') onAttached(attached);
+  };
+  return { taking, take: (kind: CaptureKind): void => void take(kind) };
+};

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { trimMarkup, withoutSecrets } from '#extension/content/markup.ts';
+import { PageMessage } from '#extension/shared/messages.ts';
+import { toPicture, toPreview } from '#extension/sidepanel/attachments.ts';
+
+describe('a message to the worker', () => {
+  test('asks for a known kind in a window', () => {
+    const message = { type: 'context.capture', kind: 'element', windowId: 7 };
+
+    expect(PageMessage.parse(message)).toEqual(message);
+    expect(PageMessage.safeParse({ type: 'context.cancel', windowId: 7 }).success).toBe(true);
+  });
+
+  test.for([
+    { type: 'context.capture', kind: 'cookies', windowId: 7 },
+    { type: 'context.capture', kind: 'element' },
+    { type: 'context.capture', kind: 'element', windowId: -2 },
+    { type: 'context.capture', kind: 'element', windowId: '7' },
+    { type: 'context.cancel' },
+    { type: 'context.everything', windowId: 7 },
+    null,
+  ])('is refused when it is %j', (message) => {
+    expect(PageMessage.safeParse(message).success).toBe(false);
+  });
+});
+
+describe('the markup of an element', () => {
+  test('loses secrets wherever they stand, the longest first', () => {
+    const html = '<b data-copy="a&amp;b-secret">a&amp;b-secret a&b-secret</b><i>a&b-secret-too</i>';
+
+    const kept = withoutSecrets(html, ['a&b-secret', 'a&b-secret-too']);
+
+    expect(kept).toBe('<b data-copy="[redacted]">[redacted] [redacted]</b><i>[redacted]</i>');
+  });
+
+  test('is cut between two characters and says so', () => {
+    const cut = trimMarkup(`<p>${'漢'.repeat(100)}</p>`, 101);
+
+    expect(new TextEncoder().encode(cut).length).toBeLessThanOrEqual(101);
+    expect(cut).toMatch(/^<p>漢+<!-- cut: 307 bytes in all -->$/);
+    expect(trimMarkup('<p>short</p>')).toBe('<p>short</p>');
+  });
+});
+
+describe('an attached text', () => {
+  test('shows how it begins, and is no picture', () => {
+    const attached = {
+      type: 'selection' as const,
+      name: 'n',
+      mimeType: 'text/plain',
+      dataBase64: Buffer.from('漢'.repeat(200)).toString('base64'),
+    };
+
+    expect(toPreview(attached)).toBe('漢'.repeat(100));
+    expect(toPicture(attached)).toBeNull();
+  });
+});
