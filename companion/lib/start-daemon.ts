@@ -1,10 +1,8 @@
 /** Starts the one daemon. Builtins only: the native messaging host does it too. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
+import { RUN_MARK } from './run-mark.ts';
 import { selfCommand } from './self.ts';
-
-/** Names a run in the environment of an agent and of all that it starts. */
-export const RUN_MARK = 'PILOTFISH_RUN';
 
 /**
  * Starts a daemon that outlives its starter; who else starts one at the same moment does no harm, the private socket admits one.

@@ -1,7 +1,7 @@
 /** A child process that is a group of its own, talks in lines, and leaves nothing behind. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { RUN_MARK } from '#companion/lib/start-daemon.ts';
+import { RUN_MARK } from '#companion/lib/run-mark.ts';
 import { isGroupAlive, signalGroup } from './group.ts';
 import { createLineReader } from './line-reader.ts';
 import { startSweeper } from './sweeper.ts';

@@ -4,7 +4,7 @@
  * nothing any more, a shell that outlives it waits for its end.
  */
 import { spawn } from 'node:child_process';
-import { RUN_MARK } from '#companion/lib/start-daemon.ts';
+import { RUN_MARK } from '#companion/lib/run-mark.ts';
 
 export interface Sweeper {
   /** The agent has ended: cleanly, then what it left running it meant to, or not. Resolves when nothing is left to end. */
@@ -24,9 +24,9 @@ group=$1 mark=$2
 marked() { grep -lsz "^${RUN_MARK}=$mark\\$" /proc/[0-9]*/environ 2>/dev/null | cut -d / -f 3; }
 signal() { kill -s "$1" -- "-$group" $(marked) 2>/dev/null; }
 signal TERM
-for second in 1 2; do
+for tenth in 1 2 3 4 5 6 7 8 9 10; do
   kill -s 0 -- "-$group" 2>/dev/null || [ -n "$(marked)" ] || exit
-  sleep 1
+  sleep 0.1 || sleep 1
 done
 signal KILL
 signal KILL

@@ -4,6 +4,7 @@ import type { PickedElement, SelectedText } from '#extension/content/api.ts';
 import { checkPage } from '#extension/shared/addresses.ts';
 import type { CaptureAnswer, CaptureKind } from '#extension/shared/messages.ts';
 import { renderSnapshot } from '#extension/tools/snapshot-text.ts';
+import { readPageLog } from './page-log.ts';
 import type { World } from './world.ts';
 
 /** Twice a tool's: the user has chosen to send all of it. */
@@ -48,6 +49,13 @@ export const createPageContext = (world: World): PageContext => {
       case 'page': {
         const { text } = renderSnapshot(await page.frames({ aim: null, urls: true }), { maxTokens: PAGE_TOKENS, page: 1 });
         return { state: 'text', url, title, text: `page: ${url}\ntitle: ${title}\n\n${text}` };
+      }
+      case 'console':
+      case 'network': {
+        const lines = (await readPageLog(tabId, signal))[kind];
+        return lines.length === 0
+          ? { state: 'nothing' }
+          : { state: 'text', url, title, text: `page: ${url}\ntitle: ${title}\n\n${lines.join('\n')}` };
       }
     }
   };

@@ -24,7 +24,7 @@ export type ConnectionState = z.infer<typeof ConnectionState>;
 export const CONNECTION_KEY = 'connection';
 
 /** What of the page in front of the user can be attached to a prompt. */
-export const CaptureKind = z.enum(['selection', 'screenshot', 'element', 'page']);
+export const CaptureKind = z.enum(['selection', 'screenshot', 'element', 'page', 'console', 'network']);
 export type CaptureKind = z.infer<typeof CaptureKind>;
 
 const source = { url: z.string(), title: z.string() };

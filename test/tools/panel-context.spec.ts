@@ -109,6 +109,30 @@ describe('attaching from the page', () => {
     await panel.locator('.prompt .chip', { hasText: 'Element of a.test' }).waitFor();
   });
 
+  test('takes what the page said to its console and which requests failed, though nobody listened then', async ({ desk }) => {
+    const { tab, take, chips, send, url } = desk;
+    const { host } = new URL(url);
+    await tab.evaluate(async () => {
+      console.warn('the tide', { height: 7.1 });
+      setTimeout(() => {
+        throw new Error('the buoy is gone');
+      });
+      await fetch('/no-such-table.json');
+    });
+    await take('Console messages');
+    await expect.poll(chips).toEqual([`Console of ${host}`]);
+    await take('Failed requests');
+    await expect.poll(chips).toEqual([`Console of ${host}`, `Failed requests of ${host}`]);
+
+    const [said, failed] = await send();
+
+    expect(said).toMatchObject({ type: 'console', mimeType: 'text/plain' });
+    expect(said?.text).toMatch(/\[warning\] the tide Object\n/);
+    expect(said?.text).toContain('[error] Error: the buoy is gone');
+    expect(failed?.type).toBe('network');
+    expect(failed?.text).toMatch(/\[error\] .*404.*no-such-table\.json/);
+  });
+
   test('takes an element inside a frame, and one that is disabled', async ({ desk: { tab, take, chips, send } }) => {
     await take('Element…');
     await expect.poll(() => tab.frameLocator('iframe').locator('[popover]').count()).toBe(1);
@@ -194,7 +218,7 @@ describe('attaching from the page', () => {
     await panel.keyboard.press('Enter');
     await expect.poll(() => panel.locator('[role=menuitem]:focus').innerText()).toBe('Selected text');
     await panel.keyboard.press('ArrowUp');
-    expect(await panel.locator('[role=menuitem]:focus').innerText()).toBe('Whole page');
+    expect(await panel.locator('[role=menuitem]:focus').innerText()).toBe('Failed requests');
     await panel.keyboard.press('Escape');
     expect(await panel.getByRole('menu').count()).toBe(0);
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);

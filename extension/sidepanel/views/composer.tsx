@@ -112,7 +112,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
       field.current?.focus();
     },
     (kind) => {
-      setComplaint(kind === 'selection' ? t('nothing_selected') : '');
+      setComplaint(kind === 'selection' ? t('nothing_selected') : kind === 'element' ? '' : t('nothing_found'));
       field.current?.focus();
     },
   );

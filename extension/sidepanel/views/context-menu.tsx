@@ -6,10 +6,14 @@ import type { Attached } from '../outbox.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { useScene } from './scene.ts';
 
-const icons = { selection: 'quote', screenshot: 'camera', element: 'target', page: 'read' } as const satisfies Record<
-  CaptureKind,
-  IconName
->;
+const icons = {
+  selection: 'quote',
+  screenshot: 'camera',
+  element: 'target',
+  page: 'read',
+  console: 'execute',
+  network: 'fetch',
+} as const satisfies Record<CaptureKind, IconName>;
 
 export interface ContextMenuProps {
   /** What is being taken from the page; while it is an element, the user points at it. */

@@ -169,6 +169,35 @@ describe('child', () => {
     expect(child.pid !== null && isGroupAlive(child.pid) && isRunning(child.pid)).toBe(false);
   });
 
+  test.skipIf(process.platform !== 'linux')('a killed agent takes a command with it that left its group', async ({ run }) => {
+    const { child, line } = run(`
+      const { spawn } = require('node:child_process');
+      const command = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); console.log('command ' + process.pid); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'inherit', 'ignore'], detached: true });
+      ${STAY}`);
+    const pid = Number((await line('command')).split(' ')[1]);
+
+    process.kill(Number(child.pid), 'SIGKILL');
+    await child.exited;
+    await child.stop();
+
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test.skipIf(process.platform !== 'linux')('what an agent that ended well left running on purpose stays', async ({ run }) => {
+    const { child, line } = run(`
+      const { spawn } = require('node:child_process');
+      const server = spawn(process.execPath, ['-e', "setTimeout(() => {}, 60_000)"], { stdio: 'ignore', detached: true });
+      console.log('server ' + server.pid);
+      server.unref();`);
+    const pid = Number((await line('server')).split(' ')[1]);
+
+    await child.exited;
+    await child.stop();
+
+    expect(isRunning(pid)).toBe(true);
+    process.kill(pid, 'SIGKILL');
+  });
+
   test('a flood on stderr does not stop the program, and only its end is kept', async ({ run }) => {
     const { child, lines } = run(
       `const flood = 'x'.repeat(65536); for (let i = 0; i < 400; i++) process.stderr.write(flood); process.stderr.write('the reason\\n', () => console.log('done'))`,
