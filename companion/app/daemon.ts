@@ -1,5 +1,6 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
 import type { SessionSummary, Status } from '#protocol/api.ts';
+import { toErrorBody } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { createBridge } from '#companion/browser/bridge.ts';
@@ -10,9 +11,10 @@ import { createLog, type Log } from '#companion/lib/log.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { readLinkKey } from '#companion/lib/link-key.ts';
+import { START_FAILED_EVENT } from '#companion/lib/start-failure.ts';
 import { createToolCaller } from '#companion/mcp/caller.ts';
 import { createTokens, type Tokens } from '#companion/mcp/tokens.ts';
-import { lockSocket } from '#companion/server/single-instance.ts';
+import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
 import { startServer } from '#companion/server/server.ts';
 import { createEngineDirectory } from '#companion/sessions/engine-directory.ts';
 import { createEngineSetups } from '#companion/sessions/engine-setup.ts';
@@ -22,7 +24,7 @@ import { openStore } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
 import { createIdleExit } from './idle.ts';
 import { createMcpAccess } from './mcp-access.ts';
-import { endWith } from './signals.ts';
+import { endWith, type Ending } from './signals.ts';
 import { sendStderrTo } from './stderr.ts';
 
 const LOG_BYTES = 4 * 1024 * 1024;
@@ -38,11 +40,18 @@ export const runDaemon = async (options: { env: NodeJS.ProcessEnv; isKeptAlive: 
       for (const listener of lineListeners) listener(line);
     },
   });
+  const ending = endWith(log);
+  let lock: SocketLock | null = null;
   try {
-    return await serve({ ...options, paths, log, lineListeners });
+    lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal });
+    return lock === null ? 0 : await serve({ ...options, paths, log, lineListeners, ending, lock });
   } catch (error) {
     // Whoever started it sees no output of it, so the reason has to stand in the log too.
-    log.error('daemon.failed', { error });
+    log.error(START_FAILED_EVENT, { ...toErrorBody(error) });
+    // It answers /health from the moment it has the place; nobody may take it for a daemon any longer.
+    await lock?.release();
+    // Whatever else was opened must not keep it alive either.
+    ending.end('failed');
     throw error;
   } finally {
     log.close();
@@ -55,16 +64,17 @@ const serve = async ({
   paths,
   log,
   lineListeners,
+  ending,
+  lock,
 }: {
   env: NodeJS.ProcessEnv;
   isKeptAlive: boolean;
   paths: ReturnType<typeof createPaths>;
   log: Log;
   lineListeners: Set<(line: string) => void>;
+  ending: Ending;
+  lock: SocketLock;
 }): Promise<number> => {
-  const ending = endWith(log);
-  const lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal });
-  if (lock === null) return 0;
   sendStderrTo(paths.daemonLog);
   const startedAt = new Date().toISOString();
   const now = Date.now;

@@ -1,7 +1,7 @@
 /** How the daemon comes to its end: a signal, an order, or a fault that nobody has caught. */
 import type { Log } from '#companion/lib/log.ts';
 
-export type EndReason = 'asked' | 'idle' | 'lost' | 'signal';
+export type EndReason = 'asked' | 'failed' | 'idle' | 'lost' | 'signal';
 
 export interface Ending {
   /** Aborted together with `ended`: stops what waits. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 import type { Paths } from '#companion/lib/paths.ts';
+import { readStartFailure } from '#companion/lib/start-failure.ts';
 import type { Transport } from './transport.ts';
 
 /** GET /health */
@@ -22,8 +23,8 @@ export const connect = async ({
 }: {
   transport: Transport;
   start: boolean;
-  startDaemon: () => void;
-  paths: Pick<Paths, 'daemonLog'>;
+  startDaemon: (onFailed: () => void) => void;
+  paths: Pick<Paths, 'logDir' | 'daemonLog'>;
   signal?: AbortSignal | undefined;
 }): Promise<Health> => {
   const ask = async (): Promise<Health> => {
@@ -38,15 +39,20 @@ export const connect = async ({
   } catch (error) {
     if (!start || !isAbsent(error)) throw error;
   }
-  startDaemon();
-  const deadline = Date.now() + START_WITHIN_MS;
+  const startedAt = Date.now();
+  let hasFailed = false;
+  startDaemon(() => (hasFailed = true));
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
     await pause(pauseMs, signal);
+    // Asked once more all the same: another one may have come up.
+    const isLast = hasFailed || Date.now() - startedAt > START_WITHIN_MS;
     try {
       return await ask();
     } catch (error) {
       if (!isAbsent(error)) throw error;
-      if (Date.now() > deadline) throw new CompanionError('DAEMON_START_FAILED', `Its log is ${paths.daemonLog}.`, { cause: error });
+      if (!isLast) continue;
+      const { detail, remedy } = readStartFailure(paths, startedAt);
+      throw new CompanionError('DAEMON_START_FAILED', detail, { remedy, cause: error });
     }
   }
 };

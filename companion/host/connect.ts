@@ -5,6 +5,7 @@ import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } f
 import { readLinkKey } from '#companion/lib/link-key.ts';
 import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { startDaemon } from '#companion/lib/start-daemon.ts';
+import { readStartFailure } from '#companion/lib/start-failure.ts';
 import { HostError } from './host-error.ts';
 
 /** A daemon needs about 0.2 s to answer; a machine under load gets this long. */
@@ -22,14 +23,17 @@ export interface DaemonSocket {
 /** Connects to this user's daemon, starting it when nobody answers. */
 export const connectDaemon = async (paths: Paths, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<DaemonSocket> => {
   const key = readKey(paths);
-  const giveUpAt = Date.now() + START_LIMIT_MS;
+  const since = Date.now();
   let hasStarted = false;
+  let hasFailed = false;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    // Asked once more when it has failed: another one may have come up.
+    const isLast = hasFailed || Date.now() - since > START_LIMIT_MS;
     const attempt = await shakeHands(paths.socket, key, signal);
     if ('socket' in attempt) return attempt;
-    if (Date.now() > giveUpAt) throw startFailed(paths, attempt.reason);
+    if (isLast) throw attempt.isAbsent ? neverCameUp(paths, since) : startFailed(paths, attempt.reason);
     if (attempt.isAbsent && !hasStarted) {
-      startDaemon(env);
+      startDaemon(env, () => (hasFailed = true));
       hasStarted = true;
     }
     await pause(pauseMs, signal);
@@ -91,6 +95,11 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 
 const foreign = (message: string): HostError =>
   new HostError({ code: 'SOCKET_FOREIGN', message, remedy: 'Remove it, or set PILOTFISH_HOME to a folder of your own.' });
+
+const neverCameUp = (paths: Paths, since: number): HostError => {
+  const { detail, remedy } = readStartFailure(paths, since);
+  return new HostError({ code: 'DAEMON_START_FAILED', message: `The pilotfish daemon could not be started. ${detail}`, remedy });
+};
 
 const startFailed = (paths: Paths, reason: string): HostError =>
   new HostError({

@@ -7,8 +7,9 @@ import { selfCommand } from './self.ts';
 /**
  * Starts a daemon that outlives its starter; who else starts one at the same moment does no harm, the private socket admits one.
  * Its standard streams are closed: a daemon that held the browser's stderr would keep the browser from ending.
+ * `onFailed` is called when it has ended with a fault, so that nobody waits for it any longer.
  */
-export const startDaemon = (env: NodeJS.ProcessEnv): void => {
+export const startDaemon = (env: NodeJS.ProcessEnv, onFailed: () => void): void => {
   const self = selfCommand();
   // An agent's command may be what starts it; it does not end with the agent.
   const { [RUN_MARK]: _, ...ownEnv } = env;
@@ -19,7 +20,9 @@ export const startDaemon = (env: NodeJS.ProcessEnv): void => {
     stdio: 'ignore',
     windowsHide: true,
   });
-  // That it failed shows when nobody answers on the socket.
-  child.on('error', () => {});
+  child.once('error', onFailed);
+  child.once('exit', (code) => {
+    if (code !== 0) onFailed();
+  });
   child.unref();
 };

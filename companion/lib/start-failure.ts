@@ -1,0 +1,50 @@
+/** Why a daemon that was started did not come up. Its output is nobody's, so its log is asked, or the folder it could not even log into. */
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import type { Paths } from './paths.ts';
+
+/** The log's event that `readStartFailure` looks for. */
+export const START_FAILED_EVENT = 'daemon.failed';
+
+export interface StartFailure {
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+const TAIL_LINES = 50;
+
+/** The newest reason that is not older than `since` (Unix milliseconds). */
+export const readStartFailure = (paths: Pick<Paths, 'logDir' | 'daemonLog'>, since: number): StartFailure =>
+  findLogged(paths.daemonLog, since) ??
+  findUnwritable(paths.logDir) ?? { detail: `Its log is ${paths.daemonLog}.`, remedy: 'See the log named above, then run `pilotfish doctor`.' };
+
+const findLogged = (file: string, since: number): StartFailure | null => {
+  try {
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES);
+    return lines.toReversed().reduce<StartFailure | null>((found, line) => found ?? toFailure(line, since), null);
+  } catch {
+    // It never got as far as having a log.
+    return null;
+  }
+};
+
+const toFailure = (line: string, since: number): StartFailure | null => {
+  if (!line.includes(START_FAILED_EVENT)) return null;
+  const entry: unknown = JSON.parse(line);
+  if (typeof entry !== 'object' || entry === null || !('at' in entry) || !('message' in entry) || !('remedy' in entry)) return null;
+  const { at, message, remedy } = entry;
+  if (typeof at !== 'string' || Date.parse(at) < since || typeof message !== 'string' || typeof remedy !== 'string') return null;
+  return { detail: message, remedy };
+};
+
+const findUnwritable = (folder: string): StartFailure | null => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    return null;
+  } catch (error) {
+    return {
+      detail: `${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+      remedy: 'Make that folder writable, or set PILOTFISH_HOME to one that is.',
+    };
+  }
+};
