@@ -28,18 +28,15 @@ export const mcp: Subcommand = {
 };
 
 /** The command any client can start; it starts nothing itself. */
-const stdioConfig = ({ self, env }: Io) => {
-  const home = env['PILOTFISH_HOME'];
-  return {
-    mcpServers: {
-      [MCP_SERVER_NAME]: {
-        command: self.command,
-        args: [...self.args, 'mcp'],
-        ...(home === undefined || home === '' ? {} : { env: { PILOTFISH_HOME: home } }),
-      },
+const stdioConfig = (io: Io) => ({
+  mcpServers: {
+    [MCP_SERVER_NAME]: {
+      command: io.self.command,
+      args: [...io.self.args, 'mcp'],
+      ...(io.paths.isPortable ? { env: { PILOTFISH_HOME: io.paths.root } } : {}),
     },
-  };
-};
+  },
+});
 
 /** The token in it is the running daemon's; it has to be up to make one. */
 const httpConfig = async ({ client, signal }: Io): Promise<Record<string, unknown>> => {
@@ -51,8 +48,16 @@ const describeConfig = (io: Io, name: ClientName | null, config: Record<string, 
   const json = JSON.stringify(config, null, 2);
   const { command } = io.self;
   const args = [...io.self.args, 'mcp'];
+  // A portable home has to be named, or the client would start another daemon.
+  const home = io.paths.isPortable ? [`PILOTFISH_HOME=${io.paths.root}`] : [];
   if (name === 'claude' && !isHttp)
-    return ['Run:', '', `claude mcp add ${MCP_SERVER_NAME} -- ${[command, ...args].map(quoteShell).join(' ')}`];
+    return [
+      'Run:',
+      '',
+      ['claude', 'mcp', 'add', MCP_SERVER_NAME, ...home.flatMap((value) => ['-e', value]), '--', command, ...args]
+        .map(quoteShell)
+        .join(' '),
+    ];
   if (name === 'codex' && !isHttp) {
     return [
       'Add to ~/.codex/config.toml:',
@@ -60,6 +65,7 @@ const describeConfig = (io: Io, name: ClientName | null, config: Record<string, 
       `[mcp_servers.${MCP_SERVER_NAME}]`,
       `command = ${JSON.stringify(command)}`,
       `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
+      ...(io.paths.isPortable ? [`env = { PILOTFISH_HOME = ${JSON.stringify(io.paths.root)} }`] : []),
     ];
   }
   const place = name === 'cursor' ? 'Add to ~/.cursor/mcp.json:' : "Add to your MCP client's configuration:";

@@ -100,10 +100,10 @@ const Opened = z.object({ sessionId: SessionId });
 /** A client of the daemon of the user whose paths these are. Close it: its connections keep a process alive. */
 export const createClient = ({
   paths,
-  start = () => startDaemon(process.env),
+  start = (onFailed) => startDaemon(process.env, onFailed),
 }: {
   paths: Pick<Paths, 'socket' | 'daemonLog'>;
-  start?: () => void;
+  start?: (onFailed: () => void) => void;
 }): Client => {
   const transport = createTransport(paths.socket);
   const { send } = transport;
@@ -168,12 +168,17 @@ export const createClient = ({
     callTool: async (id, body, { signal, onProgress }) => {
       // A person may take as long as they like to answer.
       const answer = await transport.stream('POST', `${mcpSession(id)}/call`, { body, signal, silenceMs: 0 });
-      for await (const line of readLines(answer)) {
-        const parsed = McpCallLine.parse(JSON.parse(line));
-        if ('result' in parsed) return parsed.result;
-        onProgress?.(parsed);
+      try {
+        for await (const line of readLines(answer)) {
+          const parsed = McpCallLine.parse(JSON.parse(line));
+          if ('result' in parsed) return parsed.result;
+          onProgress?.(parsed);
+        }
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw lostDuringCall(cause);
       }
-      throw new CompanionError('DAEMON_NOT_RUNNING', 'It went away during the call.');
+      throw lostDuringCall();
     },
     mcpConfig: (kind) => send(Config, 'GET', `/api/mcp-config?transport=${kind}`),
     shutdown: async () => void (await send(Anything, 'POST', '/api/shutdown')),
@@ -183,3 +188,10 @@ export const createClient = ({
     },
   };
 };
+
+/** Whether the call was carried out nobody can tell: it is not repeated by itself. */
+const lostDuringCall = (cause?: unknown): CompanionError =>
+  new CompanionError('DAEMON_NOT_RUNNING', 'It went away during the call.', {
+    remedy: 'Look at the page first, then call again: the daemon is started by itself.',
+    cause,
+  });

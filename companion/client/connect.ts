@@ -24,37 +24,39 @@ export const connect = async ({
   transport: Transport;
   start: boolean;
   startDaemon: (onFailed: () => void) => void;
-  paths: Pick<Paths, 'logDir' | 'daemonLog'>;
+  paths: Pick<Paths, 'daemonLog'>;
   signal?: AbortSignal | undefined;
 }): Promise<Health> => {
-  const ask = async (): Promise<Health> => {
+  /** Null: it has the place and is not ready yet. It may still fail, so nothing is asked of it before. */
+  const ask = async (): Promise<Health | null> => {
     const health = await transport.send(Health, 'GET', '/health', { signal });
-    if (health.protocol >= PROTOCOL.oldest) return health;
+    if (health.protocol >= PROTOCOL.oldest) return health.port === null ? null : health;
     throw new CompanionError('COMPANION_TOO_OLD', `The running daemon is version ${health.version}.`, {
       remedy: 'Run `pilotfish stop`, then start again.',
     });
   };
-  try {
-    return await ask();
-  } catch (error) {
-    if (!start || !isAbsent(error)) throw error;
-  }
-  const startedAt = Date.now();
+  const since = Date.now();
+  let hasStarted = false;
   let hasFailed = false;
-  startDaemon(() => (hasFailed = true));
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
-    await pause(pauseMs, signal);
-    // Asked once more all the same: another one may have come up.
-    const isLast = hasFailed || Date.now() - startedAt > START_WITHIN_MS;
+    // Asked once more when it has failed: another one may have come up.
+    const isLast = hasFailed || Date.now() - since > START_WITHIN_MS;
     try {
-      return await ask();
+      const health = await ask();
+      if (health !== null) return health;
     } catch (error) {
-      if (!isAbsent(error)) throw error;
-      if (!isLast) continue;
-      const { detail, remedy } = readStartFailure(paths, startedAt);
-      throw new CompanionError('DAEMON_START_FAILED', detail, { remedy, cause: error });
+      if (!start || !isAbsent(error)) throw error;
+      if (isLast) throw startFailed(paths, since, error);
+      if (!hasStarted) startDaemon(() => (hasFailed = true));
+      hasStarted = true;
     }
+    await pause(pauseMs, signal);
   }
+};
+
+const startFailed = (paths: Pick<Paths, 'daemonLog'>, since: number, cause: unknown): CompanionError => {
+  const { detail, remedy } = readStartFailure(paths, since);
+  return new CompanionError('DAEMON_START_FAILED', detail, { remedy, cause });
 };
 
 const isAbsent = (error: unknown): boolean => error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING';

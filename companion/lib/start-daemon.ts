@@ -1,6 +1,7 @@
 /** Starts the one daemon. Builtins only: the native messaging host does it too. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
+import path from 'node:path';
 import { RUN_MARK } from './run-mark.ts';
 import { selfCommand } from './self.ts';
 
@@ -13,6 +14,9 @@ export const startDaemon = (env: NodeJS.ProcessEnv, onFailed: () => void): void 
   const self = selfCommand();
   // An agent's command may be what starts it; it does not end with the agent.
   const { [RUN_MARK]: _, ...ownEnv } = env;
+  const home = env['PILOTFISH_HOME'];
+  // It works in another folder, from where a relative path leads elsewhere.
+  if (home !== undefined && home !== '') ownEnv['PILOTFISH_HOME'] = path.resolve(home);
   const child = spawn(self.command, [...self.args, 'daemon'], {
     cwd: homedir(),
     detached: true,

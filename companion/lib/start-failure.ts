@@ -1,5 +1,6 @@
 /** Why a daemon that was started did not come up. Its output is nobody's, so its log is asked, or the folder it could not even log into. */
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Paths } from './paths.ts';
 
 /** The log's event that `readStartFailure` looks for. */
@@ -13,9 +14,12 @@ export interface StartFailure {
 const TAIL_LINES = 50;
 
 /** The newest reason that is not older than `since` (Unix milliseconds). */
-export const readStartFailure = (paths: Pick<Paths, 'logDir' | 'daemonLog'>, since: number): StartFailure =>
-  findLogged(paths.daemonLog, since) ??
-  findUnwritable(paths.logDir) ?? { detail: `Its log is ${paths.daemonLog}.`, remedy: 'See the log named above, then run `pilotfish doctor`.' };
+export const readStartFailure = ({ daemonLog }: Pick<Paths, 'daemonLog'>, since: number): StartFailure =>
+  findLogged(daemonLog, since) ??
+  findUnwritable(path.dirname(daemonLog)) ?? {
+    detail: `Its log is ${daemonLog}.`,
+    remedy: 'See the log named above, then run `pilotfish doctor`.',
+  };
 
 const findLogged = (file: string, since: number): StartFailure | null => {
   try {
@@ -29,11 +33,20 @@ const findLogged = (file: string, since: number): StartFailure | null => {
 
 const toFailure = (line: string, since: number): StartFailure | null => {
   if (!line.includes(START_FAILED_EVENT)) return null;
-  const entry: unknown = JSON.parse(line);
+  const entry = parse(line);
   if (typeof entry !== 'object' || entry === null || !('at' in entry) || !('message' in entry) || !('remedy' in entry)) return null;
   const { at, message, remedy } = entry;
   if (typeof at !== 'string' || Date.parse(at) < since || typeof message !== 'string' || typeof remedy !== 'string') return null;
   return { detail: message, remedy };
+};
+
+/** The log also holds the runtime's last words, which are no JSON. */
+const parse = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 };
 
 const findUnwritable = (folder: string): StartFailure | null => {

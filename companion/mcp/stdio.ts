@@ -1,7 +1,9 @@
 /** `pilotfish mcp`: the same server over stdin and stdout. Nothing but the protocol goes to stdout. */
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { createLineReader } from '#companion/lib/line-reader.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'call'> {
@@ -14,24 +16,60 @@ export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'c
 /** An argument may hold a file. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
-/** Serves until the client closes stdin or `signal` aborts. */
+/** Serves until the client closes stdin, stops reading, or `signal` aborts. */
 export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   const { tools, call, signal, onError = () => {}, stdin = process.stdin, stdout = process.stdout } = options;
   const ended = Promise.withResolvers<void>();
   // The SDK drops what it is answering the moment its input ends; a client may say all it has to say and close at once.
   const input = new PassThrough();
-  stdin.pipe(input, { end: false });
-  stdin.once('end', ended.resolve);
+  const refuse = (code: number, message: string, id: string | number | null): void =>
+    void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+  // The SDK is silent about a line that is no message, and ends for one that is too long.
+  const reader = createLineReader({
+    maxLineBytes: MAX_MESSAGE_BYTES,
+    onOverflow: (bytes) => refuse(INVALID_REQUEST, `A message may hold ${MAX_MESSAGE_BYTES} bytes; this one has ${bytes} and more.`, null),
+    onLine: (line) => {
+      if (line.trim() === '') return;
+      const fault = faultOf(line);
+      if (fault === null) input.write(`${line}\n`);
+      else refuse(fault.code, fault.message, fault.id);
+    },
+  });
+  stdin.on('data', (chunk: Buffer) => reader.push(chunk));
+  stdin.once('end', () => {
+    reader.end();
+    ended.resolve();
+  });
   stdin.once('close', ended.resolve);
   stdout.once('error', ended.resolve);
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   if (signal.aborted) ended.resolve();
   const handle = serveStdio(() => createBrowserServer({ tools, call, instructions: INSTRUCTIONS }), {
-    transport: new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
+    transport: new StdioServerTransport(input, stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES }),
     onerror: onError,
   });
   await ended.promise;
   // All but tool calls is answered without waiting for anything, so within this turn.
   await nextTurn();
   await handle.close();
+  // An open stdin would keep the process alive, and a client that was killed may have left it open.
+  stdin.destroy();
+};
+
+/** What is wrong with a line, as JSON-RPC numbers it, and the id of who is to be told; null for a message. */
+const faultOf = (line: string): { code: number; message: string; id: string | number | null } | null => {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return { code: PARSE_ERROR, message: `A line must be JSON: ${error instanceof Error ? error.message : String(error)}`, id: null };
+  }
+  try {
+    parseJSONRPCMessage(value);
+    return null;
+  } catch {
+    const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
+    const message = 'A line must be one JSON-RPC 2.0 message.';
+    return { code: INVALID_REQUEST, message, id: typeof id === 'string' || typeof id === 'number' ? id : null };
+  }
 };

@@ -1,9 +1,9 @@
 /** A child process that is a group of its own, talks in lines, and leaves nothing behind. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { createLineReader } from '#companion/lib/line-reader.ts';
 import { RUN_MARK } from '#companion/lib/run-mark.ts';
 import { isGroupAlive, signalGroup } from './group.ts';
-import { createLineReader } from './line-reader.ts';
 import { startSweeper } from './sweeper.ts';
 import { createTail } from './tail.ts';
 

@@ -14,8 +14,7 @@ export const checkWorkspace = async (
   const found = await realOrNull(wanted);
   if (found !== null) return checkFolder(found, wanted, options.allowedRoots);
   if (!options.allowCreate) throw new CompanionError('WORKSPACE_NOT_FOUND', wanted);
-  // Nothing is made before the folder that it would be made in is known to be allowed.
-  await checkFolder(await nearestExisting(path.dirname(wanted)), wanted, options.allowedRoots);
+  await checkNewWorkspace(rootPath, options.allowedRoots);
   try {
     await mkdir(wanted, { recursive: true });
   } catch (error) {
@@ -23,6 +22,15 @@ export const checkWorkspace = async (
   }
   // Looked at again: a link may have been put in its way meanwhile.
   return checkFolder(await realpath(wanted), wanted, options.allowedRoots);
+};
+
+/** Throws when a folder may not be made there: nothing is made before the folder that it would be made in is known to be allowed. */
+export const checkNewWorkspace = async (rootPath: string, allowedRoots: readonly string[]): Promise<void> => {
+  const wanted = toAbsolute(rootPath);
+  const parent = await nearestExisting(path.dirname(wanted));
+  // What is made there is this user's.
+  if (parent === (await realOrNull(tmpdir()))) return;
+  await checkFolder(parent, wanted, allowedRoots);
 };
 
 const toAbsolute = (given: string): string => {

@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
+import { checkWorkspace } from '#companion/sessions/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
 import { parse } from '../http-error.ts';
 import { api, privateOnly } from '../scope.ts';
@@ -20,8 +21,10 @@ export const addAdminRoutes = (app: FastifyInstance, { grants, settings, request
   app.get('/api/roots', privateOnly, () => ({ roots: settings.current().allowedRoots }));
 
   /** A wider reach for agents: only by a hand on the terminal, never by the panel. */
-  app.post('/api/roots', privateOnly, ({ body }) => {
+  app.post('/api/roots', privateOnly, async ({ body }) => {
     const { path } = parse(Root, body);
+    // A folder that is not there yet would be allowed to whoever makes it.
+    await checkWorkspace(path, { allowedRoots: [path], allowCreate: false });
     const roots = [...new Set([...settings.current().allowedRoots, path])];
     settings.change({ allowedRoots: roots });
     log.warn('roots.added', { path });

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { ProjectInput } from '#protocol/api.ts';
-import { toErrorBody } from '#protocol/errors.ts';
+import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { ProjectId } from '#protocol/ids.ts';
-import { checkWorkspace } from '#companion/sessions/workspace.ts';
+import { checkNewWorkspace, checkWorkspace } from '#companion/sessions/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
 import { parse } from '../http-error.ts';
 import { api } from '../scope.ts';
@@ -16,8 +16,12 @@ const AbsolutePath = z.object({ absolutePath: z.string().min(1).max(4096) });
 const ProjectName = z.object({ projectName: z.string().min(1).max(200) });
 
 export const addProjectRoutes = (app: FastifyInstance, { projects, settings, paths }: ServerDeps): void => {
+  const allowedRoots = (): string[] => [...settings.current().allowedRoots, paths.defaultWorkspace];
   const check = (rootPath: string, allowCreate: boolean): Promise<string> =>
-    checkWorkspace(rootPath, { allowedRoots: [...settings.current().allowedRoots, paths.defaultWorkspace], allowCreate });
+    checkWorkspace(rootPath, { allowedRoots: allowedRoots(), allowCreate });
+  /** Null when it could be made; otherwise why not. */
+  const whyNotMade = (rootPath: string): Promise<ErrorBody | null> =>
+    checkNewWorkspace(rootPath, allowedRoots()).then(() => null, toErrorBody);
 
   app.get('/agent/projects', api, () => ({ projects: projects.list() }));
 
@@ -34,9 +38,18 @@ export const addProjectRoutes = (app: FastifyInstance, { projects, settings, pat
     try {
       return { valid: true, exists: true, needsCreation: false, path: await check(rootPath, false) };
     } catch (thrown) {
-      const { code, message, remedy } = toErrorBody(thrown);
-      const isMissing = code === 'WORKSPACE_NOT_FOUND';
-      return { valid: isMissing, exists: !isMissing, needsCreation: isMissing, error: message, code, remedy };
+      const error = toErrorBody(thrown);
+      const isMissing = error.code === 'WORKSPACE_NOT_FOUND';
+      const obstacle = isMissing ? await whyNotMade(rootPath) : error;
+      const { code, message, remedy } = obstacle ?? error;
+      return {
+        valid: obstacle === null,
+        exists: !isMissing && code !== 'INPUT_INVALID',
+        needsCreation: isMissing,
+        error: message,
+        code,
+        remedy,
+      };
     }
   });
 

@@ -6,12 +6,14 @@ import type { SessionSettings } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { EnginesDoor, SessionsDoor } from '../deps.ts';
 
-export const SessionPatch = SessionInput.partial();
+/** Every field is optional, null clears. */
+export const SessionPatch = SessionInput.extend({ name: SessionInput.shape.name.nullable() }).partial();
 type SessionPatch = z.infer<typeof SessionPatch>;
 
 /** The settings a body names; what it leaves out stays as it is. */
 export const toSettings = (engines: EnginesDoor, engineName: string, body: SessionPatch): Partial<SessionSettings> => {
   const mode = body.allowDangerouslySkipPermissions === true ? dangerousMode(engines, engineName) : body.permissionMode;
+  checkMode(engines, engineName, mode);
   return {
     ...(body.model === undefined ? {} : { model: body.model }),
     ...(mode === undefined ? {} : { mode }),
@@ -42,6 +44,13 @@ const dangerousMode = (engines: EnginesDoor, engineName: string): string => {
   const mode = modesOf(engines, engineName).find(({ isDangerous }) => isDangerous);
   if (mode === undefined) throw new CompanionError('ENGINE_UNSUPPORTED', `${engineName} has no mode that skips permissions.`);
   return mode.modeId;
+};
+
+/** An agent started with a mode that it does not have ends at once, and says so in its own words at best. */
+const checkMode = (engines: EnginesDoor, engineName: string, mode: string | null | undefined): void => {
+  const modes = modesOf(engines, engineName).map(({ modeId }) => modeId);
+  if (typeof mode !== 'string' || modes.length === 0 || modes.includes(mode)) return;
+  throw new CompanionError('INPUT_INVALID', `permissionMode: "${mode}" is none of the modes of ${engineName}: ${modes.join(', ')}.`);
 };
 
 const modesOf = (engines: EnginesDoor, engineName: string) => engines.list().find(({ name }) => name === engineName)?.modes ?? [];

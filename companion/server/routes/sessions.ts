@@ -88,7 +88,7 @@ export const addSessionRoutes = (app: FastifyInstance, { sessions, engines, atta
     await sessions.dispatch({
       type: 'session.update',
       sessionId,
-      ...(patch.name === undefined ? {} : { name: patch.name }),
+      ...(patch.name === undefined ? {} : { name: patch.name ?? '' }),
       settings: toSettings(engines, engine, patch),
     });
     return { session: toApi(findSummary(sessions, sessionId)) };

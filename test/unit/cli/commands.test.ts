@@ -217,13 +217,15 @@ describe('mcp config', () => {
   });
 
   test.for([
-    ['claude', "claude mcp add pilotfish -- '/opt/my apps/pilotfish' mcp"],
+    ['claude', "-- '/opt/my apps/pilotfish' mcp"],
     ['codex', 'command = "/opt/my apps/pilotfish"'],
     ['cursor', '~/.cursor/mcp.json'],
   ] as const)('says how to add it to %s', async ([name, text], { world }) => {
     expect(await world.run('mcp', 'config', '--client', name)).toBe(0);
 
     expect(world.out).toContain(text);
+    // Without it the client would start a daemon of its own elsewhere.
+    expect(world.out).toMatch(/PILOTFISH_HOME"?\s*[=:]\s*"?\/\S*pf-cli-/);
   });
 
   test('knows no other client', async ({ world }) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claude } from '#companion/engines/claude.ts';
 import type { EngineEvent } from '#companion/engines/engine.ts';
-import { createLineReader } from '#companion/process/line-reader.ts';
+import { createLineReader } from '#companion/lib/line-reader.ts';
 import { prompted } from './claude-run.ts';
 import { eventsOf, launchOptions, linesOf, scenariosOf, TRANSCRIPTS } from './replay.ts';
 

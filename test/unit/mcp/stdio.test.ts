@@ -70,23 +70,59 @@ describe('MCP over stdio', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('R12: what is no JSON-RPC is skipped', async () => {
+  test('R12: what is no JSON is told, what is no JSON-RPC too, and what comes after is served', async () => {
     const { ended, lines, stdin, say } = start();
 
-    for (const line of ['', 'hello', '{', '[]', 'null', '{"jsonrpc":"2.0"}', '\u0000', '"x"']) stdin.write(`${line}\n`);
+    for (const line of ['hello', '{', '\u0000', '{"jsonrpc":"2.0","id":5,']) stdin.write(`${line}\n`);
+    for (const line of ['[]', 'null', '{"jsonrpc":"2.0"}', '"x"']) stdin.write(`${line}\n`);
+    stdin.write('\r\n\n{"jsonrpc":"1.0","id":7,"method":"ping"}\n');
     say(initialize);
     stdin.end();
     await ended;
 
-    expect(lines.at(-1)).toMatchObject({ id: 1, result: expect.anything() });
+    expect(lines).toMatchObject([
+      ...Array.from({ length: 4 }, () => ({ id: null, error: { code: -32_700 } })),
+      ...Array.from({ length: 4 }, () => ({ id: null, error: { code: -32_600 } })),
+      { id: 7, error: { code: -32_600 } },
+      { id: 1, result: expect.anything() },
+    ]);
   });
 
-  test('ends when it is told to', async () => {
-    const { abort, ended } = start();
+  test('a message above the limit is refused, and what comes after is served', async () => {
+    const { ended, lines, stdin, say } = start();
+
+    for (let count = 0; count < 12; count += 1) stdin.write('x'.repeat(1024 * 1024));
+    stdin.write('\n');
+    say(initialize);
+    stdin.end();
+    await ended;
+
+    expect(lines).toMatchObject([
+      { id: null, error: { code: -32_600, message: expect.stringContaining('10485760') } },
+      { id: 1, result: expect.anything() },
+    ]);
+  });
+
+  test('a byte order mark before the first message and no newline after the last do no harm', async () => {
+    const { ended, lines, stdin } = start();
+
+    stdin.write(`\uFEFF${JSON.stringify(initialize)}\r\n`);
+    stdin.end(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' }));
+    await ended;
+
+    expect(lines).toMatchObject([
+      { id: 1, result: expect.anything() },
+      { id: 2, result: {} },
+    ]);
+  });
+
+  test('ends when it is told to, and lets go of stdin', async () => {
+    const { abort, ended, stdin } = start();
 
     abort.abort();
 
     await ended;
+    expect(stdin.destroyed).toBe(true);
   });
 });
 

@@ -157,6 +157,23 @@ describe('sessions', () => {
     expect(patched).toMatchObject({ status: 200, body: { session: { model: 'opus' } } });
     expect(moved).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED' } });
     expect(world.sessions.commands).toEqual([{ type: 'session.update', sessionId, settings: { model: 'opus', effort: null } }]);
+    await json(world, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { name: null } });
+    expect(world.sessions.commands.at(-1)).toEqual({ type: 'session.update', sessionId, name: '', settings: {} });
+  });
+
+  test('are refused a mode that their engine does not have, with the names of those it has', async ({ world }) => {
+    const sessionId = world.sessions.create();
+
+    const made = await json(world, `/agent/projects/${aProject.id}/sessions`, {
+      method: 'POST',
+      body: { engineName: 'claude', permissionMode: 'none' },
+    });
+    const patched = await json(world, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { permissionMode: 'none' } });
+
+    for (const answer of [made, patched]) {
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID', error: expect.stringContaining('bypass') } });
+    }
+    expect(world.sessions.commands).toEqual([]);
   });
 
   test('give their view with the epoch, and their messages in pages', async ({ world }) => {
@@ -193,6 +210,7 @@ describe('folders', () => {
 
     expect((await judge('/tmp/pilotfish-none')).body).toMatchObject({ valid: true, exists: false, needsCreation: true });
     expect((await judge('/etc')).body).toMatchObject({ valid: false, code: 'WORKSPACE_OUTSIDE_ROOTS' });
+    expect((await judge('/etc/none')).body).toMatchObject({ valid: false, exists: false, code: 'WORKSPACE_OUTSIDE_ROOTS' });
     expect((await judge('relative')).body).toMatchObject({ valid: false, code: 'INPUT_INVALID' });
   });
 
@@ -212,6 +230,10 @@ describe('folders', () => {
     expect(await overSocket(socket, '/api/roots', { method: 'POST', body: { path: '/srv' } })).toEqual({
       status: 200,
       json: { roots: ['/srv'] },
+    });
+    expect(await overSocket(socket, '/api/roots', { method: 'POST', body: { path: '/srv/nobody-made-this' } })).toMatchObject({
+      status: 404,
+      json: { code: 'WORKSPACE_NOT_FOUND' },
     });
     expect(await overSocket(socket, '/api/roots?path=%2Fsrv', { method: 'DELETE' })).toEqual({ status: 200, json: { roots: [] } });
   });

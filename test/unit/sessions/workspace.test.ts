@@ -57,6 +57,9 @@ describe('a workspace', () => {
     expect(await checkWorkspace(path.join(folder, 'a', 'b'), create)).toBe(path.join(folder, 'a', 'b'));
     expect(await codeOf(checkWorkspace(path.join(folder, 'out', 'new', 'er'), create))).toBe('WORKSPACE_OUTSIDE_ROOTS');
     expect(await codeOf(checkWorkspace('/opt-of-nobody/x', create))).toBe('WORKSPACE_OUTSIDE_ROOTS');
+    const temporary = path.join(tmpdir(), `pilotfish-made-${process.pid}`);
+    expect(await checkWorkspace(temporary, create)).toBe(realpathSync(temporary));
+    rmSync(temporary, { recursive: true });
   });
 });
 

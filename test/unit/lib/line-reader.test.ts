@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLineReader } from '#companion/process/line-reader.ts';
+import { createLineReader } from '#companion/lib/line-reader.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
 const read = (chunks: readonly Buffer[], maxLineBytes?: number): { lines: string[]; overflows: number[] } => {

@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { createLog } from '#companion/lib/log.ts';
+import { readStartFailure, START_FAILED_EVENT } from '#companion/lib/start-failure.ts';
+
+const test = base.extend<{ daemonLog: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+  daemonLog: async ({}, use) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-log-'));
+    await use(path.join(folder, 'logs', 'daemon.log'));
+    rmSync(folder, { recursive: true });
+  },
+});
+
+describe('why a daemon did not start', () => {
+  test('is what it wrote into its log last', ({ daemonLog }) => {
+    const log = createLog({ file: daemonLog, maxBytes: 1e6 });
+    log.error(START_FAILED_EVENT, { code: 'STORE_FAILED', message: 'The first reason.', remedy: 'Do this.' });
+    log.error(START_FAILED_EVENT, { code: 'STORE_FAILED', message: 'The second reason.', remedy: 'Do that.' });
+    log.info('something.else');
+    log.close();
+    writeFileSync(daemonLog, `daemon.failed is no JSON\n`, { flag: 'a' });
+
+    expect(readStartFailure({ daemonLog }, Date.now() - 10_000)).toEqual({ detail: 'The second reason.', remedy: 'Do that.' });
+    expect(readStartFailure({ daemonLog }, Date.now() + 10_000).detail).toContain(daemonLog);
+  });
+
+  test('is the folder of the log when that cannot be written', ({ daemonLog }) => {
+    mkdirSync(path.dirname(path.dirname(daemonLog)), { recursive: true });
+    writeFileSync(path.dirname(daemonLog), 'a file in its place');
+
+    const { detail, remedy } = readStartFailure({ daemonLog }, 0);
+
+    expect(detail).toContain(`${path.dirname(daemonLog)} cannot be written`);
+    expect(remedy).toContain('PILOTFISH_HOME');
+  });
+});
