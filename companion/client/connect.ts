@@ -11,6 +11,8 @@ export const Health = z.object({ version: z.string(), protocol: z.number(), pid:
 export type Health = z.infer<typeof Health>;
 
 const START_WITHIN_MS = 15_000;
+/** A long history is checked before the daemon is ready. */
+const READY_WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
 
@@ -44,6 +46,7 @@ export const connect = async ({
     try {
       const health = await ask();
       if (health !== null) return health;
+      if (Date.now() - since > READY_WITHIN_MS) throw startFailed(paths, since, null);
     } catch (error) {
       if (!start || !isAbsent(error)) throw error;
       if (isLast) throw startFailed(paths, since, error);
