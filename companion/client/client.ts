@@ -100,10 +100,10 @@ const Opened = z.object({ sessionId: SessionId });
 /** A client of the daemon of the user whose paths these are. Close it: its connections keep a process alive. */
 export const createClient = ({
   paths,
-  start = (onFailed) => startDaemon(process.env, onFailed),
+  start = (onEnd) => startDaemon(process.env, onEnd),
 }: {
   paths: Pick<Paths, 'socket' | 'daemonLog'>;
-  start?: (onFailed: () => void) => void;
+  start?: (onEnd: (hasFailed: boolean) => void) => void;
 }): Client => {
   const transport = createTransport(paths.socket);
   const { send } = transport;

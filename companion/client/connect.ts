@@ -11,6 +11,8 @@ export const Health = z.object({ version: z.string(), protocol: z.number(), pid:
 export type Health = z.infer<typeof Health>;
 
 const START_WITHIN_MS = 15_000;
+/** Who says nothing for so long hangs: the next daemon asks it too, and takes its place. */
+const ANSWER_WITHIN_MS = 5_000;
 /** A long history is checked before the daemon is ready. */
 const READY_WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 10;
@@ -25,13 +27,13 @@ export const connect = async ({
 }: {
   transport: Transport;
   start: boolean;
-  startDaemon: (onFailed: () => void) => void;
+  startDaemon: (onEnd: (hasFailed: boolean) => void) => void;
   paths: Pick<Paths, 'daemonLog'>;
   signal?: AbortSignal | undefined;
 }): Promise<Health> => {
   /** Null: it has the place and is not ready yet. It may still fail, so nothing is asked of it before. */
   const ask = async (): Promise<Health | null> => {
-    const health = await transport.send(Health, 'GET', '/health', { signal });
+    const health = await transport.send(Health, 'GET', '/health', { signal, silenceMs: ANSWER_WITHIN_MS });
     if (health.protocol >= PROTOCOL.oldest) return health.port === null ? null : health;
     throw new CompanionError('COMPANION_TOO_OLD', `The running daemon is version ${health.version}.`, {
       remedy: 'Run `pilotfish stop`, then start again.',
@@ -50,8 +52,13 @@ export const connect = async ({
     } catch (error) {
       if (!start || !isAbsent(error)) throw error;
       if (isLast) throw startFailed(paths, since, error);
-      if (!hasStarted) startDaemon(() => (hasFailed = true));
-      hasStarted = true;
+      if (!hasStarted) {
+        hasStarted = true;
+        startDaemon((failed) => {
+          if (failed) hasFailed = true;
+          else hasStarted = false;
+        });
+      }
     }
     await pause(pauseMs, signal);
   }

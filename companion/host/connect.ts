@@ -9,7 +9,7 @@ import { readStartFailure } from '#companion/lib/start-failure.ts';
 import { HostError } from './host-error.ts';
 
 /** A daemon needs about 0.2 s to answer; a machine under load gets this long. */
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 15_000;
 const HANDSHAKE_LIMIT_MS = 3_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
@@ -33,8 +33,11 @@ export const connectDaemon = async (paths: Paths, env: NodeJS.ProcessEnv, signal
     if ('socket' in attempt) return attempt;
     if (isLast) throw attempt.isAbsent ? neverCameUp(paths, since) : startFailed(paths, attempt.reason);
     if (attempt.isAbsent && !hasStarted) {
-      startDaemon(env, () => (hasFailed = true));
       hasStarted = true;
+      startDaemon(env, (failed) => {
+        if (failed) hasFailed = true;
+        else hasStarted = false;
+      });
     }
     await pause(pauseMs, signal);
   }
@@ -70,7 +73,11 @@ const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promi
       agent: false,
       signal,
     });
-    const limit = setTimeout(() => req.destroy(new Error('nobody answered in time')), HANDSHAKE_LIMIT_MS);
+    let isSilent = false;
+    const limit = setTimeout(() => {
+      isSilent = true;
+      req.destroy(new Error('nobody answered in time'));
+    }, HANDSHAKE_LIMIT_MS);
     req.on('close', () => clearTimeout(limit));
     req.on('upgrade', (response: http.IncomingMessage, socket: Duplex, head: Buffer) => {
       clearTimeout(limit);
@@ -84,7 +91,8 @@ const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promi
     });
     req.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) return reject(error);
-      return resolve({ isAbsent: error.code === 'ENOENT' || error.code === 'ECONNREFUSED', reason: error.message });
+      // One that hangs is replaced by the daemon that is started, or found to be well.
+      return resolve({ isAbsent: isSilent || error.code === 'ENOENT' || error.code === 'ECONNREFUSED', reason: error.message });
     });
     req.end();
   });

@@ -8,9 +8,10 @@ import { selfCommand } from './self.ts';
 /**
  * Starts a daemon that outlives its starter; who else starts one at the same moment does no harm, the private socket admits one.
  * Its standard streams are closed: a daemon that held the browser's stderr would keep the browser from ending.
- * `onFailed` is called when it has ended with a fault, so that nobody waits for it any longer.
+ * `onEnd` is called when it has ended: with a fault, so that nobody waits for it any longer, or because another one
+ * had the place, which may be gone by now.
  */
-export const startDaemon = (env: NodeJS.ProcessEnv, onFailed: () => void): void => {
+export const startDaemon = (env: NodeJS.ProcessEnv, onEnd: (hasFailed: boolean) => void): void => {
   const self = selfCommand();
   // An agent's command may be what starts it; it does not end with the agent.
   const { [RUN_MARK]: _, ...ownEnv } = env;
@@ -24,9 +25,7 @@ export const startDaemon = (env: NodeJS.ProcessEnv, onFailed: () => void): void 
     stdio: 'ignore',
     windowsHide: true,
   });
-  child.once('error', onFailed);
-  child.once('exit', (code) => {
-    if (code !== 0) onFailed();
-  });
+  child.once('error', () => onEnd(true));
+  child.once('exit', (code) => onEnd(code !== 0));
   child.unref();
 };

@@ -11,6 +11,9 @@ export interface StartFailure {
   readonly remedy: string;
 }
 
+/** Whoever tells the reason has said so already. */
+const STARTS_SO = /^The pilotfish daemon could not be started\. /;
+
 const TAIL_LINES = 50;
 
 /** The newest reason that is not older than `since` (Unix milliseconds). */
@@ -37,7 +40,7 @@ const toFailure = (line: string, since: number): StartFailure | null => {
   if (typeof entry !== 'object' || entry === null || !('at' in entry) || !('message' in entry) || !('remedy' in entry)) return null;
   const { at, message, remedy } = entry;
   if (typeof at !== 'string' || Date.parse(at) < since || typeof message !== 'string' || typeof remedy !== 'string') return null;
-  return { detail: message, remedy };
+  return { detail: message.replace(STARTS_SO, ''), remedy };
 };
 
 /** The log also holds the runtime's last words, which are no JSON. */

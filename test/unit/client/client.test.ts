@@ -33,7 +33,7 @@ const unixServer = async (listener: Parameters<typeof createServer>[1]): Promise
   return { server, socket };
 };
 
-const clientOf = (socket: string, start: () => void = () => {}): Client => {
+const clientOf = (socket: string, start: (onEnd: (hasFailed: boolean) => void) => void = () => {}): Client => {
   const client = createClient({ paths: { socket, daemonLog: '/x/daemon.log' }, start });
   onTestFinished(() => client.close());
   return client;
@@ -100,6 +100,24 @@ describe('the client', () => {
 
     expect(await client.connect({ start: true })).toMatchObject({ port: 7 });
     expect(starts).toBe(1);
+
+    await new Promise((resolve) => server.close(resolve).closeAllConnections());
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  plain('starts another one when the first found the place taken by one that is gone since', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
+    const socket = path.join(folder, 's');
+    const server = createServer((_, response) => response.end(JSON.stringify(toHealth(true, 7))));
+    let starts = 0;
+    const client = clientOf(socket, (onEnd) => {
+      starts += 1;
+      if (starts === 1) onEnd(false);
+      else server.listen(socket);
+    });
+
+    expect(await client.connect({ start: true })).toMatchObject({ port: 7 });
+    expect(starts).toBe(2);
 
     await new Promise((resolve) => server.close(resolve).closeAllConnections());
     rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,97 @@
+/** A daemon that cannot start: whoever wanted it hears why and what to do, at once, and nothing is left of it. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect } from 'vitest';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { createFrameReader } from '#companion/lib/framing.ts';
+import { test } from '#test/fixtures/world.ts';
+
+/** A history that this version cannot read. */
+const writeLaterHistory = (dbFile: string): void => {
+  mkdirSync(path.dirname(dbFile), { recursive: true, mode: 0o700 });
+  const db = new DatabaseSync(dbFile);
+  db.exec('CREATE TABLE later (x); PRAGMA user_version = 99');
+  db.close();
+};
+
+describe('a daemon that has the place and fails', () => {
+  test('tells its starter why, gives the place back and ends', async ({ companion, home }) => {
+    writeLaterHistory(companion.paths.dbFile);
+
+    const { code, stderr } = await companion.run(['roots']);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('was written by a later pilotfish');
+    expect(stderr).toContain('Update pilotfish.');
+    await home.waitForProcesses((list) => list.length === 0);
+    expect(readdirSync(companion.paths.socketDir)).toEqual([]);
+    expect((await companion.run(['status'])).stdout).toContain('is not running');
+  });
+
+  test('tells the side panel through the host, and an MCP client with its first call', async ({ companion }) => {
+    writeLaterHistory(companion.paths.dbFile);
+    const host = companion.start([`${EXTENSION_ORIGIN}/`]);
+    const failed = Promise.withResolvers<unknown>();
+    const reader = createFrameReader({
+      maxBytes: 1e6,
+      onTooLarge: () => {},
+      onFrame: (body) => {
+        const frame: unknown = JSON.parse(body.toString());
+        if (JSON.stringify(frame).includes('host_failed')) failed.resolve(frame);
+      },
+    });
+    host.stdout?.on('data', (chunk: Buffer) => reader.push(chunk));
+
+    expect(await failed.promise).toMatchObject({
+      error: { code: 'DAEMON_START_FAILED', message: expect.stringContaining('later pilotfish'), remedy: 'Update pilotfish.' },
+    });
+
+    const client = companion.start(['mcp']);
+    const answer = new Promise<string>((resolve) => client.stdout?.once('data', (chunk) => resolve(String(chunk))));
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'browser_tabs', arguments: { action: 'list' } } };
+    client.stdin?.write(`${JSON.stringify(call)}\n`);
+    expect(await answer).toContain('DAEMON_START_FAILED');
+    client.stdin?.end();
+  });
+
+  test('a home that is a file is named', async ({ companion, home }) => {
+    const file = path.join(home.dir, 'file');
+    writeFileSync(file, '');
+
+    const { code, stderr } = await companion.run([], { env: { PILOTFISH_HOME: file } });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${file}/logs cannot be written`);
+    expect(stderr).toContain('PILOTFISH_HOME');
+  });
+});
+
+describe('the way to the daemon', () => {
+  test('somebody who hangs on the socket is replaced (R08)', async ({ companion }) => {
+    mkdirSync(companion.paths.socketDir, { recursive: true, mode: 0o700 });
+    const sockets: Socket[] = [];
+    const hung = createServer((socket) => void sockets.push(socket));
+    await new Promise<void>((resolve) => hung.listen(companion.paths.socket, resolve));
+
+    const { code, stderr } = await companion.run(['roots']);
+
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => hung.close(resolve));
+  });
+
+  test('a relative PILOTFISH_HOME leads everybody to the same place', async ({ companion, home }) => {
+    const started = await companion.run(['roots'], { env: { PILOTFISH_HOME: 'portable' } });
+    const status = await companion.run(['status', '--json'], { env: { PILOTFISH_HOME: path.join(home.dir, 'portable') } });
+    const config = await companion.run(['mcp', 'config', '--json'], { env: { PILOTFISH_HOME: 'portable' } });
+
+    expect(started.code).toBe(0);
+    expect(JSON.parse(status.stdout)).toMatchObject({ isRunning: true });
+    expect(JSON.parse(config.stdout)).toMatchObject({
+      mcpServers: { pilotfish: { env: { PILOTFISH_HOME: path.join(home.dir, 'portable') } } },
+    });
+  });
+});
