@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import type { Io } from './io.ts';
 import { stopDaemon } from './stop.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
@@ -7,18 +9,21 @@ export const uninstall: Subcommand = {
   summary: 'remove everything install made; history and settings stay unless --purge',
   usage: [
     '[--purge] [--json]',
-    "--purge  remove history and settings too; projects and keys in the system's keychain stay",
+    "--purge  remove history, settings and the keys in the system's keychain too; projects stay",
     '--json   print the report as JSON',
   ],
   run: async (args, io) => {
     const { values } = readArgs(args, { purge: { type: 'boolean' }, json: { type: 'boolean' } });
+    const purge = values.purge === true;
+    const forgotten = purge ? await forgetKeys(io) : [];
     const wasRunning = await stopDaemon(io);
-    const report = io.installer.uninstall({ purge: values.purge === true });
+    const report = io.installer.uninstall({ purge });
+    const removed = [...forgotten, ...report.removed];
     if (values.json === true) {
-      io.json({ ...report, wasRunning });
+      io.json({ ...report, removed, wasRunning });
     } else {
       if (wasRunning) io.print('Stopped the daemon');
-      for (const place of report.removed) io.print(`Removed ${place}`);
+      for (const place of removed) io.print(`Removed ${place}`);
       for (const place of report.kept) io.print(`Kept ${place}`);
       for (const { error } of report.failed) io.print(`${error.message} ${error.remedy}`);
       io.print(
@@ -29,4 +34,24 @@ export const uninstall: Subcommand = {
     }
     return report.isComplete ? 0 : 1;
   },
+};
+
+/** Only the daemon opens the keychain. One that cannot be asked must not keep anybody from uninstalling. */
+const forgetKeys = async ({ client, paths, signal, note }: Io): Promise<string[]> => {
+  // Without settings nothing was ever put there.
+  if (!existsSync(paths.settingsFile)) return [];
+  const forgotten: string[] = [];
+  try {
+    await client.connect({ start: true, signal });
+    for (const { engine, secrets } of (await client.engines.setups()).engines) {
+      for (const { name } of secrets.filter(({ place }) => place === 'keychain')) {
+        await client.engines.setSecret(engine.name, name, null);
+        forgotten.push(`the key ${name} of ${engine.name}`);
+      }
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    note(`Keys in the system's keychain may be left: ${reason} Remove the entries named pilotfish there by hand.`);
+  }
+  return forgotten;
 };

@@ -1,11 +1,9 @@
 /** API keys and the like: in the system's keychain, or in a 0600 file with a warning where there is none (S22). */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import * as z from 'zod';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Keychain } from './keychain.ts';
-import { parseJson } from './json.ts';
 import type { Settings } from './settings.ts';
+import { createVault } from './vault.ts';
 
 export interface Secrets {
   /** All of one engine's, by name. What cannot be read is left out. */
@@ -18,12 +16,10 @@ export interface Secrets {
   readonly warning: string | null;
 }
 
-const Vault = z.record(z.string(), z.record(z.string(), z.string()));
-type Vault = z.infer<typeof Vault>;
-
 /** The user's secrets; `loadKeychain` is called when one is first needed, so that nobody is asked to unlock it for nothing. */
 export const createSecrets = (options: { vaultFile: string; settings: Settings; loadKeychain: () => Keychain; log: Log }): Secrets => {
   const { vaultFile, settings, log } = options;
+  const vault = createVault(vaultFile, log);
   let loaded: Keychain | null = null;
   const keychain = (): Keychain => (loaded ??= options.loadKeychain());
 
@@ -33,19 +29,14 @@ export const createSecrets = (options: { vaultFile: string; settings: Settings; 
     const names = change(old);
     settings.change({ keychainNames: names.length === 0 ? others : { ...others, [engineName]: names } });
   };
-  const changeVault = (engineName: string, change: (entries: Record<string, string>) => Record<string, string>): void => {
-    const { [engineName]: old = {}, ...others } = readVault(vaultFile);
-    const entries = change(old);
-    writeVault(vaultFile, Object.keys(entries).length === 0 ? others : { ...others, [engineName]: entries });
-  };
   const dropFromVault = (engineName: string, name: string): void => {
-    if (readVault(vaultFile)[engineName]?.[name] === undefined) return;
-    changeVault(engineName, (entries) => Object.fromEntries(Object.entries(entries).filter(([other]) => other !== name)));
+    const { [name]: value, ...others } = vault.entries()[engineName] ?? {};
+    if (value !== undefined) vault.replace(engineName, others);
   };
 
   return {
     all: async (engineName) => {
-      const found: Record<string, string> = { ...readVault(vaultFile)[engineName] };
+      const found: Record<string, string> = { ...vault.entries()[engineName] };
       for (const name of settings.current().keychainNames[engineName] ?? []) {
         try {
           const value = await keychain().get(account(engineName, name));
@@ -64,7 +55,7 @@ export const createSecrets = (options: { vaultFile: string; settings: Settings; 
         dropFromVault(engineName, name);
       } catch (error) {
         log.warn('secrets.keychain_failed', { engineName, name, error });
-        changeVault(engineName, (entries) => ({ ...entries, [name]: value }));
+        vault.replace(engineName, { ...vault.entries()[engineName], [name]: value });
         setNames(engineName, (names) => names.filter((other) => other !== name));
       }
     },
@@ -80,37 +71,17 @@ export const createSecrets = (options: { vaultFile: string; settings: Settings; 
     },
     names: () => {
       const names: Record<string, string[]> = { ...settings.current().keychainNames };
-      for (const [engineName, entries] of Object.entries(readVault(vaultFile))) {
+      for (const [engineName, entries] of Object.entries(vault.entries())) {
         names[engineName] = [...new Set([...(names[engineName] ?? []), ...Object.keys(entries)])];
       }
       return names;
     },
     get warning() {
-      const count = Object.values(readVault(vaultFile)).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
-      return count === 0
-        ? null
-        : `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${vaultFile}, readable by you only but not encrypted.`;
+      const count = Object.values(vault.entries()).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
+      const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${vaultFile}, readable by you only but not encrypted.`;
+      return [vault.warning, count === 0 ? null : kept].filter((warning) => warning !== null).join(' ') || null;
     },
   };
 };
 
 const account = (engineName: string, name: string): string => `${engineName}/${name}`;
-
-const readVault = (file: string): Vault => {
-  try {
-    return Vault.safeParse(parseJson(readFileSync(file, 'utf8'))).data ?? {};
-  } catch {
-    // No file: nothing was ever kept in one.
-    return {};
-  }
-};
-
-const writeVault = (file: string, vault: Vault): void => {
-  try {
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(vault, null, 2), { mode: 0o600, flush: true });
-    renameSync(draft, file);
-  } catch (error) {
-    throw new CompanionError('STORE_FAILED', `${file} could not be written.`, { cause: error });
-  }
-};

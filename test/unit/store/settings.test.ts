@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
@@ -127,6 +127,35 @@ describe('secrets', () => {
     await secrets.remove('glm', 'apiKey');
     expect(secrets.warning).toBeNull();
     expect(readFileSync(vaultFile, 'utf8')).not.toContain('sk-1234');
+  });
+
+  test('in a file that is damaged are put aside, never written over', async ({ home, file }) => {
+    const vaultFile = path.join(home, 'vault.json');
+    writeFileSync(vaultFile, '{"glm":{"apiKey":"sk-12');
+    const loadKeychain = (): Keychain => {
+      throw new Error('no keychain');
+    };
+    const secrets = createSecrets({ vaultFile, settings: createSettings(file, nullLog), loadKeychain, log: nullLog });
+
+    await secrets.set('glm', 'other', 'sk-5678');
+
+    const aside = readdirSync(home).find((name) => name.startsWith('vault.json.damaged-'));
+    expect(readFileSync(path.join(home, aside ?? ''), 'utf8')).toContain('sk-12');
+    expect(await secrets.all('glm')).toEqual({ other: 'sk-5678' });
+    expect(secrets.warning).toContain('have to be entered again');
+  });
+
+  test('in a file that cannot be read stop nobody and are not written over', async ({ home, file }) => {
+    const vaultFile = path.join(home, 'vault.json');
+    mkdirSync(vaultFile);
+    const loadKeychain = (): Keychain => {
+      throw new Error('no keychain');
+    };
+    const secrets = createSecrets({ vaultFile, settings: createSettings(file, nullLog), loadKeychain, log: nullLog });
+
+    expect(await secrets.all('glm')).toEqual({});
+    expect(secrets.warning).toContain('could not be read');
+    await expect(secrets.set('glm', 'apiKey', 'x')).rejects.toMatchObject({ code: 'STORE_FAILED' });
   });
 
   test('open no keychain for an engine that has none', async ({ home, file }) => {
