@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { createLeftOutReporter } from './test/left-out.ts';
+
+const results = process.env['PILOTFISH_TEST_RESULTS'];
+const json: ['json', { outputFile: string }][] = results === undefined ? [] : [['json', { outputFile: results }]];
 
 // One group after the other, and whole programs one at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
 export default defineConfig({
   test: {
-    reporters: ['default'],
+    reporters: ['default', createLeftOutReporter(), ...json],
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 15_000, sequence: { groupOrder: 0 } } },
       {

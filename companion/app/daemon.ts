@@ -1,7 +1,7 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
 import type { SessionSummary, Status } from '#protocol/api.ts';
 import { toErrorBody } from '#protocol/errors.ts';
-import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
+import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { createBridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
@@ -9,7 +9,6 @@ import { customEngine } from '#companion/engines/acp.ts';
 import { engines } from '#companion/engines/index.ts';
 import { createLog, type Log } from '#companion/lib/log.ts';
 import { createPaths } from '#companion/lib/paths.ts';
-import { randomId } from '#companion/lib/random-id.ts';
 import { readLinkKey } from '#companion/lib/link-key.ts';
 import { START_FAILED_EVENT } from '#companion/lib/start-failure.ts';
 import { createToolCaller } from '#companion/mcp/caller.ts';
@@ -24,6 +23,7 @@ import { openStore } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
 import { createIdleExit } from './idle.ts';
 import { createMcpAccess } from './mcp-access.ts';
+import { createToolBridge } from './tool-bridge.ts';
 import { endWith, type Ending } from './signals.ts';
 import { sendStderrTo } from './stderr.ts';
 
@@ -100,11 +100,7 @@ const serve = async ({
     now,
     mcpAccess: access.open,
     revokeMcpAccess: access.revoke,
-    toolBridge: (sessionId) => ({
-      tools: () => bridge.tools(),
-      call: (name, args, signal) =>
-        caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress: () => {} }),
-    }),
+    toolBridge: (sessionId) => createToolBridge({ connect: () => access.open(sessionId), onClosed: () => access.revoke(sessionId) }),
   });
   const engineSetups = createEngineSetups({
     store,
@@ -153,6 +149,7 @@ const serve = async ({
     status,
     settings: store.settings,
     grants: store.grants,
+    trusted: sessions.trusted,
     attachments: store.attachments,
     requestShutdown: () => ending.end('asked'),
   });

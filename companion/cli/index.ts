@@ -15,6 +15,7 @@ import { run } from './run.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
 import type { Subcommand } from './subcommand.ts';
+import { trust } from './trust.ts';
 import { uninstall } from './uninstall.ts';
 import { version } from './version.ts';
 
@@ -36,6 +37,7 @@ export const subcommands: readonly Subcommand[] = [
   engine,
   roots,
   grants,
+  trust,
   mcp,
   exportSession,
   logs,

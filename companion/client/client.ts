@@ -6,6 +6,8 @@ import {
   Project,
   SessionSummary,
   Status,
+  TaskOutput,
+  TrustedProject,
   type ActRequest,
   type McpCallInput,
   type McpSessionInput,
@@ -54,6 +56,8 @@ export interface Client {
   };
   readonly engines: EngineClient;
   readonly grants: { list(): Promise<Grant[]>; remove(id: string): Promise<void> };
+  /** Projects whose own files may start programs. */
+  readonly trusted: { list(): Promise<TrustedProject[]>; revoke(path: string): Promise<TrustedProject[]> };
   /** Folders agents may work in beside the home folder. */
   readonly roots: { list(): Promise<string[]>; add(path: string): Promise<string[]>; remove(path: string): Promise<string[]> };
   act(sessionId: SessionId, request: ActRequest): Promise<ActResponse>;
@@ -61,6 +65,8 @@ export interface Client {
   cancel(sessionId: SessionId, turnId?: TurnId): Promise<void>;
   /** Ends a task that runs in the background. */
   stopTask(sessionId: SessionId, itemId: ItemId): Promise<void>;
+  /** The end of what a command in the background has written so far. */
+  readTask(sessionId: SessionId, itemId: ItemId): Promise<TaskOutput>;
   answer(sessionId: SessionId, requestId: RequestId, answer: RequestAnswer): Promise<void>;
   /** A session's events after `after`, for as long as `signal` lets; survives daemon restarts. A `resync` voids what came before. */
   streamSession(
@@ -94,6 +100,7 @@ const Sessions = z.object({ sessions: z.array(SessionSummary) });
 const OneSession = z.object({ session: SessionSummary });
 const Messages = z.object({ messages: z.array(AgentMessage) });
 const Grants = z.object({ grants: z.array(Grant) });
+const Trusted = z.object({ projects: z.array(TrustedProject) });
 const Roots = z.object({ roots: z.array(z.string()) });
 const Opened = z.object({ sessionId: SessionId });
 
@@ -135,6 +142,10 @@ export const createClient = ({
       list: async () => (await send(Grants, 'GET', '/api/grants')).grants,
       remove: async (id) => void (await send(Anything, 'DELETE', `/api/grants/${encodeURIComponent(id)}`)),
     },
+    trusted: {
+      list: async () => (await send(Trusted, 'GET', '/api/trust')).projects,
+      revoke: async (path) => (await send(Trusted, 'DELETE', `/api/trust?path=${encodeURIComponent(path)}`)).projects,
+    },
     roots: {
       list: async () => (await send(Roots, 'GET', '/api/roots')).roots,
       add: async (path) => (await send(Roots, 'POST', '/api/roots', { body: { path } })).roots,
@@ -145,6 +156,8 @@ export const createClient = ({
       void (await send(Anything, 'DELETE', `${chat(id)}/cancel${turnId === undefined ? '' : `/${encodeURIComponent(turnId)}`}`)),
     stopTask: async (id, itemId) =>
       void (await send(Anything, 'DELETE', `/api/agent-sessions/${encodeURIComponent(id)}/tasks/${encodeURIComponent(itemId)}`)),
+    readTask: (id, itemId) =>
+      send(TaskOutput, 'GET', `/api/agent-sessions/${encodeURIComponent(id)}/items/${encodeURIComponent(itemId)}/output`),
     answer: async (id, requestId, body) =>
       void (await send(Anything, 'POST', `/api/agent-sessions/${encodeURIComponent(id)}/requests/${encodeURIComponent(requestId)}`, {
         body,

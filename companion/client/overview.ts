@@ -105,7 +105,7 @@ export const describeEngine = ({ label, status, version, account, path, error }:
     case 'ready':
       return `${name} is ready${account === undefined ? '' : ` (${account})`}${path === undefined ? '' : `, ${path}`}`;
     case 'not_installed':
-      return `${name} is not installed`;
+      return error?.code === 'ENGINE_SERVER_NOT_FOUND' ? `${name}: no model server answers` : `${name} is not installed`;
     case 'too_old':
       return `${name} is too old`;
     case 'not_logged_in':

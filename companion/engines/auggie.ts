@@ -1,10 +1,23 @@
 /** Augment's Auggie, by ACP. */
+import path from 'node:path';
 import { acpEngine } from './acp.ts';
+
+/** Its tools that change files or run programs: without a rule it asks for none of them. */
+const ASKED = ['launch-process', 'write-process', 'shell', 'bash', 'save-file', 'str-replace-editor', 'apply_patch', 'remove-files'];
 
 export const auggie = acpEngine({
   name: 'auggie',
   label: 'Auggie',
   args: ['--acp'],
+  modes: [
+    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
+    { modeId: 'ask', label: 'Read only', description: 'Answers questions; changes nothing.', isDangerous: false },
+    { modeId: 'default-allowed', label: 'Full access', description: 'Never asks.', isDangerous: true },
+  ],
+  allowingModes: { 'default-allowed': { base: 'default' } },
+  // It tells no tokens and no cost.
+  capabilities: { hasUsage: false, mcp: ['stdio'] },
+  // It asks for neither files nor terminals.
   usesHost: false,
   finding: {
     commands: ['auggie'],
@@ -14,7 +27,17 @@ export const auggie = acpEngine({
     installCommand: 'npm install -g @augmentcode/auggie',
     loginCommand: 'auggie login',
   },
-  envAllow: ['AUGMENT_SESSION_AUTH', 'AUGMENT_API_TOKEN', 'AUGMENT_API_URL'],
-  secretNames: ['AUGMENT_SESSION_AUTH', 'AUGMENT_API_TOKEN'],
-  launch: ({ secrets }) => ({ env: { ...secrets, AUGMENT_DISABLE_AUTO_UPDATE: '1' } }),
+  // A whole session as JSON, as `auggie token print` gives it.
+  envAllow: ['AUGMENT_SESSION_AUTH'],
+  secretNames: ['AUGMENT_SESSION_AUTH'],
+  launch: ({ secrets, runDir }) => ({
+    args: [
+      '--acp',
+      ...ASKED.flatMap((tool) => ['--permission', `${tool}:ask-user`]),
+      // Its own log is one file for all users, which anyone may read, and has the token of our MCP server in it.
+      '--log-level=error',
+      `--log-file=${path.join(runDir, 'auggie.log')}`,
+    ],
+    env: { ...secrets, AUGMENT_DISABLE_AUTO_UPDATE: '1' },
+  }),
 });

@@ -19,6 +19,8 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'se
     hasShell: true,
     hasModels: true,
     canStopTasks: true,
+    canReadTasks: true,
+    hasAllowedTools: true,
     mcp: ['http'],
   },
   modes: [
@@ -42,6 +44,7 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'se
     installCommand: 'npm install -g @anthropic-ai/claude-code',
     loginCommand: 'claude auth login',
   },
+  hasLimitsAtStart: true,
   startTimeoutMs: 30_000,
 };
 

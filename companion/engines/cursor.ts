@@ -1,6 +1,6 @@
 /** Cursor's agent, by ACP. The npm package `cursor-agent` is a stranger's: it is never installed, and never looked for by that way. */
 import { acpEngine } from './acp.ts';
-import { askQuestion, createPlan, readTodos } from './cursor/extensions.ts';
+import { askQuestion, createPlan, readImage, readTask, readTodos } from './cursor/extensions.ts';
 
 export const cursor = acpEngine({
   name: 'cursor',
@@ -15,6 +15,8 @@ export const cursor = acpEngine({
   capabilities: { hasQuestions: true, hasUsage: false },
   questions: { 'cursor/ask_question': askQuestion, 'cursor/create_plan': createPlan },
   todos: { method: 'cursor/update_todos', read: readTodos },
+  notes: { 'cursor/task': readTask, 'cursor/generate_image': readImage },
+  // Its documentation names neither files nor terminals of the client's.
   usesHost: false,
   finding: {
     // `agent` is its newer name, and too common a word to be looked for first.
@@ -26,6 +28,6 @@ export const cursor = acpEngine({
     loginCommand: 'cursor-agent login',
   },
   envAllow: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'],
-  secretNames: ['CURSOR_API_KEY'],
+  secretNames: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'],
   launch: ({ secrets }) => ({ env: { ...secrets } }),
 });

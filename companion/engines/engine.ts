@@ -3,6 +3,7 @@
  * events. Engines do no I/O: the runner spawns, reads, writes, makes files and removes them. So an engine is
  * tested by feeding it a recording.
  */
+import type { TaskOutput } from '#protocol/api.ts';
 import type { Capabilities, ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings, Usage } from '#protocol/events.ts';
@@ -55,7 +56,9 @@ export type Effect =
   /** The process is of no more use; the runner stops it (EOF, SIGTERM, SIGKILL to the group). */
   | { type: 'stop'; error?: ErrorBody }
   /** I/O inside the project root on behalf of the agent (ACP fs and terminal methods); answered through `Codec.reply`. */
-  | { type: 'host'; callId: string; method: string; params: unknown };
+  | { type: 'host'; callId: string; method: string; params: unknown }
+  /** The answer to `readTask`; null: there is none. Its line is no sign of life of the turn. */
+  | { type: 'task.output'; itemId: string; output: TaskOutput | null };
 
 /** One live conversation with one process: a state machine without I/O. */
 export interface Codec {
@@ -70,6 +73,8 @@ export interface Codec {
   interrupt(): Effect[];
   /** Ends a background task; nothing for engines that have none. */
   stopTask(itemId: string): Effect[];
+  /** Only with canReadTasks: asks what a background task has written so far, answered by one `task.output`. Nothing for what is no task. */
+  readTask?(itemId: string): Effect[];
   /** A changed model, mode or effort for the turns to come. */
   configure(settings: SessionSettings): Effect[];
   /** The answer to a `host` effect. */
@@ -147,6 +152,8 @@ export interface ProcessEngine {
   readonly envAllow: EnvAllow;
   /** Names of the secrets it reads, for the user to fill in; null: whatever the user names, as variables. */
   readonly secretNames: readonly string[] | null;
+  /** The limits of a session are part of its launch: changed ones take a new process. */
+  readonly hasLimitsAtStart?: boolean;
   /** How long from the spawn to `ready`. */
   readonly startTimeoutMs: number;
   launch(options: LaunchOptions): Launch;
@@ -155,15 +162,22 @@ export interface ProcessEngine {
   readonly command?: readonly string[];
 }
 
-/** The tool bridge: browser tools for an engine that runs inside the daemon. */
+/** The tool bridge: the browser tools for an engine that runs inside the daemon, by the same door as for every other agent. */
 export interface ToolBridge {
-  tools(): readonly { name: string; description: string; inputSchema: Record<string, unknown> }[];
+  tools(signal: AbortSignal): Promise<readonly { name: string; description: string; inputSchema: Record<string, unknown> }[]>;
   call(
     name: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<{ content: readonly { type: string; [key: string]: unknown }[]; isError?: boolean | undefined }>;
+  close(): Promise<void>;
 }
+
+/** A part of the session's earlier conversation; the attachments are read from the store when they are asked for. */
+export type HistoryEntry =
+  | { readonly role: 'user'; readonly text: string; readonly attachments?: () => readonly EngineAttachment[] }
+  | { readonly role: 'assistant'; readonly text: string }
+  | { readonly role: 'tool'; readonly tool: string; readonly input: unknown; readonly text: string };
 
 /** An engine without a process: one call per turn, history from the log. */
 export interface LoopEngine {
@@ -182,8 +196,8 @@ export interface LoopEngine {
   turn(options: {
     prompt: EnginePrompt;
     settings: SessionSettings;
-    /** Earlier messages of the session, oldest first. */
-    history: readonly { role: 'user' | 'assistant'; text: string }[];
+    /** What was said and done in the session before, oldest first. */
+    history: readonly HistoryEntry[];
     tools: ToolBridge | null;
     secrets: Readonly<Record<string, string>>;
     endpoint: string | null;

@@ -7,12 +7,12 @@ const MAX_DETAIL = 500;
  * An answer of the provider's API as an error for a person. `status` null: there was no answer (network), or the
  * agent did not tell its status; then the words decide. `retryAfterMs` is what the provider asked to wait.
  */
-export const apiError = (status: number | null, message: string, retryAfterMs?: number): ErrorBody =>
-  new CompanionError(
-    codeOf(status, message),
-    detailOf(message),
-    retryAfterMs === undefined ? undefined : { retryAt: Date.now() + retryAfterMs },
-  ).toBody();
+export const apiError = (status: number | null, message: string, retryAfterMs?: number): ErrorBody => {
+  const code = codeOf(status, message);
+  const isTemporary = code === 'ENGINE_RATE_LIMITED' || code === 'ENGINE_OVERLOADED';
+  const waitMs = retryAfterMs ?? (isTemporary ? waitIn(message) : undefined);
+  return new CompanionError(code, detailOf(message), waitMs === undefined ? undefined : { retryAt: Date.now() + waitMs }).toBody();
+};
 
 /** Words of an agent or a provider, short enough to stand behind our own sentence. */
 export const detailOf = (text: string): string => {
@@ -26,8 +26,26 @@ export const crashError = (exit: { code: number | null; signal: string | null; s
   return new CompanionError('ENGINE_CRASHED', detailOf(`${how} ${exit.stderr.slice(-MAX_DETAIL)}`)).toBody();
 };
 
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const TIME = String.raw`\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])`;
+const WAIT = new RegExp(
+  `(?:try again|retry|retry.after|resets?|available|wait)\\s*(?:in|for|:)?\\s*(?:about\\s+)?((?:${TIME}[\\s,]*(?:and\\s+)?|${TIME}(?=\\d))+)`,
+  'i',
+);
+
+/** How long a provider asks to wait in its words: `try again in 6m0s`, `retry in 34.07s`, `try again in 3 hours 42 minutes`. */
+const waitIn = (message: string): number | undefined => {
+  const told = WAIT.exec(message)?.[1]
+    ?.toLowerCase()
+    .matchAll(/(\d+(?:\.\d+)?)\s*(ms|milli|[smhd])/g);
+  if (told === undefined) return undefined;
+  const waitMs = [...told].reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNIT_MS[unit === 'milli' ? 'ms' : unit] ?? 0), 0);
+  return Number.isFinite(waitMs) && waitMs > 0 ? Math.ceil(waitMs) : undefined;
+};
+
 const codeOf = (status: number | null, message: string): ErrorCode => {
   if (isContextFull(message)) return 'ENGINE_CONTEXT_FULL';
+  if ((status === null || status === 400) && isModelUnknown(message)) return 'ENGINE_MODEL_UNKNOWN';
   switch (status) {
     case 401:
     case 403:
@@ -36,6 +54,8 @@ const codeOf = (status: number | null, message: string): ErrorCode => {
       return 'ENGINE_MODEL_UNKNOWN';
     case 413:
       return 'ENGINE_CONTEXT_FULL';
+    // The credit is used up.
+    case 402:
     case 429:
       return 'ENGINE_RATE_LIMITED';
     case 503:
@@ -51,6 +71,11 @@ const codeOf = (status: number | null, message: string): ErrorCode => {
 /** Providers answer 400 for it, so the words come before the status. */
 const isContextFull = (message: string): boolean =>
   /prompt is too long|context[ _]length|context window|maximum context|too many tokens|input is too long/i.test(message);
+
+const isModelUnknown = (message: string): boolean =>
+  /\b(?:unknown|invalid|no such) model\b|model_not_found|\bmodel\b.{0,120}?\b(?:not found|does not exist|is not supported|not a valid model)/is.test(
+    message,
+  );
 
 const codeOfWords = (message: string): ErrorCode => {
   if (/\b401\b|\b403\b|unauthori[sz]ed|not logged in|api[ _-]?key|authentication|unauthenticated|bearer token/i.test(message))

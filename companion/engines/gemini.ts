@@ -14,7 +14,8 @@ export const gemini = acpEngine({
   // It keeps its todo list to itself, and sends no plan.
   capabilities: { hasPlan: false },
   harmlessTools: ['write_todos'],
-  // It does its own file and shell work; through a client it is only slower, and gemini cannot make a new file.
+  // Through a client it cannot make a file: it looks for it first, and takes every error answer for a failure, as it only
+  // knows a missing file by an Error, which no answer becomes. Of terminals it asks for none.
   usesHost: false,
   finding: {
     commands: ['gemini'],

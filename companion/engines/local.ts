@@ -1,6 +1,6 @@
 /** A model on the user's own machine, as an agent in the browser: any server with an OpenAI-compatible endpoint. */
 import { defineEngine } from './engine.ts';
-import { findServers, modelIdOf } from './local/servers.ts';
+import { findServers, modelIdOf, talkingModels } from './local/servers.ts';
 import { API_KEY, runTurn } from './local/turn.ts';
 
 export const local = defineEngine({
@@ -25,11 +25,14 @@ export const local = defineEngine({
   modes: [],
   secretNames: [API_KEY],
   probe: async ({ secrets, endpoint, signal }) => {
-    const servers = await findServers(endpoint, secrets[API_KEY] ?? null, signal);
+    const servers = await findServers(endpoint, secrets[API_KEY] ?? null, null, signal);
     return {
       account: servers.map(({ label, url }) => `${label} (${url})`).join(', '),
       models: servers.flatMap((server) =>
-        server.models.map(({ id }) => ({ modelId: modelIdOf(server, id), label: server.key === null ? id : `${id} (${server.label})` })),
+        talkingModels(server).map(({ id }) => ({
+          modelId: modelIdOf(server, id),
+          label: server.key === null ? id : `${id} (${server.label})`,
+        })),
       ),
     };
   },

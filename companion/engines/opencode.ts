@@ -11,6 +11,7 @@ export const opencode = acpEngine({
     { modeId: 'build-allowed', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
   allowingModes: { 'build-allowed': { base: 'build' } },
+  // It writes its files itself, and each edit a second time through the client, whether the client can or not.
   usesHost: false,
   finding: {
     commands: ['opencode'],

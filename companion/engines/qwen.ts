@@ -1,5 +1,21 @@
-/** Qwen Code, by ACP. */
+/**
+ * Qwen Code, by ACP and not by its stream-json mode. That one shows what its subagents do and goes on when a call was refused,
+ * but (0.24.4, both measured) it gives an attached image to the model as text, takes a permission for refused when nobody has
+ * answered for a minute, or for ten when asked to wait, offers none for longer than one call, has no way out of plan mode, no
+ * diff of a file that was overwritten, and takes nothing into a running turn. It is no faster, and its retries say little: of
+ * a 429 the first word comes after half a minute and more, of a 5xx or a lost network none at all until it gives up.
+ */
 import { acpEngine } from './acp.ts';
+import { askQuestion, midTurnReply, newsIn } from './qwen/extensions.ts';
+
+const DEFAULTS_FILE = 'defaults.json';
+
+/**
+ * By itself it sends a failed request 28 times and then, when it was a 429, all of them again ten times, a minute and more
+ * apart and in silence: the turn is taken for hung before it has an end. With this it is seven times in little more than a
+ * minute, and then the error. A model under `modelProviders` in the user's settings has limits of its own.
+ */
+const DEFAULTS = JSON.stringify({ model: { generationConfig: { maxRetries: 0 } } });
 
 export const qwen = acpEngine({
   name: 'qwen',
@@ -15,6 +31,10 @@ export const qwen = acpEngine({
   // Its own default lets a model decide what is asked.
   defaultMode: 'default',
   usesHost: false,
+  capabilities: { canSteer: true, hasQuestions: true },
+  asQuestion: askQuestion,
+  ownTurns: { begin: '_qwencode/start_turn', end: '_qwencode/end_turn', newsIn },
+  midTurn: { method: 'craft/drainMidTurnQueue', reply: midTurnReply },
   finding: {
     commands: ['qwen'],
     knownPaths: [],
@@ -26,8 +46,10 @@ export const qwen = acpEngine({
   // Its documented way to sign in is these three together: the key belongs to the endpoint named beside it.
   envAllow: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
   secretNames: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
-  launch: ({ secrets, mcp }) => ({
-    env: { ...secrets },
+  launch: ({ secrets, mcp, runDir }) => ({
+    // In place of the defaults of the machine's administrator, and below all other settings; the user may name theirs here.
+    env: { ...secrets, QWEN_CODE_SYSTEM_DEFAULTS_PATH: `${runDir}/${DEFAULTS_FILE}` },
+    files: [{ name: DEFAULTS_FILE, content: DEFAULTS }],
     fixedEnv: {
       QWEN_CODE_NO_RELAUNCH: 'true',
       // The first prompt goes as soon as it is ready; without this it may not have found the browser tools by then.

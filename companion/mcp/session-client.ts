@@ -1,6 +1,7 @@
-/** `pilotfish mcp` on behalf of an agent that speaks stdio only: the calls go on over HTTP with the token of the agent's session. */
+/** An MCP client of our own server with the token of one agent's session: for `pilotfish mcp` and for engines inside the daemon. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ToolResult } from '#protocol/browser.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { BrowserServerOptions } from './browser-server.ts';
 
@@ -8,22 +9,28 @@ import type { BrowserServerOptions } from './browser-server.ts';
 const CALL_LIMIT_MS = 24 * 3_600_000;
 
 export interface SessionClient {
+  tools(signal: AbortSignal): Promise<readonly { name: string; description: string; inputSchema: Record<string, unknown> }[]>;
   readonly call: BrowserServerOptions['call'];
   close(): Promise<void>;
 }
 
 /** Connects with the first call: an agent that never uses the browser costs nothing. */
 export const createSessionClient = ({ url, token }: { url: string; token: string }): SessionClient => {
-  const client = new Client({ name: 'pilotfish mcp', version: VERSION });
+  const client = new Client({ name: 'pilotfish', version: VERSION });
   let connected: Promise<void> | null = null;
   const connect = (): Promise<void> =>
     (connected ??= client
       .connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }))
       .catch((error: unknown) => {
         connected = null;
-        throw error;
+        throw new CompanionError('MCP_UNREACHABLE', error instanceof Error ? error.message : String(error), { cause: error });
       }));
   return {
+    tools: async (signal) => {
+      await connect();
+      const { tools } = await client.listTools(undefined, { signal });
+      return tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema: { ...inputSchema } }));
+    },
     call: async (name, args, { signal, onProgress }) => {
       await connect();
       const result = await client.callTool(

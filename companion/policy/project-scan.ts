@@ -1,4 +1,5 @@
 /** What a project's own files would start, redirect or allow, told from their content alone (S26). Pure: reading them is the caller's. */
+import { readGitConfig } from './git-config.ts';
 import { formOf } from './project-files.ts';
 import { settingsIn } from './settings-lines.ts';
 
@@ -29,7 +30,7 @@ export const scanFile = ({ name, content }: ProjectFile): string[] => {
     case 'env':
       return linesIn(text).flatMap(toVariable);
     case 'git':
-      return linesIn(text).filter(isGitProgram);
+      return readGitConfig(text).lines.map(withoutSecret);
     case 'front matter':
       return frontMatterIn(text);
     case 'code':
@@ -63,7 +64,9 @@ const linesIn = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'))
-    .map((line) => line.trimEnd().replaceAll(SECRET, '$<name>(not shown)'));
+    .map((line) => withoutSecret(line.trimEnd()));
+
+const withoutSecret = (line: string): string => line.replaceAll(SECRET, '$<name>(not shown)');
 
 /** A value that is secret by its name is not shown and so in no log (S22). It has no character that a shell would act on. */
 const SECRET =
@@ -88,15 +91,6 @@ const toVariable = (line: string): string[] => {
   const [, name = '', value = ''] = /^\s*(?:export\s+)?([\w.-]+)\s*[=:](.*)$/.exec(line) ?? [];
   if (!ACTIVE_VARIABLE.test(name)) return [];
   return [`${name}=${/(?:key|token|secret|password)$/i.test(name) ? '(not shown)' : value.trim()}`];
-};
-
-/** Settings of git that run a program when one only looks. `fsmonitor` as a switch starts git itself; Git LFS is what filters usually are. */
-const isGitProgram = (line: string): boolean => {
-  if (/^\s*\[\s*include/i.test(line)) return true;
-  const [, key = '', value = ''] = /^\s*(?:\[[^\]]*\]\s*)?(\w+)\s*=\s*(.*)$/.exec(line) ?? [];
-  if (/^fsmonitor$/i.test(key)) return !/^"?(?:true|false|yes|no|on|off|0|1)?"?$/i.test(value);
-  if (/^(?:clean|smudge|process)$/i.test(key)) return !/^"?git-lfs (?:clean|smudge|filter-process)(?: --)?(?: %f)?"?$/.test(value);
-  return /^(?:askpass|external|gitproxy|pager|program|sshcommand|textconv|worktree)$/i.test(key);
 };
 
 /** The head of a text for agents, when it holds more than a name and a description. */

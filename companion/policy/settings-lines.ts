@@ -7,7 +7,7 @@ const MAX_DEPTH = 30;
 /** One line per setting that is not harmless; null when the text is no JSON object, with or without comments. */
 export const settingsIn = (text: string, harmless: readonly string[]): string[] | null => {
   if (text.trim() === '') return [];
-  const value = parse(text) ?? parse(withoutComments(text));
+  const value = parseSettings(text);
   if (!isRecord(value)) return null;
   const covers = harmless.map((name) => name.split('.'));
   // Compared by segments: a name that holds a dot is not the setting it looks like.
@@ -16,6 +16,9 @@ export const settingsIn = (text: string, harmless: readonly string[]): string[] 
     .filter(({ path }) => !isHarmless(path))
     .map(({ path, said }) => `${path.map(printable).join('.')}${said}`);
 };
+
+/** The value in a JSON file, with or without comments; undefined when it is none. */
+export const parseSettings = (text: string): unknown => parse(text) ?? parse(withoutComments(text));
 
 interface Line {
   readonly path: readonly string[];

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createLineReader } from '#companion/lib/line-reader.ts';
 import { RUN_MARK } from '#companion/lib/run-mark.ts';
 import { isGroupAlive, signalGroup } from './group.ts';
+import { type PacedReader, readPaced } from './paced-reader.ts';
 import { startSweeper } from './sweeper.ts';
 import { createTail } from './tail.ts';
 
@@ -13,6 +14,10 @@ const TERM_GRACE_MS = 1_500;
 const EOF_GRACE_MS = 1_500;
 /** How long a pipe may stay open after its process, held by a process outside the group. */
 const DRAIN_MS = 500;
+/** How often that is waited for while something still comes. */
+const MAX_DRAINS = 8;
+/** How long a process may live on that has closed its stdout: its end and the pipe's come in any order. */
+const MUTE_MS = 1_000;
 const POLL_MS = 25;
 const STDERR_TAIL_BYTES = 16 * 1024;
 
@@ -46,6 +51,8 @@ export const startChild = (options: {
   readonly maxLineBytes?: number;
   readonly onLine: (line: string) => void;
   readonly onOverflow: (bytes: number) => void;
+  /** It has closed its stdout and lives on: nothing will come from it any more. */
+  readonly onMute?: () => void;
   readonly onExit?: (exit: Exit) => void;
 }): Child => {
   const { promise: exited, resolve } = Promise.withResolvers<Exit>();
@@ -55,7 +62,8 @@ export const startChild = (options: {
     resolve(exit);
   };
 
-  const mark = randomUUID();
+  // Under the name of its run, if it has one: who finds that run unfinished finds all its processes.
+  const mark = [options.env[RUN_MARK], randomUUID()].filter((part) => part !== undefined).join('.');
   let child;
   try {
     child = spawn(options.command, [...options.args], {
@@ -80,7 +88,7 @@ export const startChild = (options: {
 
   const sweeper = startSweeper(pid, mark);
   const reader = createLineReader(options);
-  stdout.on('data', (chunk: Buffer) => reader.push(chunk));
+  const output = readPaced(stdout, (bytes) => reader.push(bytes));
   // Always drained: a full pipe would stop the child.
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
   // A child that closes its stdin early raises EPIPE; its exit tells the story.
@@ -94,14 +102,19 @@ export const startChild = (options: {
     swept = sweeper.release(code === 0);
     noteLeaderGone();
     // What the agent left running would hold our pipes open, and would outlive the session.
-    void endGroup(pid).then(() => {
-      setTimeout(() => {
-        stdout.destroy();
-        child.stderr.destroy();
-      }, DRAIN_MS).unref();
+    void endGroup(pid).then(async () => {
+      await isDrained(output);
+      stdout.destroy();
+      child.stderr.destroy();
     });
   });
+  stdout.once('end', () => {
+    setTimeout(() => {
+      if (!isLeaderGone) options.onMute?.();
+    }, MUTE_MS).unref();
+  });
   child.once('close', (code, signal) => {
+    output.flush();
     reader.end();
     finish({ code, signal });
   });
@@ -150,6 +163,14 @@ const isGroupGone = async (pid: number): Promise<boolean> => {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return true;
+};
+
+/** Resolves when nothing has come for a while, or much too long. */
+const isDrained = async (output: PacedReader): Promise<void> => {
+  for (let round = 0, before = -1; round < MAX_DRAINS && before !== output.receivedBytes; round += 1) {
+    before = output.receivedBytes;
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref());
+  }
 };
 
 const isWithin = async (done: Promise<void>, limitMs: number): Promise<boolean> => {

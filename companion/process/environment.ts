@@ -1,5 +1,5 @@
 /** What a child process may know of the user's environment: an allow-list, so that nothing slips through by being new. */
-import { delimiter, isAbsolute } from 'node:path';
+import { isWithin, pathFolders, withPath } from './candidates.ts';
 
 /** Places, locale, network and toolchains. A trailing `*` matches any rest. No keys, no base URLs, nothing that loads code. */
 const COMMON = [
@@ -29,23 +29,33 @@ export const childEnvironment = (options: {
   readonly allow: readonly string[];
   readonly extra: Readonly<Record<string, string>>;
   readonly binDirs: readonly string[];
+  readonly platform?: NodeJS.Platform;
 }): Record<string, string> => {
-  const isWindows = process.platform === 'win32';
+  const { platform = process.platform } = options;
+  const isWindows = platform === 'win32';
   const fold = (name: string): string => (isWindows ? name.toUpperCase() : name);
   const names = [...COMMON, ...(isWindows ? WINDOWS : []), ...options.allow].map(fold);
   const exact = new Set(names);
   const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 
   const env: Record<string, string> = {};
-  let path = '';
   for (const [name, value] of Object.entries(options.loginEnv)) {
     if (value === undefined) continue;
     const key = fold(name);
-    if (key === 'PATH') path = value;
-    else if (exact.has(key) || prefixes.some((prefix) => key.startsWith(prefix))) env[name] = value;
+    if (exact.has(key) || prefixes.some((prefix) => key.startsWith(prefix))) env[name] = value;
   }
-  return { ...env, PATH: joinPath([...options.binDirs, ...path.split(delimiter)]), ...options.extra };
+  return { ...env, ...withPath({}, [...options.binDirs, ...pathFolders(options.loginEnv, platform)], platform), ...options.extra };
 };
 
-/** A relative entry would make programs of the project's folder run in place of the user's. */
-const joinPath = (dirs: readonly string[]): string => [...new Set(dirs.filter((dir) => isAbsolute(dir)))].join(delimiter);
+/** The same environment with folders of projects at the end of PATH: a program in one never stands before the user's own of that name. */
+export const withProjectsLast = (
+  env: Readonly<Record<string, string>>,
+  projectRoots: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> => {
+  const folders = pathFolders(env, platform);
+  const isOfProject = (folder: string): boolean => projectRoots.some((root) => isWithin(root, folder, platform));
+  const own = folders.filter((folder) => !isOfProject(folder));
+  if (own.length === folders.length) return { ...env };
+  return withPath(env, [...own, ...folders.filter(isOfProject)], platform);
+};

@@ -1,13 +1,12 @@
 /** Finds an agent's executable the way the user's terminal would, and further where terminals are set up by hand. */
-import { spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { knownDirs } from './known-dirs.ts';
+import { posix, win32 } from 'node:path';
+import { fileNames, isWithin, pathFolders } from './candidates.ts';
 import { parseCmdShim } from './cmd-shim.ts';
+import { knownDirs } from './known-dirs.ts';
 
-const isWindows = process.platform === 'win32';
-const MAX_VERSION_BYTES = 64 * 1024;
+/** Shims that start shims: yarn's do, one level deep. */
+const MAX_SHIMS = 4;
 
 export interface Found {
   readonly path: string;
@@ -18,104 +17,133 @@ export interface Found {
   readonly binDirs: readonly string[];
 }
 
-/** Looks for the first of `finding.commands`. An `overridePath` from the settings is the only place looked at when given. */
+/** A program of the right name that is not started, since somebody else than the user could have put it there. */
+export interface Refusal {
+  readonly path: string;
+  readonly why: 'in a project' | 'open to others';
+}
+
+/** What is asked of the file system. */
+export interface Disk {
+  isExecutable(path: string): boolean;
+  readText(path: string): string | null;
+  realPath(path: string): string;
+  /** Whether every user of the machine may write to it. */
+  isOpenToOthers(path: string): boolean;
+}
+
+/**
+ * Looks for the first of `finding.commands`. An `overridePath` from the settings is the only place looked at when given, and
+ * the only one that is not questioned: what lies in one of `projectRoots`, or in a folder anybody may write to, is passed over.
+ */
 export const findExecutable = async (
   finding: { readonly commands: readonly string[]; readonly knownPaths: readonly string[] },
   options: {
     readonly loginEnv: Readonly<Record<string, string | undefined>>;
     readonly homeDir: string;
     readonly overridePath?: string | null | undefined;
+    readonly projectRoots?: readonly string[];
+    readonly onRefused?: (refusal: Refusal) => void;
+    readonly platform?: NodeJS.Platform;
+    readonly disk?: Disk;
   },
 ): Promise<Found | null> => {
-  const pathDirs = (options.loginEnv['PATH'] ?? options.loginEnv['Path'] ?? '').split(delimiter).filter((dir) => isAbsolute(dir));
-  const known = knownDirs(options.homeDir);
-  const inDirs = (command: string, dirs: readonly string[]): string | undefined => firstExecutable(dirs.map((dir) => join(dir, command)));
+  const { loginEnv, homeDir, platform = process.platform, disk = realDisk } = options;
+  const paths = platform === 'win32' ? win32 : posix;
+  const pathDirs = pathFolders(loginEnv, platform);
+  const known = knownDirs(homeDir, loginEnv, platform);
+  const everywhere = [...pathDirs, ...known];
+  const namesOf = (path: string): readonly string[] => fileNames(path, loginEnv, platform);
+  const inDirs = (command: string, dirs: readonly string[]): string[] => dirs.flatMap((dir) => namesOf(paths.join(dir, command)));
+
+  const refusalOf = (path: string): Refusal['why'] | null => {
+    const folder = paths.dirname(path);
+    const target = disk.realPath(path);
+    const real = [folder, disk.realPath(folder)];
+    if (options.projectRoots?.some((root) => real.some((dir) => isWithin(root, dir, platform))) === true) return 'in a project';
+    return [folder, target, paths.dirname(target)].some((each) => disk.isOpenToOthers(each)) ? 'open to others' : null;
+  };
+  /** What starting `path` comes down to; null for a batch file we cannot read. */
+  const startOf = (path: string, depth = 0): { path: string; leadingArgs: readonly string[] } | null => {
+    if (!/\.(?:cmd|bat)$/i.test(path)) return { path, leadingArgs: [] };
+    // A batch file needs cmd.exe, and its quoting cannot be made safe (S23): run what it would run.
+    const shim = depth < MAX_SHIMS ? parseCmdShim(disk.readText(path) ?? '', path) : null;
+    if (shim === null) return null;
+    const program = paths.isAbsolute(shim.program)
+      ? [shim.program]
+      : inDirs(shim.program, [paths.dirname(path), ...everywhere]).filter((name) => name.endsWith('.exe'));
+    const first = program.find((candidate) => disk.isExecutable(candidate));
+    const started = first === undefined ? null : startOf(first, depth + 1);
+    return started === null ? null : { path: started.path, leadingArgs: [...started.leadingArgs, ...shim.args] };
+  };
+  const choose = (candidates: readonly string[], source: Found['source']): Found | null => {
+    for (const path of candidates) {
+      if (!disk.isExecutable(path)) continue;
+      const why = source === 'settings' ? null : refusalOf(path);
+      if (why !== null) {
+        options.onRefused?.({ path, why });
+        continue;
+      }
+      const start = startOf(path);
+      if (start === null) continue;
+      const binDirs = [...new Set([paths.dirname(path), paths.dirname(disk.realPath(path))])];
+      return { ...start, source, binDirs };
+    }
+    return null;
+  };
 
   const override = options.overridePath ?? null;
   if (override !== null) {
-    const expanded = expandHome(override, options.homeDir);
-    const path = isAbsolute(expanded) ? firstExecutable([expanded]) : inDirs(expanded, [...pathDirs, ...known]);
-    return path === undefined ? null : describe(path, 'settings', [...pathDirs, ...known]);
+    const expanded = expandHome(override, homeDir, paths);
+    return choose(paths.isAbsolute(expanded) ? namesOf(expanded) : inDirs(expanded, everywhere), 'settings');
   }
-  for (const command of finding.commands) {
-    const path = inDirs(command, pathDirs);
-    if (path !== undefined) return describe(path, 'login shell', pathDirs);
-  }
-  const path =
-    firstExecutable(finding.knownPaths.map((candidate) => expandHome(candidate, options.homeDir))) ??
-    finding.commands.map((command) => inDirs(command, known)).find((candidate) => candidate !== undefined);
-  return path === undefined ? null : describe(path, 'known folder', [...pathDirs, ...known]);
+  const knownPaths = finding.knownPaths.flatMap((path) => ofPerson(expandHome(path, homeDir, paths), homeDir, platform));
+  return (
+    choose(
+      finding.commands.flatMap((command) => inDirs(command, pathDirs)),
+      'login shell',
+    ) ?? choose([...knownPaths.flatMap(namesOf), ...finding.commands.flatMap((command) => inDirs(command, known))], 'known folder')
+  );
 };
 
-/** The version a program tells when asked, such as `2.1.329`; null when it tells none before the signal. `cwd` is a folder in which it finds nothing. */
-export const readVersion = async (
-  path: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-  cwd: string = homedir(),
-): Promise<string | null> => {
-  const { promise, resolve } = Promise.withResolvers<string | null>();
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  try {
-    const child = spawn(path, [...args], {
-      cwd,
-      env: { ...env },
-      stdio: ['ignore', 'pipe', 'ignore'],
-      signal,
-      killSignal: 'SIGKILL',
-      windowsHide: true,
-    });
-    child.once('error', () => resolve(null));
-    child.stdout.on('data', (chunk: Buffer) => {
-      sizeBytes += chunk.length;
-      if (sizeBytes <= MAX_VERSION_BYTES) chunks.push(chunk);
-    });
-    child.once('close', () => {
-      const match = /\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.-]+)?/.exec(Buffer.concat(chunks).toString('utf8'));
-      resolve(match?.[0] ?? null);
-    });
-  } catch {
-    // A path or an environment that cannot be passed to a process at all.
-    resolve(null);
-  }
-  return promise;
+const realDisk: Disk = {
+  isExecutable: (path) => {
+    try {
+      if (!statSync(path).isFile()) return false;
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  readText: (path) => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      return null;
+    }
+  },
+  realPath: (path) => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return path;
+    }
+  },
+  isOpenToOthers: (path) => {
+    // Windows has no such bits.
+    if (process.platform === 'win32') return false;
+    try {
+      return (statSync(path).mode & 0o002) !== 0;
+    } catch {
+      return false;
+    }
+  },
 };
 
-const firstExecutable = (paths: readonly string[]): string | undefined => {
-  const suffixes = isWindows ? ['.exe', '.cmd', '.bat', '.com', ''] : [''];
-  return paths.flatMap((path) => suffixes.map((suffix) => path + suffix)).find(isExecutable);
-};
+/** An app of the Mac lies in one of two folders. */
+const ofPerson = (path: string, home: string, platform: NodeJS.Platform): string[] =>
+  platform === 'darwin' && path.startsWith('/Applications/') ? [path, posix.join(home, path)] : [path];
 
-const isExecutable = (path: string): boolean => {
-  try {
-    if (!statSync(path).isFile()) return false;
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const describe = (path: string, source: Found['source'], dirs: readonly string[]): Found | null => {
-  const binDirs = [...new Set([dirname(path), dirname(realPath(path))])];
-  if (!/\.(?:cmd|bat)$/i.test(path)) return { path, leadingArgs: [], source, binDirs };
-  // A batch file needs cmd.exe, and its quoting cannot be made safe (S23): run what it would run.
-  const target = parseCmdShim(readFileSync(path, 'utf8'), dirname(path));
-  if (target === null) return null;
-  if (/\.exe$/i.test(target)) return { path: target, leadingArgs: [], source, binDirs };
-  const node = firstExecutable([dirname(path), ...dirs].map((dir) => join(dir, 'node.exe')));
-  return node === undefined ? null : { path: node, leadingArgs: [target], source, binDirs };
-};
-
-const realPath = (path: string): string => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-};
-
-const expandHome = (path: string, home: string): string =>
-  path.startsWith('~/') || path.startsWith('~\\') ? join(home, path.slice(2)) : path;
+const expandHome = (path: string, home: string, paths: typeof posix): string =>
+  path.startsWith('~/') || path.startsWith('~\\') ? paths.join(home, path.slice(2)) : path;

@@ -13,6 +13,9 @@ export const signalGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
   return send(-pid, signal);
 };
 
+/** Sends a signal to one process; false when there is none. */
+export const signalProcess = (pid: number, signal: 'SIGKILL'): boolean => send(pid, signal);
+
 /** Whether any process of the group led by `pid` is left. */
 export const isGroupAlive = (pid: number): boolean => send(isWindows ? pid : -pid, 0);
 

@@ -1,7 +1,8 @@
 /** Names a process for good: an id alone is given to another process sooner or later. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { signalGroup } from './group.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { RUN_MARK } from '#companion/lib/run-mark.ts';
+import { signalGroup, signalProcess } from './group.ts';
 
 /** Field 22 of /proc/PID/stat, counted after the command name, which may hold spaces and parentheses itself. */
 const START_TIME_INDEX = 19;
@@ -32,3 +33,39 @@ export const isSameProcess = (pid: number, startTime: string): boolean => startT
 
 /** Ends a noted process and its group at once; false when nothing is left. Check `isSameProcess` first. */
 export const killGroup = (pid: number): boolean => signalGroup(pid, 'SIGKILL');
+
+/**
+ * Ends every process of the named runs, whatever group it is in and whether or not its leader lives; returns their ids. Only
+ * Linux tells what is in another process's environment.
+ */
+export const killRuns = (names: readonly string[]): number[] => {
+  if (process.platform !== 'linux' || names.length === 0) return [];
+  const killed = new Set<number>();
+  // Again as long as there are new ones: a process may be started while we look.
+  for (let found = markedBy(names); found.some((pid) => !killed.has(pid)); found = markedBy(names)) {
+    for (const pid of found) {
+      killed.add(pid);
+      signalProcess(pid, 'SIGKILL');
+    }
+  }
+  return [...killed];
+};
+
+const markedBy = (names: readonly string[]): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && names.includes(runOf(pid) ?? ''));
+
+/** The name of the run a process belongs to. */
+const runOf = (pid: number): string | undefined => {
+  try {
+    const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return entries
+      .find((entry) => entry.startsWith(`${RUN_MARK}=`))
+      ?.slice(RUN_MARK.length + 1)
+      .split('.', 1)[0];
+  } catch {
+    // It has ended, or is somebody else's.
+    return undefined;
+  }
+};

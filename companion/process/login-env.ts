@@ -2,11 +2,14 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { homedir, userInfo } from 'node:os';
-import { delimiter } from 'node:path';
+import { basename, delimiter } from 'node:path';
+import { isWithin, pathFolders, withPath } from './candidates.ts';
 import { signalGroup } from './group.ts';
 import { knownDirs } from './known-dirs.ts';
 
 const LIMIT_MS = 5_000;
+/** How long the answer of a shell that has ended may still be on its way. */
+const DRAIN_MS = 200;
 /** A profile that prints without end must not fill our memory. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** Keeps frameworks from updating themselves or opening a multiplexer in a shell nobody sees. */
@@ -21,18 +24,58 @@ export const readLoginEnv = async (options: {
   readonly signal: AbortSignal;
   readonly limitMs?: number;
 }): Promise<Record<string, string>> => {
-  const env = Object.fromEntries(Object.entries(options.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const env = withoutProjectTools(
+    Object.fromEntries(Object.entries(options.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    process.platform,
+  );
   if (process.platform === 'win32') return withKnownDirs(env);
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limitMs ?? LIMIT_MS)]);
-  return (await askShell(env['SHELL'] ?? loginShell(), env, signal)) ?? withKnownDirs(env);
+  const shell = env['SHELL'] === undefined || env['SHELL'] === '' ? loginShell() : env['SHELL'];
+  for (const args of invocations(shell)) {
+    const found = await askShell(shell, args, env, signal);
+    if (found !== null) return found;
+  }
+  return withKnownDirs(env);
 };
 
-const askShell = async (shell: string, env: Record<string, string>, signal: AbortSignal): Promise<Record<string, string> | null> => {
-  // Banners come before and after, so the answer stands between two words that no profile prints.
+/**
+ * Who is started by `npx`, `npm run` or in a folder of direnv's has a PATH that begins with programs of that folder; in the
+ * user's own terminal it does not, and the folder's owner could have put an agent there.
+ */
+export const withoutProjectTools = (env: Readonly<Record<string, string>>, platform: NodeJS.Platform): Record<string, string> => {
+  const isOfNpm = env['npm_execpath'] !== undefined || env['npm_lifecycle_event'] !== undefined;
+  const direnv = env['DIRENV_DIR']?.replace(/^-/, '');
+  const isOfProject = (folder: string): boolean =>
+    (isOfNpm && /[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(folder)) ||
+    (direnv !== undefined && direnv !== '' && isWithin(direnv, folder, platform));
+  const folders = pathFolders(env, platform);
+  const own = folders.filter((folder) => !isOfProject(folder));
+  return own.length === folders.length ? { ...env } : withPath(env, own, platform);
+};
+
+/** Interactive first, since many profiles are for that only; then without, since some of those hand over to another shell. */
+const invocations = (shell: string): string[][] =>
+  // These take `-l` alone or not at all.
+  /^t?csh$/.test(basename(shell))
+    ? [['-ic'], ['-c']]
+    : [
+        ['-i', '-l', '-c'],
+        ['-l', '-c'],
+      ];
+
+const askShell = async (
+  shell: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Record<string, string> | null> => {
+  // Banners come before and after, so the answer stands between two words that no profile prints. Neither stands in the
+  // command as it is printed, for shells that show what they run.
   const mark = randomBytes(16).toString('hex');
   const [begin, end] = [`<${mark}`, `${mark}>`];
-  const command = `printf '%s' '${begin}'; /usr/bin/env -0 2>/dev/null || /usr/bin/env; printf '%s' '${end}'`;
-  const output = await read(shell, ['-ilc', command], { ...env, ...QUIET }, end, signal);
+  // One word in single quotes for another shell is understood by all of them, whatever they call their own commands.
+  const command = `/bin/sh -c 'printf "<%s" ${mark}; /usr/bin/env -0 2>/dev/null || /usr/bin/env; printf "%s>" ${mark}'`;
+  const output = await read(shell, [...args, command], { ...env, ...QUIET }, end, signal);
   const from = output.indexOf(begin);
   const to = output.indexOf(end, from);
   if (from === -1 || to === -1) return null;
@@ -63,6 +106,8 @@ const read = async (shell: string, args: string[], env: Record<string, string>, 
   signal.addEventListener('abort', finish, { once: true });
   child.once('error', finish);
   child.once('close', finish);
+  // What the profile left running may hold the pipe for ever.
+  child.once('exit', () => setTimeout(finish, DRAIN_MS).unref());
   child.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     sizeBytes += chunk.length;
@@ -77,7 +122,8 @@ const parseEnv = (text: string): Record<string, string> => {
   const env: Record<string, string> = {};
   for (const entry of entries) {
     const at = entry.indexOf('=');
-    const name = entry.slice(0, at);
+    // Before the first one may stand what the shell says of each command it runs.
+    const name = entry.slice(0, at).split('\n').at(-1) ?? '';
     // Exported functions and the names that only describe this one shell.
     if (at > 0 && !name.includes('%') && !['_', 'SHLVL', 'PWD', 'OLDPWD', ...Object.keys(QUIET)].includes(name)) {
       env[name] = entry.slice(at + 1).replace(/\n$/, text.includes('\0') ? '\n' : '');
@@ -88,16 +134,16 @@ const parseEnv = (text: string): Record<string, string> => {
 
 const loginShell = (): string => {
   try {
-    return userInfo().shell ?? '/bin/sh';
+    const { shell } = userInfo();
+    if (shell !== null && shell !== '') return shell;
   } catch {
     // No entry in the user database, as in some containers.
-    return '/bin/sh';
   }
+  return '/bin/sh';
 };
 
 const withKnownDirs = (env: Record<string, string>): Record<string, string> => {
   const key = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
-  const home = env['HOME'] ?? homedir();
-  const own = (env[key] ?? '').split(delimiter).filter((dir) => dir !== '');
-  return { ...env, [key]: [...new Set([...own, ...knownDirs(home)])].join(delimiter) };
+  const own = pathFolders(env, process.platform);
+  return { ...env, [key]: [...new Set([...own, ...knownDirs(env['HOME'] ?? homedir(), env)])].join(delimiter) };
 };

@@ -32,6 +32,16 @@ export const ProjectInput = z.object({
 });
 export type ProjectInput = z.infer<typeof ProjectInput>;
 
+/** A project whose own files may start programs, until one of them changes. */
+export const TrustedProject = z.object({
+  /** Real path. */
+  path: z.string(),
+  trustedAt: z.string(),
+  /** Paths of the files, below the folder or whole. */
+  files: z.array(z.string()),
+});
+export type TrustedProject = z.infer<typeof TrustedProject>;
+
 /** A session as a row of a list. */
 export const SessionSummary = z.object({
   id: SessionId,
@@ -128,6 +138,10 @@ export const SessionInput = z.object({
   maxCostUsd: z.number().positive().nullable().optional(),
 });
 export type SessionInput = z.infer<typeof SessionInput>;
+
+/** GET /api/agent-sessions/:sessionId/items/:itemId/output: the end of what a command in the background has written so far. */
+export const TaskOutput = z.object({ text: z.string(), totalBytes: z.number(), isTruncated: z.boolean() });
+export type TaskOutput = z.infer<typeof TaskOutput>;
 
 /** POST /api/mcp-sessions (private socket only): an MCP client over stdio announces itself. */
 export const McpSessionInput = z.object({

@@ -17,6 +17,10 @@ export const Capabilities = z.object({
   hasModels: z.boolean(),
   /** Commands and subagents may run in the background, each with a stop of its own. */
   canStopTasks: z.boolean().optional(),
+  /** What a command in the background has written can be read while it runs. */
+  canReadTasks: z.boolean().optional(),
+  /** Tools can be allowed for a session beforehand. */
+  hasAllowedTools: z.boolean().optional(),
   mcp: z.array(z.enum(['http', 'stdio', 'bridge'])),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

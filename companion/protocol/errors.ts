@@ -13,6 +13,11 @@ export const ERRORS = {
     message: 'The agent is not installed on this machine.',
     remedy: 'Install it, then press "Check again".',
   },
+  ENGINE_SERVER_NOT_FOUND: {
+    status: 424,
+    message: 'No model server answers.',
+    remedy: 'Start your model server, then press "Check again".',
+  },
   ENGINE_TOO_OLD: { status: 424, message: 'The installed agent is too old.', remedy: 'Update the agent, then press "Check again".' },
   ENGINE_NOT_LOGGED_IN: {
     status: 424,
@@ -67,7 +72,7 @@ export const ERRORS = {
   ENGINE_BUDGET_REACHED: {
     status: 402,
     message: 'The limit set for this session is reached.',
-    remedy: 'Raise the limit in the session settings, then send again.',
+    remedy: 'Raise the limit in the session settings (below the message, `L` in the terminal), then send again.',
   },
   ENGINE_API_ERROR: {
     status: 502,
@@ -153,8 +158,14 @@ export const ERRORS = {
   TASK_NOT_RUNNING: { status: 409, message: 'No such task runs in the background.', remedy: 'Nothing to do: it has ended.' },
   REQUEST_NOT_FOUND: { status: 404, message: 'There is no such request.', remedy: 'Reload the session.' },
   REQUEST_RESOLVED: { status: 409, message: 'This was answered already.', remedy: 'Nothing to do.' },
+  FILE_NOT_FOUND: { status: 404, message: 'There is no such file.', remedy: 'Name a file that exists.' },
   INPUT_INVALID: { status: 400, message: 'The request is not valid.', remedy: 'Correct the named field.' },
   INPUT_TOO_LARGE: { status: 413, message: 'The request is too large.', remedy: 'Send less, or attach it as a file.' },
+  ATTACHMENT_GONE: {
+    status: 410,
+    message: 'Something attached to the prompt is gone or cannot be read.',
+    remedy: 'Attach it again, then send again.',
+  },
   MEDIA_TYPE_WRONG: {
     status: 415,
     message: 'Only uncompressed application/json is accepted.',

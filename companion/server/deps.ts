@@ -1,5 +1,5 @@
 /** What the doors need of the other rooms, as narrow as they use it. */
-import type { Status } from '#protocol/api.ts';
+import type { Status, TrustedProject } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -16,7 +16,7 @@ import type { SocketLock } from './single-instance.ts';
 
 type Unsubscribe = () => void;
 
-export type SessionsDoor = Pick<Sessions, 'dispatch' | 'view' | 'epoch' | 'list' | 'read' | 'subscribe' | 'subscribeList'>;
+export type SessionsDoor = Pick<Sessions, 'dispatch' | 'view' | 'epoch' | 'list' | 'read' | 'readTask' | 'subscribe' | 'subscribeList'>;
 export type EnginesDoor = Pick<EngineDirectory, 'list' | 'refresh' | 'subscribe'>;
 
 export interface ServerDeps {
@@ -39,6 +39,7 @@ export interface ServerDeps {
     change(change: { allowedRoots: string[] }): unknown;
   };
   readonly grants: { list(): Grant[]; remove(id: string): void };
+  readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };
   readonly attachments: { load(ref: AttachmentRef): { dataBase64: string } };
   readonly requestShutdown: () => void;
 }

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '#companion/lib/log.ts';
-import { isSameProcess, killGroup } from '#companion/process/ledger.ts';
+import { isSameProcess, killGroup, killRuns } from '#companion/process/ledger.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { EventBody } from '#protocol/events.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
@@ -41,10 +41,15 @@ export const reapOrphans = (store: Store, log: Log): void => {
   }
 };
 
-/** Removes the files of runs that did not end by themselves: there are secrets in them. */
-export const clearRunFiles = (runsDir: string, log: Log): void => {
+/**
+ * Clears away after runs that did not end by themselves: their folders, which hold secrets, are still there, and so may be
+ * processes whose leader died before the daemon.
+ */
+export const clearRuns = (runsDir: string, log: Log): void => {
   try {
-    for (const name of readdirSync(runsDir)) rmSync(path.join(runsDir, name), { recursive: true, force: true });
+    const names = readdirSync(runsDir);
+    for (const pid of killRuns(names)) log.warn('run.orphan_killed', { pid });
+    for (const name of names) rmSync(path.join(runsDir, name), { recursive: true, force: true });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) log.warn('run.files_left', { runsDir, error });
   }

@@ -3,15 +3,18 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
-import { ItemId, TurnId } from '#protocol/ids.ts';
+import { TurnId } from '#protocol/ids.ts';
 import type { ItemImage, ItemPatch } from '#protocol/items.ts';
-import type { Journal } from './journal.ts';
+import { newItemId, type Journal } from './journal.ts';
 
 const MAX_TEXT_CHARS = 256 * 1024;
 
 export interface CallRecord {
   finish(result: ToolResult | ErrorBody): void;
 }
+
+/** Of a call that is not recorded here. */
+export const noCall: CallRecord = { finish: () => {} };
 
 export interface ClientCalls {
   record(call: { name: string; args: Record<string, unknown>; title: string }): CallRecord;
@@ -22,7 +25,7 @@ export const createClientCalls = (journal: Journal): ClientCalls => {
   let turn: { turnId: TurnId; startedAt: number; openCalls: number } | null = null;
   return {
     record: ({ name, args, title }) => {
-      const itemId = ItemId.parse(randomId('item'));
+      const itemId = newItemId();
       const home = turn ?? { turnId: TurnId.parse(randomId('turn')), startedAt: performance.now(), openCalls: 0 };
       const { turnId } = home;
       const opening: EventBody[] = [];

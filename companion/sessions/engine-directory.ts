@@ -3,13 +3,16 @@ import { homedir } from 'node:os';
 import type { Engine, LoopEngine, ProcessEngine } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
-import { findExecutable } from '#companion/process/find.ts';
+import { isWithin } from '#companion/process/candidates.ts';
+import { withProjectsLast } from '#companion/process/environment.ts';
+import { findExecutable, type Refusal } from '#companion/process/find.ts';
 import { readLoginEnv } from '#companion/process/login-env.ts';
 import type { CustomEngine } from '#companion/store/settings.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { probeEngine, setPath, unchecked } from './probe.ts';
+import { NotInstalled, notInstalled } from './not-installed.ts';
+import { probeEngine, unchecked } from './probe.ts';
 import type { Place } from './process-run.ts';
 
 /** An engine with all that starting it takes. */
@@ -52,6 +55,7 @@ export const createEngineDirectory = (options: {
   const checked = new Map<string, EngineInfo>();
   const listeners = new Set<(engines: EngineInfo[]) => void>();
   const checking = new Map<string, Promise<boolean>>();
+  const homeDir = env['HOME'] ?? homedir();
   let loginEnv: Promise<Record<string, string>> | null = null;
 
   const all = (): Engine[] => {
@@ -86,45 +90,60 @@ export const createEngineDirectory = (options: {
     for (let running = checking.get(engine.name); running !== undefined; running = checking.get(engine.name)) {
       if (await running) return;
     }
-    const work = probeEngine({ engine, isCustom: isCustom(engine), resolve, store, paths: options.paths, log, signal }).then((info) => {
-      const isCurrent = checking.get(engine.name) === work;
-      if (isCurrent) checking.delete(engine.name);
-      // One that was broken off, or began before a change of settings, says nothing about the engine.
-      if (signal.aborted || !isCurrent) return false;
-      checked.set(engine.name, info);
-      publish();
-      return true;
-    });
+    const work = probeEngine({ engine, isCustom: isCustom(engine), resolve: locate, store, paths: options.paths, log, signal }).then(
+      (info) => {
+        const isCurrent = checking.get(engine.name) === work;
+        if (isCurrent) checking.delete(engine.name);
+        // One that was broken off, or began before a change of settings, says nothing about the engine.
+        if (signal.aborted || !isCurrent) return false;
+        checked.set(engine.name, info);
+        publish();
+        return true;
+      },
+    );
     checking.set(engine.name, work);
     await work;
   };
 
-  const resolve = async (name: string): Promise<ResolvedEngine> => {
+  const locate = async (name: string): Promise<ResolvedEngine> => {
     const engine = find(name);
     const own = store.settings.current().engines.byName[name] ?? {};
     if (engine.type === 'loop') return { type: 'loop', engine, endpoint: own.endpoint ?? null };
-    const loginVars = await login();
     const [command, ...leading] = engine.command ?? [];
+    const overridePath = own.path ?? command ?? null;
+    const roots = projectRoots(store, homeDir);
+    const loginVars = withProjectsLast(await login(), roots);
+    const refusals: Refusal[] = [];
     const found = await findExecutable(engine.finding, {
       loginEnv: loginVars,
-      homeDir: env['HOME'] ?? homedir(),
-      overridePath: own.path ?? command ?? null,
+      homeDir,
+      overridePath,
+      projectRoots: roots,
+      onRefused: (refusal) => refusals.push(refusal),
     });
     if (found === null) {
-      const where = own.path ?? command ?? engine.finding.commands.join(', ');
-      const { installCommand } = engine.finding;
-      const fix = own.path === undefined ? `Install it: \`${installCommand}\`.` : `Name another program: \`${setPath(name)}\`.`;
-      const hasRemedy = own.path !== undefined || installCommand !== '';
-      throw new CompanionError('ENGINE_NOT_FOUND', `${engine.label}: ${where}`, hasRemedy ? { remedy: fix } : {});
+      throw notInstalled(engine, overridePath ?? engine.finding.commands.join(', '), own.path !== undefined, refusals[0]);
     }
     const place: Place = {
       path: found.path,
+      isNamed: own.path !== undefined,
       leadingArgs: [...found.leadingArgs, ...leading, ...(own.args ?? [])],
       binDirs: found.binDirs,
       loginEnv: loginVars,
       env: own.env ?? {},
     };
     return { type: 'process', engine, place, source: found.source };
+  };
+  const resolve = async (name: string): Promise<ResolvedEngine> => {
+    const asked = loginEnv;
+    try {
+      return await locate(name);
+    } catch (error) {
+      if (!(error instanceof NotInstalled) || asked === null) throw error;
+      // The profile may say something else by now: a version manager moves everything with each update.
+      if (asked === loginEnv) loginEnv = null;
+      return locate(name);
+    }
   };
 
   return {
@@ -150,3 +169,10 @@ export const createEngineDirectory = (options: {
     },
   };
 };
+
+/** Folders whose programs are a project's. A project that is the home folder, or above it, is all of the user's own. */
+const projectRoots = (store: Store, homeDir: string): string[] =>
+  store.projects
+    .list()
+    .map(({ rootPath }) => rootPath)
+    .filter((root) => !isWithin(root, homeDir, process.platform));

@@ -3,11 +3,15 @@ import type { EngineEvent } from '#companion/engines/engine.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { EventBody } from '#protocol/events.ts';
-import { ItemId, RequestId, type TurnId } from '#protocol/ids.ts';
+import { type ItemId, RequestId, type TurnId } from '#protocol/ids.ts';
 import type { ItemStatus } from '#protocol/items.ts';
 import { type CostMeter, createCostMeter } from './cost.ts';
 import { createItemRecorder } from './item-recorder.ts';
-import type { Journal } from './journal.ts';
+import { newItemId, type Journal } from './journal.ts';
+
+/** Of lines that cannot be read the first are logged, and then one in so many. */
+const MAX_LOGGED = 20;
+const LOGGED_EVERY = 1000;
 
 export interface EngineEvents {
   take(event: EngineEvent): void;
@@ -38,10 +42,7 @@ export const createEngineEvents = (options: {
 }): EngineEvents => {
   const { journal, log, turnId, onChange } = options;
   const { sessionId } = journal.row;
-  const items = createItemRecorder(
-    (bodies) => journal.record(bodies),
-    () => ItemId.parse(randomId('item')),
-  );
+  const items = createItemRecorder((bodies) => journal.record(bodies), newItemId);
   /** Ids of the engine's requests, by ours. */
   const requests = new Map<RequestId, string>();
   let cost: CostMeter = createCostMeter(0);
@@ -60,7 +61,7 @@ export const createEngineEvents = (options: {
   const notice = (level: 'info' | 'warning' | 'error', text: string, code: string | undefined): void => {
     const home = homeTurn();
     if (home === null) return;
-    const place = { turnId: home, itemId: ItemId.parse(randomId('item')) };
+    const place = { turnId: home, itemId: newItemId() };
     record({ type: 'item.started', ...place, item: { kind: 'notice', level, text, ...(code === undefined ? {} : { code }) } });
     record({ type: 'item.completed', ...place, status: 'completed' });
   };
@@ -132,7 +133,9 @@ export const createEngineEvents = (options: {
           return;
         case 'malformed':
           malformed += 1;
-          log.warn('engine.malformed', { sessionId, count: malformed, reason: event.reason, line: event.line });
+          // A flood of them must not become one of the log.
+          if (malformed <= MAX_LOGGED || malformed % LOGGED_EVERY === 0)
+            log.warn('engine.malformed', { sessionId, count: malformed, reason: event.reason, line: event.line });
           if (malformed === 1) notice('warning', `The agent wrote something we cannot read: ${event.reason}`, 'ENGINE_OUTPUT_MALFORMED');
       }
     },

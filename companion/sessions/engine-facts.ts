@@ -6,6 +6,11 @@ import type { EngineDirectory } from './engine-directory.ts';
 export const capabilitiesOf = (engines: EngineDirectory, name: string): { canSteer: boolean; canResume: boolean } =>
   engines.known().find(({ engine }) => engine.name === name)?.engine.capabilities ?? { canSteer: false, canResume: false };
 
-/** Its modes as it told them when it was checked, or as it is known to have. */
-export const modesOf = (engines: EngineDirectory, name: string): readonly ModeInfo[] =>
-  engines.known().find(({ engine }) => engine.name === name)?.info.modes ?? [];
+/** What starting it depends on: its modes as it told them when it was checked, or as it is known to have, and its limits. */
+export const startFactsOf = (engines: EngineDirectory, name: string): { modes: readonly ModeInfo[]; hasLimitsAtStart: boolean } => {
+  const known = engines.known().find(({ engine }) => engine.name === name);
+  return {
+    modes: known?.info.modes ?? [],
+    hasLimitsAtStart: known?.engine.type === 'process' && known.engine.hasLimitsAtStart === true,
+  };
+};

@@ -70,6 +70,7 @@ export const createEngineSetups = (options: {
       checkFits(engine, change);
       const { byName, custom } = settings.current().engines;
       const { [name]: old = {}, ...others } = byName;
+      checkKey(engine, old.endpoint, change.endpoint, secrets.names()[name] ?? []);
       const next = merge(old, change);
       settings.change({ engines: { byName: Object.keys(next).length === 0 ? others : { ...others, [name]: next }, custom } });
       log.warn('engine.settings_changed', { name, what: Object.keys(change) });
@@ -128,6 +129,16 @@ const checkFits = (engine: Engine, { path, args, env, endpoint }: EngineSettings
   const secret = Object.entries(env ?? {}).find(([name, value]) => value !== null && engine.secretNames?.includes(name) === true);
   if (secret !== undefined)
     refuse(`has ${secret[0]} as a secret.`, `Store it as one: \`pilotfish engine key ${engine.name} ${secret[0]}\`.`);
+};
+
+/** A key goes to the server it was stored for: whoever may name another address does not get it told there. */
+const checkKey = (engine: Engine, old: string | undefined, next: string | null | undefined, keys: readonly string[]): void => {
+  const [key] = keys;
+  if (key === undefined || old === undefined || next === undefined) return;
+  if (next !== null && URL.parse(next)?.origin === URL.parse(old)?.origin) return;
+  throw new CompanionError('INPUT_INVALID', `${key} is the key of ${old}.`, {
+    remedy: `Remove it first: \`pilotfish engine key ${engine.name} ${key} --remove\`; then name the address and store its own key.`,
+  });
 };
 
 /** Absent stays, null goes, and what is empty is not kept. */

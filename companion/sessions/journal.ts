@@ -6,7 +6,7 @@ import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import type { ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
+import { ItemId, type ProjectId, type RequestId, type SessionId } from '#protocol/ids.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { summarize } from './summary.ts';
 
@@ -106,11 +106,18 @@ export const createJournal = (options: {
     isPublishing = false;
   };
   const flushHeld = (): void => {
+    const batch = held;
+    // First: who is told of them may record something of its own.
+    held = [];
+    try {
+      if (batch.length > 0) append(batch, 'normal');
+    } catch (error) {
+      held = batch;
+      throw error;
+    }
+    // Only now: while they cannot be written, it is tried again.
     if (retry !== null) clearTimeout(retry);
     retry = null;
-    if (held.length === 0) return;
-    append(held, 'normal');
-    held = [];
   };
   const hold = (bodies: readonly EventBody[], error: unknown): void => {
     log.error('store.append_failed', { sessionId: row.sessionId, waiting: held.length, error });
@@ -193,6 +200,8 @@ export const createJournal = (options: {
     },
   };
 };
+
+export const newItemId = (): ItemId => ItemId.parse(randomId('item'));
 
 /** The row of a session that begins now. */
 export const newRow = (sessionId: SessionId, projectId: ProjectId | null, now: number): SessionRow => ({

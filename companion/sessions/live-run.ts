@@ -42,6 +42,7 @@ export const createLiveRun = (options: {
   let token: object | null = null;
   let opening: Promise<Run> | null = null;
   let ending: Promise<void> | null = null;
+  let rechecking: Promise<void> | null = null;
   let isExpired = false;
   let earlyEnds: number[] = [];
 
@@ -61,7 +62,7 @@ export const createLiveRun = (options: {
 
   const open = async (): Promise<Run> => {
     await ending;
-    await pool.makeRoom();
+    pool.makeRoom();
     isExpired = false;
     const mine = {};
     token = mine;
@@ -94,6 +95,19 @@ export const createLiveRun = (options: {
     }
     return run;
   };
+  /** Some agents take up changed settings of a project while they run. */
+  const recheck = async (run: Run): Promise<void> => {
+    rechecking ??= (run.recheck?.() ?? Promise.resolve()).finally(() => {
+      rechecking = null;
+    });
+    try {
+      await rechecking;
+    } catch (error) {
+      // At once: it would still run what belongs to its end.
+      if (run === live && error instanceof CompanionError && error.code === 'WORKSPACE_NOT_TRUSTED') await end({ graceMs: 0 });
+      throw error;
+    }
+  };
   const openOnce = async (): Promise<Run> => {
     opening ??= open().finally(() => {
       opening = null;
@@ -106,6 +120,7 @@ export const createLiveRun = (options: {
     ready: async (isWanted) => {
       for (;;) {
         if (isExpired && opening === null) await end();
+        if (live !== null && opening === null) await recheck(live);
         const startedAt = performance.now();
         const run = live ?? (await openOnce());
         try {

@@ -1,7 +1,8 @@
 /** A run inside the daemon: one call of the engine per turn, the history from the log. */
-import type { EnginePrompt, LoopEngine, ToolBridge } from '#companion/engines/engine.ts';
+import type { EngineAttachment, EnginePrompt, HistoryEntry, LoopEngine, ToolBridge } from '#companion/engines/engine.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Run, RunListener } from './run.ts';
 
@@ -13,9 +14,11 @@ export const startLoopRun = (options: {
   readonly endpoint: string | null;
   readonly tools: ToolBridge | null;
   readonly view: () => SessionView;
+  /** Reads what was attached to an earlier prompt; throws when it is gone. */
+  readonly load: (ref: AttachmentRef) => EngineAttachment;
   readonly listener: RunListener;
 }): Run => {
-  const { engine, secrets, endpoint, tools, listener } = options;
+  const { engine, secrets, endpoint, tools, load, listener } = options;
   let { settings } = options;
   let turn: { abort: AbortController; done: Promise<void> } | null = null;
   let hasEnded = false;
@@ -28,7 +31,7 @@ export const startLoopRun = (options: {
       listener.onEvent(event);
     };
     try {
-      const history = toHistory(options.view(), prompt.turnId);
+      const history = toHistory(options.view(), prompt.turnId, load);
       await engine.turn({ prompt, settings, history, tools, secrets, endpoint, emit: complete, signal: abort.signal });
       complete({ type: 'turn.completed', outcome: abort.signal.aborted ? 'cancelled' : 'completed' });
     } catch (error) {
@@ -59,23 +62,38 @@ export const startLoopRun = (options: {
       if (hasEnded) return;
       hasEnded = true;
       turn?.abort.abort();
+      void tools?.close();
       // Not awaited: an engine that ignores the signal must not hold up the session.
       listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', `${engine.label} was stopped.`).toBody());
     },
   };
 };
 
-/** Earlier messages, oldest first; what the user really sent, not what was shown of it. */
-const toHistory = (view: SessionView, turnId: string): { role: 'user' | 'assistant'; text: string }[] => {
-  const history: { role: 'user' | 'assistant'; text: string }[] = [];
+/** What was said and done before, oldest first; what the user really sent, not what was shown of it. */
+const toHistory = (view: SessionView, turnId: string, load: (ref: AttachmentRef) => EngineAttachment): HistoryEntry[] => {
+  const history: HistoryEntry[] = [];
   const begun = new Set<string>();
-  for (const item of view.items) {
-    if (item.turnId === turnId || item.body.kind !== 'message' || item.body.role === 'system') continue;
-    const isFirst = !begun.has(item.turnId);
-    begun.add(item.turnId);
-    const prompt = isFirst ? view.turns.find((turn) => turn.turnId === item.turnId)?.prompt.text : undefined;
-    const text = item.body.role === 'user' ? (prompt ?? item.body.text) : item.body.text;
-    if (text !== '') history.push({ role: item.body.role, text });
+  for (const { turnId: itemTurn, body } of view.items) {
+    if (itemTurn === turnId) continue;
+    if (body.kind === 'tool') history.push({ role: 'tool', tool: body.tool, input: body.input, text: body.text });
+    if (body.kind !== 'message' || body.role === 'system') continue;
+    const isFirst = !begun.has(itemTurn);
+    begun.add(itemTurn);
+    const prompt = isFirst ? view.turns.find((turn) => turn.turnId === itemTurn)?.prompt : undefined;
+    if (body.role === 'assistant') {
+      if (body.text !== '') history.push({ role: 'assistant', text: body.text });
+    } else if (prompt !== undefined && prompt.attachments.length > 0) {
+      history.push({ role: 'user', text: prompt.text, attachments: () => prompt.attachments.flatMap((ref) => loaded(ref, load)) });
+    } else history.push({ role: 'user', text: prompt?.text ?? body.text });
   }
   return history;
+};
+
+/** The conversation goes on without what has been deleted since. */
+const loaded = (ref: AttachmentRef, load: (ref: AttachmentRef) => EngineAttachment): EngineAttachment[] => {
+  try {
+    return [load(ref)];
+  } catch {
+    return [];
+  }
 };

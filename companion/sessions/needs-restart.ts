@@ -9,9 +9,10 @@ import type { SessionSettings } from '#protocol/events.ts';
 export const needsRestart = (
   before: Pick<SessionSettings, 'mode'>,
   change: { readonly [K in keyof SessionSettings]?: SessionSettings[K] | undefined },
-  modes: readonly ModeInfo[],
+  { modes, hasLimitsAtStart = false }: { readonly modes: readonly ModeInfo[]; readonly hasLimitsAtStart?: boolean | undefined },
 ): boolean => {
   const isDangerous = (modeId: string | null): boolean => modes.find((mode) => mode.modeId === modeId)?.isDangerous ?? false;
   const isOtherDanger = change.mode !== undefined && change.mode !== before.mode && (isDangerous(before.mode) || isDangerous(change.mode));
-  return change.systemPrompt !== undefined || change.allowedTools !== undefined || isOtherDanger;
+  const hasOtherLimits = hasLimitsAtStart && (change.maxTurns !== undefined || change.maxCostUsd !== undefined);
+  return hasOtherLimits || change.systemPrompt !== undefined || change.allowedTools !== undefined || isOtherDanger;
 };

@@ -6,6 +6,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
+import { killGroup } from '#companion/process/ledger.ts';
 import type { Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -15,10 +16,11 @@ import { createHostServices } from './host-services.ts';
 import type { Journal } from './journal.ts';
 import { startLoopRun } from './loop-run.ts';
 import { createProcessNote } from './process-note.ts';
-import { startProcessRun } from './process-run.ts';
+import { runMark, startProcessRun } from './process-run.ts';
 import { extraRoots, openDefaultWorkspace } from './projects.ts';
 import type { Run, RunListener } from './run.ts';
 import type { Trust, TrustAsker } from './trust.ts';
+import { keepTrusted } from './trusted-run.ts';
 import { checkWorkspace } from './workspace.ts';
 
 export interface RunDeps {
@@ -45,14 +47,27 @@ export const openRun = async (
   const { sessionId } = journal.row;
   const workspace = (): Promise<string> => workspaceOf(deps, view);
   // Before anything is started, be it only to look for the engine. One without a process reads no file of the project.
-  const cwd = engines.find(view.engine).type === 'loop' ? await workspace() : await deps.trust.check({ ...asker, workspace });
+  const isLoop = engines.find(view.engine).type === 'loop';
+  const check = async (): Promise<string> => (isLoop ? workspace() : deps.trust.check({ ...asker, workspace }));
+  await check();
   const resolved = await engines.resolve(view.engine);
   const secrets = await store.secrets.all(view.engine);
+  // Again, and last of all that takes time: what starts is what was trusted.
+  const cwd = await check();
   const settings = journal.view().settings;
 
   if (resolved.type === 'loop') {
     const { engine, endpoint } = resolved;
-    return startLoopRun({ engine, settings, secrets, endpoint, tools: deps.toolBridge(sessionId), view: () => journal.view(), listener });
+    return startLoopRun({
+      engine,
+      settings,
+      secrets,
+      endpoint,
+      tools: deps.toolBridge(sessionId),
+      view: () => journal.view(),
+      load: (ref) => ({ ...ref, ...store.attachments.load(ref) }),
+      listener,
+    });
   }
   const { engine, place } = resolved;
   const runDir = path.join(deps.paths.runsDir, randomId('run'));
@@ -67,14 +82,15 @@ export const openRun = async (
     isProbe: false,
   };
   // Without the launch values: keys and tokens are the agent's, not its commands'.
-  const terminalEnv = childEnvironment({ loginEnv: place.loginEnv, allow: [], extra: {}, binDirs: place.binDirs });
+  const terminalEnv = childEnvironment({ loginEnv: place.loginEnv, allow: [], extra: runMark(runDir), binDirs: place.binDirs });
   const note = createProcessNote(store, sessionId, log);
   const cleanUp = (): void => {
     deps.revokeMcpAccess(sessionId);
     note.ended();
   };
+  let pid: number | null = null;
   try {
-    return startProcessRun({
+    const run = startProcessRun({
       engine,
       place,
       launch,
@@ -87,8 +103,13 @@ export const openRun = async (
           listener.onEnd(error);
         },
       },
-      onSpawn: (pid) => note.started(pid),
+      onSpawn: (started) => {
+        pid = started;
+        note.started(started);
+      },
     });
+    const kill = (): void => void (pid !== null && killGroup(pid));
+    return keepTrusted(run, { trust: deps.trust, asker: { ...asker, workspace: async () => cwd }, kill });
   } catch (error) {
     cleanUp();
     rmSync(runDir, { recursive: true, force: true });

@@ -6,15 +6,17 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
-import { readVersion } from '#companion/process/find.ts';
+import { readVersion } from '#companion/process/version.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { ResolvedEngine } from './engine-directory.ts';
+import { NotInstalled } from './not-installed.ts';
 import { createProcessNote } from './process-note.ts';
-import { startProcessRun } from './process-run.ts';
+import { runMark, startProcessRun } from './process-run.ts';
+import type { Run } from './run.ts';
 
 const TOTAL_LIMIT_MS = 30_000;
 const VERSION_LIMIT_MS = 8000;
@@ -75,20 +77,16 @@ export const probeEngine = async (options: {
       ? new CompanionError('ENGINE_START_FAILED', `${engine.label} did not answer in time.`).toBody()
       : toErrorBody(error);
     log.warn('engine.check_failed', { engine: engine.name, code: body.code, message: body.message });
-    const hasOwnPath = options.store.settings.current().engines.byName[engine.name]?.path !== undefined;
-    const fix = hasOwnPath && body.code === 'ENGINE_NOT_FOUND' ? setPath(engine.name) : fixOf(engine, body);
+    const fix = error instanceof NotInstalled && error.fix !== '' ? error.fix : fixOf(engine, body);
     return { ...base, ...known, status: statusOf(body), error: body, ...(fix === undefined ? {} : { fix }) };
   }
 };
 
 const statusOf = (error: ErrorBody): EngineInfo['status'] => {
-  if (error.code === 'ENGINE_NOT_FOUND') return 'not_installed';
+  if (error.code === 'ENGINE_NOT_FOUND' || error.code === 'ENGINE_SERVER_NOT_FOUND') return 'not_installed';
   if (error.code === 'ENGINE_TOO_OLD') return 'too_old';
   return error.code === 'ENGINE_NOT_LOGGED_IN' ? 'not_logged_in' : 'failed';
 };
-
-/** The command for who named a program that is not there. */
-export const setPath = (name: string): string => `pilotfish engine set ${name} path=PROGRAM`;
 
 const fixOf = (engine: Engine, error: ErrorBody): string | undefined => {
   if (engine.type === 'loop') return undefined;
@@ -107,7 +105,8 @@ const askVersion = async (engine: ProcessEngine, place: Place, paths: Paths, sig
   const limit = AbortSignal.any([signal, AbortSignal.timeout(VERSION_LIMIT_MS)]);
   const runDir = path.join(paths.runsDir, randomId('version'));
   try {
-    return await readVersion(place.path, [...place.leadingArgs, ...versionArgs], env, limit, emptyFolder(runDir));
+    const marked = { ...env, ...runMark(runDir) };
+    return await readVersion(place.path, [...place.leadingArgs, ...versionArgs], marked, limit, emptyFolder(runDir));
   } finally {
     rmSync(runDir, { recursive: true, force: true });
   }
@@ -154,32 +153,37 @@ const handshake = async (options: {
   const launch = { cwd, settings: defaultSettings, engineSessionId: null, mcp: null, runDir, secrets, userEnv: place.env, isProbe: true };
   const { promise, resolve, reject } = Promise.withResolvers<Ready>();
   const note = createProcessNote(store, CHECK, log);
-  const run = startProcessRun({
-    engine,
-    place,
-    launch,
-    host: null,
-    log,
-    listener: {
-      onEvent: (event) => {
-        if (event.type === 'ready') resolve(event);
-        // A codec says by a failed turn why there will be none: not logged in, for instance.
-        if (event.type === 'turn.completed' && event.error !== undefined) reject(fromErrorBody(event.error));
+  const start = () =>
+    startProcessRun({
+      engine,
+      place,
+      launch,
+      host: null,
+      log,
+      listener: {
+        onEvent: (event) => {
+          if (event.type === 'ready') resolve(event);
+          // A codec says by a failed turn why there will be none: not logged in, for instance.
+          if (event.type === 'turn.completed' && event.error !== undefined) reject(fromErrorBody(event.error));
+        },
+        onLine: () => {},
+        onEnd: (error) => {
+          note.ended();
+          reject(fromErrorBody(error));
+        },
       },
-      onLine: () => {},
-      onEnd: (error) => {
-        note.ended();
-        reject(fromErrorBody(error));
-      },
-    },
-    onSpawn: (pid) => note.started(pid),
-  });
+      onSpawn: (pid) => note.started(pid),
+    });
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
+  let run: Run | null = null;
   try {
+    run = start();
     return await promise;
   } finally {
     signal.removeEventListener('abort', abort);
-    await run.stop({ graceMs: 1000 });
+    await run?.stop({ graceMs: 1000 });
+    // Also when it could not be started at all.
+    rmSync(runDir, { recursive: true, force: true });
   }
 };

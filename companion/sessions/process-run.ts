@@ -1,12 +1,15 @@
 /** A run that is a process: spawned with its files, fed by its codec, and gone without a trace. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Effect, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
+import type { Effect, EngineEvent, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
+import { RUN_MARK } from '#companion/lib/run-mark.ts';
 import { type Child, startChild } from '#companion/process/child.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
 import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import { notInstalled } from './not-installed.ts';
 import type { Run, RunListener } from './run.ts';
+import { createTaskReads } from './task-reads.ts';
 
 /** Shorter values are no secrets, and blotting them out would spoil ordinary text. */
 const MIN_SECRET_CHARS = 12;
@@ -15,6 +18,8 @@ const STDERR_CHARS = 400;
 /** Where the program was found, and what of the user's settings goes with it. */
 export interface Place {
   readonly path: string;
+  /** The user named it in the settings. */
+  readonly isNamed: boolean;
   readonly leadingArgs: readonly string[];
   readonly binDirs: readonly string[];
   readonly loginEnv: Readonly<Record<string, string>>;
@@ -42,6 +47,7 @@ export const startProcessRun = (options: {
   const { promise: ready, resolve: noteReady, reject: noteFailed } = Promise.withResolvers<void>();
   // Nobody may be waiting any more when it fails.
   ready.catch(() => {});
+  const reads = createTaskReads();
   let isReady = false;
   let hasEnded = false;
   let stopError: ErrorBody | null = null;
@@ -55,7 +61,7 @@ export const startProcessRun = (options: {
             isReady = true;
             clearTimeout(startTimer);
           }
-          listener.onEvent(effect.event);
+          listener.onEvent(withReason(effect.event));
           // After the listener: who waits finds the event already recorded.
           if (effect.event.type === 'ready') noteReady();
           break;
@@ -68,9 +74,15 @@ export const startProcessRun = (options: {
         case 'host':
           void serve(effect.callId, effect.method, effect.params);
           break;
+        case 'task.output':
+          reads.settle(effect.itemId, effect.output);
+          break;
       }
     }
   };
+  /** The codec only sees that the process ended; why we ended it, we know. */
+  const withReason = (event: EngineEvent): EngineEvent =>
+    event.type === 'turn.completed' && event.outcome === 'failed' && stopError !== null ? { ...event, error: stopError } : event;
   const serve = async (callId: string, method: string, params: unknown): Promise<void> => {
     try {
       if (host === null) throw new CompanionError('ENGINE_UNSUPPORTED', method);
@@ -87,11 +99,13 @@ export const startProcessRun = (options: {
   const end = (exit: { code: number | null; signal: string | null; startError?: Error }): void => {
     clearTimeout(startTimer);
     const stderr = redact(child?.stderrTail() ?? '');
-    apply(codec.exit({ code: exit.code, signal: exit.signal, stderr }));
+    // Of a process that never was the codec knows nothing.
+    if (exit.startError === undefined) apply(codec.exit({ code: exit.code, signal: exit.signal, stderr }));
     hasEnded = true;
+    reads.close();
     host?.close();
     removeRunDir(launch.runDir, log);
-    const error = stopError ?? endError({ ...exit, label: engine.label, path: place.path, isReady, stderr });
+    const error = stopError ?? endError({ ...exit, engine, place, isReady, stderr });
     log.info('run.ended', { engine: engine.name, code: exit.code, signal: exit.signal, isReady, ...(isReady ? {} : { stderr }) });
     noteFailed(fromErrorBody(error));
     listener.onEnd(error);
@@ -107,18 +121,24 @@ export const startProcessRun = (options: {
     env: childEnvironment({
       loginEnv: place.loginEnv,
       allow: engine.envAllow,
-      extra: { ...env, ...place.env, ...fixedEnv },
+      extra: { ...env, ...place.env, ...fixedEnv, ...runMark(launch.runDir) },
       binDirs: place.binDirs,
     }),
     onLine: (line) => {
       if (hasEnded) return;
       const clean = redact(line);
-      listener.onLine(clean);
-      apply(codec.line(clean));
+      const effects = codec.line(clean);
+      // What somebody looks at meanwhile says nothing about the turn, and is not kept.
+      if (!effects.some(({ type }) => type === 'task.output')) listener.onLine(clean);
+      apply(effects);
     },
     onOverflow: (bytes) => {
       const detail = `${engine.label} wrote a line of ${bytes} bytes.`;
       void stop({ graceMs: 0, error: new CompanionError('ENGINE_OUTPUT_MALFORMED', detail).toBody() });
+    },
+    onMute: () => {
+      const detail = `${engine.label} closed its output and ran on.`;
+      void stop({ graceMs: 0, error: new CompanionError('ENGINE_OUTPUT_TRUNCATED', detail).toBody() });
     },
     onExit: end,
   });
@@ -139,10 +159,15 @@ export const startProcessRun = (options: {
     answer: (requestId, answer) => apply(codec.answer(requestId, answer)),
     interrupt: () => apply(codec.interrupt()),
     stopTask: (itemId) => apply(codec.stopTask(itemId)),
+    readTask: async (itemId) =>
+      hasEnded || codec.readTask === undefined ? null : reads.ask(itemId, () => codec.readTask?.(itemId) ?? [], apply),
     configure: (settings) => apply(codec.configure(settings)),
     stop,
   };
 };
+
+/** Names the run after its folder: a daemon that finds the folder left behind finds the processes too. */
+export const runMark = (runDir: string): Record<string, string> => ({ [RUN_MARK]: path.basename(runDir) });
 
 /** Blots secrets out of a line before anything else sees it, so that no log and no history ever holds one (S22). */
 const createRedactor = (values: readonly string[]): ((text: string) => string) => {
@@ -171,16 +196,22 @@ const endError = (end: {
   code: number | null;
   signal: string | null;
   startError?: Error;
-  label: string;
-  path: string;
+  engine: ProcessEngine;
+  place: Place;
   isReady: boolean;
   stderr: string;
 }): ErrorBody => {
+  const { label } = end.engine;
   const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
   const said = end.stderr.trim() === '' ? '' : ` It said: ${end.stderr.trim().slice(-STDERR_CHARS)}`;
-  if (end.startError !== undefined) return new CompanionError('ENGINE_START_FAILED', `${end.path}: ${end.startError.message}`).toBody();
-  if (!end.isReady) return new CompanionError('ENGINE_START_FAILED', `${end.label} ended with ${how} before it was ready.${said}`).toBody();
+  if (end.startError !== undefined) {
+    // It went away between the search and the start, as in an update.
+    return existsSync(end.place.path)
+      ? new CompanionError('ENGINE_START_FAILED', `${end.place.path}: ${end.startError.message}`).toBody()
+      : notInstalled(end.engine, end.place.path, end.place.isNamed).toBody();
+  }
+  if (!end.isReady) return new CompanionError('ENGINE_START_FAILED', `${label} ended with ${how} before it was ready.${said}`).toBody();
   return end.code === 0
-    ? new CompanionError('ENGINE_OUTPUT_TRUNCATED', `${end.label} ended with ${how}.${said}`).toBody()
-    : new CompanionError('ENGINE_CRASHED', `${end.label} ended with ${how}.${said}`).toBody();
+    ? new CompanionError('ENGINE_OUTPUT_TRUNCATED', `${label} ended with ${how}.${said}`).toBody()
+    : new CompanionError('ENGINE_CRASHED', `${label} ended with ${how}.${said}`).toBody();
 };

@@ -4,6 +4,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
+import type { TaskOutput } from '#protocol/api.ts';
 import type { EventBody, LoggedPrompt, SessionSettings } from '#protocol/events.ts';
 import { type ItemId, type RequestId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
@@ -18,6 +19,9 @@ import { createWatchdog } from './watchdog.ts';
 /** How long an engine may take to stop by itself before its process is stopped. */
 const INTERRUPT_GRACE_MS = 2000;
 
+/** Far more than any task takes. */
+const MAX_TURN_ITEMS = 10_000;
+
 const READY: EventBody = { type: 'run.changed', state: 'ready' };
 const QUIET = 'Nothing has come from the agent for a while; it may be repeating a failed request.';
 
@@ -29,6 +33,8 @@ export interface Runner {
   answer(requestId: RequestId, answer: RequestAnswer): void;
   /** Ends a background task. */
   stopTask(itemId: ItemId): void;
+  /** What a background task has written so far. */
+  readTask(itemId: ItemId): Promise<TaskOutput>;
   /** `needsRestart`: the process was started with what has changed. */
   configure(settings: SessionSettings, needsRestart: boolean): void;
   /** The next turn gets a new process: what the engine is started with has changed. */
@@ -46,6 +52,8 @@ interface Turn {
   /** The engine has said something since. */
   hasOutput: boolean;
   wasRepeated: boolean;
+  /** That the engine has begun. */
+  items: number;
   isCancelling: boolean;
   /** Why it must not go on, when that is not the user's wish. */
   error: ErrorBody | null;
@@ -97,7 +105,7 @@ export const createRunner = (options: {
     },
     onEvent: (event) => {
       watchdog.feed();
-      events.take(event);
+      if (event.type !== 'item.started' || mayBegin()) events.take(event);
     },
     onLine: (line) => {
       watchdog.feed();
@@ -129,7 +137,6 @@ export const createRunner = (options: {
     turn = null;
     watchdog.stop();
     if (ended.graceTimer !== null) clearTimeout(ended.graceTimer);
-    live.touch();
     journal.record([
       ...(journal.view().run.state === 'retrying' ? [READY] : []),
       ...events.closeTurn(ended.turnId, outcome === 'completed' || outcome === 'failed' ? outcome : 'cancelled'),
@@ -144,6 +151,8 @@ export const createRunner = (options: {
     // Compressed only now: the user waits for the end, nobody for the copy.
     raw.flush(ended.turnId);
     options.onTurnEnd();
+    // Last: a prompt that waited has begun by now, and its process is not put to sleep.
+    live.touch();
   };
   /** What the user or we decided beats what the engine says: to some an aborted request is an error, to others a success. */
   const endTurn = (outcome: 'completed' | 'cancelled' | 'failed', error: ErrorBody | null): void => {
@@ -153,7 +162,7 @@ export const createRunner = (options: {
     else finishTurn(outcome, outcome === 'failed' ? (error ?? new CompanionError('ENGINE_API_ERROR').toBody()) : null);
   };
   const failTurn = (error: ErrorBody): void => {
-    if (turn === null || turn.error !== null) return;
+    if (turn === null || turn.error !== null || turn.isCancelling) return;
     turn.error = error;
     interrupt(turn);
   };
@@ -171,6 +180,14 @@ export const createRunner = (options: {
     void live.end({ graceMs: 0 });
     // The processes may take seconds to die; the user's turn is over now.
     endTurn('cancelled', null);
+  };
+  /** An agent that runs wild ends up here: each item costs all who look at the session. */
+  const mayBegin = (): boolean => {
+    if (turn === null) return true;
+    turn.items += 1;
+    if (turn.items <= MAX_TURN_ITEMS) return true;
+    failTurn(new CompanionError('ENGINE_OUTPUT_MALFORMED', `It began more than ${MAX_TURN_ITEMS} steps in one turn.`).toBody());
+    return false;
   };
   const checkBudget = (): void => {
     if (turn === null || turn.error !== null) return;
@@ -240,6 +257,12 @@ export const createRunner = (options: {
       const engineId = events.engineIdOf(itemId);
       if (engineId !== undefined) live.current()?.stopTask(engineId);
     },
+    readTask: async (itemId) => {
+      const engineId = events.engineIdOf(itemId);
+      const output = engineId === undefined ? null : await live.current()?.readTask?.(engineId);
+      if (output === null || output === undefined) throw new CompanionError('TASK_NOT_RUNNING', itemId);
+      return output;
+    },
     configure: (settings, needsRestart) => {
       // Also what a new process will be started with: the turn that runs must not go on in a mode the user has left.
       if (!needsRestart || turn !== null) live.current()?.configure(settings);
@@ -262,6 +285,7 @@ const newTurn = (turnId: TurnId, prompt: LoggedPrompt): Turn => ({
   isSent: false,
   hasOutput: false,
   wasRepeated: false,
+  items: 0,
   isCancelling: false,
   error: null,
   graceTimer: null,

@@ -1,27 +1,28 @@
 /** The core: orders in, events out. Every order is decided, appended, published, and only then acted upon. */
 import { randomId } from '#companion/lib/random-id.ts';
-import type { SessionSummary } from '#protocol/api.ts';
+import type { SessionSummary, TaskOutput } from '#protocol/api.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
+import { type ItemId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, runningTurn, type SessionView } from '#protocol/view.ts';
+import { advanceQueue } from './advance-queue.ts';
 import { createAsks, toAnswer } from './asks.ts';
-import { clearRunFiles, reapOrphans, settle } from './boot.ts';
-import { type CallRecord, type ClientCalls, createClientCalls } from './client-calls.ts';
-import { decide, startQueued } from './decide.ts';
-import { capabilitiesOf, modesOf } from './engine-facts.ts';
-import { createJournal, type Journal, newRow, sessionNotFound, type SessionListener } from './journal.ts';
+import { clearRuns, reapOrphans, settle } from './boot.ts';
+import { type ClientCalls, createClientCalls, noCall } from './client-calls.ts';
+import { decide } from './decide.ts';
+import { capabilitiesOf, startFactsOf } from './engine-facts.ts';
+import { createJournal, type Journal, newItemId, newRow, sessionNotFound, type SessionListener } from './journal.ts';
 import { createListFeed } from './list-feed.ts';
 import { needsRestart } from './needs-restart.ts';
 import { openRun, type RunDeps } from './open-run.ts';
 import { noteUse } from './projects.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { isSettled } from './summary.ts';
-import { createTrust } from './trust.ts';
+import { createTrust, type Trust } from './trust.ts';
 import { createWarmPool } from './warm-pool.ts';
 
 /** Views kept in memory of sessions that nobody looks at. */
@@ -36,6 +37,8 @@ export interface Sessions {
   /** Most recently changed first. */
   list(): SessionSummary[];
   read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[];
+  /** Throws TASK_NOT_RUNNING, also when its engine does not tell. */
+  readTask(sessionId: SessionId, itemId: ItemId): Promise<TaskOutput>;
   subscribe(sessionId: SessionId, listener: SessionListener): () => void;
   /** Calls that come quickly after each other are made one. */
   subscribeList(listener: (sessions: SessionSummary[]) => void): () => void;
@@ -48,6 +51,8 @@ export interface Sessions {
   ): { finish(result: ToolResult | ErrorBody): void };
   /** The engine's settings changed: its processes are started anew, each before its next turn. */
   renew(engineName: string): void;
+  /** Projects whose own files may act. */
+  readonly trusted: Pick<Trust, 'list' | 'revoke'>;
   /** What a person should know now. */
   readonly warnings: readonly string[];
   /** Ends every run and settles the log. */
@@ -59,8 +64,6 @@ interface Session {
   readonly runner: Runner;
   readonly calls: ClientCalls;
 }
-
-const NO_CALL: CallRecord = { finish: () => {} };
 
 /** The sessions in `store`; what a dead daemon left running is settled before this returns. */
 export const createSessions = (deps: RunDeps & { readonly now: () => number }): Sessions => {
@@ -109,11 +112,16 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
   };
   const afterTurn = (session: Session): void => {
     session.journal.saveSummary();
-    if (isClosing || !sessions.has(session.journal.row.sessionId)) return;
-    const bodies = startQueued(session.journal.view(), { itemId });
-    session.journal.record(bodies);
-    act(session, bodies);
-    trim();
+    advanceQueue({
+      journal: session.journal,
+      log,
+      itemId: newItemId,
+      isWanted: () => !isClosing && sessions.has(session.journal.row.sessionId),
+      begin: (bodies) => {
+        act(session, bodies);
+        trim();
+      },
+    });
   };
   /** Views of long sessions are large; the list does without them. */
   const trim = (): void => {
@@ -133,7 +141,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       if (body.type === 'turn.cancelling') runner.cancel(body.turnId);
       else if (body.type === 'session.reset') runner.configure(journal.view().settings, true);
       else if (body.type === 'session.updated' && body.settings !== undefined) {
-        runner.configure(journal.view().settings, needsRestart(before, body.settings, modesOf(engines, journal.view().engine)));
+        runner.configure(journal.view().settings, needsRestart(before, body.settings, startFactsOf(engines, journal.view().engine)));
       } else if (body.type === 'request.resolved') {
         const answer = toAnswer({ ...body, sessionId: journal.row.sessionId, seq: 0, at: 0 });
         if (answer !== null) runner.answer(body.requestId, answer);
@@ -205,14 +213,14 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
   };
   const make = (canSteer: boolean, attachments: readonly AttachmentRef[]): Parameters<typeof decide>[2] => ({
     turnId: () => TurnId.parse(randomId('turn')),
-    itemId,
+    itemId: newItemId,
     now: now(),
     canSteer,
     attachments,
   });
 
   reapOrphans(store, log);
-  clearRunFiles(paths.runsDir, log);
+  clearRuns(paths.runsDir, log);
   for (const row of store.sessions.list()) {
     const { journal } = add(row);
     if (row.summarySeq === row.lastSeq && row.summary !== null && isSettled(row.summary)) continue;
@@ -262,16 +270,18 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       find(sessionId);
       return store.events.read(sessionId, afterSeq, limit);
     },
+    readTask: async (sessionId, taskId) => find(sessionId).runner.readTask(taskId),
     subscribe: (sessionId, listener) => find(sessionId).journal.subscribe(listener),
     subscribeList: (listener) => feed.subscribe(listener),
     ask: async (sessionId, request, signal) => asks.ask(find(sessionId).journal, request, signal),
     recordCall: (sessionId, call) => {
       const { journal, calls } = find(sessionId);
-      return journal.view().kind === 'client' ? calls.record(call) : NO_CALL;
+      return journal.view().kind === 'client' ? calls.record(call) : noCall;
     },
     renew: (engineName) => {
       for (const { journal, runner } of sessions.values()) if (journal.summary().engineName === engineName) runner.renew();
     },
+    trusted: trust,
     get warnings() {
       const held = [...sessions.values()].reduce((sum, { journal }) => sum + journal.heldCount, 0);
       return held === 0 ? [] : [`The history cannot be written: ${held} events wait until the disk has space again.`];
@@ -288,5 +298,3 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     },
   };
 };
-
-const itemId = (): ItemId => ItemId.parse(randomId('item'));

@@ -1,10 +1,12 @@
 /** Asks once before a project's own files may act (S26). The answer holds for exactly these files with exactly this content. */
+import { isDeepStrictEqual } from 'node:util';
 import { describeFindings } from '#companion/policy/project-scan.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
+import type { TrustedProject } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import { type ActiveFiles, findActiveFiles } from './trust-files.ts';
+import { type ActiveFile, findActiveFiles, hashesOf } from './trust-files.ts';
 
 const TRUST = 'trust';
 
@@ -21,6 +23,12 @@ export interface TrustAsker {
 export interface Trust {
   /** Resolves with the folder when what it would start is nothing, or is trusted; rejects with WORKSPACE_NOT_TRUSTED. */
   check(asker: TrustAsker): Promise<string>;
+  /** Whether what the folder would start now is nothing, or is trusted; what cannot be looked at is not. */
+  isHeld(asker: Pick<TrustAsker, 'workspace'>): Promise<boolean>;
+  /** Newest first. */
+  list(): TrustedProject[];
+  /** Takes the answer back; false when there was none. The next turn there asks. */
+  revoke(root: string): boolean;
 }
 
 /** Answers are kept in the settings, by real path. */
@@ -28,21 +36,21 @@ export const createTrust = ({ settings }: Pick<Store, 'settings'>, log: Log): Tr
   /** Open questions by folder: one answer settles them all. */
   const open = new Map<string, Set<AbortController>>();
 
-  const remember = (root: string, sha256: string): void => {
-    settings.change({ trustedProjects: { ...settings.current().trustedProjects, [root]: sha256 } });
-    log.warn('trust.given', { root, sha256 });
+  const remember = (root: string, files: Record<string, string>): void => {
+    const trusted = { trustedAt: new Date().toISOString(), files };
+    settings.change({ trustedProjects: { ...settings.current().trustedProjects, [root]: trusted } });
+    log.warn('trust.given', { root, files: Object.keys(files) });
     for (const other of open.get(root) ?? []) other.abort();
   };
 
-  const ask = async (asker: TrustAsker, root: string, active: ActiveFiles): Promise<void> => {
+  const ask = async (asker: TrustAsker, root: string, active: readonly ActiveFile[]): Promise<void> => {
     const question = new AbortController();
     const questions = open.get(root) ?? new Set();
     open.set(root, questions.add(question));
     try {
-      const isChanged = settings.current().trustedProjects[root] !== undefined;
-      const answer = await asker.ask(toRequest(root, active, isChanged), question.signal);
+      const answer = await asker.ask(toRequest(root, active, settings.current().trustedProjects[root]?.files ?? null), question.signal);
       questions.delete(question);
-      if (answer?.optionId === TRUST) remember(root, active.sha256);
+      if (answer?.optionId === TRUST) remember(root, hashesOf(active));
       else if (answer !== null) throw denied(active);
     } finally {
       questions.delete(question);
@@ -50,33 +58,64 @@ export const createTrust = ({ settings }: Pick<Store, 'settings'>, log: Log): Tr
     }
   };
 
+  const isTrusted = (root: string, active: readonly ActiveFile[]): boolean =>
+    active.length === 0 || isDeepStrictEqual(settings.current().trustedProjects[root]?.files, hashesOf(active));
+
   return {
     check: async (asker) => {
       for (;;) {
         const root = await asker.workspace();
         const active = await findActiveFiles(root);
-        if (active.files.length === 0 || settings.current().trustedProjects[root] === active.sha256) return root;
+        if (isTrusted(root, active)) return root;
         if (!asker.isWanted()) throw new CompanionError('CALL_CANCELLED', 'Nobody waits for the agent any more.');
         // Then looked at again, since a person takes time and files do not wait. Between this look and the agent's own nothing
         // can be held still; who can write into the folder at that moment already acts as the user.
         await ask(asker, root, active);
       }
     },
+    isHeld: async ({ workspace }) => {
+      try {
+        const root = await workspace();
+        return isTrusted(root, await findActiveFiles(root));
+      } catch {
+        return false;
+      }
+    },
+    list: () =>
+      Object.entries(settings.current().trustedProjects)
+        .map(([path, { trustedAt, files }]) => ({ path, trustedAt, files: Object.keys(files) }))
+        .toSorted((a, b) => b.trustedAt.localeCompare(a.trustedAt)),
+    revoke: (root) => {
+      const { [root]: revoked, ...others } = settings.current().trustedProjects;
+      if (revoked === undefined) return false;
+      settings.change({ trustedProjects: others });
+      log.warn('trust.revoked', { root });
+      return true;
+    },
   };
 };
 
-const toRequest = (root: string, { files }: ActiveFiles, isChanged: boolean): RequestBody => ({
-  kind: 'trust',
-  title: isChanged ? 'This project changed what it starts. Trust it again?' : 'Trust this project?',
-  detail: `An agent that works here reads these files. They can start programs, change where it sends data, or allow things without asking:\n\n${describeFindings(files)}`,
-  where: root,
-  options: [
-    { optionId: TRUST, label: 'Trust these files', kind: 'allow_always' },
-    { optionId: 'deny', label: 'Do not start', kind: 'reject' },
-  ],
-});
+/** `before`: what was trusted, when this is not the first question about the folder. */
+const toRequest = (root: string, active: readonly ActiveFile[], before: Readonly<Record<string, string>> | null): RequestBody => {
+  const named = ({ path, sha256 }: { path: string; sha256: string }): string =>
+    before === null || before[path] === sha256 ? path : `${path} (${before[path] === undefined ? 'new' : 'changed'})`;
+  const findings = active.map((file) => ({
+    path: named(file),
+    lines: [...file.lines, ...(file.scripts.length === 0 ? [] : [`with the project's own: ${file.scripts.map(named).join(', ')}`])],
+  }));
+  return {
+    kind: 'trust',
+    title: before === null ? 'Trust this project?' : 'This project changed what it starts. Trust it again?',
+    detail: `An agent that works here reads these files. They can start programs, change where it sends data, or allow things without asking:\n\n${describeFindings(findings)}\n\nIf you do not trust them, no agent is started here and nothing is sent; your next message asks again.`,
+    where: root,
+    options: [
+      { optionId: TRUST, label: 'Trust these files', kind: 'allow_always' },
+      { optionId: 'deny', label: 'Do not start', kind: 'reject' },
+    ],
+  };
+};
 
-const denied = ({ files }: ActiveFiles): CompanionError =>
-  new CompanionError('WORKSPACE_NOT_TRUSTED', files.map(({ path }) => path).join(', '), {
+const denied = (active: readonly ActiveFile[]): CompanionError =>
+  new CompanionError('WORKSPACE_NOT_TRUSTED', active.map(({ path }) => path).join(', '), {
     remedy: 'Look through the files named above, remove what you do not want, then send again and answer the card.',
   });

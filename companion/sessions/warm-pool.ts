@@ -8,9 +8,9 @@ export interface Sleeper {
 }
 
 export interface WarmPool {
-  /** Before a process is started: puts the longest unused one to sleep when there are too many. */
-  makeRoom(): Promise<void>;
-  /** The sleeper was used just now. */
+  /** Before a process is started: puts the longest unused ones to sleep that would be too many. Their end is not waited for. */
+  makeRoom(): void;
+  /** The sleeper was used just now, or is new: the longest unused ones beyond the limit are put to sleep. */
   touch(sleeper: Sleeper): void;
   remove(sleeper: Sleeper): void;
   close(): void;
@@ -20,31 +20,34 @@ export interface WarmPool {
 export const createWarmPool = (limits: () => { maxProcesses: number; idleStopMs: number }): WarmPool => {
   // Oldest use first: a touched one goes to the end.
   const timers = new Map<Sleeper, NodeJS.Timeout>();
-  const touch = (sleeper: Sleeper): void => {
+  const remove = (sleeper: Sleeper): void => {
     clearTimeout(timers.get(sleeper));
     timers.delete(sleeper);
+  };
+  /** Working ones are never stopped: then there are more than the limit until one of them has done its work. */
+  const trim = (toStart: number): void => {
+    const tooMany = timers.size + toStart - Math.max(1, limits().maxProcesses);
+    if (tooMany <= 0) return;
+    for (const sleeper of [...timers.keys()].filter((each) => each.canSleep()).slice(0, tooMany)) {
+      remove(sleeper);
+      void sleeper.sleep();
+    }
+  };
+  const wait = (sleeper: Sleeper): void => {
+    remove(sleeper);
     const timer = setTimeout(() => {
       if (sleeper.canSleep()) void sleeper.sleep();
-      else touch(sleeper);
+      else wait(sleeper);
     }, limits().idleStopMs);
     timers.set(sleeper, timer.unref());
   };
   return {
-    makeRoom: async () => {
-      // Working ones are never stopped: then there are more than the limit for a while.
-      while (timers.size >= Math.max(1, limits().maxProcesses)) {
-        const oldest = [...timers.keys()].find((sleeper) => sleeper.canSleep());
-        if (oldest === undefined) return;
-        clearTimeout(timers.get(oldest));
-        timers.delete(oldest);
-        await oldest.sleep();
-      }
+    makeRoom: () => trim(1),
+    touch: (sleeper) => {
+      wait(sleeper);
+      trim(0);
     },
-    touch,
-    remove: (sleeper) => {
-      clearTimeout(timers.get(sleeper));
-      timers.delete(sleeper);
-    },
+    remove,
     close: () => {
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();

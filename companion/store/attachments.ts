@@ -53,7 +53,7 @@ export const createAttachments = (directory: string): Attachments => {
         mkdirSync(directory, { recursive: true, mode: 0o700 });
         writeFileSync(fileOf(ref), bytes, { mode: 0o600, flag: 'wx', flush: true });
       } catch (error) {
-        throw new CompanionError('STORE_FAILED', `The attachment ${attachment.name} could not be kept.`, { cause: error });
+        throw new CompanionError('STORE_FAILED', `The attachment ${JSON.stringify(attachment.name)} could not be kept.`, { cause: error });
       }
       return ref;
     },
@@ -62,7 +62,7 @@ export const createAttachments = (directory: string): Attachments => {
       try {
         return { dataBase64: readFileSync(file, 'base64'), path: file };
       } catch (error) {
-        throw new CompanionError('STORE_FAILED', `The attachment ${ref.name} is gone from ${directory}.`, { cause: error });
+        throw new CompanionError('ATTACHMENT_GONE', `${JSON.stringify(ref.name)}: ${file}`, { cause: error });
       }
     },
     remove: (ref) => rmSync(fileOf(ref), { force: true }),

@@ -40,8 +40,8 @@ const shape = {
   keepAlive: z.boolean().default(false),
   /** Folders agents may work in, beside the home folder. */
   allowedRoots: z.array(z.string()).default([]),
-  /** Projects whose own files may start things, by real path: the hash of what was shown when the user agreed. */
-  trustedProjects: z.record(z.string(), z.string()).default({}),
+  /** Projects whose own files may start things, by real path: the hash of each file that was shown when the user agreed. */
+  trustedProjects: z.record(z.string(), z.object({ trustedAt: z.string(), files: z.record(z.string(), z.string()) })).default({}),
   engines: z
     .object({ byName: z.record(z.string(), EngineSettings).default({}), custom: z.array(CustomEngine).default([]) })
     .default({ byName: {}, custom: [] }),

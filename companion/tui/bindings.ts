@@ -39,6 +39,8 @@ import {
   unqueue,
   unqueueDisabled,
 } from './commands/session.ts';
+import { pickSetting } from './commands/settings.ts';
+import { toggleExpanded } from './commands/tasks.ts';
 import { hasOpenRequest } from './layout.ts';
 import { listNames, outcome, type ListName, type Outcome, type QuestionForm, type TuiState } from './state.ts';
 
@@ -159,12 +161,13 @@ export const bindings: readonly Binding[] = [
     context: 'global',
     keys: ['o'],
     description: 'open or fold thoughts and outputs',
-    run: (state) => outcome({ ...state, isExpanded: !state.isExpanded }),
+    run: toggleExpanded,
   },
   { context: 'global', keys: ['/'], description: 'filter this list or tab', isHinted: true, run: openFilter },
   { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter', run: escapeStops },
   { context: 'global', keys: ['m'], description: 'choose the model', run: pickModel, disabledReason: noSession },
   { context: 'global', keys: ['M'], description: 'choose the mode', run: pickMode, disabledReason: modeDisabled },
+  { context: 'global', keys: ['L'], description: 'session settings: limits, tools', run: pickSetting, disabledReason: noSession },
   { context: 'global', keys: ['e'], description: 'rename the session', run: rename, disabledReason: noSession },
   { context: 'global', keys: ['x'], description: 'take the newest queued message back', run: unqueue, disabledReason: unqueueDisabled },
   { context: 'global', keys: ['B'], description: 'stop what runs in the background', run: stopTasks, disabledReason: stopTasksDisabled },

@@ -67,10 +67,9 @@ export const createEffects = (options: EffectsOptions): ((effect: Effect) => voi
         await client.sessions.remove(effect.sessionId);
         return happen({ type: 'deleted', sessionId: effect.sessionId });
       case 'session.update': {
-        const { name, model, mode } = effect.change;
+        const { mode, ...change } = effect.change;
         await client.sessions.update(effect.sessionId, {
-          ...(name === undefined ? {} : { name }),
-          ...(model === undefined ? {} : { model }),
+          ...change,
           ...(mode === undefined ? {} : { permissionMode: mode }),
         });
         return;
@@ -88,6 +87,11 @@ export const createEffects = (options: EffectsOptions): ((effect: Effect) => voi
         return client.cancel(effect.sessionId, effect.turnId === null ? undefined : TurnId.parse(effect.turnId));
       case 'task.stop':
         return client.stopTask(effect.sessionId, effect.itemId);
+      case 'task.read': {
+        // One that has just ended: its end brings what it wrote.
+        const output = await client.readTask(effect.sessionId, effect.itemId).catch(() => null);
+        return output === null ? undefined : happen({ type: 'output', itemId: effect.itemId, text: output.text });
+      }
       case 'request.answer':
         return client.answer(effect.sessionId, effect.requestId, effect.answer);
       case 'project.add': {

@@ -74,14 +74,15 @@ const engineMark = ({ status }: EngineInfo): string => {
 };
 
 /** What an engine still needs, in two or three words. */
-export const engineDetail = ({ status, version }: EngineInfo): string => {
+export const engineDetail = ({ status, version, capabilities }: EngineInfo): string => {
   switch (status) {
     case 'ready':
       return cleanLine(version ?? 'ready');
     case 'unchecked':
       return 'not checked yet';
     case 'not_installed':
-      return 'not installed';
+      // What runs inside the companion wants a server, and no program.
+      return capabilities.mcp.includes('bridge') ? 'no server found' : 'not installed';
     case 'not_logged_in':
       return 'not logged in';
     case 'too_old':

@@ -2,6 +2,7 @@
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import type { SessionSettings } from '#protocol/events.ts';
 import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -24,10 +25,13 @@ export interface Choice {
 }
 
 /** What a picker is for: the command that runs with the picked value. */
-export type PickerPurpose = 'engine' | 'project' | 'model' | 'mode';
+export type PickerPurpose = 'engine' | 'project' | 'model' | 'mode' | 'setting';
+
+/** What is set for a session in a line of its own. */
+export type SettingName = 'maxTurns' | 'maxCostUsd' | 'systemPrompt' | 'allowedTools';
 
 /** What a one-line input is for. */
-export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial';
+export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | SettingName;
 
 /** Answers a question of the agent, one question after the other. */
 export interface QuestionForm {
@@ -67,11 +71,12 @@ export type Effect =
   | {
       readonly type: 'session.update';
       readonly sessionId: SessionId;
-      readonly change: { name?: string; model?: string | null; mode?: string | null };
+      readonly change: { name?: string; model?: string | null; mode?: string | null } & Partial<Pick<SessionSettings, SettingName>>;
     }
   | { readonly type: 'turn.start'; readonly sessionId: SessionId; readonly text: string; readonly delivery: 'queue' | 'steer' }
   | { readonly type: 'turn.cancel'; readonly sessionId: SessionId; readonly turnId: string | null }
   | { readonly type: 'task.stop'; readonly sessionId: SessionId; readonly itemId: ItemId }
+  | { readonly type: 'task.read'; readonly sessionId: SessionId; readonly itemId: ItemId }
   | {
       readonly type: 'request.answer';
       readonly sessionId: SessionId;
@@ -125,6 +130,8 @@ export interface TuiState {
   /** Prompts sent from here, newest last, for the up key. */
   readonly sent: readonly string[];
   readonly isExpanded: boolean;
+  /** What running background tasks have written so far, by item. */
+  readonly outputs: Readonly<Record<string, string>>;
   readonly overlay: Overlay | null;
   readonly logs: readonly LogLine[];
   /** What the daemon wants a person to know: no keychain, a port that was taken. */
@@ -153,6 +160,7 @@ export const initialState: TuiState = {
   drafts: {},
   sent: [],
   isExpanded: false,
+  outputs: {},
   overlay: null,
   logs: [],
   warnings: [],

@@ -24,6 +24,9 @@ const FRAME_MS = 16;
 /** How long a lone ESC may be the beginning of a sequence. */
 const ESCAPE_MS = 25;
 
+/** How often the output of what runs in the background is looked at. */
+const TICK_MS = 2000;
+
 /** How much of the log's end is shown at first. */
 const LOG_TAIL_BYTES = 64 * 1024;
 
@@ -68,6 +71,7 @@ export const runTui = async ({ client, paths, installer, env }: TuiOptions): Pro
   }
   const act = createEffects({ client, installer, screen, happen, quit, signal: life.signal });
 
+  const ticks = setInterval(() => happen({ type: 'tick' }), TICK_MS);
   process.once('SIGTERM', quit);
   process.once('SIGHUP', quit);
   try {
@@ -81,6 +85,7 @@ export const runTui = async ({ client, paths, installer, env }: TuiOptions): Pro
     return 0;
   } finally {
     life.abort();
+    clearInterval(ticks);
     clearTimeout(escapeTimer);
     if (drawTimer !== null) clearTimeout(drawTimer);
     screen.close();

@@ -1,7 +1,7 @@
 /** The one place where the state changes: something happened, this is the next state and what is to be done about it. */
 import type { Project, SessionSummary, StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
-import type { SessionId } from '#protocol/ids.ts';
+import type { ItemId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import { change } from './commands/composer.ts';
@@ -10,6 +10,7 @@ import { openSession, selectRow } from './commands/lists.ts';
 import { changeInput, filterPicker, scrollOverlay } from './commands/overlay.ts';
 import { isOwnRow, withForm } from './commands/request.ts';
 import { scrollBy } from './commands/scroll.ts';
+import { readTasks, takeOutput } from './commands/tasks.ts';
 import { draftOf, edit, insert } from './editing.ts';
 import { layoutOf } from './frame.ts';
 import type { Input } from './keys.ts';
@@ -38,7 +39,10 @@ export type Happening =
   | { type: 'notice'; notice: Notice }
   /** A prompt that the daemon did not take. */
   | { type: 'unsent'; sessionId: SessionId; text: string }
-  | { type: 'welcome' };
+  | { type: 'welcome' }
+  /** Time to look again at what tells nothing by itself. */
+  | { type: 'tick' }
+  | { type: 'output'; itemId: ItemId; text: string };
 
 /** Most log lines kept here; the file has the rest. */
 const MAX_LOG_LINES = 2000;
@@ -89,6 +93,10 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       if (draft !== undefined && draft.text !== '') return outcome(state);
       return outcome({ ...state, drafts: { ...state.drafts, [happening.sessionId]: draftOf(happening.text) } });
     }
+    case 'tick':
+      return outcome(state, ...readTasks(state));
+    case 'output':
+      return takeOutput(state, happening.itemId, happening.text);
     case 'welcome':
       return outcome(state.overlay === null ? { ...state, overlay: { type: 'guide', top: 0 } } : state);
   }

@@ -1,5 +1,5 @@
 /** What the user can do. Each call changes the state at once where it can, and ends in the log or in a failure that says what to do. */
-import type { SessionInput } from '#protocol/api.ts';
+import type { SessionInput, TaskOutput } from '#protocol/api.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
@@ -10,7 +10,7 @@ import { createContextActions, type ContextActions } from './context-actions.ts'
 import { createEngineActions, type EngineActions } from './engine-actions.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
-import type { Choice, PanelState, Store } from './state.ts';
+import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
 
 export interface Actions extends EngineActions, ContextActions {
@@ -26,6 +26,9 @@ export interface Actions extends EngineActions, ContextActions {
   chooseEngine(name: string): void;
   /** Of the session on screen, or of the new one. */
   configure(change: Partial<Pick<Choice, 'model' | 'mode' | 'effort'>>): Promise<void>;
+  showExtras(isShown: boolean): void;
+  /** Of the session on screen, or of the new one. Rejects with what is wrong, for the form to show. */
+  changeExtras(change: Partial<Extras>): Promise<void>;
   refreshEngines(name?: string): Promise<void>;
   send(text: string, attachments: readonly Attached[], delivery: 'queue' | 'steer'): Promise<void>;
   resend(requestId: string): Promise<void>;
@@ -34,6 +37,8 @@ export interface Actions extends EngineActions, ContextActions {
   unqueue(turnId: TurnId): Promise<void>;
   /** Ends a task that runs in the background. */
   stopTask(itemId: ItemId): Promise<void>;
+  /** What a task in the background has written so far; null when nobody can tell. */
+  readTask(itemId: ItemId): Promise<TaskOutput | null>;
   answer(requestId: RequestId, answer: RequestAnswer): Promise<void>;
   dismissFailure(): void;
 }
@@ -62,7 +67,9 @@ export const createActions = (options: {
   };
 
   const choose = (change: Partial<Choice>): void => {
-    const choice = { ...store.state.choice, ...change };
+    // Whoever sets something for an engine has chosen it.
+    const isSuggested = store.state.choice.isSuggested && Object.keys(change).every((key) => key === 'projectId');
+    const choice = { ...store.state.choice, ...change, isSuggested };
     store.set({ choice });
     // A mode in which nothing asks is chosen for one session and never becomes a habit (S28).
     local.save('choice', isDangerous(store.state, choice.mode) ? { ...choice, mode: null } : choice);
@@ -90,7 +97,8 @@ export const createActions = (options: {
     const { choice } = store.state;
     if (choice.projectId === null) throw new CompanionError('PROJECT_NOT_FOUND');
     if (choice.engine === null) throw new CompanionError('ENGINE_UNKNOWN');
-    const session = await api.createSession(choice.projectId, toInput(choice));
+    const session = await api.createSession(choice.projectId, { ...toInput(choice), ...extrasFor(store.state) });
+    store.set({ extras: noExtras });
     if (isDangerous(store.state, choice.mode)) choose({ mode: null });
     store.set({ sessions: [session, ...(store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
     return session.id;
@@ -150,7 +158,7 @@ export const createActions = (options: {
       if (defaultWorkspace !== null) await attempt(() => addProject(defaultWorkspace, true));
     },
     chooseEngine(name) {
-      if (name !== store.state.choice.engine) choose({ engine: name, model: null, mode: null, effort: null });
+      choose(name === store.state.choice.engine ? { engine: name } : { engine: name, model: null, mode: null, effort: null });
       // A session keeps its engine for life: another engine means another session.
       if (select(store.state).engine?.name !== name) openSession(null);
     },
@@ -165,6 +173,12 @@ export const createActions = (options: {
           ...(mode === undefined ? {} : { permissionMode: mode }),
         }),
       );
+    },
+    showExtras: (isShown) => store.set({ isShowingExtras: isShown }),
+    async changeExtras(change) {
+      const { sessionId } = store.state;
+      if (sessionId === null) store.set({ extras: { ...store.state.extras, ...change } });
+      else await api.updateSession(sessionId, change);
     },
     refreshEngines,
     ...createEngineActions({ store, api, check: refreshEngines }),
@@ -212,6 +226,16 @@ export const createActions = (options: {
         if (body.code !== 'TASK_NOT_RUNNING') store.set({ failure: body });
       }
     },
+    async readTask(itemId) {
+      const { sessionId } = store.state;
+      if (sessionId === null || select(store.state).engine?.capabilities.canReadTasks !== true) return null;
+      try {
+        return await api.readTask(sessionId, itemId);
+      } catch {
+        // It has ended, and its end brings what it wrote; or the next look succeeds.
+        return null;
+      }
+    },
     async answer(requestId, answer) {
       const { sessionId } = store.state;
       if (sessionId === null) return;
@@ -237,6 +261,12 @@ const toInput = (choice: Choice): SessionInput => ({
   model: choice.model,
   permissionMode: choice.mode,
   effort: choice.effort,
+});
+
+/** What was set for the new session, as far as its agent heeds it. */
+const extrasFor = (state: PanelState): Extras => ({
+  ...state.extras,
+  allowedTools: select(state).engine?.capabilities.hasAllowedTools === true ? state.extras.allowedTools : [],
 });
 
 /** A project is called like its folder. */

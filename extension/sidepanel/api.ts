@@ -1,6 +1,15 @@
 /** The daemon's HTTP API as the panel uses it. The token goes in a header, never into an address. */
 import * as z from 'zod';
-import { ActResponse, Project, SessionSummary, type ActRequest, type ProjectInput, type SessionInput } from '#protocol/api.ts';
+import {
+  ActResponse,
+  Project,
+  SessionSummary,
+  TaskOutput,
+  TrustedProject,
+  type ActRequest,
+  type ProjectInput,
+  type SessionInput,
+} from '#protocol/api.ts';
 import { EngineSetup, type EngineSettingsInput } from '#protocol/engine-setup.ts';
 import { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
@@ -23,6 +32,10 @@ export interface Api {
   engineSetups(): Promise<{ readonly engines: readonly EngineSetup[]; readonly warning: string | null }>;
   changeEngine(name: string, change: EngineSettingsInput): Promise<EngineSetup>;
   storeSecret(name: string, secretName: string, value: string | null): Promise<EngineSetup>;
+  /** Projects whose own files may start programs. */
+  trustedProjects(): Promise<readonly TrustedProject[]>;
+  /** Gives what is left. */
+  revokeTrust(path: string): Promise<readonly TrustedProject[]>;
   projects(): Promise<readonly Project[]>;
   saveProject(input: ProjectInput): Promise<Project>;
   defaultWorkspace(): Promise<string>;
@@ -33,6 +46,7 @@ export interface Api {
   act(sessionId: SessionId, request: ActRequest): Promise<void>;
   cancel(sessionId: SessionId, turnId?: TurnId): Promise<void>;
   stopTask(sessionId: SessionId, itemId: ItemId): Promise<void>;
+  readTask(sessionId: SessionId, itemId: ItemId): Promise<TaskOutput>;
   answer(sessionId: SessionId, requestId: RequestId, answer: RequestAnswer): Promise<void>;
 }
 
@@ -41,6 +55,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 
 const Engines = z.object({ engines: z.array(EngineInfo) });
 const Setups = z.object({ engines: z.array(EngineSetup), warning: z.string().nullable() });
+const Trusted = z.object({ projects: z.array(TrustedProject) });
 const Projects = z.object({ projects: z.array(Project) });
 const OneProject = z.object({ project: Project });
 const Sessions = z.object({ sessions: z.array(SessionSummary) });
@@ -81,6 +96,8 @@ export const createApi = (endpoint: () => Endpoint | null): Api => {
     changeEngine: (name, change) => read(EngineSetup, 'PUT', `/api/engines/${encodeURIComponent(name)}/settings`, change),
     storeSecret: (name, secretName, value) =>
       read(EngineSetup, 'PUT', `/api/engines/${encodeURIComponent(name)}/secrets/${encodeURIComponent(secretName)}`, { value }),
+    trustedProjects: async () => (await read(Trusted, 'GET', '/api/trust')).projects,
+    revokeTrust: async (path) => (await read(Trusted, 'DELETE', `/api/trust?path=${encodeURIComponent(path)}`)).projects,
     projects: async () => (await read(Projects, 'GET', '/agent/projects')).projects,
     saveProject: async (input) => (await read(OneProject, 'POST', '/agent/projects', input)).project,
     defaultWorkspace: async () => (await read(Folder, 'GET', '/agent/projects/default-workspace')).path,
@@ -97,6 +114,8 @@ export const createApi = (endpoint: () => Endpoint | null): Api => {
       )),
     stopTask: async (id, itemId) =>
       void (await request('DELETE', `/api/agent-sessions/${encodeURIComponent(id)}/tasks/${encodeURIComponent(itemId)}`)),
+    readTask: (id, itemId) =>
+      read(TaskOutput, 'GET', `/api/agent-sessions/${encodeURIComponent(id)}/items/${encodeURIComponent(itemId)}/output`),
     answer: async (id, requestId, body) =>
       void (await request('POST', `/api/agent-sessions/${encodeURIComponent(id)}/requests/${encodeURIComponent(requestId)}`, body)),
   };

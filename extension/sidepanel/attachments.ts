@@ -1,8 +1,8 @@
 /** Files from the clipboard, a drop or the file dialog, read for the prompt. */
 import type { Attached } from './outbox.ts';
 
-/** Largest single file: the daemon takes 50 MB of JSON, and base64 makes four bytes of three. */
-export const MAX_FILE_BYTES = 20_000_000;
+/** Largest single file: the daemon takes 8 MiB of JSON, and base64 makes four bytes of three. */
+export const MAX_FILE_BYTES = 6_000_000;
 
 /** A whole number of base64's groups of four. */
 const PREVIEW_UNITS = 400;

@@ -98,5 +98,7 @@ const completeChoice = (state: PanelState): PanelState['choice'] => {
   const projectId = state.projects === null ? choice.projectId : (preferredProject(state)?.id ?? null);
   if (state.engines === null) return { ...choice, projectId };
   const engine = preferredEngine({ ...state, choice: { ...choice, projectId } });
-  return engine === choice.engine ? { ...choice, projectId } : { projectId, engine, model: null, mode: null, effort: null };
+  return engine === choice.engine
+    ? { ...choice, projectId }
+    : { projectId, engine, isSuggested: true, model: null, mode: null, effort: null };
 };

@@ -1,6 +1,6 @@
-/** What the user can do on the screen of the agents: keys, the address of a model server, which agents are offered. */
+/** What the user can do on the screen of the agents: keys, the address of a model server, which agents and projects are let in. */
 import type { EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
-import { toErrorBody } from '#protocol/errors.ts';
+import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { Api } from './api.ts';
 import type { Store } from './state.ts';
 
@@ -12,12 +12,22 @@ export interface EngineActions {
   changeEngine(name: string, change: Pick<EngineSettingsInput, 'isDisabled' | 'endpoint'>): Promise<void>;
   /** Likewise; null removes it. */
   storeSecret(name: string, secretName: string, value: string | null): Promise<void>;
+  /** The project's files may no longer act. Rejects likewise. */
+  revokeTrust(path: string): Promise<void>;
 }
 
 export const createEngineActions = (options: { store: Store; api: Api; check: (name: string) => Promise<void> }): EngineActions => {
   const { store, api, check } = options;
 
   const read = async (): Promise<void> => store.set({ engineSetups: await api.engineSetups() });
+  /** A companion that is older than the panel has no list to show. */
+  const readTrusted = async (): Promise<void> => {
+    try {
+      store.set({ trustedProjects: await api.trustedProjects() });
+    } catch (error) {
+      if (!(error instanceof CompanionError) || error.code !== 'ROUTE_NOT_FOUND') throw error;
+    }
+  };
   /** The whole screen is read again: a key that went into a file is a warning for all. */
   const follow = async (name: string, change: Promise<EngineSetup>): Promise<void> => {
     const { isDisabled } = await change;
@@ -29,6 +39,7 @@ export const createEngineActions = (options: { store: Store; api: Api; check: (n
   return {
     async openEngineSetups() {
       try {
+        await readTrusted();
         await read();
       } catch (error) {
         store.set({ failure: toErrorBody(error) });
@@ -37,5 +48,6 @@ export const createEngineActions = (options: { store: Store; api: Api; check: (n
     closeEngineSetups: () => store.set({ engineSetups: null }),
     changeEngine: (name, change) => follow(name, api.changeEngine(name, change)),
     storeSecret: (name, secretName, value) => follow(name, api.storeSecret(name, secretName, value)),
+    revokeTrust: async (path) => store.set({ trustedProjects: await api.revokeTrust(path) }),
   };
 };

@@ -3,7 +3,7 @@ import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
-import type { PanelState } from './state.ts';
+import { noExtras, type Extras, type PanelState } from './state.ts';
 
 export interface Selected {
   readonly session: SessionSummary | null;
@@ -13,6 +13,7 @@ export interface Selected {
   readonly model: string | null;
   readonly mode: ModeInfo | null;
   readonly effort: string | null;
+  readonly extras: Extras;
   readonly isRunning: boolean;
   readonly isStopping: boolean;
   /** What the user called it, or its first words. */
@@ -39,6 +40,7 @@ export const select = (state: PanelState): Selected => {
     // Nothing chosen is the engine's own default, which those that have modes call so.
     mode: engine?.modes.find((candidate) => candidate.modeId === (settings.mode ?? 'default')) ?? null,
     effort: settings.effort,
+    extras: isNew ? state.extras : (view?.settings ?? noExtras),
     isRunning: turn !== undefined,
     isStopping: turn !== undefined && (turn.status === 'cancelling' || turn.turnId === state.stopping),
     title: view === null ? (session === null ? '' : titleOf(session)) : view.name || firstLine(view.turns[0]?.prompt) || '',
@@ -51,13 +53,14 @@ export const titleOf = ({ name, preview }: SessionSummary): string => name || pr
 
 const firstLine = (prompt: LoggedPrompt | undefined): string => (prompt?.displayText ?? prompt?.text ?? '').trim().split('\n', 1)[0] ?? '';
 
-/** The engine a new session takes: the last choice, the project's own, or the first that works. */
+/** The engine a new session takes: the last choice, the project's own, or the first that works or may. */
 export const preferredEngine = (state: PanelState): string | null => {
   const engines = state.engines ?? [];
   const project = state.projects?.find((candidate) => candidate.id === state.choice.projectId);
-  const wanted = [state.choice.engine, project?.preferredCli].map((name) => engines.find((engine) => engine.name === name));
-  const found = wanted.find((engine) => engine !== undefined) ?? engines.find((engine) => engine.status === 'ready') ?? engines[0];
-  return found?.name ?? null;
+  const chosen = state.choice.isSuggested ? null : state.choice.engine;
+  const wanted = [chosen, project?.preferredCli].map((name) => engines.find((engine) => engine.name === name));
+  const working = (['ready', 'unchecked'] as const).map((status) => engines.find((engine) => engine.status === status));
+  return [...wanted, ...working, engines[0]].find((engine) => engine !== undefined)?.name ?? null;
 };
 
 /** The project a new session takes: the last choice, or the one that was used last. */

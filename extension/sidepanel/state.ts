@@ -1,9 +1,10 @@
 /** Everything the panel draws from. Replaced as a whole or in part, never changed in place. */
 import * as z from 'zod';
-import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { Project, SessionSummary, TrustedProject } from '#protocol/api.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
+import type { SessionSettings } from '#protocol/events.ts';
 import { ProjectId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { Seen } from './attention.ts';
@@ -15,11 +16,18 @@ import type { Unsent } from './outbox.ts';
 export const Choice = z.object({
   projectId: ProjectId.nullable(),
   engine: z.string().nullable(),
+  /** The engine is our suggestion: until the user chooses, one that turns out better takes its place. */
+  isSuggested: z.boolean().default(false),
   model: z.string().nullable(),
   mode: z.string().nullable(),
   effort: z.string().nullable(),
 });
 export type Choice = z.infer<typeof Choice>;
+
+/** What is set for a session in a sheet of its own; no habit: each session begins without. */
+export type Extras = Pick<SessionSettings, 'systemPrompt' | 'allowedTools' | 'maxTurns' | 'maxCostUsd'>;
+
+export const noExtras: Extras = { systemPrompt: null, allowedTools: [], maxTurns: null, maxCostUsd: null };
 
 export interface PanelState {
   /** The link between browser and companion, as the worker sees it. */
@@ -34,7 +42,12 @@ export interface PanelState {
   readonly isCheckingEngines: boolean;
   /** What is set for each agent, while its screen is open. */
   readonly engineSetups: { readonly engines: readonly EngineSetup[]; readonly warning: string | null } | null;
+  /** Likewise; none when the companion is too old to tell. */
+  readonly trustedProjects: readonly TrustedProject[];
   readonly choice: Choice;
+  /** Of the new session. */
+  readonly extras: Extras;
+  readonly isShowingExtras: boolean;
   /** The session on screen; null is a new one that starts with its first prompt. */
   readonly sessionId: SessionId | null;
   readonly conversation: Conversation | null;
@@ -60,7 +73,10 @@ export const initialState: PanelState = {
   defaultWorkspace: null,
   isCheckingEngines: false,
   engineSetups: null,
-  choice: { projectId: null, engine: null, model: null, mode: null, effort: null },
+  trustedProjects: [],
+  choice: { projectId: null, engine: null, isSuggested: false, model: null, mode: null, effort: null },
+  extras: noExtras,
+  isShowingExtras: false,
   sessionId: null,
   conversation: null,
   log: null,

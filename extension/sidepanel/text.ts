@@ -42,6 +42,14 @@ export const toDuration = (ms: number): string => {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
+/** 14:05 of the same day, otherwise with the day before it. */
+export const toMoment = (at: number, now: number): string => {
+  const moment = new Date(at);
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  if (moment.toDateString() === new Date(now).toDateString()) return moment.toLocaleTimeString([], time);
+  return moment.toLocaleString([], { weekday: 'short', day: 'numeric', month: 'short', ...time });
+};
+
 /** 950, 1.2k, 34k, 1.1M. */
 export const toCount = (count: number): string => {
   if (count < 1000) return String(Math.round(count));

@@ -45,6 +45,32 @@ describe('a command that claude runs in the background', () => {
     conversation.close();
   });
 
+  test('what it has written is read before it ends, and shown at its end', async ({ companion, home, model }) => {
+    home.installClaude(model.url);
+    scriptServer(model, 'echo listening on 8080; until [ -e go ]; do sleep 0.1; done; echo served');
+    await companion.startDaemon();
+    const conversation = await startConversation(companion, SETTINGS);
+    await conversation.act('serve it');
+    const [task] = backgroundTasks(await conversation.waitFor(runsInBackground));
+    const url = `/api/agent-sessions/${conversation.sessionId}/items/${task?.itemId}/output`;
+    const read = async () => companion.api.send('GET', url);
+
+    await until(async () => JSON.stringify((await read()).json).includes('listening'));
+    const { status, json } = await read();
+    expect(status).toBe(200);
+    expect(json).toEqual({ text: 'listening on 8080\n', totalBytes: 18, isTruncated: false });
+    expect(backgroundTasks(conversation.view())).toHaveLength(1);
+    writeFileSync(path.join(conversation.rootPath, 'go'), '');
+    const view = await conversation.waitFor((seen) => isIdle(seen) && seen.turns.length === 2);
+
+    expect(view.items.find(({ itemId }) => itemId === task?.itemId)).toMatchObject({
+      status: 'completed',
+      body: { text: expect.stringMatching(/listening on 8080\n.*served/) },
+    });
+    expect(await read()).toMatchObject({ status: 409, json: { code: 'TASK_NOT_RUNNING' } });
+    conversation.close();
+  });
+
   test('ends when it is stopped by itself, while the conversation goes on', async ({ companion, home, model }) => {
     home.installClaude(model.url);
     scriptServer(model, 'touch runs; trap "touch ended" EXIT; until false; do sleep 0.1; done');

@@ -90,11 +90,20 @@ export interface Stage {
   readonly agent: InstalledAgent | null;
   /** The daemon's process id. */
   readonly daemon: number;
-  converse(): Promise<Conversation>;
+  /** `session` is what it is set to, instead of the subject's. */
+  converse(session?: Readonly<Record<string, unknown>>): Promise<Conversation>;
+}
+
+export interface StageOptions {
+  readonly isOverheard?: boolean;
+  /** Further variables of the agent's process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Further settings of the daemon. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 /** `setUp` makes a daemon that has the agent; what it opens is closed after the test. */
-export const test = base.extend<{ setUp: (subject: Subject, options?: { isOverheard?: boolean }) => Promise<Stage> }>({
+export const test = base.extend<{ setUp: (subject: Subject, options?: StageOptions) => Promise<Stage> }>({
   setUp: async ({ home, companion }, use) => {
     const closers: (() => unknown)[] = [];
     await use(async (subject, options = {}) => {
@@ -102,10 +111,11 @@ export const test = base.extend<{ setUp: (subject: Subject, options?: { isOverhe
       closers.push(() => model.close());
       const agent = subject.cli === null ? null : installAgent(home, subject.cli, model.url, options);
       closers.push(() => agent?.remove());
-      companion.writeSettings({ engines: { byName: { [subject.name]: agent?.settings ?? { endpoint: model.url } }, custom: [] } });
+      const own = agent === null ? { endpoint: model.url } : { env: { ...agent.settings.env, ...options.env } };
+      companion.writeSettings({ ...options.settings, engines: { byName: { [subject.name]: own }, custom: [] } });
       const daemon = await companion.startDaemon();
-      const converse = async (): Promise<Conversation> => {
-        const conversation = await startConversation(companion, { engine: subject.name, settings: subject.session });
+      const converse: Stage['converse'] = async (session = subject.session) => {
+        const conversation = await startConversation(companion, { engine: subject.name, settings: session });
         closers.push(() => conversation.close());
         return conversation;
       };

@@ -1,5 +1,5 @@
 /** Agent and daemon killed while a command of the agent runs: nothing of it goes on, though nobody comes after them (R03). */
-import { describe, expect } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import { startConversation } from '#test/fixtures/conversation.ts';
 import { test } from '#test/fixtures/world.ts';
 
@@ -10,7 +10,9 @@ const script = { parts: [{ tool: 'Bash', input: { command: `echo begun; ${COMMAN
 const isCommand = ({ command }: { command: string }): boolean => command === COMMAND;
 const isAgent = ({ command }: { command: string }): boolean => command.includes('--input-format');
 
-describe.skipIf(process.platform !== 'linux')('nothing keeps running', () => {
+describe('nothing keeps running', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'processes are found by their environment in /proc'));
+
   test('when the daemon is killed and no other one comes', async ({ companion, home, model }) => {
     home.installClaude(model.url);
     model.script('wait', script);

@@ -31,6 +31,41 @@ const workersIn = (companion: Companion, folder: string): string[] =>
     .map(({ command }) => command);
 
 describe('S26: a project with hooks', () => {
+  test('whose script changed is asked about again, and does not run it', async ({ companion, home, model }) => {
+    home.installClaude(model.url);
+    model.script('hello', { parts: [{ text: 'Hello to you.' }] });
+    const rootPath = path.join(home.dir, 'project');
+    const canary = path.join(home.dir, 'canary');
+    const writeScript = (command: string): void =>
+      writeFileSync(path.join(rootPath, 'hook.sh'), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+    mkdirSync(path.join(rootPath, '.claude'), { recursive: true });
+    writeScript('true');
+    writeFileSync(
+      path.join(rootPath, '.claude', 'settings.json'),
+      JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: '"$CLAUDE_PROJECT_DIR"/hook.sh' }] }] } }),
+    );
+    await companion.startDaemon();
+    await companion.api.send('POST', '/api/engines/refresh', { name: 'claude' });
+    const conversation = await startConversation(companion);
+    await conversation.act('hello');
+    await conversation.waitFor(isAsked);
+    await answer(companion, conversation, 'trust');
+    await conversation.waitFor(isDone);
+
+    writeScript(`touch ${canary}`);
+    await conversation.act('hello');
+    const asked = await conversation.waitFor(isAsked);
+    const hadCanary = existsSync(canary);
+    await answer(companion, conversation, 'trust');
+    await conversation.waitFor(isDone);
+
+    expect(asked.requests[0]?.request.detail).toContain('hook.sh (changed)');
+    expect(hadCanary).toBe(false);
+    // So it would have run.
+    expect(existsSync(canary)).toBe(true);
+    conversation.close();
+  });
+
   test('runs nothing and calls nobody before it is trusted, and asks again when it changed', async ({ companion, home, model }) => {
     home.installClaude(model.url);
     model.script('hello', { parts: [{ text: 'Hello to you.' }] });
@@ -52,12 +87,14 @@ describe('S26: a project with hooks', () => {
     const before = { workers: workersIn(companion, rootPath), calls: model.requests.length, hasCanary: existsSync(canary) };
     await answer(companion, first, 'trust');
     const done = await first.waitFor(isDone);
+    const listed = await companion.run(['trust', 'list', '--json']);
     writeHook(`touch ${canary}-2`);
     const second = await startConversation(companion);
     await second.act('hello');
     const changed = await second.waitFor(isAsked);
     await answer(companion, second, 'deny');
     const denied = await second.waitFor(isDone);
+    const revoked = await companion.run(['trust', 'revoke', rootPath]);
 
     expect(asked.requests[0]?.request).toMatchObject({ kind: 'trust', where: rootPath });
     expect(asked.requests[0]?.request.detail).toContain(`starts: touch ${canary}`);
@@ -68,6 +105,8 @@ describe('S26: a project with hooks', () => {
     expect(changed.requests[0]?.request.detail).toContain(`touch ${canary}-2`);
     expect(denied.turns[0]?.error?.code).toBe('WORKSPACE_NOT_TRUSTED');
     expect(existsSync(`${canary}-2`)).toBe(false);
+    expect(JSON.parse(listed.stdout)).toMatchObject({ projects: [{ path: rootPath, files: ['.claude/settings.json'] }] });
+    expect(revoked).toMatchObject({ code: 0, stdout: 'No project is trusted.\n' });
     first.close();
     second.close();
   });

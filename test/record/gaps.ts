@@ -1,7 +1,10 @@
 /** What an engine cannot show, scenario by scenario, and why: a recording or a reason, never silence. */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 
 const ownOfClaude = 'only Claude Code has this';
 const noTasks = 'its commands and subagents end with the turn that started them';
+const untoldTasks = 'tells of what runs in the background only when it has ended';
 const silentRetries = 'repeats the request by itself for more than a minute, without a word on stdout';
 const afterRefusal = 'ends the turn when the user says no';
 
@@ -21,24 +24,18 @@ export const gaps: Record<string, Record<string, string>> = {
     'turn-limit': 'has no limit of its own; the runner keeps it',
   },
   qwen: {
-    'background-agent': noTasks,
-    'background-shell': noTasks,
-    'background-stop': noTasks,
+    'background-agent': untoldTasks,
+    'background-shell': untoldTasks,
+    'background-stop': untoldTasks,
     'cut-stream': 'repeats the request and appends the answer again',
     'empty-stream': ownOfClaude,
-    'error-429': silentRetries,
-    'error-529': silentRetries,
-    'error-then-answer': silentRetries,
-    image: 'its model reads text only',
-    'mcp-image': 'its model reads text only, so images of tools are replaced by words',
+    'mcp-image': 'tells of images in words only',
     'mcp-unreachable': 'says it on stderr only',
     'output-limit': ownOfClaude,
     plan: 'its todo tool is off',
-    'provider-down': silentRetries,
-    'plan-approval': ownOfClaude,
-    question: ownOfClaude,
+    'plan-approval': 'writes its plan into no file',
     'shell-denied': afterRefusal,
-    subagent: ownOfClaude,
+    subagent: untoldTasks,
     'turn-limit': 'has no limit of its own in ACP; the runner keeps it',
   },
   gemini: {
@@ -81,4 +78,9 @@ export const gaps: Record<string, Record<string, string>> = {
     subagent: ownOfClaude,
     'turn-limit': 'has no limit of its own in ACP; the runner keeps it',
   },
+  auggie: Object.fromEntries(
+    readdirSync(path.join(import.meta.dirname, '../transcripts'))
+      .filter((scenario) => scenario !== 'not-logged-in')
+      .map((scenario) => [scenario, "works with its maker's service only, which cannot be scripted"]),
+  ),
 };

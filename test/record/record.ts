@@ -15,12 +15,14 @@ import { forScenario } from './launch.ts';
 import { scriptScenarios } from './scripts.ts';
 
 const TRANSCRIPTS = path.join(import.meta.dirname, '../transcripts');
-const LIMIT_MS = 40_000;
+/** Some repeat a failed request for more than a minute. */
+const LIMIT_MS = 120_000;
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 interface Input {
   readonly prompts: readonly string[];
-  readonly answers?: readonly string[];
+  /** By kind of option, or the texts a question is answered with. */
+  readonly answers?: readonly (string | { readonly texts: readonly string[] })[];
   readonly isInterrupted?: boolean;
   /** Turns that end, when the agent begins some by itself. */
   readonly ends?: number;
@@ -110,10 +112,13 @@ const record = async (scenario: string): Promise<void> => {
           if (child.pid !== null) process.kill(-child.pid, 'SIGKILL');
         }
         if (event.type === 'request.opened') {
-          const kind = answers.shift();
+          const answer = answers.shift();
+          const kind = typeof answer === 'object' ? 'choice' : answer;
           const option = event.request.options.find((each) => each.kind === kind);
           if (option === undefined) throw new Error(`${scenario}: asked although it must not: ${JSON.stringify(event.request)}`);
-          apply(codec.answer(event.requestId, { optionId: option.optionId }));
+          const texts = typeof answer === 'object' ? answer.texts : [];
+          const chosen = (event.request.questions ?? []).map(({ question }, index): [string, string[]] => [question, [texts[index] ?? '']]);
+          apply(codec.answer(event.requestId, { optionId: option.optionId, answers: Object.fromEntries(chosen) }));
         }
       }
     };

@@ -60,6 +60,10 @@ export const scriptScenarios = (model: ModelServer, tools: AgentTools, workspace
       { parts: [{ text: 'Plan done.' }] },
     );
   }
+  if (tools.ask !== undefined) {
+    const choices = ['First', 'Second'];
+    model.script('[[ask]]', { parts: [tools.ask('Which one?', choices)] }, { parts: [{ text: 'Thanks for the answer.' }] });
+  }
   if (tools.background !== undefined) {
     const { shell, agent } = tools.background;
     model.script('<task-notification>', { parts: [{ text: 'I see that it has ended.' }] });

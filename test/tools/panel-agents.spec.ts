@@ -18,12 +18,14 @@ const scene = {
   t: createTranslate('en'),
   actions: { storeSecret: note, changeEngine: note, closeEngineSetups: () => void note('close'), refreshEngines: note },
 };
-const engine = (name, more) => ({ name, label: name, status: 'ready', capabilities: {}, models: [], modes: [], isCustom: false, ...more });
+const capabilities = (name) => ({ hasShell: name !== 'local', mcp: name === 'local' ? ['bridge'] : ['http'] });
+const engine = (name, more) => ({ name, label: name, status: 'ready', capabilities: capabilities(name), models: [], modes: [], isCustom: false, ...more });
 const setup = (info, more) => ({
   engine: info, isDisabled: false, settings: { args: [], envNames: [] }, hasEndpoint: false, secrets: [], hasOpenSecrets: false, ...more,
 });
 const state = {
   isCheckingEngines: false,
+  trustedProjects: [],
   engines: [],
   engineSetups: { warning: 'Keys lie in a file.', engines: [
     setup(engine('claude'), { secrets: [{ name: 'NEW_KEY', isSet: false }, { name: 'OLD_KEY', isSet: true, place: 'file' }] }),
@@ -55,6 +57,13 @@ const test = base.extend<{ screen: Screen }>({
 });
 
 describe('the screen of the agents', () => {
+  test('says which of them has neither commands nor files', async ({ screen: { page } }) => {
+    const told = page.locator('.list-item', { hasText: 'browser tools only, no commands and no files' });
+
+    expect(await told.count()).toBe(1);
+    expect(await told.innerText()).toContain('local');
+  });
+
   test('takes a key without showing it, and forgets it once it is stored', async ({ screen: { page, open, calls } }) => {
     await open('claude');
     const field = page.getByLabel('NEW_KEY');

@@ -2,23 +2,21 @@
 import { cutError, startError } from '#companion/engines/codecs/exit.ts';
 import { createPeer, malformedLine, readFrame } from '#companion/engines/codecs/json-rpc.ts';
 import { createOpenItems, say } from '#companion/engines/codecs/open-items.ts';
-import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
 import { createAsks } from './asks.ts';
-import { rpcFailure } from './errors.ts';
+import { withLogin } from './errors.ts';
 import { handshake, type Session } from './handshake.ts';
-import { toBlocks } from './input.ts';
-import { PromptAnswer, updates as updateSchemas } from './schema.ts';
+import { updates as updateSchemas } from './schema.ts';
 import { createSettings, readOptions } from './settings.ts';
-import type { AcpSpec } from './spec.ts';
+import { ownValue, type AcpSpec } from './spec.ts';
+import { createTurns } from './turns.ts';
 import { createUpdates, readUpdate } from './updates.ts';
 
 /** A codec that also tells how many messages it passed over because nothing here has a use for them. */
 export interface AcpCodec extends Codec {
   readonly ignored: () => number;
 }
-
-const NO_ANSWER = 'The agent ended its turn without an answer. Check its model and its login.';
 
 export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec => {
   const peer = createPeer({ jsonrpc: '2.0' });
@@ -29,7 +27,8 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
   let session: Session | null = null;
   /** A prompt that came before there was a session. */
   let early: EnginePrompt | null = null;
-  let turn: { isCancelled: boolean } | null = null;
+  /** Before the first turn an agent may have a question about the session itself. */
+  let hasBegun = false;
   /** What the next prompt begins with: the system prompt of a new session, why the user said no. */
   let prefaces: string[] = launch.settings.systemPrompt === null ? [] : [launch.settings.systemPrompt];
   let ignored = 0;
@@ -41,22 +40,20 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     spec,
     own,
     cwd: launch.cwd,
-    isInTurn: () => turn !== null,
+    isWanted: () => (turns.isOpen ? !turns.isCancelled : !hasBegun && !launch.isProbe),
     allowsAll: () => settings.allowsAll(),
   });
 
-  const endTurn = (outcome: 'completed' | 'cancelled' | 'failed', error?: ErrorBody): Effect[] => {
-    if (turn === null) return [];
-    turn = null;
-    updates.setTurn('over');
-    return [
-      ...asks.cancelAll(),
-      ...items.completeTurn(outcome),
-      say({ type: 'turn.completed', outcome, ...(error === undefined ? {} : { error }) }),
-    ];
-  };
+  const turns = createTurns({
+    peer,
+    items,
+    updates,
+    spec,
+    settle: (outcome) => [...asks.cancelAll(), ...(outcome === 'completed' ? [] : asks.endCommands())],
+  });
 
-  const failStart = (error: ErrorBody): Effect[] => {
+  const failStart = (reason: ErrorBody): Effect[] => {
+    const error = withLogin(reason, spec.finding.loginCommand);
     const wasAsked = early !== null;
     early = null;
     return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error } as const)] : []), { type: 'stop', error }];
@@ -67,52 +64,23 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
       early = given;
       return [];
     }
-    const mine = { isCancelled: false };
-    turn = mine;
-    updates.setTurn('open');
-    const blocks = toBlocks(given, session.takesImages, prefaces);
+    hasBegun = true;
+    const before = prefaces;
     prefaces = [];
-    return [
-      peer.call('session/prompt', { sessionId: session.sessionId, prompt: blocks }, (answer) => {
-        if (turn !== mine) return [];
-        // Agents end a turn they were told to cancel in every way there is.
-        if ('error' in answer) return mine.isCancelled ? endTurn('cancelled') : endTurn('failed', rpcFailure(answer.error));
-        const parsed = PromptAnswer.safeParse(answer.result);
-        if (!parsed.success)
-          return endTurn('failed', new CompanionError('ENGINE_OUTPUT_MALFORMED', 'the answer to session/prompt').toBody());
-        const { stopReason, usage, _meta: meta } = parsed.data;
-        const quota = meta?.quota?.token_count;
-        const tokens = usage ?? { inputTokens: quota?.input_tokens, outputTokens: quota?.output_tokens };
-        return [...updates.addTokens(tokens), ...(mine.isCancelled ? endTurn('cancelled') : endFor(stopReason))];
-      }),
-    ];
+    return turns.begin(session, given, before);
   };
 
-  const endFor = (stopReason: string): Effect[] => {
-    switch (stopReason) {
-      case 'cancelled':
-        return endTurn('cancelled');
-      case 'refusal':
-        return endTurn('failed', new CompanionError('ENGINE_REFUSED').toBody());
-      case 'max_tokens':
-        return endTurn('failed', new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer reached its longest length.').toBody());
-      case 'max_turn_requests':
-        return endTurn(
-          'failed',
-          new CompanionError('ENGINE_BUDGET_REACHED', 'The agent made as many requests as it may in one turn.').toBody(),
-        );
-      default:
-        // Some agents lose the provider's error and end as if all were well.
-        return [
-          ...(updates.hasShown() ? [] : [say({ type: 'notice', level: 'warning', text: NO_ANSWER } as const)]),
-          ...endTurn('completed'),
-        ];
-    }
-  };
+  const beginOwn = (): Effect[] => (session === null ? [] : turns.beginOwn(session));
 
   const showTodos = (params: unknown): Effect[] => {
     const todos = spec.todos?.read(params) ?? null;
     return todos === null ? [] : updates.showTodos(todos);
+  };
+
+  const notesOf = (method: string, params: unknown): Effect[] | null => {
+    const read = ownValue(spec.notes, method);
+    const text = read?.(params) ?? null;
+    return read === undefined ? null : text === null ? [] : [say({ type: 'notice', level: 'info', text })];
   };
 
   const takeUpdate = (params: unknown): Effect[] | null => {
@@ -126,6 +94,11 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     if (read.kind === 'config_option_update') {
       const options = readOptions(read.update);
       return options === null ? null : settings.noteOptions(options);
+    }
+    const news = spec.ownTurns?.newsIn(read.update) ?? null;
+    if (news !== null) {
+      turns.hear(news);
+      return [];
     }
     const handler = updates.handlers[read.kind];
     if (handler !== undefined) return handler(read.update);
@@ -155,12 +128,21 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
           return [malformedLine(line, frame.reason)];
         case 'answer':
           return peer.settle(frame.id, frame.answer);
-        case 'request':
+        case 'request': {
+          const told = notesOf(frame.method, frame.params);
+          if (told !== null) return [peer.respond(frame.id, {}), ...told];
+          if (frame.method === spec.midTurn?.method) return [peer.respond(frame.id, spec.midTurn.reply(turns.takeAdded()))];
+          if (frame.method === spec.ownTurns?.begin) return [peer.respond(frame.id, { accepted: !turns.isOpen }), ...beginOwn()];
           return frame.method === spec.todos?.method
             ? [peer.respond(frame.id, {}), ...showTodos(frame.params)]
             : asks.ask(frame.id, frame.method, frame.params);
+        }
         case 'notification': {
+          const told = notesOf(frame.method, frame.params);
+          if (told !== null) return told;
           if (frame.method === spec.todos?.method) return showTodos(frame.params);
+          if (frame.method === spec.ownTurns?.begin) return beginOwn();
+          if (frame.method === spec.ownTurns?.end) return turns.endOwn();
           if (frame.method === 'session/update') return takeUpdate(frame.params) ?? [malformedLine(line, 'params of session/update')];
           ignored += 1;
           return [];
@@ -168,8 +150,11 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
       }
     },
     prompt,
-    // ACP has no way into a running turn; the capabilities say so.
-    steer: () => [],
+    // ACP has no way into a running turn; agents that have one of their own fetch what was added.
+    steer: (given) => {
+      turns.add(given);
+      return [];
+    },
     answer: (requestId, answer) => {
       if (answer.text !== undefined && answer.text !== '') prefaces.push(`About what I did not allow: ${answer.text}`);
       return asks.answer(requestId, answer);
@@ -177,16 +162,15 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     // Its commands end with the turn that started them.
     stopTask: () => [],
     interrupt: () => {
-      if (session === null || turn === null || turn.isCancelled) return [];
-      turn.isCancelled = true;
-      updates.setTurn('cancelling');
-      return [peer.notify('session/cancel', { sessionId: session.sessionId }), ...asks.cancelAll()];
+      if (session === null || !turns.isOpen || turns.isCancelled) return [];
+      turns.cancel();
+      return [peer.notify('session/cancel', { sessionId: session.sessionId }), ...asks.cancelAll(), ...asks.endCommands()];
     },
     configure: (wanted) => (session === null ? [] : settings.apply(session.sessionId, wanted, () => [])),
     reply: (callId, reply) => asks.reply(callId, reply),
     exit: (exit) => {
       if (session === null) return failStart(startError(exit));
-      return turn?.isCancelled === true ? endTurn('cancelled') : endTurn('failed', cutError(exit));
+      return turns.isCancelled ? turns.end('cancelled') : turns.end('failed', cutError(exit));
     },
   };
 };

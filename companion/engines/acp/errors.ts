@@ -5,7 +5,7 @@ import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors
 import { apiError } from '../errors.ts';
 
 /** ACP's own code for "sign in first". */
-const AUTH_REQUIRED = -32_000;
+export const AUTH_REQUIRED = -32_000;
 
 const Details = z.looseObject({ details: z.string().optional(), message: z.string().optional(), errorName: z.string().optional() });
 
@@ -34,6 +34,22 @@ export const rpcFailure = (error: RpcError): ErrorBody => {
   return apiError(status, reason);
 };
 
+/** Why a turn that ended for this reason has failed; null: it has not. */
+export const stopError = (stopReason: string): ErrorBody | null => {
+  switch (stopReason) {
+    case 'refusal':
+      return new CompanionError('ENGINE_REFUSED').toBody();
+    case 'max_tokens':
+      return new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer reached its longest length.').toBody();
+    case 'max_turn_requests':
+      return new CompanionError('ENGINE_BUDGET_REACHED', 'The agent made as many requests as it may in one turn.', {
+        remedy: 'The limit is its own: send again to go on.',
+      }).toBody();
+    default:
+      return null;
+  }
+};
+
 /** What went wrong, in the agent's words: the details where there are any, as the message before them is a phrase. */
 export const rpcReason = (error: RpcError): string => {
   const data = Details.safeParse(error.data);
@@ -50,3 +66,9 @@ const statusIn = (text: string): number | null => {
   const found = /\b(?:400|401|403|404|413|429|500|502|503|529)\b/.exec(text)?.[0];
   return found === undefined ? null : Number(found);
 };
+
+/** The error with the agent's own way to sign in, where that is what is missing. */
+export const withLogin = (error: ErrorBody, loginCommand: string): ErrorBody =>
+  error.code !== 'ENGINE_NOT_LOGGED_IN' || loginCommand === ''
+    ? error
+    : { ...error, remedy: `Run \`${loginCommand}\` in a terminal, then send again.` };

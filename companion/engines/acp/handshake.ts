@@ -5,16 +5,16 @@ import { say } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
-import { rpcFailure, rpcReason } from './errors.ts';
+import { AUTH_REQUIRED, rpcFailure, rpcReason } from './errors.ts';
 import { hostCapabilities } from './host.ts';
-import { toMcpServers } from './input.ts';
+import { toMcpServers, type Takes } from './input.ts';
 import { InitializeAnswer, SessionAnswer } from './schema.ts';
 import type { Settings } from './settings.ts';
 import type { AcpSpec } from './spec.ts';
 
 export interface Session {
   readonly sessionId: string;
-  readonly takesImages: boolean;
+  readonly takes: Takes;
   /** A conversation without a past: it has not been told the system prompt yet. */
   readonly isNew: boolean;
 }
@@ -37,8 +37,24 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
     mcpServers: toMcpServers(launch.mcp, agent.agentCapabilities?.mcpCapabilities?.http === true),
   });
 
+  /** Tried once: agents that take a key from a variable want to be told to, and only when they have no other sign-in. */
+  let signIn: () => string | undefined = () => {
+    signIn = () => undefined;
+    const given = { ...launch.secrets, ...launch.userEnv };
+    return agent.authMethods?.find(
+      ({ type, vars = [] }) => type === 'env_var' && vars.length > 0 && vars.every(({ name }) => name in given),
+    )?.id;
+  };
+
+  const open = (method: string, more: object, done: (answer: RpcAnswer) => Effect[]): Effect =>
+    peer.call(method, { ...params(), ...more }, (answer) => {
+      const methodId = 'error' in answer && answer.error.code === AUTH_REQUIRED ? signIn() : undefined;
+      if (methodId === undefined) return done(answer);
+      return [peer.call('authenticate', { methodId }, (signedIn) => ('error' in signedIn ? done(answer) : [open(method, more, done)]))];
+    });
+
   const openNew = (): Effect[] => [
-    peer.call('session/new', params(), (answer) => ('error' in answer ? fail(rpcFailure(answer.error)) : opened(answer, null))),
+    open('session/new', {}, (answer) => ('error' in answer ? fail(rpcFailure(answer.error)) : opened(answer, null))),
   ];
 
   const reopen = (sessionId: string): Effect[] => {
@@ -53,7 +69,7 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
       method === undefined
         ? failed(reason)
         : [
-            peer.call(method, { ...params(), sessionId }, (answer) =>
+            open(method, { sessionId }, (answer) =>
               'error' in answer ? attempt(rest, rpcReason(answer.error)) : opened(answer, sessionId),
             ),
           ];
@@ -65,12 +81,13 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
     const sessionId = parsed.success ? (parsed.data.sessionId ?? resumed) : resumed;
     if (!parsed.success || sessionId === null) return fail(startError('the answer to session/new is not understood'));
     const { modes, models } = settings.read(parsed.data);
-    const version = agent.agentInfo?.version;
-    const takesImages = agent.agentCapabilities?.promptCapabilities?.image === true;
+    const version = versionIn(agent.agentInfo?.version);
+    const { image, embeddedContext } = agent.agentCapabilities?.promptCapabilities ?? {};
+    const takes = { images: image === true, embedded: embeddedContext === true };
     return settings.apply(sessionId, launch.settings, () => [
       ...(launch.isProbe ? [] : [say({ type: 'bound', engineSessionId: sessionId })]),
       say({ type: 'ready', modes, models, ...(version === undefined ? {} : { version }) }),
-      ...begin({ sessionId, takesImages, isNew: resumed === null }),
+      ...begin({ sessionId, takes, isNew: resumed === null }),
     ]);
   };
 
@@ -92,6 +109,9 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
     ),
   ];
 };
+
+/** Some add to it what it was built from. */
+const versionIn = (text: string | undefined): string | undefined => /^\S+/.exec(text ?? '')?.[0];
 
 const startError = (reason: string): ErrorBody => new CompanionError('ENGINE_START_FAILED', reason).toBody();
 

@@ -1,6 +1,9 @@
 /** What an ACP agent may ask us to do for it: files and commands, inside the project only. */
 import path from 'node:path';
 import * as z from 'zod';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '#companion/engines/codecs/json-rpc.ts';
+import type { ErrorBody, ErrorCode } from '#protocol/errors.ts';
+import type { ItemPatch } from '#protocol/items.ts';
 
 const Place = z.looseObject({ path: z.string().optional(), cwd: z.string().nullish() });
 
@@ -20,30 +23,63 @@ export const hostCapabilities = (usesHost: boolean): object => ({
   terminal: usesHost,
 });
 
+export const isHostMethod = (method: string): boolean => METHODS.has(method);
+
 /**
- * Whether the runner may be asked for it. The runner resolves links and checks again; what is plainly outside never
- * gets that far.
+ * Whether a call is about a place inside the project. The runner resolves links and checks again; what is plainly
+ * outside never gets that far.
  */
-export const checkHostCall = (method: string, params: unknown, root: string): 'allowed' | 'unknown' | 'outside' => {
-  if (!METHODS.has(method)) return 'unknown';
+export const isInProject = (params: unknown, root: string): boolean => {
   const place = Place.safeParse(params);
-  if (!place.success) return 'outside';
-  const named = place.data.path ?? place.data.cwd ?? root;
-  const relative = path.relative(root, path.resolve(root, named));
-  return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative) ? 'outside' : 'allowed';
+  if (!place.success) return false;
+  const relative = path.relative(root, path.resolve(root, place.data.path ?? place.data.cwd ?? root));
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 };
 
-const Shown = z.object({ output: z.string() });
 const OfTerminal = z.looseObject({ terminalId: z.string() });
 
-/** The terminal a call is about. */
-export const terminalIn = (params: unknown): string | undefined => {
-  const parsed = OfTerminal.safeParse(params);
+/** The terminal a call is about, or the one it has made. */
+export const terminalIn = (value: unknown): string | undefined => {
+  const parsed = OfTerminal.safeParse(value);
   return parsed.success ? parsed.data.terminalId : undefined;
 };
 
-/** The output among a terminal's state. */
-export const outputIn = (result: unknown): string | undefined => {
-  const parsed = Shown.safeParse(result);
-  return parsed.success ? parsed.data.output : undefined;
+/** The file or folder a call is about. */
+export const placeIn = (params: unknown): string => {
+  const parsed = Place.safeParse(params);
+  return parsed.success ? (parsed.data.path ?? parsed.data.cwd ?? '') : '';
 };
+
+const TerminalState = z.object({
+  output: z.string(),
+  exitStatus: z.looseObject({ exitCode: z.number().nullish() }).nullish(),
+});
+
+/** What a terminal's state says about the call that shows it. */
+export const stateIn = (result: unknown): ItemPatch | null => {
+  const parsed = TerminalState.safeParse(result);
+  if (!parsed.success) return null;
+  const { output, exitStatus } = parsed.data;
+  const exitCode = exitStatus?.exitCode ?? undefined;
+  return { text: output, ...(exitCode === undefined ? {} : { exitCode }) };
+};
+
+/** ACP's code for a file that is not there. */
+const RESOURCE_NOT_FOUND = -32_002;
+
+/** Ours and not the agent's fault. */
+const INTERNAL_ERROR = -32_603;
+
+const refusals: Partial<Record<ErrorCode, number>> = {
+  FILE_NOT_FOUND: RESOURCE_NOT_FOUND,
+  ENGINE_UNSUPPORTED: METHOD_NOT_FOUND,
+  INPUT_INVALID: INVALID_PARAMS,
+  INPUT_TOO_LARGE: INVALID_PARAMS,
+  WORKSPACE_OUTSIDE_ROOTS: INVALID_PARAMS,
+};
+
+/** What the host refused, for the agent. One that makes a new file looks for it first, and may know ACP's own phrase only. */
+export const toRefusal = ({ code, message }: ErrorBody, place: string): { code: number; message: string } => ({
+  code: refusals[code] ?? INTERNAL_ERROR,
+  message: code === 'FILE_NOT_FOUND' ? `Resource not found: ${place}` : message,
+});

@@ -1,23 +1,49 @@
 /** A prompt as ACP content blocks, and our MCP server as the agent takes it. */
 import { pathToFileURL } from 'node:url';
-import { promptParts } from '#companion/engines/codecs/prompt.ts';
-import type { EnginePrompt, McpAccess } from '../engine.ts';
+import { embeddedText, plainName, promptParts } from '#companion/engines/codecs/prompt.ts';
+import type { EngineAttachment, EnginePrompt, McpAccess } from '../engine.ts';
+
+/** What an agent says it takes in a prompt beside text and links. */
+export interface Takes {
+  readonly images: boolean;
+  readonly embedded: boolean;
+}
 
 /** `prefaces` stand before the user's words: ACP has no other place for a system prompt or the reason of a refusal. */
-export const toBlocks = (prompt: EnginePrompt, takesImages: boolean, prefaces: readonly string[]): unknown[] => {
-  const { text, images, files } = promptParts(prompt);
-  return [
-    ...prefaces.map((preface) => ({ type: 'text', text: preface })),
-    { type: 'text', text },
-    ...(takesImages ? images.map((image) => ({ type: 'image', mimeType: image.mimeType, data: image.dataBase64 })) : []),
-    ...[...files, ...(takesImages ? [] : images)].map((file) => ({
-      type: 'resource_link',
-      uri: pathToFileURL(file.path).href,
-      name: file.name,
-      mimeType: file.mimeType,
-    })),
-  ];
+export const toBlocks = (prompt: EnginePrompt, takes: Takes, prefaces: readonly string[]): unknown[] => {
+  const { words: said, blocks, images, files } = promptParts(prompt);
+  // The user's words are the last text: some agents look there for commands and for files to read, and a page must not choose them.
+  const texts = [...prefaces, ...blocks.map(({ text }) => `${text}\n\n`), said];
+  const words = texts.map((text) => ({ type: 'text', text }));
+  const unseen = takes.images ? [] : images;
+  // A link makes some agents ask before they read the file, so it is the second choice.
+  if (!takes.embedded) return [...words, ...(takes.images ? images.map(toImage) : []), ...[...files, ...unseen].map(toLink)];
+  const embedded = files.flatMap(toResource);
+  // Gemini passes over the images of a prompt that has anything embedded, except for those that are embedded too.
+  const shown = takes.images ? images.map(embedded.length === 0 ? toImage : toBlob) : [];
+  return [...words, ...shown, ...embedded, ...unseen.map(toLink)];
 };
+
+const toImage = ({ mimeType, dataBase64 }: EngineAttachment): unknown => ({ type: 'image', mimeType, data: dataBase64 });
+
+const toBlob = ({ path, mimeType, dataBase64 }: EngineAttachment): unknown => ({
+  type: 'resource',
+  resource: { uri: pathToFileURL(path).href, mimeType, blob: dataBase64 },
+});
+
+/** Models read text and PDF; with other bytes in a prompt the provider refuses all of it. */
+const toResource = (file: EngineAttachment): unknown[] => {
+  const text = embeddedText(file);
+  if (text !== null) return [{ type: 'resource', resource: { uri: pathToFileURL(file.path).href, mimeType: file.mimeType, text } }];
+  return file.mimeType === 'application/pdf' ? [toBlob(file)] : [];
+};
+
+const toLink = (file: EngineAttachment): unknown => ({
+  type: 'resource_link',
+  uri: pathToFileURL(file.path).href,
+  name: plainName(file),
+  mimeType: file.mimeType,
+});
 
 /** The token goes over stdin and nowhere else: not into a file, an argument or the agent's environment. */
 export const toMcpServers = (mcp: McpAccess | null, takesHttp: boolean): unknown[] => {

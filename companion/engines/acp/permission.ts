@@ -1,4 +1,5 @@
 /** Permissions ACP agents ask for, as cards, and the user's answers in ACP's words. */
+import * as z from 'zod';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
@@ -11,21 +12,30 @@ const optionKinds: Record<string, RequestOption['kind']> = {
   reject_always: 'reject',
 };
 
+/** Leaving plan mode, for agents that have such a tool. */
+const PlanInput = z.looseObject({ plan: z.string() });
+
 /** The card. `item` is the call's, as far as it is known; `where` the project. */
 export const toPermissionRequest = (permission: Permission, item: ItemBody | undefined, where: string): RequestBody => {
   const { toolCall, options } = permission;
+  const choices = options.map(({ optionId, name, kind }) => ({ optionId, label: name, kind: optionKinds[kind] ?? ('choice' as const) }));
+  const plan = toolCall.kind === 'switch_mode' ? PlanInput.safeParse(toolCall.rawInput) : undefined;
+  if (plan?.success === true) return { kind: 'plan', title: 'Carry out this plan?', detail: plan.data.plan, options: choices };
   const call = item?.kind === 'tool' ? item : undefined;
   const told = readBlocks(readToolContent(toolCall.content ?? []).flatMap((part) => (part.type === 'content' ? [part.content] : []))).text;
   const diff = call?.changes?.map((change) => change.unified).join('\n');
   const input = call?.input === undefined || call.toolKind === 'execute' ? undefined : JSON.stringify(call.input, null, 2);
+  // A question that is no call of a tool has words where the others have a name.
+  const named = call === undefined || /\s/.test(call.tool) ? (toolCall.title ?? 'Use a tool') : `Use ${call.tool}`;
+  const title = titles[call?.toolKind ?? 'other'] ?? named;
   return {
     kind: 'permission',
-    title: titles[call?.toolKind ?? 'other'] ?? `Use ${call?.tool ?? 'a tool'}`,
-    detail: [call?.title ?? toolCall.title, diff ?? input, told === input ? undefined : told]
+    title,
+    detail: [call?.title === title ? undefined : call?.title, diff ?? input, told === input ? undefined : told]
       .filter((part) => typeof part === 'string' && part !== '')
       .join('\n\n'),
     where,
-    options: options.map(({ optionId, name, kind }) => ({ optionId, label: name, kind: optionKinds[kind] ?? 'choice' })),
+    options: choices,
   };
 };
 
@@ -36,9 +46,9 @@ export const optionOfKind = (permission: Permission, kind: string): string | und
 export const isRejection = (permission: Permission, answer: RequestAnswer): boolean =>
   permission.options.find((option) => option.optionId === answer.optionId)?.kind.startsWith('reject') === true;
 
-export const selected = (optionId: string): unknown => ({ outcome: { outcome: 'selected', optionId } });
+export const selected = (optionId: string): object => ({ outcome: { outcome: 'selected', optionId } });
 
 /** What every open permission must be answered with when the turn is cancelled. */
-export const cancelled: unknown = { outcome: { outcome: 'cancelled' } };
+export const cancelled: object = { outcome: { outcome: 'cancelled' } };
 
 const titles: Partial<Record<string, string>> = { execute: 'Run a command', edit: 'Change files', fetch: 'Fetch from the network' };

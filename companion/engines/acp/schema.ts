@@ -96,6 +96,10 @@ export type Permission = z.infer<typeof Permission>;
 
 export const InitializeAnswer = z.looseObject({
   agentInfo: z.looseObject({ version: z.string().optional() }).nullish(),
+  authMethods: z
+    .array(z.looseObject({ id: z.string(), type: z.string().optional(), vars: z.array(z.looseObject({ name: z.string() })).optional() }))
+    .nullish()
+    .catch(null),
   agentCapabilities: z
     .looseObject({
       loadSession: z.boolean().optional(),

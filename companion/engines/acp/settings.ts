@@ -52,9 +52,10 @@ export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
 
   /** The request that changes one setting, if the agent has a way to. */
   const change = (sessionId: string, aspect: Aspect, value: string): [method: string, params: object] | null => {
-    if (aspect === 'mode' && hasModes) return ['session/set_mode', { sessionId, modeId: value }];
-    if (aspect === 'model' && hasModels) return ['session/set_model', { sessionId, modelId: value }];
     const configId = optionIds[aspect];
+    if (aspect === 'mode' && hasModes) return ['session/set_mode', { sessionId, modeId: value }];
+    // An option is of the session only; what is set the other way qwen also writes into the user's own settings.
+    if (aspect === 'model' && hasModels && configId === undefined) return ['session/set_model', { sessionId, modelId: value }];
     return configId === undefined ? null : ['session/set_config_option', { sessionId, configId, value }];
   };
 

@@ -3,6 +3,7 @@ import type { Capabilities, ModeInfo } from '#protocol/engines.ts';
 import type { PlanEntry } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { EnvAllow, Finding, Launch, LaunchOptions } from '../engine.ts';
+import type { Permission } from './schema.ts';
 
 /** A request of an agent's own making as a card for the user; `reply` makes its result. */
 export interface AcpQuestion {
@@ -39,6 +40,17 @@ export interface AcpSpec {
   readonly harmlessTools?: readonly string[];
   /** Blocking requests beyond ACP. */
   readonly questions?: Readonly<Record<string, (params: unknown) => AcpQuestion | null>>;
+  /** A question that comes as a permission for the call that asks it; null for true permissions. */
+  readonly asQuestion?: (permission: Permission) => AcpQuestion | null;
+  /** The request by which it fetches, between two steps, what the user has added to the turn; `reply` makes its result of the blocks. */
+  readonly midTurn?: { readonly method: string; readonly reply: (prompts: readonly (readonly unknown[])[]) => unknown };
+  /**
+   * Turns it begins by itself, to tell of what has run in the background: the methods at their beginning and end, and
+   * the updates that only say what they will be about.
+   */
+  readonly ownTurns?: { readonly begin: string; readonly end: string; readonly newsIn: (update: unknown) => string | null };
+  /** Messages of its own that are worth a line in the conversation; those that want an answer get an empty one. */
+  readonly notes?: Readonly<Record<string, (params: unknown) => string | null>>;
   /** Its todo list, where it tells of it by a method of its own (as a request or a notification). */
   readonly todos?: { readonly method: string; readonly read: (params: unknown) => AcpTodos | null };
   /** Whether it may read and write files and run commands through us. */
@@ -47,3 +59,7 @@ export interface AcpSpec {
   /** The user's own program and leading arguments, when the engine was added by name. */
   readonly command?: readonly string[];
 }
+
+/** What a table of methods has for one; agents name methods as they like, also as objects have them by nature. */
+export const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, method: string): T | undefined =>
+  table !== undefined && Object.hasOwn(table, method) ? table[method] : undefined;

@@ -79,12 +79,35 @@ export const toToolItem = (update: ToolUpdate, name: ToolName, cwd: string): Ite
   };
 };
 
+/** Some agents put the whole output into a code block of Markdown. */
+const FENCED = /^(?<fence>`{3,})\w*\n(?<text>[^]*?)\n?\k<fence>$/;
+
+const McpResponse = z
+  .array(z.looseObject({ functionResponse: z.looseObject({ response: z.looseObject({ content: z.array(z.unknown()) }) }) }))
+  .min(1);
+
+/** Gemini and qwen tell of a failed MCP call as the JSON of the call and of the result; only the server's own words are for a person. */
+const mcpErrorOf = (text: string): string | undefined => {
+  if (!/^MCP tool '[^']*' reported /.test(text)) return undefined;
+  for (const { index, 0: before } of text.matchAll(/ with response: (?=\[)/g)) {
+    try {
+      const parsed = McpResponse.safeParse(JSON.parse(text.slice(index + before.length)));
+      const words = parsed.success ? readBlocks(parsed.data.flatMap(({ functionResponse }) => functionResponse.response.content)).text : '';
+      return words === '' ? undefined : words;
+    } catch {
+      // These words stood in the arguments: the result comes after.
+    }
+  }
+  return undefined;
+};
+
 /** What an update says about the item: absent fields stay as they are. */
 export const toToolPatch = (update: ToolUpdate, { tool }: ToolName, cwd: string): ItemPatch => {
   const input = inputOf(update);
   const content = readToolContent(update.content ?? []);
   const shell = readShell(update.rawOutput);
-  const { text, images } = readBlocks(content.flatMap((part) => (part.type === 'content' ? [part.content] : [])));
+  const { text: written, images } = readBlocks(content.flatMap((part) => (part.type === 'content' ? [part.content] : [])));
+  const text = FENCED.exec(written)?.groups?.['text'] ?? mcpErrorOf(written) ?? written;
   const changes = content.flatMap((part): FileChange[] => (part.type === 'diff' ? [toChange(part, cwd)] : []));
   const title = titleOf(update, tool, input);
   const shown = shell.text ?? (text === '' ? undefined : text);

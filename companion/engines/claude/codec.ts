@@ -149,6 +149,7 @@ export const createClaudeCodec = (options: LaunchOptions, dialect: Dialect = {})
       return control.send({ subtype: 'interrupt' });
     },
     stopTask: (itemId) => tasks.stop(itemId),
+    readTask: (itemId) => tasks.read(itemId),
     configure: (wanted) => settings.configure(wanted),
     // Claude does its own I/O and asks for none of ours.
     reply: () => [],

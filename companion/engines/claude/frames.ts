@@ -111,7 +111,8 @@ export const BackgroundResult = z.union([
   z.looseObject({ taskId: z.string(), persistent: z.boolean() }).transform(({ taskId }) => taskId),
 ]);
 
-export const TaskOutput = z.looseObject({ output: z.string() });
+export const TaskOutput = z.looseObject({ output: z.string(), total_bytes: nullish(z.number()), truncated: nullish(z.boolean()) });
+export type TaskOutput = z.infer<typeof TaskOutput>;
 
 export const ResultFrame = z.looseObject({
   subtype: z.string(),

@@ -1,6 +1,7 @@
 /** Claude's questions to the user: permission for a call, a choice between answers, a plan to approve. */
 import * as z from 'zod';
-import type { Question, RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
+import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
+import { Questions, toAnswerTexts, toQuestionRequest } from '#companion/engines/codecs/ask-user.ts';
 import { commandOf } from '#companion/engines/codecs/tool-title.ts';
 import { unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
 import type { CanUseTool, PermissionUpdate } from './frames.ts';
@@ -9,24 +10,15 @@ import { titleOf, toolKindOf } from './tools.ts';
 const MAX_DETAIL = 20_000;
 const REFUSED = 'The user did not allow this.';
 
-const Questions = z.looseObject({
-  questions: z.array(
-    z.looseObject({
-      question: z.string(),
-      header: z.string().optional(),
-      multiSelect: z.boolean().optional(),
-      options: z.array(z.looseObject({ label: z.string(), description: z.string().optional() })),
-    }),
-  ),
-});
+const AskInput = z.looseObject({ questions: Questions });
 const PlanInput = z.looseObject({ plan: z.string() });
 const EditInput = z.looseObject({ file_path: z.string(), old_string: z.string(), new_string: z.string() });
 const WriteInput = z.looseObject({ file_path: z.string(), content: z.string() });
 
 /** What claude asks, as a card. */
 export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
-  const questions = ask.tool_name === 'AskUserQuestion' ? Questions.safeParse(ask.input) : undefined;
-  if (questions?.success === true) return toQuestion(questions.data);
+  const questions = ask.tool_name === 'AskUserQuestion' ? AskInput.safeParse(ask.input) : undefined;
+  if (questions?.success === true) return toQuestionRequest(questions.data.questions);
   const plan = ask.tool_name === 'ExitPlanMode' ? PlanInput.safeParse(ask.input) : undefined;
   if (plan !== undefined) return toPlan(plan.success ? plan.data.plan : '');
   return {
@@ -45,7 +37,9 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
 /** The user's answer in claude's words: what goes into the control response. */
 export const toDecision = (ask: CanUseTool, answer: RequestAnswer): Record<string, unknown> => {
   if (answer.optionId === 'reject') return { behavior: 'deny', message: answer.text ?? REFUSED };
-  if (ask.tool_name === 'AskUserQuestion') return { behavior: 'allow', updatedInput: { ...ask.input, answers: toAnswers(answer) } };
+  if (ask.tool_name === 'AskUserQuestion') {
+    return { behavior: 'allow', updatedInput: { ...ask.input, answers: Object.fromEntries(toAnswerTexts(answer)) } };
+  }
   if (answer.optionId === 'edits') return allow(ask, { type: 'setMode', mode: 'acceptEdits', destination: 'session' });
   const chosen = (ask.permission_suggestions ?? []).find((_, index) => answer.optionId === optionIdOf(index));
   return chosen === undefined ? allow(ask) : allow(ask, { ...chosen, destination: 'session' });
@@ -82,26 +76,6 @@ const sessionLabel = (suggestion: PermissionUpdate, cwd: string): string | null 
   return suggestion.type === 'setMode' && suggestion.mode === 'acceptEdits' ? 'Allow all edits for this session' : null;
 };
 
-const toQuestion = ({ questions }: z.infer<typeof Questions>): RequestBody => ({
-  kind: 'question',
-  title: questions.length === 1 ? (questions[0]?.question ?? '') : `${questions.length} questions`,
-  options: [
-    { optionId: 'answer', label: 'Answer', kind: 'choice' },
-    { optionId: 'reject', label: 'Do not answer', kind: 'reject' },
-  ],
-  questions: questions.map(({ question, header, multiSelect, options }): Question => ({
-    question,
-    ...(header === undefined ? {} : { header }),
-    options: options.map(({ label, description }) => ({ label, ...(description === undefined ? {} : { description }) })),
-    isMultiple: multiSelect ?? false,
-    isOpen: true,
-  })),
-});
-
-/** Claude takes one text per question. */
-const toAnswers = (answer: RequestAnswer): Record<string, string> =>
-  Object.fromEntries(Object.entries(answer.answers ?? {}).map(([question, chosen]) => [question, chosen.join(', ')]));
-
 const toPlan = (plan: string): RequestBody => ({
   kind: 'plan',
   title: 'Carry out this plan?',
@@ -117,7 +91,7 @@ const detailOf = ({ input }: CanUseTool): string => {
   const edit = EditInput.safeParse(input);
   const write = WriteInput.safeParse(input);
   const detail = edit.success
-    ? unifiedFromTexts(edit.data.file_path, edit.data.old_string, edit.data.new_string)
+    ? unifiedFromTexts(edit.data.file_path, edit.data.old_string, edit.data.new_string, { isFragment: true })
     : write.success
       ? unifiedFromTexts(write.data.file_path, null, write.data.content)
       : (commandOf(input) ?? JSON.stringify(input, null, 2));

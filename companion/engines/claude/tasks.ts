@@ -1,4 +1,5 @@
 /** Claude's background tasks: calls that return at once and go on, to end on their own, when they are stopped, or with the process. */
+import type { TaskOutput as TaskOutputBody } from '#protocol/api.ts';
 import { isBackgroundTask, type ItemBody, type ItemStatus } from '#protocol/items.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { oneLine } from '#companion/engines/codecs/tool-title.ts';
@@ -8,6 +9,8 @@ import type { Control } from './control.ts';
 import { BackgroundResult, TaskFrame, TaskOutput } from './frames.ts';
 
 const SHELL = 'local_bash';
+/** The end is what one watches for. */
+const MAX_OUTPUT_UNITS = 64 * 1024;
 const ENDS: Readonly<Record<string, ItemStatus>> = { completed: 'completed', failed: 'failed', stopped: 'cancelled', killed: 'cancelled' };
 const ENDED_AS: Readonly<Partial<Record<ItemStatus, string>>> = { completed: 'finished', failed: 'failed', cancelled: 'was stopped' };
 
@@ -19,6 +22,8 @@ export interface Tasks {
   /** The item that what a subagent does belongs to; a subagent that is taken up again has a new one. */
   itemOf(toolUseId: string): string;
   stop(itemId: string): Effect[];
+  /** Asks what a shell has written so far. */
+  read(itemId: string): Effect[];
   /** Ends what older versions never say the end of, at the end of a turn. */
   settle(): Effect[];
   /** Why claude begins a turn that nobody asked for. */
@@ -127,6 +132,14 @@ export const createTasks = (items: OpenItems, control: Control): Tasks => {
         answer.isOk ? [] : [say({ type: 'notice', level: 'warning', text: `The task could not be stopped: ${detailOf(answer.error)}` })],
       );
     },
+    read: (itemId) => {
+      const task = [...tasks.values()].find((candidate) => candidate.itemId === itemId);
+      if (task?.isShell !== true) return [];
+      return control.send({ subtype: 'get_task_output', task_id: task.taskId }, (answer) => {
+        const output = TaskOutput.safeParse(answer.isOk ? answer.response : null);
+        return [{ type: 'task.output', itemId, output: output.success ? toOutput(output.data) : null }];
+      });
+    },
     settle: () => [...tasks.values()].flatMap((task) => (task.end === null ? [] : close(task, task.end))),
     takeReason: () => {
       const reason = news ?? (tasks.size > 0 ? 'News of a background task' : 'The agent went on by itself');
@@ -135,6 +148,12 @@ export const createTasks = (items: OpenItems, control: Control): Tasks => {
     },
   };
 };
+
+const toOutput = ({ output, total_bytes: totalBytes, truncated }: TaskOutput): TaskOutputBody => ({
+  text: output.slice(-MAX_OUTPUT_UNITS).toWellFormed(),
+  totalBytes: totalBytes ?? output.length,
+  isTruncated: truncated === true || output.length > MAX_OUTPUT_UNITS,
+});
 
 const toItem = (frame: TaskFrame): ItemBody => ({
   kind: 'tool',

@@ -86,10 +86,16 @@ export const toChanges = (changes: readonly FileUpdate[]): FileChange[] =>
         return { path, change: 'delete', unified: unifiedFromTexts(path, diff, null) };
       case 'update':
         return typeof kind.move_path === 'string'
-          ? { path, change: 'move', unified: unifiedFromHunks(path, diff), movedTo: kind.move_path }
+          ? { path, change: 'move', unified: unifiedFromHunks(path, withoutTarget(diff, kind.move_path)), movedTo: kind.move_path }
           : { path, change: 'update', unified: unifiedFromHunks(path, diff) };
     }
   });
+
+/** Below the hunks of a moved file codex says in words where it went. */
+const withoutTarget = (diff: string, movedTo: string): string => {
+  const said = `\n\nMoved to: ${movedTo}`;
+  return diff.endsWith(said) ? diff.slice(0, -said.length) : diff;
+};
 
 const tool = (name: string, toolKind: ToolKind, title: string) => ({ kind: 'tool', tool: name, toolKind, title, text: '' }) as const;
 

@@ -1,4 +1,4 @@
-/** What Cursor's agent asks and tells beyond ACP: questions, plans to approve, its todo list. */
+/** What Cursor's agent asks and tells beyond ACP: questions, plans to approve, its todo list, tasks and images that are done. */
 import * as z from 'zod';
 import type { AcpQuestion, AcpTodos } from '#companion/engines/acp/spec.ts';
 
@@ -93,4 +93,24 @@ export const readTodos = (params: unknown): AcpTodos | null => {
 const toStatus = (status: string): 'pending' | 'in_progress' | 'completed' => {
   if (status === 'in_progress' || status === 'pending') return status;
   return status === 'completed' || status === 'cancelled' ? 'completed' : 'pending';
+};
+
+const Task = z.looseObject({ description: z.string(), subagentType: z.string().nullish(), durationMs: z.number().nullish() });
+
+/** `cursor/task`: a subagent has done its task. */
+export const readTask = (params: unknown): string | null => {
+  const parsed = Task.safeParse(params);
+  if (!parsed.success) return null;
+  const { description, subagentType, durationMs } = parsed.data;
+  const seconds = durationMs === null || durationMs === undefined ? '' : ` (${Math.round(durationMs / 1000)} s)`;
+  return `${subagentType ?? 'Subagent'}: ${description}${seconds}`;
+};
+
+const Image = z.looseObject({ description: z.string().nullish(), filePath: z.string().nullish() });
+
+/** `cursor/generate_image`: an image was made. */
+export const readImage = (params: unknown): string | null => {
+  const parsed = Image.safeParse(params);
+  if (!parsed.success) return null;
+  return ['Made an image', parsed.data.description, parsed.data.filePath].filter((part) => typeof part === 'string').join(': ');
 };

@@ -1,17 +1,25 @@
 /** JSON over HTTP to a model server of the user's own. */
 import type * as undici from 'undici';
 import * as z from 'zod';
-import { CompanionError } from '#protocol/errors.ts';
-import { apiError } from '../errors.ts';
+import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { apiError, detailOf } from '../errors.ts';
 
 const MAX_ERROR_BYTES = 64 * 1024;
+/** A refusal that is not finished in this time is told as far as it came. */
+const ERROR_MS = 2000;
+/** A list of thousands of models fits; what listens on a usual port may be anything. */
+const MAX_LOOK_BYTES = 8 * 1024 * 1024;
 
-/** Loaded with the first request: a daemon without local models need not hold it in memory. */
+/** Loaded with the first request: a daemon without local models need not hold it in memory. It follows no redirect: the key is for this server only. */
 const request: typeof undici.request = async (url, options) => (await import('undici')).request(url, options);
 
+type Answer = undici.Dispatcher.ResponseData;
+
 export interface Server {
-  /** Without `/v1` and without a slash at its end. */
+  /** Without a slash at its end: where servers keep what is their own. */
   readonly url: string;
+  /** Where the OpenAI-compatible part begins, mostly `/v1`. */
+  readonly apiUrl: string;
   readonly apiKey: string | null;
 }
 
@@ -20,35 +28,30 @@ const headersOf = (server: Server): Record<string, string> => ({
   ...(server.apiKey === null ? {} : { authorization: `Bearer ${server.apiKey}` }),
 });
 
-/** The JSON at a path, `{status}` of a refusal, or null when nobody answers in JSON: for looking around. */
-export const lookUp = async (server: Server, path: string, signal: AbortSignal, body?: unknown): Promise<unknown> => {
+/** The JSON at an address, `{status}` of a refusal, or null when nobody answers in JSON: for looking around. */
+export const lookUp = async (server: Server, url: string, signal: AbortSignal, body?: unknown): Promise<unknown> => {
   try {
-    const answer = await request(`${server.url}${path}`, {
+    const answer = await request(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: headersOf(server),
       signal,
+      headersTimeout: 0,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (answer.statusCode === 200) return await answer.body.json();
-    await answer.body.dump();
-    return { status: answer.statusCode };
+    const text = await readSome(answer, MAX_LOOK_BYTES);
+    return answer.statusCode === 200 ? JSON.parse(text) : { status: answer.statusCode };
   } catch {
     return null;
   }
 };
 
 /** Posts a body and gives the answer's; rejects with a CompanionError for every answer but a good one. */
-export const post = async (
-  server: Server,
-  path: string,
-  body: unknown,
-  signal: AbortSignal,
-): Promise<undici.Dispatcher.ResponseData['body']> => {
-  let answer: undici.Dispatcher.ResponseData;
+export const post = async (server: Server, path: string, body: unknown, signal: AbortSignal): Promise<Answer['body']> => {
+  let answer: Answer;
   try {
-    answer = await request(`${server.url}${path}`, {
+    answer = await request(`${server.apiUrl}${path}`, {
       method: 'POST',
-      headers: headersOf(server),
+      headers: { ...headersOf(server), accept: 'text/event-stream, application/json' },
       body: JSON.stringify(body),
       signal,
       // A model on the user's own machine may read a long prompt for minutes before its first word.
@@ -57,35 +60,90 @@ export const post = async (
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new CompanionError('ENGINE_NOT_FOUND', `No model server answers at ${server.url}.`, {
+    throw new CompanionError('ENGINE_SERVER_NOT_FOUND', `It was at ${server.url}.`, {
       remedy: 'Start the model server, then send again.',
       cause: error,
     });
   }
   if (answer.statusCode === 200) return answer.body;
-  const text = (await answer.body.text()).slice(0, MAX_ERROR_BYTES);
-  const after = Number(answer.headers['retry-after']);
-  throw new ServerError(apiError(answer.statusCode, messageIn(text), Number.isFinite(after) ? after * 1000 : undefined), messageIn(text));
+  const late = setTimeout(() => answer.body.destroy(), ERROR_MS);
+  const text = await readSome(answer, MAX_ERROR_BYTES).finally(() => clearTimeout(late));
+  signal.throwIfAborted();
+  const { location } = answer.headers;
+  if (answer.statusCode >= 300 && answer.statusCode < 400) {
+    throw new CompanionError(
+      'ENGINE_API_ERROR',
+      `${server.url} sends on to ${JSON.stringify(location ?? 'nowhere')}, which is not followed.`,
+      {
+        remedy: 'If that is your model server, name its address: `pilotfish engine set local endpoint=URL`.',
+      },
+    );
+  }
+  throw refusal(answer.statusCode, text, retryAfterMs(answer.headers['retry-after']));
 };
 
 /** The server's refusal, with its own words beside ours: some of them are worth another try. */
 export class ServerError extends CompanionError {
   readonly said: string;
 
-  constructor(body: ReturnType<typeof apiError>, said: string) {
-    super(body.code, said, body.retryAt === undefined ? {} : { retryAt: body.retryAt });
+  constructor({ code, message, remedy, retryAt }: ErrorBody, said: string) {
+    super(code, '', { remedy, ...(retryAt === undefined ? {} : { retryAt }) });
+    this.message = message;
     this.said = said;
   }
 }
 
-const Failure = z.looseObject({ error: z.union([z.string(), z.looseObject({ message: z.string() })]) });
+/** An error body of the server as an error of ours. */
+export const refusal = (status: number | null, text: string, afterMs?: number): ServerError => {
+  const said = messageIn(text);
+  const body = isContextFull(text)
+    ? new CompanionError('ENGINE_CONTEXT_FULL', detailOf(said)).toBody()
+    : apiError(status, said === '' ? `Status ${status ?? 'unknown'}.` : said, afterMs);
+  return new ServerError(body, text);
+};
+
+/** What llama.cpp and LM Studio say, beside what all providers do. */
+const isContextFull = (text: string): boolean =>
+  /exceed_context_size|context_length_exceeded|context size|context the overflows/i.test(text);
+
+const Failure = z.union([
+  z.looseObject({ error: z.string() }).transform(({ error }) => error),
+  z.looseObject({ error: z.looseObject({ message: z.string() }) }).transform(({ error }) => error.message),
+  z.looseObject({ message: z.string() }).transform(({ message }) => message),
+  z.looseObject({ detail: z.string() }).transform(({ detail }) => detail),
+]);
 
 /** The message in an error body; servers disagree about its shape. */
-export const messageIn = (text: string): string => {
+const messageIn = (text: string): string => {
   try {
-    const { error } = Failure.parse(JSON.parse(text));
-    return typeof error === 'string' ? error : error.message;
+    const found = Failure.safeParse(JSON.parse(text));
+    return found.success ? found.data : text;
   } catch {
     return text;
   }
+};
+
+/** Seconds or a date. */
+const retryAfterMs = (header: string | string[] | undefined): number | undefined => {
+  if (typeof header !== 'string') return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+};
+
+/** The beginning of an answer, as far as it came; the connection is closed on one that goes on. */
+const readSome = async ({ body }: Answer, maxBytes: number): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of body) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes >= maxBytes) break;
+    }
+  } catch {
+    // What has come is what there is.
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
 };

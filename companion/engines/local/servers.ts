@@ -1,105 +1,149 @@
-/** Model servers on this machine: where they usually listen, which models they have, how much these can read. */
+/** Model servers on this machine: where they usually listen and which models they have. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { lookUp, type Server } from './http.ts';
 
-/** A server that is not there answers at once; one that is busy gets this long. */
+/** A server on this machine that is not there answers at once; one that is busy gets this long. */
 const LOOK_MS = 1_500;
-const DEFAULT_WINDOW = 8_192;
+/** The one the user named, or whose model the session has: it may be far away, or busy with another answer. */
+const WANTED_MS = 10_000;
 
+/** No two share a port: LocalAI and llamafile are found where llama.cpp is. */
 const usual = [
   { key: 'ollama', label: 'Ollama', url: 'http://127.0.0.1:11434' },
   { key: 'lmstudio', label: 'LM Studio', url: 'http://127.0.0.1:1234' },
   { key: 'llamacpp', label: 'llama.cpp', url: 'http://127.0.0.1:8080' },
   { key: 'vllm', label: 'vLLM', url: 'http://127.0.0.1:8000' },
+  { key: 'jan', label: 'Jan', url: 'http://127.0.0.1:1337' },
+  { key: 'koboldcpp', label: 'KoboldCpp', url: 'http://127.0.0.1:5001' },
+  { key: 'sglang', label: 'SGLang', url: 'http://127.0.0.1:30000' },
 ] as const;
 
-const ModelEntry = z.looseObject({
-  id: z.string(),
-  max_model_len: z.number().nullish(),
-  context_length: z.number().nullish(),
-  max_context_length: z.number().nullish(),
-  loaded_context_length: z.number().nullish(),
-});
-type ModelEntry = z.infer<typeof ModelEntry>;
-
-const Refused = z.object({ status: z.union([z.literal(401), z.literal(403)]) });
-
-const keyRemedy = { remedy: 'Store the key of your model server: `pilotfish engine key local LOCAL_API_KEY`.' };
-
-const ModelList = z.looseObject({ data: z.array(ModelEntry) });
-
-export interface FoundServer extends Server {
+interface Place {
   /** Begins the ids of its models; null for the one the user named. */
   readonly key: string | null;
   readonly label: string;
-  readonly models: readonly ModelEntry[];
+  readonly url: string;
 }
 
-/** The servers that answer: the one the user named, or those on their usual ports. */
-export const findServers = async (endpoint: string | null, apiKey: string | null, signal: AbortSignal): Promise<FoundServer[]> => {
-  const places = endpoint === null ? usual : [{ key: null, label: 'Model server', url: baseOf(endpoint) }];
-  const found = await Promise.all(
+const ModelEntry = z.looseObject({
+  id: z.string(),
+  max_model_len: z.number().nullish().catch(null),
+  context_length: z.number().nullish().catch(null),
+  context_window: z.number().nullish().catch(null),
+  max_context_length: z.number().nullish().catch(null),
+  architecture: z
+    .looseObject({ input_modalities: z.array(z.string()).nullish() })
+    .nullish()
+    .catch(null),
+});
+export type ModelEntry = z.infer<typeof ModelEntry>;
+
+/** Ollama without a model says null. */
+const ModelList = z.looseObject({ data: z.array(z.unknown()).nullable() }).transform(({ data }) =>
+  (data ?? []).flatMap((entry) => {
+    const found = ModelEntry.safeParse(entry);
+    return found.success ? [found.data] : [];
+  }),
+);
+
+const Refused = z.object({ status: z.union([z.literal(401), z.literal(403)]) });
+const NoList = z.object({ status: z.union([z.literal(404), z.literal(405), z.literal(501)]) });
+const Moved = z.object({ status: z.number().min(300).max(399) });
+
+export interface FoundServer extends Server, Place {
+  /** Null when it does not say which it has. */
+  readonly models: readonly ModelEntry[] | null;
+}
+
+const NAME_IT = '`pilotfish engine set local endpoint=URL`';
+const STORE_KEY = '`pilotfish engine key local LOCAL_API_KEY`';
+
+/** The servers that answer: the one the user named, or those on their usual ports; of these only the one that has `modelId`, where its name says so. */
+export const findServers = async (
+  endpoint: string | null,
+  apiKey: string | null,
+  modelId: string | null,
+  signal: AbortSignal,
+): Promise<FoundServer[]> => {
+  if (endpoint !== null) return [await askNamed(endpoint, apiKey, signal)];
+  const wanted = usual.filter(({ key }) => modelId?.startsWith(`${key}/`) === true);
+  const places = wanted.length > 0 ? wanted : usual;
+  const answers = await Promise.all(
     places.map(async (place) => {
       // What answers on a usual port may be anything, and gets no key.
-      const server = { ...place, apiKey: endpoint === null ? null : apiKey };
-      const answer = await lookUp(server, '/v1/models', within(signal));
-      if (endpoint !== null && Refused.safeParse(answer).success) throw new CompanionError('ENGINE_NOT_LOGGED_IN', place.url, keyRemedy);
+      const server = { ...place, apiUrl: `${place.url}/v1`, apiKey: null };
+      const answer = await lookUp(server, `${server.apiUrl}/models`, within(signal, wanted.length > 0 ? WANTED_MS : LOOK_MS));
       const list = ModelList.safeParse(answer);
-      return list.success ? [{ ...server, models: list.data.data }] : [];
+      return { server, models: list.success ? list.data : null, isLocked: Refused.safeParse(answer).success };
     }),
   );
   if (signal.aborted) throw new CompanionError('CALL_CANCELLED');
-  const servers = found.flat();
-  if (servers.length > 0) return servers;
-  const where = places.map(({ url }) => url).join(', ');
-  throw new CompanionError('ENGINE_NOT_FOUND', `No model server answers at ${where}.`, {
-    remedy: 'Start Ollama, LM Studio, llama.cpp or vLLM, or name the address of yours: `pilotfish engine set local endpoint=URL`.',
+  const found = answers.flatMap(({ server, models }) => (models === null ? [] : [{ ...server, models }]));
+  if (found.length > 0) return found;
+  const locked = answers.find(({ server, isLocked }) => isLocked && server.key !== 'llamacpp' && server.key !== 'vllm');
+  if (locked !== undefined) {
+    const { label, url } = locked.server;
+    throw new CompanionError('ENGINE_NOT_LOGGED_IN', `${label} at ${url} wants a key.`, {
+      remedy: `Name it, ${NAME_IT}, then store its key: ${STORE_KEY}.`,
+    });
+  }
+  throw new CompanionError('ENGINE_SERVER_NOT_FOUND', `Looked for ${places.map(({ label, url }) => `${label} at ${url}`).join(', ')}.`, {
+    remedy: `Start Ollama, LM Studio or llama.cpp, then check again; or name the address of another: ${NAME_IT}.`,
+  });
+};
+
+const askNamed = async (endpoint: string, apiKey: string | null, signal: AbortSignal): Promise<FoundServer> => {
+  const server = { key: null, label: 'Model server', ...addressesOf(endpoint), apiKey };
+  const answer = await lookUp(server, `${server.apiUrl}/models`, within(signal, WANTED_MS));
+  if (signal.aborted) throw new CompanionError('CALL_CANCELLED');
+  if (Refused.safeParse(answer).success) {
+    throw new CompanionError('ENGINE_NOT_LOGGED_IN', server.url, { remedy: `Store the key of your model server: ${STORE_KEY}.` });
+  }
+  const list = ModelList.safeParse(answer);
+  if (list.success) return { ...server, models: list.data };
+  if (NoList.safeParse(answer).success) return { ...server, models: null };
+  const why = Moved.safeParse(answer).success ? 'It sends on to another address, which is not followed.' : '';
+  throw new CompanionError('ENGINE_SERVER_NOT_FOUND', `Looked at ${server.url}. ${why}`.trim(), {
+    remedy: `Start it, or name another address: ${NAME_IT}.`,
   });
 };
 
 /** Id of a model among those of all servers. */
-export const modelIdOf = (server: FoundServer, model: string): string => (server.key === null ? model : `${server.key}/${model}`);
+export const modelIdOf = (server: Place, model: string): string => (server.key === null ? model : `${server.key}/${model}`);
+
+/** The models one can talk with; servers list others beside them. */
+export const talkingModels = ({ models }: FoundServer): ModelEntry[] =>
+  (models ?? []).filter(({ id }) => !/embed|rerank|whisper|tts\b|moderation/i.test(id));
 
 /** The server and its model behind an id; null: the first there is. */
 export const pickModel = (servers: readonly FoundServer[], modelId: string | null): { server: FoundServer; model: string } => {
   for (const server of servers) {
-    const model = server.models.find(
-      ({ id }) => modelId === null || modelIdOf(server, id) === modelId || (server.key === null && id === modelId),
-    );
-    if (model !== undefined) return { server, model: model.id };
+    if (modelId === null) {
+      const [first] = talkingModels(server);
+      if (first !== undefined) return { server, model: first.id };
+    } else if (server.models === null) return { server, model: modelId };
+    else {
+      const model = server.models.find(({ id }) => modelIdOf(server, id) === modelId);
+      if (model !== undefined) return { server, model: model.id };
+    }
   }
   if (modelId !== null) throw new CompanionError('ENGINE_MODEL_UNKNOWN', modelId);
-  throw new CompanionError('ENGINE_MODEL_UNKNOWN', 'The model server has no model yet.', {
-    remedy: 'Load one, for example: `ollama pull qwen3`.',
-  });
+  throw servers.some(({ models }) => models === null)
+    ? new CompanionError('ENGINE_MODEL_UNKNOWN', 'The model server does not say which models it has.', {
+        remedy: 'Name the model in the session settings.',
+      })
+    : new CompanionError('ENGINE_MODEL_UNKNOWN', 'The model server has no model yet.', {
+        remedy: 'Load one, for example: `ollama pull qwen3`.',
+      });
 };
 
-const Props = z.looseObject({ default_generation_settings: z.looseObject({ n_ctx: z.number() }) });
-const Running = z.looseObject({ models: z.array(z.looseObject({ name: z.string(), context_length: z.number().optional() })) });
+/** A limit for looking around that does not outlive the turn. */
+export const within = (signal: AbortSignal, ms: number): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(ms)]);
 
-/** How many tokens the model can read, from wherever its server says so. */
-export const contextWindow = async (server: FoundServer, model: string, signal: AbortSignal): Promise<number> => {
-  const entry = server.models.find(({ id }) => id === model);
-  const told = entry?.max_model_len ?? entry?.loaded_context_length ?? entry?.context_length;
-  if (typeof told === 'number') return told;
-  const [props, running, studio] = await Promise.all([
-    lookUp(server, '/props', within(signal)),
-    lookUp(server, '/api/ps', within(signal)),
-    lookUp(server, '/api/v0/models', within(signal)),
-  ]);
-  const llama = Props.safeParse(props);
-  if (llama.success) return llama.data.default_generation_settings.n_ctx;
-  // What Ollama has loaded it with, which is less than what the model could take.
-  const ollama = Running.safeParse(running);
-  const loaded = ollama.success ? ollama.data.models.find(({ name }) => name === model)?.context_length : undefined;
-  if (loaded !== undefined) return loaded;
-  const listed = ModelList.safeParse(studio);
-  const own = listed.success ? listed.data.data.find(({ id }) => id === model) : undefined;
-  return own?.loaded_context_length ?? own?.max_context_length ?? DEFAULT_WINDOW;
+/** Users paste the address with or without `/v1`; the versions of some providers have other names. */
+const addressesOf = (endpoint: string): { url: string; apiUrl: string } => {
+  const given = endpoint.replace(/\/chat\/completions\/?$/, '').replace(/\/+$/, '');
+  const url = given.replace(/\/v1$/, '');
+  return { url, apiUrl: /\/v\d+\w*(?:\/openai)?$/.test(given) ? given : `${url}/v1` };
 };
-
-const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
-
-/** Users paste the address with or without `/v1`. */
-const baseOf = (endpoint: string): string => endpoint.replace(/\/+$/, '').replace(/\/v1$/, '');

@@ -1,4 +1,4 @@
-/** Who may do what: remembered grants, the folders agents may work in, the end of the daemon. */
+/** Who may do what: remembered grants, trusted projects, the folders agents may work in, the end of the daemon. */
 import { isAbsolute } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
@@ -10,12 +10,21 @@ import { api, privateOnly } from '../scope.ts';
 const ById = z.object({ id: z.string().max(200) });
 const Root = z.object({ path: z.string().min(1).max(4096).refine(isAbsolute, 'must be an absolute path') });
 
-export const addAdminRoutes = (app: FastifyInstance, { grants, settings, requestShutdown, log }: ServerDeps): void => {
+export const addAdminRoutes = (app: FastifyInstance, { grants, trusted, settings, requestShutdown, log }: ServerDeps): void => {
   app.get('/api/grants', api, () => ({ grants: grants.list() }));
 
   app.delete('/api/grants/:id', api, ({ params }, reply) => {
     grants.remove(parse(ById, params).id);
     return reply.code(204).send();
+  });
+
+  /** Projects whose own files may start programs */
+  app.get('/api/trust', api, () => ({ projects: trusted.list() }));
+
+  /** Takes trust back; `?path=` the folder. The next turn there asks */
+  app.delete('/api/trust', api, ({ query }) => {
+    trusted.revoke(parse(Root, query).path);
+    return { projects: trusted.list() };
   });
 
   app.get('/api/roots', privateOnly, () => ({ roots: settings.current().allowedRoots }));

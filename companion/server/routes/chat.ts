@@ -67,6 +67,12 @@ export const addChatRoutes = (
     return reply.code(204).send();
   });
 
+  /** The end of what a command in the background has written so far */
+  app.get('/api/agent-sessions/:sessionId/items/:itemId/output', api, ({ params }) => {
+    const { sessionId, itemId } = parse(ByTask, params);
+    return sessions.readTask(sessionId, itemId);
+  });
+
   app.get('/agent/chat/:projectId/messages', api, ({ params, query }) => {
     const { projectId } = parse(ByProject, params);
     const { limit, offset } = parse(Page, query);

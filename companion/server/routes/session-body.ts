@@ -14,6 +14,7 @@ type SessionPatch = z.infer<typeof SessionPatch>;
 export const toSettings = (engines: EnginesDoor, engineName: string, body: SessionPatch): Partial<SessionSettings> => {
   const mode = body.allowDangerouslySkipPermissions === true ? dangerousMode(engines, engineName) : body.permissionMode;
   checkMode(engines, engineName, mode);
+  checkTools(engines, engineName, body.allowedTools ?? []);
   return {
     ...(body.model === undefined ? {} : { model: body.model }),
     ...(mode === undefined ? {} : { mode }),
@@ -51,6 +52,15 @@ const checkMode = (engines: EnginesDoor, engineName: string, mode: string | null
   const modes = modesOf(engines, engineName).map(({ modeId }) => modeId);
   if (typeof mode !== 'string' || modes.length === 0 || modes.includes(mode)) return;
   throw new CompanionError('INPUT_INVALID', `permissionMode: "${mode}" is none of the modes of ${engineName}: ${modes.join(', ')}.`);
+};
+
+/** Elsewhere they would be kept and not heeded. */
+const checkTools = (engines: EnginesDoor, engineName: string, tools: readonly string[]): void => {
+  const engine = engines.list().find(({ name }) => name === engineName);
+  if (tools.length === 0 || engine === undefined || engine.capabilities.hasAllowedTools === true) return;
+  throw new CompanionError('ENGINE_UNSUPPORTED', `${engine.label} takes no allowed tools.`, {
+    remedy: 'Leave them out: it asks for what it needs.',
+  });
 };
 
 const modesOf = (engines: EnginesDoor, engineName: string) => engines.list().find(({ name }) => name === engineName)?.modes ?? [];

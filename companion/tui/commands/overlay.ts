@@ -5,6 +5,7 @@ import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { filterPlace } from './focus.ts';
 import { deny } from './request.ts';
 import { chooseProject } from './session.ts';
+import { openSetting, submitSetting } from './settings.ts';
 
 type Picker = Extract<Overlay, { type: 'picker' }>;
 type Input = Extract<Overlay, { type: 'input' }>;
@@ -61,6 +62,8 @@ export const pick = (state: TuiState): Outcome => {
         sessionId: session.sessionId,
         change: { model: choice.value === '' ? null : choice.value },
       });
+    case 'setting':
+      return openSetting(closed, choice.value);
     case 'mode':
       return session === null ? outcome(closed) : setMode(closed, session.sessionId, choice.value);
   }
@@ -91,6 +94,11 @@ export const submitInput = (state: TuiState, input: Input): Outcome => {
       return outcome(closed, { type: 'session.update', sessionId: state.session.sessionId, change: { name: text } });
     case 'denial':
       return deny(state, text);
+    case 'maxTurns':
+    case 'maxCostUsd':
+    case 'systemPrompt':
+    case 'allowedTools':
+      return submitSetting(state, input, input.purpose);
   }
 };
 

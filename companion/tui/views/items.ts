@@ -95,8 +95,9 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
   const head = fit(`${statusSign(status)} ${paint('strong', name)}${target}${exit}`, columns);
   const changes = (body.changes ?? []).map((change) => fit(`  ${changeLine(change)}`, columns));
   const images = (body.images ?? []).map(({ mimeType }) => paint('dim', `  [${cleanLine(mimeType)}]`));
+  const task = body.isBackground === true && status === 'running' ? [paint('accent', fit('  in the background', columns))] : [];
   const isOpen = body.text !== '' && (isExpanded || status === 'running' || status === 'failed');
-  return ['', head, ...changes, ...images, ...(isOpen ? outputLines(body.text, columns, isExpanded) : [])];
+  return ['', head, ...task, ...changes, ...images, ...(isOpen ? outputLines(body.text, columns, isExpanded) : [])];
 };
 
 /** The end of an output. Only the end is cleaned: a command may print megabytes while one watches. */

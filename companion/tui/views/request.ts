@@ -28,6 +28,12 @@ const usualKeys: Readonly<Record<RequestOption['kind'], string | null>> = {
   choice: null,
 };
 
+const order: readonly RequestOption['kind'][] = ['allow_once', 'allow_session', 'allow_always', 'choice', 'reject'];
+
+/** What allows least stands first, whatever order the agent has; the keys stay. */
+const narrowestFirst = (keyed: readonly { key: string; option: RequestOption }[]): { key: string; option: RequestOption }[] =>
+  keyed.toSorted((one, other) => order.indexOf(one.option.kind) - order.indexOf(other.option.kind));
+
 /** How many lines the request would like to have. */
 export const requestHeight = (state: TuiState, columns: number): number => {
   const request = currentRequest(state);
@@ -79,7 +85,7 @@ const requestParts = ({ request }: ViewRequest, columns: number): { head: string
     ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),
   ]);
   const isForm = (request.questions ?? []).length > 0;
-  const keys = optionKeys(request.options)
+  const keys = narrowestFirst(optionKeys(request.options))
     // Choosing an answer happens in the form; here one can only refuse to answer.
     .filter(({ option }) => !isForm || option.kind === 'reject')
     .map(({ key, option }) => `${paint('strong', `[${key}]`)} ${cleanLine(option.label)}`);

@@ -19,6 +19,7 @@ import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
 import { SceneContext, useScene } from './scene.ts';
 import { SessionDrawer } from './session-drawer.tsx';
+import { SessionSettingsSheet } from './session-settings.tsx';
 import { SettingsRow } from './settings-row.tsx';
 import { PinnedPlan, StatusLine, toActivity } from './status-line.tsx';
 import { Welcome } from './welcome.tsx';
@@ -128,6 +129,7 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
         {view === null ? '' : toActivity(selected, view, t)}
       </p>
       <EngineSetupSheet state={state} />
+      <SessionSettingsSheet state={state} selected={selected} />
       {isDrawerOpen ? (
         <SessionDrawer sessions={state.sessions ?? []} seen={seen} current={state.sessionId} onClose={() => setDrawerOpen(false)} />
       ) : null}

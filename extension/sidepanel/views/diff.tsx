@@ -11,22 +11,24 @@ const FIRST_LINES = 80;
 
 const signs = { add: '+', remove: '−', same: ' ', hunk: '⋯', note: ' ' } as const;
 
-export const Diff = ({ change }: { change: FileChange }): JSX.Element => {
+/** `isWholePath`: where the user decides about it, no part of the path is left out. */
+export const Diff = ({ change, isWholePath = false }: { change: FileChange; isWholePath?: boolean }): JSX.Element => {
   const { t } = useScene();
   const [isWhole, setWhole] = useState(false);
   const lines = toDiffLines(change.unified);
   const { added, removed } = countChanges(lines);
   const shown = isWhole ? lines : lines.slice(0, FIRST_LINES);
+  const toPath = isWholePath ? String : toShortPath;
   return (
     <figure class="diff">
       <figcaption title={change.path}>
-        <span class="path">
-          {toShortPath(change.path)}
-          {change.movedTo === undefined ? null : ` → ${toShortPath(change.movedTo)}`}
+        <span class={isWholePath ? 'path whole' : 'path'}>
+          {toPath(change.path)}
+          {change.movedTo === undefined ? null : ` → ${toPath(change.movedTo)}`}
         </span>
         <ChangeCount added={added} removed={removed} />
       </figcaption>
-      <div class="diff-lines" tabIndex={0}>
+      <div class="diff-lines" tabIndex={0} role="group" aria-label={change.path}>
         <div>
           {shown.map((line, index) => (
             <div key={index} class={`diff-${line.type}`}>

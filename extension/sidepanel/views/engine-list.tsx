@@ -16,6 +16,10 @@ const statusKeys = {
   unchecked: 'unchecked',
 } as const satisfies Record<EngineInfo['status'], TextKey>;
 
+/** What runs inside the companion has nothing to install: it wants a server. */
+const statusKey = ({ status, capabilities }: EngineInfo): TextKey =>
+  status === 'not_installed' && capabilities.mcp.includes('bridge') ? 'no_server' : statusKeys[status];
+
 /** Working ones first, then those a command would mend, then what is not here at all. */
 const order: readonly EngineInfo['status'][] = ['ready', 'not_logged_in', 'too_old', 'failed', 'unchecked', 'not_installed'];
 
@@ -93,8 +97,9 @@ export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo;
           {engine.label} <span class="muted">{engine.version ?? ''}</span>
         </span>
         <span class="muted">
-          {t(isDisabled ? 'switched_off' : statusKeys[engine.status])}
+          {t(isDisabled ? 'switched_off' : statusKey(engine))}
           {engine.account === undefined || isDisabled ? '' : ` · ${engine.account}`}
+          {engine.capabilities.hasShell ? '' : ` · ${t('browser_only')}`}
         </span>
       </span>
     </>
@@ -108,7 +113,7 @@ export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
   const isCommand = fix !== undefined && !fix.endsWith('.');
   return (
     <div class="missing">
-      {error === undefined || (isCommand && engine.status !== 'failed') ? null : (
+      {error === undefined || (isCommand && engine.status !== 'failed' && engine.status !== 'too_old') ? null : (
         <p>
           <Sentence text={error.message} />
         </p>

@@ -1,14 +1,15 @@
 /** The screen of the agents: what each is, what it needs, and what can be set for it here. What starts a program is set in a terminal. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
-import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { PanelState } from '../state.ts';
+import { Attempt } from './attempt.tsx';
 import { byStatus, EngineLine, Missing } from './engine-list.tsx';
 import { Icon } from './icons.tsx';
-import { Command, ErrorText, Sheet, Spinner } from './parts.tsx';
+import { Command, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
+import { TrustedProjects } from './trusted-projects.tsx';
 
 export const EngineSetupSheet = ({ state }: { state: PanelState }): JSX.Element | null => {
   const { t, actions } = useScene();
@@ -35,6 +36,7 @@ export const EngineSetupSheet = ({ state }: { state: PanelState }): JSX.Element 
       <h3>{t('own_agent')}</h3>
       <p class="muted">{t('own_agent_how')}</p>
       <Command text="pilotfish engine add NAME -- COMMAND ARGS" />
+      <TrustedProjects projects={state.trustedProjects} />
     </Sheet>
   );
 };
@@ -179,38 +181,5 @@ const EndpointField = ({ engineName, endpoint }: { engineName: string; endpoint:
         </>
       )}
     </Attempt>
-  );
-};
-
-/** Runs something that may fail, and says below it what was wrong. */
-const Attempt = ({
-  work,
-  children,
-}: {
-  work: () => Promise<void>;
-  children: (run: () => void, isBusy: boolean) => ComponentChildren;
-}): JSX.Element => {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<ErrorBody | null>(null);
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      await work();
-    } catch (thrown) {
-      setError(toErrorBody(thrown));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <div class="setup-part">
-      {children(() => void run(), isBusy)}
-      {error === null ? null : (
-        <div class="field-error" role="alert">
-          <ErrorText error={error} />
-        </div>
-      )}
-    </div>
   );
 };

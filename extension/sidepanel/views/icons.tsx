@@ -32,6 +32,7 @@ const paths = {
   target: 'M2.5 5.5v-3h3M10.5 2.5h3v3M13.5 10.5v3h-3M5.5 13.5h-3v-3M8 6.5v3M6.5 8h3',
   pointer: 'M7 12H2.5V3h11v4M8 7.5l5.5 2.2-2.3 1-1 2.3z',
   list: 'M6 4h7M6 8h7M6 12h7M3 4h.01M3 8h.01M3 12h.01',
+  sliders: 'M2 5h7M13 5h1M2 11h1M7 11h7M11 3.2a1.8 1.8 0 100 3.6 1.8 1.8 0 000-3.6zM5 9.2a1.8 1.8 0 100 3.6 1.8 1.8 0 000-3.6z',
   shield: 'M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z',
 } as const satisfies Record<ToolKind, string> & Record<string, string>;
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorBody } from '#protocol/errors.ts';
+import { toMoment } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
@@ -47,7 +48,7 @@ export const ErrorText = ({ error }: { error: ErrorBody }): JSX.Element => {
       </p>
       <p class="remedy">
         <Sentence text={error.remedy} />
-        {error.retryAt === undefined ? null : <> {t('retry_at', { time: new Date(error.retryAt).toLocaleTimeString() })}</>}
+        {error.retryAt === undefined ? null : <> {t('retry_at', { time: toMoment(error.retryAt, Date.now()) })}</>}
       </p>
       <p class="code-line">{t('error_code', { code: error.code })}</p>
     </div>

@@ -1,10 +1,12 @@
 /** Asks for what only the user can give: a permission, consent for a page, trust, the approval of a plan. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
-import { keyedOption } from '../request-keys.ts';
+import { toDetailParts } from '../detail-parts.ts';
+import { keyedOption, narrowestFirst } from '../request-keys.ts';
 import { toVisible } from '../text.ts';
+import { Diff } from './diff.tsx';
 import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import { Output } from './output.tsx';
@@ -51,15 +53,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
       }}
     >
       <RequestHead request={request} />
-      {request.detail === undefined ? null : (
-        <div class="request-detail">
-          {request.kind === 'plan' ? (
-            <Markdown text={request.detail} isComplete />
-          ) : (
-            <Output text={toVisible(request.detail)} label={request.title} />
-          )}
-        </div>
-      )}
+      <Detail request={request} />
       {isExplaining || request.kind === 'plan' ? (
         <input
           class="field"
@@ -76,7 +70,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
         />
       ) : null}
       <div class="buttons">
-        {(isExplaining ? request.options.filter((option) => option.kind === 'reject') : request.options).map((option) => (
+        {(isExplaining ? request.options.filter((option) => option.kind === 'reject') : narrowestFirst(request.options)).map((option) => (
           <button
             key={option.optionId}
             type="button"
@@ -100,6 +94,26 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
 
 /** Whether somebody hears why it was rejected: a plan has its comment, and before trust there is no agent yet. */
 const hasReason = (kind: RequestBody['kind']): boolean => kind !== 'plan' && kind !== 'trust';
+
+const Detail = ({ request: { kind, title, detail = '' } }: { request: RequestBody }): JSX.Element | null => {
+  const parts = useMemo(() => toDetailParts(toVisible(detail)), [detail]);
+  if (detail.trim() === '') return null;
+  return (
+    <div class="request-detail">
+      {kind === 'plan' ? (
+        <Markdown text={detail} isComplete />
+      ) : (
+        parts.map((part, index) =>
+          part.type === 'diff' ? (
+            <Diff key={index} change={part.change} isWholePath />
+          ) : (
+            <Output key={index} text={part.text} label={title} />
+          ),
+        )
+      )}
+    </div>
+  );
+};
 
 /** Kind, what is wanted, and where: the part that tells one request from the next. */
 export const RequestHead = ({ request }: { request: RequestBody }): JSX.Element => {

@@ -1,4 +1,4 @@
-/** One row below the composer: agent, model, mode, project; each opens its sheet. */
+/** One row below the composer: agent, model, mode, project, and what else is set for the session; each opens its sheet. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
@@ -32,6 +32,16 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
           onOpen={() => setSheet('mode')}
         />
       )}
+      <button
+        type="button"
+        class="setting setting-icon"
+        aria-label={t('session_settings')}
+        aria-haspopup="dialog"
+        title={t('session_settings')}
+        onClick={() => actions.showExtras(true)}
+      >
+        <Icon name="sliders" />
+      </button>
       <Chip label={t('project')} value={project?.name ?? '–'} hint={project?.rootPath} onOpen={() => setSheet('project')} />
       {sheet === 'engine' ? (
         <Sheet title={t('engines')} onClose={close}>
@@ -110,7 +120,7 @@ const Row = ({
       {isDangerous ? <Icon name="warning" /> : null}
       <span class="list-text">
         <span class="list-title">{title}</span>
-        {hint === undefined ? null : <span class="muted">{hint}</span>}
+        {hint === undefined ? null : <span class="muted hint">{hint}</span>}
       </span>
       {isCurrent ? <Icon name="check" /> : null}
     </button>

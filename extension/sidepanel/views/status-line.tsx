@@ -2,10 +2,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Usage } from '#protocol/events.ts';
-import { runningTurn, type SessionView } from '#protocol/view.ts';
+import { backgroundTasks, runningTurn, type SessionView } from '#protocol/view.ts';
 import type { Translate } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
 import { toCount, toDuration } from '../text.ts';
+import { BackgroundTasks } from './background-tasks.tsx';
 import { PlanList } from './entry.tsx';
 import { Icon } from './icons.tsx';
 import { Spinner, useNow } from './parts.tsx';
@@ -16,19 +17,24 @@ export const StatusLine = ({ selected, view }: { selected: Selected; view: Sessi
   const turn = runningTurn(view);
   const now = useNow(turn !== undefined);
   const usage = toUsageTexts(view.usage, t);
-  if (turn === undefined && usage.length === 0) return null;
+  if (turn === undefined && usage.length === 0 && backgroundTasks(view).length === 0) return null;
+  const { state, retryAt } = view.run;
   return (
     <div class="status-line">
       <span class="status-activity">
         {turn === undefined ? null : (
           <>
             {view.status === 'waiting' ? <Icon name="shield" /> : <Spinner />}
-            <span>{toActivity(selected, view, t)}</span>
+            <span>
+              {toActivity(selected, view, t)}
+              {state === 'retrying' && retryAt !== null && retryAt > now ? ` ${t('retry_in', { time: toDuration(retryAt - now) })}` : ''}
+            </span>
             <span class="duration">{toDuration(now - turn.startedAt)}</span>
           </>
         )}
       </span>
       <span class="usage" title={toTokens(view.usage, t)}>
+        <BackgroundTasks view={view} />
         {usage.join(' · ')}
       </span>
     </div>

@@ -8,6 +8,7 @@ import { toDuration, toPlainOutput } from '../text.ts';
 import { AnsweredLine } from './answered.tsx';
 import { ChangeCount, Diff } from './diff.tsx';
 import { Icon } from './icons.tsx';
+import { LiveOutput } from './live-output.tsx';
 import { Output } from './output.tsx';
 import { Spinner, useNow } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -47,7 +48,8 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
       {item.status === 'running' && body.isBackground === true ? (
         <p class="task-line">
           <span class="tag">{t('in_background')}</span>
-          <button type="button" class="link" onClick={() => void actions.stopTask(item.itemId)}>
+          <button type="button" onClick={() => void actions.stopTask(item.itemId)}>
+            <Icon name="stop" />
             {t('stop_task')}
           </button>
         </p>
@@ -62,6 +64,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
             <Diff key={index} change={change} />
           ))}
           {body.text === '' ? null : <Output text={toPlainOutput(body.text)} label={t('output')} />}
+          {item.status === 'running' && body.isBackground === true ? <LiveOutput itemId={item.itemId} /> : null}
           {isEmpty(body) && item.status !== 'running' && entry.children.length === 0 ? <p class="muted">{t('no_output')}</p> : null}
         </div>
       ) : null}
@@ -104,15 +107,17 @@ const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
 const Input = ({ body }: { body: ToolBody }): JSX.Element | null => {
   const { t } = useScene();
   if ((body.changes ?? []).length > 0) return null;
-  const text = toInputText(body.input);
+  const text = toInputText(body);
   if (text === '' || text === body.title) return null;
   return <Output text={body.toolKind === 'execute' && text !== '' ? `$ ${text}` : text} label={t('input')} />;
 };
 
-const toInputText = (input: unknown): string => {
+const toInputText = ({ input, toolKind }: ToolBody): string => {
   if (input === undefined || input === null) return '';
   if (typeof input === 'string') return input;
   if (typeof input === 'object' && 'command' in input && typeof input.command === 'string') return input.command;
+  // What a subagent is told: its task stands in the title.
+  if (toolKind === 'task' && typeof input === 'object' && 'prompt' in input && typeof input.prompt === 'string') return input.prompt;
   if (typeof input === 'object' && Object.keys(input).length === 0) return '';
   return JSON.stringify(input, null, 2);
 };

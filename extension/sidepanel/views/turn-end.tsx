@@ -7,7 +7,7 @@ import { ErrorText } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
-  const { t, compose } = useScene();
+  const { t, compose, actions } = useScene();
   const lasted = turn.durationMs === null ? '' : ` · ${toDuration(turn.durationMs)}`;
   const again =
     isLast && !isUnasked(turn) ? (
@@ -38,7 +38,16 @@ export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): 
             {lasted}
           </h3>
           {turn.error === null ? null : <ErrorText error={turn.error} />}
-          {again}
+          {isLast ? (
+            <div class="buttons">
+              {turn.error?.code === 'ENGINE_BUDGET_REACHED' ? (
+                <button type="button" class="link" onClick={() => actions.showExtras(true)}>
+                  {t('session_settings')}
+                </button>
+              ) : null}
+              {again}
+            </div>
+          ) : null}
         </section>
       );
     case 'interrupted':

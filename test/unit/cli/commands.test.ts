@@ -110,6 +110,8 @@ describe('status', () => {
   });
 
   test('says what is missing and how to mend it', async ({ world }) => {
+    const { message, remedy } = new CompanionError('ENGINE_SERVER_NOT_FOUND', '', { remedy: 'Start Ollama.' });
+    world.engines.push(engine('local', 'not_installed', { error: { code: 'ENGINE_SERVER_NOT_FOUND', message, remedy } }));
     await world.run('status');
 
     for (const part of [
@@ -119,6 +121,8 @@ describe('status', () => {
       'Load unpacked',
       '+ claude 2.1.4 is ready',
       'codex is not installed: npm install -g @openai/codex',
+      'local: no model server answers',
+      'Start Ollama.',
     ]) {
       expect(world.out).toContain(part);
     }
@@ -254,6 +258,28 @@ describe('grants', () => {
     expect(await world.run('grants', 'remove', 'g1')).toBe(0);
     expect(world.out).toContain('Nothing is allowed without asking');
     expect(await world.run('grants', 'remove')).toBe(2);
+  });
+});
+
+describe('trust', () => {
+  test('is shown and taken back', async ({ world }) => {
+    await world.run('trust');
+    expect(world.out).toBe('/home/me/project  2026-01-01T00:00:00.000Z  .mcp.json, tools/server.js\n');
+    world.out = '';
+    expect(await world.run('trust', 'revoke', '/home/me/project/', '--json')).toBe(0);
+    expect(JSON.parse(world.out)).toEqual({ projects: [] });
+    world.out = '';
+    await world.run('trust', 'list');
+    expect(world.out).toBe('No project is trusted.\n');
+  });
+
+  test('says what is wrong with what was asked', async ({ world }) => {
+    expect(await world.run('trust', 'revoke')).toBe(2);
+    expect(await world.run('trust', 'add', '/home/me/project')).toBe(2);
+    expect(await world.run('trust', 'list', '/home/me/project')).toBe(2);
+    expect(await world.run('trust', 'revoke', '/home/me/other')).toBe(1);
+    expect(world.err).toContain('/home/me/other is not a trusted project');
+    expect(world.trusted).toHaveLength(1);
   });
 });
 

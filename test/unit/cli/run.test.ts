@@ -66,6 +66,46 @@ describe('run', () => {
     expect(world.err).toBe('· Bash ls\n· Bash failed\n');
   });
 
+  const settings = {
+    flags: ['--max-turns', '3', '--max-cost', '0.5', '--system-prompt', 'Be brief.', '--allow-tool', 'Read', '--allow-tool', 'Bash(git:*)'],
+    meant: { maxTurns: 3, maxCostUsd: 0.5, systemPrompt: 'Be brief.', allowedTools: ['Read', 'Bash(git:*)'] },
+  };
+
+  test('sets limits, instructions and tools of a new session', async ({ world }) => {
+    world.onAct = (turnId) => (start(world, turnId), end(world, turnId));
+
+    expect(await world.run('run', ...settings.flags, '--', 'x')).toBe(0);
+
+    expect(world.calls).toContainEqual(['create', 'p1', { engineName: 'claude', ...settings.meant }]);
+  });
+
+  test('and of one that it goes on with, before the prompt', async ({ world }) => {
+    world.onAct = (turnId) => (start(world, turnId), end(world, turnId));
+
+    await world.run('run', '--session', sessionId, ...settings.flags, '--', 'x');
+    await world.run('run', '--session', sessionId, '--max-turns', '0', '--', 'y');
+
+    expect(world.calls.filter(([name]) => name === 'update' || name === 'act')).toEqual([
+      ['update', sessionId, settings.meant],
+      ['act', sessionId, 'x'],
+      ['update', sessionId, { maxTurns: null }],
+      ['act', sessionId, 'y'],
+    ]);
+  });
+
+  test.for([
+    ['--max-turns', 'many'],
+    ['--max-turns', ''],
+    ['--max-cost', '2,50'],
+    ['--max-cost', '-1'],
+    ['--allow-tool', 'Read Edit'],
+  ])('refuses %s %j before anything is begun', async ([flag = '', value = ''], { world }) => {
+    expect(await world.run('run', `${flag}=${value}`, '--', 'x')).toBe(2);
+
+    expect(world.err).toContain(flag);
+    expect(world.calls.map(([name]) => name)).not.toContain('create');
+  });
+
   test('prints a final text that differs from the streamed one', async ({ world }) => {
     world.onAct = (turnId) => {
       start(world, turnId);

@@ -115,6 +115,7 @@ export const createWorld = () => {
     grants: [
       { id: 'g1', origin: 'https://bank.example', toolClass: 'write', tool: null, sessionId: null, createdAt: 0, expiresAt: null },
     ] as Awaited<ReturnType<Client['grants']['list']>>,
+    trusted: [{ path: '/home/me/project', trustedAt: at, files: ['.mcp.json', 'tools/server.js'] }],
     history: [] as Awaited<ReturnType<Client['sessions']['history']>>,
     stdin: new PassThrough(),
     out: '',
@@ -192,6 +193,10 @@ export const createWorld = () => {
           calls.push(['create', ...input]);
           return summary();
         },
+        update: async (...input: unknown[]) => {
+          calls.push(['update', ...input]);
+          return summary();
+        },
         history: async () => world.history,
       },
       engines: {
@@ -215,6 +220,10 @@ export const createWorld = () => {
         remove: async (id: string) => {
           world.grants = world.grants.filter((grant) => grant.id !== id);
         },
+      },
+      trusted: {
+        list: async () => world.trusted,
+        revoke: async (folder: string) => (world.trusted = world.trusted.filter((project) => project.path !== folder)),
       },
       roots: {
         list: async () => ['/srv'],

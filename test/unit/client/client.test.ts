@@ -9,7 +9,7 @@ import { CallId, ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import { createClient, type Client, type Resync, type StreamState } from '#companion/client/client.ts';
 import { createSseParser, type SseEvent } from '#companion/client/sse-parser.ts';
 import { toHealth } from '#companion/server/health.ts';
-import { aProject, turn } from '#test/unit/server/memory-rooms.ts';
+import { aProject, aTrustedProject, turn } from '#test/unit/server/memory-rooms.ts';
 import { test as base } from '#test/unit/server/world.ts';
 
 const test = base.extend<{ client: Client }>({
@@ -49,6 +49,8 @@ describe('the client', () => {
     expect(await client.roots.add('/srv')).toEqual(['/srv']);
     expect(await client.roots.remove('/srv')).toEqual([]);
     expect(await client.grants.list()).toEqual([]);
+    expect(await client.trusted.list()).toEqual([aTrustedProject]);
+    expect(await client.trusted.revoke(aTrustedProject.path)).toEqual([]);
   });
 
   test('makes, prompts, changes, reads, cancels and removes a session', async ({ world, client }) => {
@@ -58,8 +60,11 @@ describe('the client', () => {
     await client.sessions.update(id, { name: 'Yours' });
     await client.answer(id, RequestId.parse('request_1'), { optionId: 'once' });
     await client.cancel(id);
+    const read = await client.readTask(id, ItemId.parse('item_1'));
     await client.stopTask(id, ItemId.parse('item_1'));
 
+    expect(read).toEqual({ text: 'so far', totalBytes: 6, isTruncated: false });
+    await expect(client.readTask(id, ItemId.parse('other'))).rejects.toMatchObject({ code: 'TASK_NOT_RUNNING' });
     expect(requestId).toBe('turn_1');
     expect(await client.sessions.list()).toMatchObject([{ id, name: 'Yours' }]);
     expect(await client.sessions.history(id)).toMatchObject([{ content: 'Hi.' }]);

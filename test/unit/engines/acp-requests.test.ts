@@ -91,84 +91,40 @@ describe('a permission an ACP agent asks for', () => {
     expect(events.map(({ type }) => type)).toEqual(['item.started']);
   });
 
-  test('outside of a turn nobody answers', () => {
+  test('is nobody to answer when the turn is over, or is being stopped', () => {
+    const stopped = running();
+    stopped.take(stopped.codec.interrupt());
+    const over = running();
+    over.answers('session/prompt', { result: { stopReason: 'end_turn' } });
+
+    for (const session of [stopped, over]) {
+      expect(session.says(permission({}, 7)).some(({ type }) => type === 'request.opened')).toBe(false);
+      expect(session.sent.at(-1)).toMatchObject({ id: 7, result: { outcome: { outcome: 'cancelled' } } });
+    }
+  });
+
+  test('before the first turn is a question about the session: asked, but not in a health check', () => {
+    const question = permission({ toolCallId: 'index', title: 'Index the project?', kind: undefined, rawInput: undefined });
     const session = ready();
+    const check = ready({}, { isProbe: true });
 
-    session.says(permission({}));
-
-    expect(session.sent.at(-1)).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } });
+    expect(session.says(question)).toMatchObject([
+      { type: 'request.opened', request: { title: 'Index the project?', detail: '', where: '/project' } },
+    ]);
+    expect(check.says(question)).toEqual([]);
+    session.take(session.codec.answer('0', { optionId: 'once' }));
+    expect(session.sent.at(-1)).toMatchObject({ id: 0, result: { outcome: { optionId: 'once' } } });
+    expect(check.sent.at(-1)).toMatchObject({ id: 0, result: { outcome: { outcome: 'cancelled' } } });
   });
 });
 
 describe('other requests of ACP agents', () => {
-  test('what is unknown is answered at once', () => {
-    const session = running();
+  test.for(['craft/drainMidTurnQueue', 'constructor', 'toString', '__proto__', ''])('what is unknown is answered at once: %j', (method) => {
+    const session = running({ questions: {}, notes: {} });
 
-    session.says({ id: 1, method: 'craft/drainMidTurnQueue', params: { sessionId: SESSION } });
+    const events = session.says({ id: 1, method, params: { sessionId: SESSION } });
 
     expect(session.sent.at(-1)).toMatchObject({ id: 1, error: { code: -32601 } });
-  });
-
-  test('files and commands inside the project are done by the host', () => {
-    const session = running();
-
-    session.says({ id: 1, method: 'fs/read_text_file', params: { sessionId: SESSION, path: '/project/src/a.ts' } });
-    session.take(session.codec.reply('1', { result: { content: 'x' } }));
-
-    expect(session.effects).toContainEqual({
-      type: 'host',
-      callId: '1',
-      method: 'fs/read_text_file',
-      params: { sessionId: SESSION, path: '/project/src/a.ts' },
-    });
-    expect(session.sent.at(-1)).toMatchObject({ id: 1, result: { content: 'x' } });
-  });
-
-  test.for(['/etc/passwd', '/project/../secret', '/projects/x', '/project/a/../../b'])(
-    '%s is outside and never reaches the host',
-    (path) => {
-      const session = running();
-
-      session.says({ id: 1, method: 'fs/write_text_file', params: { sessionId: SESSION, path, content: '' } });
-      session.says({ id: 2, method: 'terminal/create', params: { sessionId: SESSION, command: 'ls', cwd: path } });
-
-      expect(session.effects.filter(({ type }) => type === 'host')).toEqual([]);
-      expect(session.sent.slice(-2)).toMatchObject([
-        { id: 1, error: { code: -32602 } },
-        { id: 2, error: { code: -32602 } },
-      ]);
-    },
-  );
-
-  test('what the host refuses, the agent is told', () => {
-    const session = running();
-    session.says({ id: 1, method: 'fs/read_text_file', params: { sessionId: SESSION, path: '/project/none' } });
-
-    session.take(session.codec.reply('1', { error: { code: 'WORKSPACE_NOT_FOUND', message: 'no such file', remedy: '' } }));
-
-    expect(session.sent.at(-1)).toMatchObject({ id: 1, error: { code: -32002, message: 'no such file' } });
-  });
-
-  test('the output of a terminal a call shows is the output of the call', () => {
-    const session = running();
-    session.says(
-      update('tool_call', { toolCallId: 'c', title: 'x', kind: 'execute', content: [{ type: 'terminal', terminalId: 'term' }] }),
-    );
-    session.says({ id: 3, method: 'terminal/output', params: { sessionId: SESSION, terminalId: 'term' } });
-
-    const events = session.take(session.codec.reply('3', { result: { output: 'hello\n', truncated: false } }));
-
-    expect(events).toEqual([{ type: 'item.updated', itemId: 'c', patch: { text: 'hello\n' } }]);
-  });
-
-  test('an agent that does its own work gets nothing of it', () => {
-    const session = running({ usesHost: false });
-
-    session.says({ id: 1, method: 'fs/read_text_file', params: { sessionId: SESSION, path: '/project/a' } });
-
-    expect(session.sent[0]?.params).toMatchObject({
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-    });
-    expect(session.sent.at(-1)).toMatchObject({ id: 1, error: { code: -32601 } });
+    expect(events).toEqual([]);
   });
 });

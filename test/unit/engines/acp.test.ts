@@ -1,150 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { acpEngine, customEngine } from '#companion/engines/acp.ts';
+import { customEngine } from '#companion/engines/acp.ts';
+import { auggie } from '#companion/engines/auggie.ts';
 import { opencode } from '#companion/engines/opencode.ts';
-import { defaultSettings } from '#protocol/events.ts';
-import { greet, MODES, permission, ready, running, said, SESSION, spec, update } from './acp-session.ts';
+import { permission, ready, running, said, SESSION, update } from './acp-session.ts';
 import { malformedLines } from './fuzz.ts';
 import { launchOptions, linesOf } from './replay.ts';
-import { promptOf, startSession } from './session.ts';
-
-describe('starting an ACP agent', () => {
-  test('MCP goes by HTTP with the token in a header, over stdin', () => {
-    expect(ready().lastOf('session/new')?.params).toEqual({
-      cwd: '/project',
-      mcpServers: [
-        { type: 'http', name: 'lab', url: 'http://127.0.0.1:1/mcp', headers: [{ name: 'Authorization', value: 'Bearer token' }] },
-      ],
-    });
-  });
-
-  test('an agent that knows no HTTP gets our executable', () => {
-    const session = startSession(acpEngine(spec));
-
-    greet(session, {});
-
-    expect(session.lastOf('session/new')?.params?.['mcpServers']).toEqual([{ name: 'lab', command: '/pilotfish', args: ['mcp'], env: [] }]);
-  });
-
-  test('it is ready with its version and its modes, the dangerous ones marked', () => {
-    expect(ready().events).toEqual([
-      { type: 'bound', engineSessionId: SESSION },
-      {
-        type: 'ready',
-        version: '1.2.3',
-        models: [],
-        modes: [
-          { modeId: 'default', label: 'Default', description: 'Asks', isDangerous: false },
-          { modeId: 'yolo', label: 'YOLO', isDangerous: true },
-        ],
-      },
-    ]);
-  });
-
-  test('an agent that wants a sign-in says so at once', () => {
-    const session = startSession(acpEngine(spec));
-    greet(session);
-
-    session.answers('session/new', { error: { code: -32000, message: 'Authentication required' } });
-
-    expect(session.effects.at(-1)).toMatchObject({ type: 'stop', error: { code: 'ENGINE_NOT_LOGGED_IN' } });
-  });
-
-  test('one that ends before it is ready says why', () => {
-    const session = startSession(acpEngine(spec));
-
-    const effects = session.codec.exit({ code: 41, signal: null, stderr: 'Please set an auth method first.' });
-
-    expect(effects).toMatchObject([{ type: 'stop', error: { code: 'ENGINE_NOT_LOGGED_IN' } }]);
-  });
-
-  test('a resumed conversation is not shown a second time', () => {
-    const session = startSession(acpEngine(spec), { engineSessionId: SESSION });
-    greet(session);
-
-    const replayed = [
-      ...session.says(update('user_message_chunk', { content: { type: 'text', text: 'hello' } })),
-      ...session.says(said('Hi.')),
-      ...session.says(update('tool_call', { toolCallId: 'old', title: 'x', kind: 'read' })),
-    ];
-    session.answers('session/load', { result: { modes: MODES } });
-
-    expect(replayed).toEqual([]);
-    expect(session.events[0]).toEqual({ type: 'bound', engineSessionId: SESSION });
-  });
-
-  test('resuming is tried before loading, and when both fail it begins anew and says so', () => {
-    const session = startSession(acpEngine(spec), { engineSessionId: 'old' });
-    greet(session, { loadSession: true, sessionCapabilities: { resume: {} } });
-
-    session.answers('session/resume', { error: { code: -32601, message: 'no such method' } });
-    session.answers('session/load', { error: { code: -32603, message: 'Internal error', data: { details: 'No previous sessions.' } } });
-    session.answers('session/new', { result: { sessionId: 'new' } });
-
-    expect(session.events[0]).toMatchObject({
-      type: 'notice',
-      level: 'warning',
-      text: expect.stringContaining('No previous sessions.') as string,
-    });
-    expect(session.events).toContainEqual({ type: 'bound', engineSessionId: 'new' });
-  });
-
-  test('mode and model are set before it is ready, by whichever way the agent has', () => {
-    const session = startSession(acpEngine(spec), { settings: { ...defaultSettings, mode: 'plan', model: 'm2', effort: 'high' } });
-    greet(session);
-    const option = (id: string, category: string, currentValue: string, values: string[]): object => ({
-      id,
-      category,
-      currentValue,
-      options: values.map((value) => ({ value, name: value })),
-    });
-    const configOptions = [
-      option('o1', 'mode', 'build', ['build', 'plan']),
-      option('o2', 'model', 'm1', ['m1', 'm2']),
-      option('o3', 'thought_level', 'low', ['low', 'high']),
-    ];
-    session.answers('session/new', { result: { sessionId: SESSION, configOptions } });
-    const early = session.events.length;
-
-    const set = session.sent.filter(({ method }) => method === 'session/set_config_option');
-    for (const { id } of set) session.says({ id, result: {} });
-
-    expect(early).toBe(0);
-    expect(set.map(({ params }) => params)).toEqual([
-      { sessionId: SESSION, configId: 'o2', value: 'm2' },
-      { sessionId: SESSION, configId: 'o1', value: 'plan' },
-      { sessionId: SESSION, configId: 'o3', value: 'high' },
-    ]);
-    expect(session.events.at(-1)).toMatchObject({
-      type: 'ready',
-      models: [{ modelId: 'm1', efforts: ['low', 'high'] }, { modelId: 'm2' }],
-    });
-  });
-
-  test('a setting the agent refuses is told and holds nothing up', () => {
-    const session = ready();
-
-    session.take(session.codec.configure({ ...defaultSettings, mode: 'yolo' }));
-    const events = session.answers('session/set_mode', { error: { code: -32603, message: 'untrusted folder' } });
-
-    expect(events).toMatchObject([{ type: 'notice', level: 'warning' }]);
-  });
-
-  test('the system prompt stands before the first words of a new conversation only', () => {
-    const settings = { ...defaultSettings, systemPrompt: 'Be brief.' };
-    const session = ready({}, { settings });
-
-    session.take(session.codec.prompt(promptOf('one')));
-    const first = session.lastOf('session/prompt')?.params?.['prompt'];
-    session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
-    session.take(session.codec.prompt(promptOf('two')));
-
-    expect(first).toEqual([
-      { type: 'text', text: 'Be brief.' },
-      { type: 'text', text: 'one' },
-    ]);
-    expect(session.lastOf('session/prompt')?.params?.['prompt']).toEqual([{ type: 'text', text: 'two' }]);
-  });
-});
+import { promptOf } from './session.ts';
 
 describe('a turn of an ACP agent', () => {
   test('thoughts, words and calls are items of their own, and empty pieces are none', () => {
@@ -313,6 +174,8 @@ describe('engines the user adds', () => {
 
     expect(engine).toMatchObject({ name: 'mine', command: ['/opt/agent', '--acp'], finding: { commands: ['/opt/agent'] } });
     expect(engine.launch(launchOptions()).args).toEqual([]);
+    // One that never answers is given up.
+    expect(engine.startTimeoutMs).toBeLessThanOrEqual(60_000);
   });
 });
 
@@ -322,6 +185,17 @@ describe('opencode', () => {
 
     expect(JSON.parse(fixedEnv?.['OPENCODE_PERMISSION'] ?? '')).toEqual({ bash: 'ask', edit: 'ask' });
     expect(JSON.stringify(env)).not.toContain('token');
+  });
+});
+
+describe('auggie', () => {
+  test('asks before shell and edits, although its own default is not to, and logs into the folder of its run', () => {
+    const { args, env } = auggie.launch({ ...launchOptions(), runDir: '/runs/1' });
+
+    for (const tool of ['launch-process', 'save-file', 'str-replace-editor', 'apply_patch', 'remove-files'])
+      expect(args).toContain(`${tool}:ask-user`);
+    expect(args).toContain('--log-file=/runs/1/auggie.log');
+    expect(JSON.stringify({ args, env })).not.toContain('token');
   });
 });
 
@@ -343,6 +217,18 @@ describe('ACP robustness', () => {
       expect(session.events.at(-1)).toEqual({ type: 'turn.completed', outcome: 'completed' });
     },
   );
+
+  test('a line of half a megabyte is one line like the others', () => {
+    const session = running();
+    const availableCommands = Array.from({ length: 600 }, (_, index) => ({ name: `skill-${index}`, description: 'x'.repeat(1_000) }));
+
+    const events = session.says(update('available_commands_update', { availableCommands }));
+    session.says(said('Still here.'));
+
+    expect(events).toEqual([]);
+    expect(session.events.some(({ type }) => type === 'malformed')).toBe(false);
+    expect(session.events.at(-1)).toMatchObject({ type: 'item.delta', text: 'Still here.' });
+  });
 
   test('a permission without options is still answered', () => {
     const session = running();

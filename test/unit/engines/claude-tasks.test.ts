@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EngineEvent } from '#companion/engines/engine.ts';
+import type { Effect, EngineEvent } from '#companion/engines/engine.ts';
 import { prompted, result, start, type Run } from './claude-run.ts';
 
 const use = (id: string, name: string, input: object, parent: string | null = null): object => ({
@@ -85,6 +85,31 @@ describe('background tasks of claude', () => {
     expect(
       run.says({ type: 'control_response', response: { subtype: 'error', request_id: lastRequest(run).requestId, error: 'gone' } }),
     ).toMatchObject([{ type: 'notice', level: 'warning' }]);
+  });
+
+  test('what a command has written is read while it runs, its end only where it is long', () => {
+    const run = withShell();
+    const answered = (response: object): readonly Effect[] => {
+      run.take(run.codec.readTask?.('c1') ?? []);
+      const { requestId, request } = lastRequest(run);
+      expect(request).toEqual({ subtype: 'get_task_output', task_id: 't1' });
+      return run.codec.line(JSON.stringify({ type: 'control_response', response: { ...response, request_id: requestId } }));
+    };
+    const long = `${'x'.repeat(100_000)}end`;
+
+    expect(answered({ subtype: 'success', response: { output: 'one\n', total_bytes: 4, truncated: false } })).toEqual([
+      { type: 'task.output', itemId: 'c1', output: { text: 'one\n', totalBytes: 4, isTruncated: false } },
+    ]);
+    expect(answered({ subtype: 'success', response: { output: long } })).toMatchObject([
+      { output: { text: long.slice(-65_536), totalBytes: 100_003, isTruncated: true } },
+    ]);
+    expect(answered({ subtype: 'success', response: { other: 1 } })).toEqual([{ type: 'task.output', itemId: 'c1', output: null }]);
+    expect(answered({ subtype: 'error', error: 'no such task' })).toEqual([{ type: 'task.output', itemId: 'c1', output: null }]);
+  });
+
+  test('nothing is asked about what is no running command', () => {
+    expect(withShell().codec.readTask?.('other')).toEqual([]);
+    expect(withAgent().codec.readTask?.('a1')).toEqual([]);
   });
 
   test('what a subagent does in the background stands inside its call, and ends with it', () => {

@@ -216,7 +216,7 @@ describe('a turn of codex', () => {
   test('a moved and a deleted file are whole unified diffs', () => {
     const session = running();
     const changes = [
-      { path: '/p/a', kind: { type: 'update', move_path: '/p/b' }, diff: '@@ -1 +1 @@\n-x\n+y\n' },
+      { path: '/p/a', kind: { type: 'update', move_path: '/p/b' }, diff: '@@ -1 +1 @@\n-x\n+y\n\n\nMoved to: /p/b' },
       { path: '/p/c', kind: { type: 'delete' }, diff: 'gone\n' },
     ];
 

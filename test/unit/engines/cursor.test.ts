@@ -127,6 +127,19 @@ describe('cursor, by the double of its documented protocol', () => {
     });
   });
 
+  test('tasks and images that are done are lines in the conversation, and nothing waits for us', async ({ open }) => {
+    const conversation = open();
+
+    await conversation.say('news');
+    await conversation.waitFor('turn.completed');
+
+    expect(conversation.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []))).toEqual([
+      'explore: Look around (2 s)',
+      'Made an image: a diagram: /project/diagram.png',
+    ]);
+    expect(conversation.text()).toBe('{}');
+  });
+
   test('stops when told to', async ({ open }) => {
     const conversation = open();
     await conversation.say('wait');
@@ -150,7 +163,9 @@ describe('cursor, by the double of its documented protocol', () => {
 
     const stop = await until(() => conversation.effects.find(({ type }) => type === 'stop'));
 
-    expect(stop).toMatchObject({ error: { code: 'ENGINE_NOT_LOGGED_IN' } });
+    expect(stop).toMatchObject({
+      error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: 'Run `cursor-agent login` in a terminal, then send again.' },
+    });
   });
 
   test("is never the stranger's package of the same name", () => {

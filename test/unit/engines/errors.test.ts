@@ -125,8 +125,39 @@ describe('errors of engines', () => {
     [400, 'the context window is exceeded', 'ENGINE_CONTEXT_FULL'],
     [529, '', 'ENGINE_OVERLOADED'],
     [418, 'teapot', 'ENGINE_API_ERROR'],
+    [402, 'Insufficient Balance', 'ENGINE_RATE_LIMITED'],
+    [400, 'The model `gpt-9` does not exist or you do not have access to it.', 'ENGINE_MODEL_UNKNOWN'],
+    [400, "The 'gpt-9' model is not supported when using Codex with a ChatGPT account.", 'ENGINE_MODEL_UNKNOWN'],
+    [null, 'model_not_found', 'ENGINE_MODEL_UNKNOWN'],
+    [400, 'the tool is not supported', 'ENGINE_API_ERROR'],
+    [500, 'model not found', 'ENGINE_API_ERROR'],
   ] as const)('%s %s is %s', ([status, text, code]) => {
     expect(apiError(status, text).code).toBe(code);
+  });
+
+  test.for([
+    ['Rate limit reached for gpt-5. Please try again in 6m0s. Visit the site.', 360_000],
+    ['Rate limit reached: please try again in 1.898s.', 1_898],
+    ['Please retry in 34.074824224s.', 34_075],
+    ["You've hit your usage limit. Try again in 3 hours 42 minutes.", 13_320_000],
+    ['rate limit: try again in 2 days, 1 hour and 5 minutes', 176_700_000],
+    ['429 retry after 30 seconds', 30_000],
+    ['rate limited, retry-after: 250ms', 250],
+    ['rate limit of 30 requests per 5 minutes', undefined],
+    ['rate limit: try again in a while', undefined],
+    ['rate limit: try again in 999999999999999999999999999999999999999999 mangos', undefined],
+  ] as const)('the time a limit resets, from "%s"', ([text, waitMs]) => {
+    const before = Date.now();
+    const { code, retryAt } = apiError(429, text);
+
+    expect(code).toBe('ENGINE_RATE_LIMITED');
+    if (waitMs === undefined) expect(retryAt).toBeUndefined();
+    else expect(Math.abs((retryAt ?? 0) - before - waitMs)).toBeLessThan(1_000);
+  });
+
+  test('what the provider says in a header beats its words, and only what passes has a time', () => {
+    expect((apiError(429, 'try again in 6m0s', 5_000).retryAt ?? 0) - Date.now()).toBeLessThan(6_000);
+    expect(apiError(401, 'try again in 6m0s').retryAt).toBeUndefined();
   });
 
   test('every failure codex has a name for is of the table, and so is one it has none for', () => {
@@ -176,12 +207,13 @@ describe('errors of engines', () => {
     const error = toErrorBody(await turn.catch((thrown: unknown) => thrown));
 
     expectInTable({ ...error, message: ERRORS[error.code].message });
-    expect(error.code).toBe('ENGINE_NOT_FOUND');
+    expect(error.code).toBe('ENGINE_SERVER_NOT_FOUND');
   });
 
   test('the table has what can stand between a person and an agent, each with what to do', () => {
     const codes: readonly ErrorCode[] = [
       'ENGINE_NOT_FOUND',
+      'ENGINE_SERVER_NOT_FOUND',
       'ENGINE_TOO_OLD',
       'ENGINE_NOT_LOGGED_IN',
       'ENGINE_RATE_LIMITED',

@@ -231,6 +231,7 @@ const patched = (body: ItemBody, patch: ItemPatch): ItemBody => {
     case 'tool':
       return {
         ...body,
+        toolKind: patch.toolKind ?? body.toolKind,
         text: patch.text ?? body.text,
         changes: patch.changes ?? body.changes,
         images: patch.images ?? body.images,

@@ -73,6 +73,20 @@ describe('the screen of the agents', () => {
     expect(world.store.state.failure).toBeNull();
   });
 
+  test('shows the trusted projects, and takes one back', async ({ world }) => {
+    const [one, other] = ['/home/me/one', '/home/me/a & b'].map((path) => ({ path, trustedAt: '', files: ['.mcp.json'] }));
+    if (one === undefined || other === undefined) throw new Error('there are two');
+    world.standIn.trusted = [one, other];
+
+    await world.actions.openEngineSetups();
+    const shown = world.store.state.trustedProjects;
+    await world.actions.revokeTrust(other.path);
+
+    expect(shown).toEqual([one, other]);
+    expect(world.store.state.trustedProjects).toEqual([one]);
+    expect(world.standIn.trusted).toEqual([one]);
+  });
+
   test('that it cannot be opened is said', async ({ world }) => {
     world.standIn.token = 'another';
 

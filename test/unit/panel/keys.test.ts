@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestOption } from '#protocol/requests.ts';
 import { composerAction, type ComposerKey, type ComposerSituation } from '#extension/sidepanel/composer-keys.ts';
-import { keyedOption, type CardKey } from '#extension/sidepanel/request-keys.ts';
+import { keyedOption, narrowestFirst, type CardKey } from '#extension/sidepanel/request-keys.ts';
 
 const press = (change: Partial<ComposerKey>): ComposerKey => ({
   key: 'Enter',
@@ -62,6 +62,11 @@ const pressCard = (change: Partial<CardKey>): CardKey => ({
   metaKey: false,
   altKey: false,
   ...change,
+});
+
+test('the buttons of a card begin with what allows least, and end with the refusal', () => {
+  const first = { optionId: 'never', label: 'No, stop', kind: 'reject' } as const;
+  expect(narrowestFirst([first, ...options]).map(({ optionId }) => optionId)).toEqual(['once', 'always', 'never', 'no']);
 });
 
 describe('keys on an approval card', () => {

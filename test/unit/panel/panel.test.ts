@@ -1,9 +1,10 @@
 import { describe, expect, test as base } from 'vitest';
-import { ItemId, RequestId } from '#protocol/ids.ts';
+import { defaultSettings } from '#protocol/events.ts';
+import { ItemId, ProjectId, RequestId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { createPanel, type Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
-import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
+import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
 import type { Storage } from '#extension/sidepanel/storage.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
 import { createLog, sessionId, started } from './samples.ts';
@@ -265,6 +266,82 @@ describe('the panel', () => {
     expect(panel.store.state.failure).toBeNull();
   });
 
+  test('what is set for a new session goes with it, beside model and mode, and with no other', async ({ world }) => {
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    await until(panel, ({ engines, projects }) => engines !== null && projects !== null);
+    panel.actions.chooseProject(ProjectId.parse('p1'));
+    panel.actions.chooseEngine('claude');
+    await panel.actions.configure({ model: 'm1', mode: 'plan' });
+
+    await panel.actions.changeExtras({ maxTurns: 2, systemPrompt: 'Be brief.', allowedTools: ['Bash'] });
+    await panel.actions.send('hello', [], 'queue');
+
+    const { body } = await world.standIn.request(({ method, url }) => method === 'POST' && url === '/agent/projects/p1/sessions');
+    expect(body).toEqual({
+      engineName: 'claude',
+      model: 'm1',
+      permissionMode: 'plan',
+      effort: null,
+      maxTurns: 2,
+      maxCostUsd: null,
+      systemPrompt: 'Be brief.',
+      // This agent takes none beforehand.
+      allowedTools: [],
+    });
+    expect(panel.store.state.extras).toEqual(noExtras);
+  });
+
+  test('what is set for a session on screen is set at once, and only that', async ({ world }) => {
+    world.standIn.logs.set('s1', [...story]);
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(2));
+
+    await panel.actions.changeExtras({ maxCostUsd: 1.5 });
+    const { body, url } = await world.standIn.request(({ method }) => method === 'PATCH');
+    world.standIn.token = 'token-two';
+
+    expect([url, body]).toEqual(['/agent/sessions/s1', { maxCostUsd: 1.5 }]);
+    expect(panel.store.state.extras).toEqual(noExtras);
+    await expect(panel.actions.changeExtras({ maxTurns: 1 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('what a background command writes is asked for where its agent tells, and a refusal is no failure', async ({ world }) => {
+    const created = {
+      type: 'session.created',
+      projectId: null,
+      engine: 'claude',
+      name: '',
+      kind: 'agent',
+      settings: defaultSettings,
+    } as const;
+    world.standIn.logs.set('s1', createLog().add(created).events);
+    const { panel, worker } = await world.open();
+    worker(world.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, (state) => select(state).engine !== null);
+    const canReadTasks = (isAble: boolean): void =>
+      panel.store.set({
+        engines: (panel.store.state.engines ?? []).map((each) => ({
+          ...each,
+          capabilities: { ...each.capabilities, canReadTasks: isAble },
+        })),
+      });
+    const read = () => panel.actions.readTask(ItemId.parse('i1'));
+
+    canReadTasks(true);
+    expect(await read()).toEqual({ text: 'so far', totalBytes: 6, isTruncated: false });
+    world.standIn.refusals.push({ status: 409, code: 'TASK_NOT_RUNNING' });
+    expect(await read()).toBeNull();
+    canReadTasks(false);
+    expect(await read()).toBeNull();
+
+    expect(world.standIn.received.filter(({ url }) => url === '/api/agent-sessions/s1/items/i1/output')).toHaveLength(2);
+    expect(panel.store.state.failure).toBeNull();
+  });
+
   test('an answer goes to its request; that somebody else was quicker is no failure', async ({ world }) => {
     world.standIn.refusals.push({ status: 409, code: 'REQUEST_RESOLVED' }, { status: 503, code: 'STORE_FAILED' });
     world.standIn.logs.set('s1', [...story]);
@@ -323,6 +400,30 @@ describe('the panel', () => {
     await panel.actions.configure({ mode: 'plan' });
 
     expect(world.local.values.get('choice')).toMatchObject({ engine: 'claude', mode: 'plan' });
+  });
+
+  test('suggests the first agent that works, and anew as the checks come in, until the user chooses', async ({ world }) => {
+    const { panel, worker } = await world.open();
+    const [claude] = world.standIn.engines;
+    const engine = (name: string, status: string) => ({ ...Object(claude), name, status });
+    const suggested = (name: string) => until(panel, ({ choice }) => choice.engine === name);
+    world.standIn.engines = [engine('claude', 'unchecked'), engine('codex', 'unchecked'), engine('local', 'ready')];
+    worker(world.connected());
+
+    await suggested('local');
+    world.standIn.state({
+      type: 'engines',
+      engines: [engine('claude', 'not_installed'), engine('codex', 'ready'), engine('local', 'ready')],
+    });
+    await suggested('codex');
+    expect(world.local.values.get('choice')).toBeUndefined();
+
+    panel.actions.chooseEngine('local');
+    world.standIn.state({ type: 'engines', engines: [engine('claude', 'ready'), engine('codex', 'ready'), engine('local', 'failed')] });
+    await until(panel, ({ engines }) => engines?.[0]?.status === 'ready');
+
+    expect(panel.store.state.choice.engine).toBe('local');
+    expect(world.local.values.get('choice')).toMatchObject({ engine: 'local', isSuggested: false });
   });
 
   test('lists that come over the stream replace the old ones', async ({ world }) => {

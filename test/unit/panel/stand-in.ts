@@ -22,6 +22,7 @@ export interface StandIn {
   engines: unknown[];
   /** What is set for them. */
   setups: unknown[];
+  trusted: { path: string; trustedAt: string; files: string[] }[];
   readonly logs: Map<string, SessionEvent[]>;
   /** How the next prompts and answers are refused, one each. */
   readonly refusals: { status: number; code: string }[];
@@ -76,6 +77,10 @@ export const startStandIn = async (): Promise<StandIn> => {
         if (!isKnown) response.write(`id: ${standIn.epoch}-0\nevent: resync\ndata: {}\n\n`);
         for (const event of log.slice(isKnown ? Number(seq) : 0)) response.write(toFrame(event));
       }
+    } else if (url.startsWith('/api/trust')) {
+      const revoked = new URLSearchParams(url.split('?')[1]).get('path');
+      if (method === 'DELETE') standIn.trusted = standIn.trusted.filter((project) => project.path !== revoked);
+      json(200, { projects: standIn.trusted });
     } else if (url === '/api/engines') json(200, { engines: standIn.setups, warning: null });
     else if (root === 'api' && kind === 'engines' && method === 'PUT') {
       const refusal = standIn.refusals.shift();
@@ -90,6 +95,10 @@ export const startStandIn = async (): Promise<StandIn> => {
       standIn.sessions.push(session);
       standIn.logs.set('made', []);
       json(201, { session });
+    } else if (rest === 'items') {
+      const refusal = standIn.refusals.shift();
+      if (refusal === undefined) json(200, { text: 'so far', totalBytes: 6, isTruncated: false });
+      else refuse(refusal.status, refusal.code);
     } else if (rest === 'act' || rest === 'requests') {
       const refusal = standIn.refusals.shift();
       if (refusal === undefined) json(200, { requestId: 'r', sessionId: id, status: 'accepted' });
@@ -110,6 +119,7 @@ export const startStandIn = async (): Promise<StandIn> => {
     sessions: [],
     engines: [engine],
     setups: [setup],
+    trusted: [],
     logs: new Map(),
     refusals: [],
     append(sessionId, event) {

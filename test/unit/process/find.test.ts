@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { parseCmdShim } from '#companion/process/cmd-shim.ts';
-import { findExecutable, readVersion } from '#companion/process/find.ts';
+import { findExecutable, type Refusal } from '#companion/process/find.ts';
+import { knownDirs } from '#companion/process/known-dirs.ts';
 
 const test = base.extend<{ home: string; program: (path: string, body?: string) => string }>({
   // oxlint-disable-next-line no-empty-pattern
@@ -90,29 +90,80 @@ describe('find', () => {
     expect(await find(home, '', join(home, 'none'))).toBeNull();
   });
 
-  test('a version is read from what the program says, and none is none', async ({ program }) => {
-    const signal = AbortSignal.timeout(10_000);
+  test.for([
+    ['NVM_DIR', 'moved/versions/node/v22.1.0/bin'],
+    ['FNM_DIR', 'moved/node-versions/v22.1.0/installation/bin'],
+    ['VOLTA_HOME', 'moved/bin'],
+    ['ASDF_DATA_DIR', 'moved/shims'],
+    ['MISE_DATA_DIR', 'moved/shims'],
+    ['BUN_INSTALL', 'moved/bin'],
+    ['PNPM_HOME', 'moved'],
+    ['N_PREFIX', 'moved/bin'],
+    ['HOMEBREW_PREFIX', 'moved/bin'],
+  ] as const)('with %s it is found where that manager was moved to', async ([name, folder], { home, program }) => {
+    const path = program(`${folder}/some-agent`);
+    const found = await findExecutable(finding, { loginEnv: { PATH: '', [name]: `${home}/moved` }, homeDir: home });
 
-    expect(await readVersion(program('a'), ['--version'], { PATH: '/bin' }, signal)).toBe('1.2.3');
-    expect(await readVersion(program('b', 'echo hello'), [], { PATH: '/bin' }, signal)).toBeNull();
-    expect(await readVersion('/none', [], {}, signal)).toBeNull();
+    expect(found).toMatchObject({ path, source: 'known folder' });
   });
 
-  test('a program that never tells its version ends with the signal', async ({ program }) => {
-    expect(await readVersion(program('a', 'exec sleep 600'), [], { PATH: '/bin:/usr/bin' }, AbortSignal.timeout(50))).toBeNull();
+  test('S24: a program in a project is passed over, wherever PATH has it', async ({ home, program }) => {
+    const planted = program('project/node_modules/.bin/some-agent');
+    symlinkSync(join(home, 'project/node_modules/.bin'), join(home, 'link'));
+    const own = program('tools/some-agent');
+    const refused: Refusal[] = [];
+    const search = async (path: string) =>
+      findExecutable(finding, {
+        loginEnv: { PATH: path },
+        homeDir: home,
+        projectRoots: [join(home, 'project')],
+        onRefused: (refusal) => refused.push(refusal),
+      });
+
+    expect((await search(`${dirname(planted)}:${home}/link:${home}/tools`))?.path).toBe(own);
+    expect(await search(`${home}/link`)).toBeNull();
+    expect(refused[0]).toEqual({ path: planted, why: 'in a project' });
   });
-});
 
-describe('Windows shims', () => {
-  test('an npm shim gives the script it starts', () => {
-    const shim =
-      '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\n\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n)\r\n\r\nendLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\@openai\\codex\\bin\\codex.js" %*\r\n';
+  test.for(['folder', 'file', 'folder of the file a link leads to'])(
+    'a program that everybody may replace is passed over, for its %s',
+    async (open, { home, program }) => {
+      const path = program('tools/some-agent');
+      mkdirSync(join(home, 'links'));
+      symlinkSync(path, join(home, 'links/some-agent'));
+      chmodSync(open === 'folder' ? join(home, 'links') : open === 'file' ? path : dirname(path), 0o777);
+      const refused: Refusal[] = [];
+      const options = { loginEnv: { PATH: `${home}/links` }, homeDir: home, onRefused: (refusal: Refusal) => refused.push(refusal) };
 
-    expect(parseCmdShim(shim, 'C:\\npm')).toBe('C:\\npm\\node_modules\\@openai\\codex\\bin\\codex.js');
+      expect(await findExecutable(finding, options)).toBeNull();
+      expect(refused).toEqual([{ path: join(home, 'links/some-agent'), why: 'open to others' }]);
+      // Who names it has looked at it.
+      expect((await findExecutable(finding, { ...options, overridePath: join(home, 'links/some-agent') }))?.path).toBe(
+        join(home, 'links/some-agent'),
+      );
+    },
+  );
+
+  test('each system has the folders of its own package managers', () => {
+    const of = (platform: NodeJS.Platform) => knownDirs('/h', {}, platform);
+
+    expect(of('darwin')).toEqual(expect.arrayContaining(['/opt/homebrew/bin', '/usr/local/bin', '/h/Library/pnpm', '/h/.bun/bin']));
+    expect(of('linux')).toEqual(expect.arrayContaining(['/home/linuxbrew/.linuxbrew/bin', '/usr/local/bin', '/snap/bin']));
+    expect(of('linux').join()).not.toMatch(/opt\/homebrew|Library/);
   });
 
-  test('a shim of a native program gives the program, and another batch file gives nothing', () => {
-    expect(parseCmdShim('@"%~dp0\\..\\pkg\\bin\\claude.exe" %*', 'C:\\npm')).toBe('C:\\pkg\\bin\\claude.exe');
-    expect(parseCmdShim('@echo hello %*', 'C:\\npm')).toBeNull();
+  test('an app of the Mac is found for all users and for one', async () => {
+    const app = { commands: ['codex'], knownPaths: ['/Applications/Codex.app/Contents/Resources/codex'] };
+    const on = async (path: string) =>
+      findExecutable(app, {
+        loginEnv: {},
+        homeDir: '/Users/me',
+        platform: 'darwin',
+        disk: { isExecutable: (each) => each === path, readText: () => null, realPath: (each) => each, isOpenToOthers: () => false },
+      });
+
+    for (const path of ['/Applications/Codex.app/Contents/Resources/codex', '/Users/me/Applications/Codex.app/Contents/Resources/codex']) {
+      expect(await on(path)).toMatchObject({ path, source: 'known folder' });
+    }
   });
 });

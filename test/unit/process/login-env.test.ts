@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { readLoginEnv } from '#companion/process/login-env.ts';
+import { readLoginEnv, withoutProjectTools } from '#companion/process/login-env.ts';
 
 const SHELLS = [
   { shell: '/bin/bash', profile: '.bash_profile', line: 'export PATH="/opt/own/bin:$PATH" OWN="two\nlines = ok"' },
@@ -58,7 +58,82 @@ describe.for(SHELLS.filter(({ shell }) => existsSync(shell)))('login environment
   });
 });
 
+test('what npm and direnv put on PATH for a project is not of the user', () => {
+  const own = (env: Record<string, string>) => withoutProjectTools(env, 'linux')['PATH'];
+  const PATH = '/p/node_modules/.bin:/usr/lib/npm/bin/node-gyp-bin:/home/u/node_modules/.bin-own:/p/bin:/usr/bin';
+
+  expect(own({ PATH })).toBe(PATH);
+  expect(own({ PATH, npm_execpath: '/npm-cli.js' })).toBe('/home/u/node_modules/.bin-own:/p/bin:/usr/bin');
+  expect(own({ PATH, DIRENV_DIR: '-/p' })).toBe('/usr/lib/npm/bin/node-gyp-bin:/home/u/node_modules/.bin-own:/usr/bin');
+  expect(withoutProjectTools({ Path: 'C:\\p\\node_modules\\.bin;C:\\x', npm_lifecycle_event: 'npx' }, 'win32')).toEqual({
+    PATH: 'C:\\x',
+    npm_lifecycle_event: 'npx',
+  });
+});
+
 describe('login environment', () => {
+  test.for([
+    ['reads stdin', 'read line; cat >/dev/null; OWN="$line$OWN"'],
+    ['shows each command on stdout', `trap 'echo "$BASH_COMMAND"' DEBUG`],
+    ['traces to stdout', 'BASH_XTRACEFD=1; set -xv'],
+    ['replaces commands', 'printf() { echo no; }; env() { echo no; }; alias printf=false; export -f printf env'],
+    ['waits for a terminal', 'read answer </dev/tty; stty sane; tty'],
+    ['ends on the first error', 'set -eu'],
+    ['has a trap on exit', `trap 'echo bye; sleep 600' EXIT`],
+    ['tells everything to a log as well', 'exec > >(cat)'],
+    ['writes much', 'head -c 1000000 /dev/zero | tr "\\0" x'],
+    ['leaves a process that holds stdout', '(setsid sleep 3 &)'],
+  ])('a profile of bash that %s', async ([, line], { home, write }) => {
+    write('.bash_profile', `export OWN=1\n${line}\n`);
+    const startedAt = performance.now();
+
+    const found = await readLoginEnv({ env: env(home, '/bin/bash'), signal: signal(), limitMs: 4_000 });
+
+    expect(found['OWN']).toBe('1');
+    expect(found['PATH']).toContain('/usr/bin');
+    expect(Object.keys(found).filter((name) => !/^[A-Za-z_]\w*$/.test(name))).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  test.skipIf(!existsSync('/usr/bin/zsh'))('an interactive profile that hands over to another shell', async ({ home, write }) => {
+    write('.bash_profile', 'export OWN=1\ncase $- in *i*) exec /usr/bin/zsh -l;; esac\n');
+
+    expect((await readLoginEnv({ env: env(home, '/bin/bash'), signal: signal() }))['OWN']).toBe('1');
+  });
+
+  test.skipIf(!existsSync('/bin/tcsh'))('tcsh, which takes no -l beside other options', async ({ home, write }) => {
+    write('.tcshrc', 'echo Welcome\nsetenv OWN "one two"\nsetenv PATH /opt/own/bin:$PATH\n');
+
+    const found = await readLoginEnv({ env: env(home, '/bin/tcsh'), signal: signal() });
+
+    expect(found).toMatchObject({ OWN: 'one two', PATH: expect.stringMatching(/^\/opt\/own\/bin:/) });
+  });
+
+  test.skipIf(!existsSync('/bin/dash'))('a plain shell', async ({ home, write }) => {
+    write('.profile', 'OWN=1; export OWN\n');
+
+    expect((await readLoginEnv({ env: env(home, '/bin/dash'), signal: signal() }))['OWN']).toBe('1');
+  });
+
+  test('no shell named, or an empty name: the one of the user database', async ({ home }) => {
+    for (const unnamed of [{}, { SHELL: '' }]) {
+      const found = await readLoginEnv({ env: { HOME: home, PATH: '/usr/bin:/bin', OWN: '1', ...unnamed }, signal: signal() });
+
+      expect(found).toMatchObject({ OWN: '1', PATH: expect.stringContaining('/usr/bin') });
+    }
+  });
+
+  test('a shell that refuses to be one falls back at once', async ({ home, write }) => {
+    const holder = write('holder', '#!/bin/sh\nsleep 600 &\nexit 1\n');
+    chmodSync(holder, 0o755);
+    const startedAt = performance.now();
+
+    for (const shell of ['/usr/sbin/nologin', '/bin/false', 'bash\nnot', './bash', home, holder]) {
+      expect((await readLoginEnv({ env: env(home, shell), signal: signal() }))['PATH']).toContain(join(home, '.volta/bin'));
+    }
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
   test('a process a profile leaves behind does not hold us up, and is ended', async ({ home, write }) => {
     write('.bash_profile', `sleep 600 & echo $! > ${home}/pid\nexport OWN=1\n`);
 

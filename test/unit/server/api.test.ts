@@ -161,6 +161,16 @@ describe('sessions', () => {
     expect(world.sessions.commands.at(-1)).toEqual({ type: 'session.update', sessionId, name: '', settings: {} });
   });
 
+  test('tools allowed beforehand are refused where the agent would not heed them', async ({ world }) => {
+    const made = await json(world, '/agent/projects/project_1/sessions', {
+      method: 'POST',
+      body: { engineName: 'claude', allowedTools: ['Bash'], maxTurns: 3 },
+    });
+
+    expect(made).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED', error: expect.stringContaining('no allowed tools') } });
+    expect(world.sessions.commands).toEqual([]);
+  });
+
   test('are refused a mode that their engine does not have, with the names of those it has', async ({ world }) => {
     const sessionId = world.sessions.create();
 

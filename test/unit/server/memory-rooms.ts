@@ -1,7 +1,7 @@
 /** The rooms behind the doors, in memory and real enough to be folded, streamed and called: stand-ins for sessions, projects, engines and bridge. */
 import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
-import type { Project, SessionSummary, Status } from '#protocol/api.ts';
+import type { Project, SessionSummary, Status, TrustedProject } from '#protocol/api.ts';
 import { TOOL_CLASS_META, type Grant, type TabTarget, type ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
@@ -123,6 +123,11 @@ export const createMemorySessions = () => {
     epoch: (sessionId: SessionId) => find(sessionId).epoch,
     list,
     read: (sessionId: SessionId, afterSeq: number, limit: number) => find(sessionId).events.slice(afterSeq, afterSeq + limit),
+    readTask: (sessionId: SessionId, itemId: string) => {
+      find(sessionId);
+      if (itemId !== 'item_1') return Promise.reject(new CompanionError('TASK_NOT_RUNNING', itemId));
+      return Promise.resolve({ text: 'so far', totalBytes: 6, isTruncated: false });
+    },
     subscribe: (sessionId: SessionId, listener: (event: SessionEvent, view: SessionView) => void) => {
       find(sessionId).listeners.add(listener);
       return () => void sessions.get(sessionId)?.listeners.delete(listener);
@@ -287,6 +292,19 @@ export const createMemoryGrants = () => {
     list: () => grants,
     add: (grant: Grant) => void grants.push(grant),
     remove: (id: string) => void grants.splice(0, grants.length, ...grants.filter((grant) => grant.id !== id)),
+  };
+};
+
+export const aTrustedProject: TrustedProject = { path: aProject.rootPath, trustedAt: new Date(0).toISOString(), files: ['.mcp.json'] };
+
+export const createMemoryTrusted = () => {
+  const projects: TrustedProject[] = [aTrustedProject];
+  return {
+    list: () => projects,
+    revoke: (path: string) => {
+      const at = projects.findIndex((project) => project.path === path);
+      return at !== -1 && projects.splice(at, 1).length === 1;
+    },
   };
 };
 

@@ -21,6 +21,7 @@ import {
   createMemoryGrants,
   createMemoryProjects,
   createMemorySessions,
+  createMemoryTrusted,
   type MemoryBridge,
   type MemorySessions,
 } from './memory-rooms.ts';
@@ -93,6 +94,7 @@ export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<
       status: () => aStatus,
       settings: { current: () => ({ port, allowedRoots }), change: (change) => (allowedRoots = change.allowedRoots) },
       grants,
+      trusted: createMemoryTrusted(),
       attachments: { load: () => ({ dataBase64: '' }) },
       requestShutdown: () => (isStopped = true),
     },

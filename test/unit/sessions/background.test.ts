@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { ItemId, SessionId } from '#protocol/ids.ts';
+import { ItemId, type SessionId } from '#protocol/ids.ts';
 import { backgroundTasks, isUnasked, type SessionView } from '#protocol/view.ts';
 import { codeOf, isIdle, said, test, type World } from './world.ts';
 
@@ -44,6 +44,33 @@ describe('a background task', () => {
       { kind: 'message', role: 'assistant', text: 'all quiet now' },
     ]);
     expect(world.sessions.list()).toMatchObject([{ backgroundTasks: 0 }]);
+  });
+
+  test('what it has written is read while it runs, once for all who ask, and no longer when it has ended', async ({ world }) => {
+    const sessionId = await world.create();
+    await world.turn(sessionId, 'background done');
+    const view = world.sessions.view(sessionId);
+    const itemId = taskOf(view);
+
+    const [one, other] = await Promise.all([world.sessions.readTask(sessionId, itemId), world.sessions.readTask(sessionId, itemId)]);
+    const turnId = view.turns[0]?.turnId;
+
+    expect(one).toMatchObject({ text: expect.stringMatching(/^read as /) });
+    expect(other).toEqual(one);
+    expect(world.trace().filter((line) => line === 'in read-task')).toHaveLength(1);
+    // Somebody's looking is no part of the conversation.
+    expect(turnId === undefined ? '' : world.store.rawLines.read(sessionId, turnId).join()).not.toContain('read as');
+    expect(world.sessions.view(sessionId).seq).toBe(view.seq);
+
+    await world.sessions.dispatch({ type: 'session.delete', sessionId });
+    await expect(world.sessions.readTask(sessionId, itemId)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  test('one that is not there cannot be read', async ({ world }) => {
+    const sessionId = await world.create();
+    await world.turn(sessionId, 'say done');
+
+    await expect(world.sessions.readTask(sessionId, ItemId.parse('other'))).rejects.toMatchObject({ code: 'TASK_NOT_RUNNING' });
   });
 
   test('a prompt during the agent’s own turn waits for its end', async ({ world }) => {

@@ -1,8 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { LoopEngine } from '#companion/engines/engine.ts';
+import { local } from '#companion/engines/local.ts';
+import { nullLog } from '#companion/lib/log.ts';
+import { startProcessRun } from '#companion/sessions/process-run.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { defaultSettings } from '#protocol/events.ts';
 import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
 import { said, test } from './world.ts';
 
@@ -27,6 +31,18 @@ describe('the engine directory', () => {
     expect(byName['dies']?.error?.message).toContain('no luck today');
     expect(byName['never-ready']).toMatchObject({ status: 'failed' });
     expect(readdirSync(world.paths.runsDir)).toEqual([]);
+  });
+
+  test('says of an agent without a program that its server is missing', async ({ world }) => {
+    world.engines.push(local);
+    world.store.settings.change({ engines: { byName: { local: { endpoint: 'http://127.0.0.1:1' } }, custom: [] } });
+
+    const infos = await world.directory.refresh('local', signal);
+
+    expect(infos.find(({ name }) => name === 'local')).toMatchObject({
+      status: 'not_installed',
+      error: { code: 'ENGINE_SERVER_NOT_FOUND', message: 'No model server answers. Looked at http://127.0.0.1:1.' },
+    });
   });
 
   test('names a version that is too old', async ({ world }) => {
@@ -78,6 +94,36 @@ describe('the engine directory', () => {
 
     expect(seen).toEqual(['not_installed']);
   });
+});
+
+test('a program that goes away between the search and the start is told as not installed, with its command', async ({ world }) => {
+  const engine = fakeEngine({ name: 'gone' });
+  const place = { path: path.join(world.home, 'gone'), isNamed: false, leadingArgs: [], binDirs: [], loginEnv: {}, env: {} };
+  const runDir = path.join(world.paths.runsDir, 'run_gone');
+  const launch = {
+    cwd: world.home,
+    settings: defaultSettings,
+    engineSessionId: null,
+    mcp: null,
+    runDir,
+    secrets: {},
+    userEnv: {},
+    isProbe: true,
+  };
+
+  const error = await new Promise((resolve) => {
+    startProcessRun({
+      engine,
+      place,
+      launch,
+      host: null,
+      log: nullLog,
+      listener: { onEvent: () => {}, onLine: () => {}, onEnd: resolve },
+    });
+  });
+
+  expect(error).toMatchObject({ code: 'ENGINE_NOT_FOUND', remedy: 'Install it: `npm install -g fake-agent`.' });
+  expect(existsSync(runDir)).toBe(false);
 });
 
 describe('an engine without a process', () => {

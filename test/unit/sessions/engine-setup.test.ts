@@ -45,6 +45,28 @@ const thrown = (work: () => unknown): string => {
 };
 
 describe('the setup of an engine', () => {
+  test('a key stays with the address it was stored for', async ({ world }) => {
+    world.engines.push({
+      ...fakeEngine(),
+      name: 'loop',
+      type: 'loop',
+      secretNames: ['KEY'],
+      probe: async () => ({ account: '', models: [] }),
+      turn: async () => {},
+    });
+    const setups = create(world);
+    setups.change('loop', { endpoint: 'https://models.test/v1' });
+    await setups.setSecret('loop', 'KEY', 'sk-mine');
+
+    for (const endpoint of ['https://evil.test/v1', 'http://models.test/v1', 'https://models.test:8443', null])
+      expect(thrown(() => setups.change('loop', { endpoint }))).toBe('INPUT_INVALID');
+    setups.change('loop', { endpoint: 'https://models.test/v2' });
+    await setups.setSecret('loop', 'KEY', null);
+    setups.change('loop', { endpoint: 'https://other.test' });
+
+    expect(stored(world, 'loop')).toEqual({ endpoint: 'https://other.test' });
+  });
+
   test('changes what is given, keeps what is absent, drops what is null', ({ world }) => {
     const setups = create(world);
 
@@ -174,12 +196,15 @@ describe('what a process is started with', () => {
   test('the prompt, the tools and a dangerous mode need a new process; nothing else does', () => {
     const modes = [{ modeId: 'yolo', label: 'Yolo', isDangerous: true }];
 
-    expect(needsRestart({ mode: null }, { systemPrompt: 'x' }, modes)).toBe(true);
-    expect(needsRestart({ mode: null }, { allowedTools: [] }, modes)).toBe(true);
-    expect(needsRestart({ mode: null }, { mode: 'yolo' }, modes)).toBe(true);
-    expect(needsRestart({ mode: 'yolo' }, { mode: null }, modes)).toBe(true);
-    expect(needsRestart({ mode: 'yolo' }, { mode: 'yolo' }, modes)).toBe(false);
-    expect(needsRestart({ mode: 'yolo' }, { model: 'm' }, modes)).toBe(false);
-    expect(needsRestart({ mode: 'plan' }, { mode: null, effort: 'high' }, modes)).toBe(false);
+    expect(needsRestart({ mode: null }, { systemPrompt: 'x' }, { modes })).toBe(true);
+    expect(needsRestart({ mode: null }, { allowedTools: [] }, { modes })).toBe(true);
+    expect(needsRestart({ mode: null }, { mode: 'yolo' }, { modes })).toBe(true);
+    expect(needsRestart({ mode: 'yolo' }, { mode: null }, { modes })).toBe(true);
+    expect(needsRestart({ mode: 'yolo' }, { mode: 'yolo' }, { modes })).toBe(false);
+    expect(needsRestart({ mode: 'yolo' }, { model: 'm' }, { modes })).toBe(false);
+    expect(needsRestart({ mode: 'plan' }, { mode: null, effort: 'high' }, { modes })).toBe(false);
+    expect(needsRestart({ mode: null }, { maxTurns: 1, maxCostUsd: 1 }, { modes })).toBe(false);
+    expect(needsRestart({ mode: null }, { maxTurns: 1 }, { modes, hasLimitsAtStart: true })).toBe(true);
+    expect(needsRestart({ mode: null }, { maxCostUsd: null }, { modes, hasLimitsAtStart: true })).toBe(true);
   });
 });

@@ -118,20 +118,6 @@ describe('the processes', () => {
     expect(turnId === undefined ? '' : world.store.rawLines.read(sessionId, turnId).join('\n')).not.toContain('sk-very-secret-key');
   });
 
-  test('are put to sleep beyond the limit, and the conversation goes on', async ({ world }) => {
-    world.store.settings.change({ warm: { maxProcesses: 1, idleStopMs: 60_000 } });
-    const [first, second] = [await world.create(), await world.create()];
-    await world.turn(first, 'say one');
-
-    await world.turn(second, 'say two');
-    const alive = world.store.processes.list().map((entry) => entry.sessionId);
-    const view = await world.turn(first, 'say three');
-
-    expect(alive).toEqual([second]);
-    expect(said(view)).toEqual(['one', 'three']);
-    expect(world.trace()).toContain(`start --resume ${view.engineSessionId}`);
-  });
-
   test('are started anew when a setting changed that they were started with', async ({ world }) => {
     const sessionId = await world.create();
     await world.turn(sessionId, 'say one');

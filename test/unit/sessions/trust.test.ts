@@ -44,12 +44,13 @@ describe('S26: a project with files that act', () => {
     const sessionId = await world.create();
 
     await world.send(sessionId, 'say hello');
-    await asked(world, sessionId);
+    const card = await asked(world, sessionId);
     await world.answer(sessionId, 'deny');
     const view = await world.until(sessionId, isIdle);
     await world.send(sessionId, 'say hello');
     await asked(world, sessionId);
 
+    expect(card.requests[0]?.request.detail).toContain('If you do not trust them, no agent is started here');
     expect(view.turns[0]).toMatchObject({ status: 'failed', error: { code: 'WORKSPACE_NOT_TRUSTED' } });
     expect(view.turns[0]?.error?.message).toContain('.claude/settings.json');
     expect(view.run.state).toBe('stopped');
@@ -75,6 +76,110 @@ describe('S26: a project with files that act', () => {
     expect(waiting.requests[0]?.request.title).toContain('changed');
     expect(waiting.requests[0]?.request.detail).toContain('http://b.example');
     expect(starts(world)).toHaveLength(2);
+  });
+
+  test('is asked about again when a script that they run changed, and the card says which', async ({ world }) => {
+    write(world, '.mcp.json', JSON.stringify({ mcpServers: { own: { command: 'node', args: ['tools/server.js'] } } }));
+    write(world, 'tools/server.js', 'one');
+    const first = await world.create();
+    await world.send(first, 'say one');
+    const before = await asked(world, first);
+    await world.answer(first, 'trust');
+    await world.until(first, isIdle);
+
+    write(world, 'tools/server.js', 'two');
+    const second = await world.create();
+    await world.send(second, 'say two');
+    const after = await asked(world, second);
+
+    expect(before.requests[0]?.request.detail).toContain("starts: node tools/server.js\n  with the project's own: tools/server.js\n");
+    expect(after.requests[0]?.request.detail).toContain("with the project's own: tools/server.js (changed)\n");
+    expect(starts(world)).toHaveLength(1);
+  });
+
+  test('that changes after the answer, before the start, is shown again', async ({ world }) => {
+    write(world, '.mcp.json', EVIL);
+    const { all } = world.store.secrets;
+    let looks = 0;
+    Object.assign(world.store.secrets, {
+      // The last that happens before the agent is started.
+      all: async (engine: string) => {
+        looks += 1;
+        if (looks === 1) write(world, '.mcp.json', EVIL.replace('/tmp/evil', '/tmp/worse'));
+        return all(engine);
+      },
+    });
+    const sessionId = await world.create();
+    await world.send(sessionId, 'say hello');
+    await asked(world, sessionId);
+
+    await world.answer(sessionId, 'trust');
+    const again = await asked(world, sessionId);
+    const before = starts(world);
+    await world.answer(sessionId, 'trust');
+    const done = await world.until(sessionId, isIdle);
+
+    expect(again.requests[0]?.request.detail).toContain('/tmp/worse');
+    expect(before).toEqual([]);
+    expect(said(done)).toEqual(['hello']);
+  });
+
+  test('that changes under an agent that runs is asked about before the next prompt, and the agent goes on', async ({ world }) => {
+    write(world, '.mcp.json', EVIL);
+    const sessionId = await world.create();
+    await world.send(sessionId, 'say one');
+    await asked(world, sessionId);
+    await world.answer(sessionId, 'trust');
+    await world.until(sessionId, isIdle);
+    write(world, '.claude/settings.json', '{"hooks": {"UserPromptSubmit": [{"hooks": [{"command": "evil"}]}]}}');
+
+    await world.send(sessionId, 'say two');
+    const again = await asked(world, sessionId);
+    const before = said(again);
+    await world.answer(sessionId, 'trust');
+    const done = await world.until(sessionId, isIdle);
+
+    expect(again.requests[0]?.request.detail).toContain('.claude/settings.json (new)\n');
+    expect(before).toEqual(['one']);
+    expect(said(done)).toEqual(['one', 'two']);
+    expect(starts(world)).toHaveLength(1);
+  });
+
+  test('that changes under an agent and is denied ends it', async ({ world }) => {
+    const sessionId = await world.create();
+    await world.turn(sessionId, 'say one');
+    write(world, '.mcp.json', EVIL);
+
+    await world.send(sessionId, 'say two');
+    await asked(world, sessionId);
+    await world.answer(sessionId, 'deny');
+    const denied = await world.until(sessionId, isIdle);
+
+    expect(denied.turns.at(-1)?.error?.code).toBe('WORKSPACE_NOT_TRUSTED');
+    expect(denied.run.state).toBe('stopped');
+    expect(said(denied)).toEqual(['one']);
+    expect(world.store.processes.list()).toEqual([]);
+  });
+
+  test('is asked about again when trust is taken back, with what runs already', async ({ world }) => {
+    write(world, '.mcp.json', EVIL);
+    const sessionId = await world.create();
+    await world.send(sessionId, 'say one');
+    await asked(world, sessionId);
+    await world.answer(sessionId, 'trust');
+    await world.until(sessionId, isIdle);
+    const trusted = world.sessions.trusted.list();
+
+    const wasTrusted = world.sessions.trusted.revoke(world.paths.defaultWorkspace);
+    await world.send(sessionId, 'say two');
+    const again = await asked(world, sessionId);
+
+    expect(trusted).toEqual([{ path: world.paths.defaultWorkspace, trustedAt: expect.any(String), files: ['.mcp.json'] }]);
+    expect(wasTrusted).toBe(true);
+    expect(world.sessions.trusted.list()).toEqual([]);
+    expect(world.sessions.trusted.revoke(world.paths.defaultWorkspace)).toBe(false);
+    expect(again.requests[0]?.request.title).toBe('Trust this project?');
+    expect(starts(world)).toHaveLength(1);
   });
 
   test('that changes while the user looks is shown again', async ({ world }) => {
@@ -158,7 +263,7 @@ describe('the look at the files', () => {
     writeFileSync(path.join(world.home, '.env'), 'CODEX_HOME=x');
     write(world, '.opencode/plugin/deep/evil.ts', 'evil()');
 
-    const { files } = await look(world);
+    const files = await look(world);
 
     expect(files.map((file) => file.path)).toEqual(['.opencode/plugin/deep/evil.ts', path.join(world.home, '.env')]);
   });
@@ -175,11 +280,12 @@ describe('the look at the files', () => {
     writeFileSync(outside, EVIL.replace('evil', 'worse'));
     const after = await look(world);
 
-    expect(before.files).toEqual([
-      { path: '.mcp.json', lines: [`a link to ${outside}`], sha256: expect.any(String) },
-      { path: '.claude/settings.json', lines: ['apiKeyHelper: evil'], sha256: expect.any(String) },
+    expect(before).toMatchObject([
+      { path: '.mcp.json', lines: [`a link to ${outside}`] },
+      { path: '.claude/settings.json', lines: ['apiKeyHelper: evil'] },
     ]);
-    expect(after.sha256).not.toBe(before.sha256);
+    expect(after[0]?.sha256).not.toBe(before[0]?.sha256);
+    expect(after[1]?.sha256).toBe(before[1]?.sha256);
   });
 
   test('refuses what cannot be looked through, without waiting for it', async ({ world }) => {
@@ -205,7 +311,7 @@ describe('the look at the files', () => {
     symlinkSync('nowhere', path.join(world.paths.defaultWorkspace, '.mcp.json'));
     symlinkSync('opencode.json', path.join(world.paths.defaultWorkspace, 'opencode.json'));
 
-    expect((await look(world)).files).toEqual([]);
+    expect(await look(world)).toEqual([]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCostMeter } from '#companion/sessions/cost.ts';
-import { createWarmPool } from '#companion/sessions/warm-pool.ts';
 import { createWatchdog } from '#companion/sessions/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -51,37 +50,6 @@ describe('the watchdog', () => {
 
     expect(during).toBe(0);
     expect(onHung).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe('the pool of warm processes', () => {
-  const sleeper = (canSleep = true) => {
-    const each = { isAsleep: false, canSleep: () => canSleep && !each.isAsleep, sleep: vi.fn(async () => void (each.isAsleep = true)) };
-    return each;
-  };
-
-  test('puts the longest unused one to sleep, never a working one', async () => {
-    const pool = createWarmPool(() => ({ maxProcesses: 2, idleStopMs: 60_000 }));
-    const [working, old, young] = [sleeper(false), sleeper(), sleeper()];
-    for (const each of [working, old, young]) pool.touch(each);
-
-    await pool.makeRoom();
-
-    expect([working, old, young].map((each) => each.isAsleep)).toEqual([false, true, true]);
-    pool.close();
-  });
-
-  test('puts one to sleep that nobody used for long', async () => {
-    const pool = createWarmPool(() => ({ maxProcesses: 2, idleStopMs: 60_000 }));
-    const idle = sleeper();
-    pool.touch(idle);
-
-    await vi.advanceTimersByTimeAsync(59_000);
-    const before = idle.isAsleep;
-    await vi.advanceTimersByTimeAsync(2000);
-
-    expect([before, idle.isAsleep]).toEqual([false, true]);
-    pool.close();
   });
 });
 

@@ -192,7 +192,7 @@ describe('attachments', () => {
     expect(path.basename(loaded.path)).toMatch(/^att_[a-z2-7]{32}\.png$/);
     expect(statSync(loaded.path).mode & 0o777).toBe(0o600);
     attachments.remove(ref);
-    expect(codeOf(() => attachments.load(ref))).toBe('STORE_FAILED');
+    expect(codeOf(() => attachments.load(ref))).toBe('ATTACHMENT_GONE');
   });
 
   test('are images only when their bytes say so (S29)', ({ home }) => {

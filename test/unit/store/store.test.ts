@@ -143,7 +143,8 @@ describe('the event log', () => {
     }
   });
 
-  test.skipIf(!isThere('strace'))('syncs what a user was promised before it returns, and only that (R30)', ({ paths }) => {
+  test('syncs what a user was promised before it returns, and only that (R30)', ({ paths, skip }) => {
+    skip(!isThere('strace'), 'strace is not installed');
     const script = path.join(paths.root, 'append.ts');
     const trace = path.join(paths.root, 'strace');
     writeFileSync(
@@ -340,7 +341,8 @@ describe('grants and the ledger', () => {
 });
 
 describe('a home that cannot be written', () => {
-  test.skipIf(process.getuid?.() === 0)('is refused with a typed error', ({ paths }) => {
+  test('is refused with a typed error', ({ paths, skip }) => {
+    skip(process.getuid?.() === 0, 'nothing is closed to root');
     chmodSync(paths.root, 0o500);
 
     expect(codeOf(() => openStore(paths, nullLog))).toBe('STORE_FAILED');

@@ -5,7 +5,7 @@ import { renderMarkdown } from '#companion/tui/views/markdown.ts';
 import { streamedLines } from '#companion/tui/views/streamed.ts';
 import { initialState } from '#companion/tui/state.ts';
 import { clean, width } from '#companion/tui/text.ts';
-import { createBusyUi, createUi, open, permission, question, say, turnId, type Ui } from './sample.ts';
+import { capabilities, createBusyUi, createUi, engine, open, permission, question, say, turnId, type Ui } from './sample.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
 /** Every kind of item, with text that is hard to measure. */
@@ -79,6 +79,70 @@ describe('every frame', () => {
     const { lines } = drawFrame({ ...initialState, size: { columns: 30, rows: 5 } });
 
     expect(lines[0]).toContain('Pilotfish needs 40×12');
+  });
+});
+
+describe('the conversation', () => {
+  test('says what goes on in the background, by which key it ends, and no longer when it has', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    const itemId = ItemId.parse('watcher');
+    const item = { kind: 'tool' as const, tool: 'Bash', toolKind: 'execute' as const, title: 'watch', text: '', isBackground: true };
+    ui.event({ type: 'item.started', turnId, itemId, item });
+    ui.event({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 });
+    expect(ui.screen()).toMatch(/● Bash watch *│\n.*│ +in the background/);
+    expect(ui.screen()).toContain('1 in the background: B stops it');
+
+    ui.event({ type: 'item.completed', turnId, itemId, status: 'cancelled' });
+    expect(ui.screen()).toContain('■ Bash watch');
+    expect(ui.screen()).not.toContain('in the background');
+  });
+
+  test('shows what a background command has written while outputs are open, and asks for it only then', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    ui.happen({
+      type: 'state',
+      event: {
+        type: 'engines',
+        engines: [engine('claude', 'Claude Code', 'ready', { capabilities: { ...capabilities, canReadTasks: true } })],
+      },
+    });
+    const itemId = ItemId.parse('watcher');
+    const item = { kind: 'tool' as const, tool: 'Bash', toolKind: 'execute' as const, title: 'watch', text: '', isBackground: true };
+    ui.event({ type: 'item.started', turnId, itemId, item });
+    const asked = (): number => ui.effects.filter(({ type }) => type === 'task.read').length;
+
+    ui.happen({ type: 'tick' });
+    expect(asked()).toBe(0);
+    ui.press('o');
+    ui.happen({ type: 'tick' });
+    expect(asked()).toBe(2);
+    ui.happen({ type: 'output', itemId, text: 'listening\u001b[2J on 80' });
+    expect(ui.screen()).toContain('listening on 80');
+
+    ui.press('o');
+    expect(ui.screen()).not.toContain('listening');
+    ui.press('o');
+    ui.event({ type: 'item.completed', turnId, itemId, status: 'cancelled' });
+    ui.happen({ type: 'tick' });
+    expect(asked()).toBe(3);
+    expect(ui.screen()).not.toContain('listening');
+  });
+
+  test('says when a limit resets', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    const retryAt = new Date(2036, 0, 2, 13, 5).getTime();
+    const error = { code: 'ENGINE_RATE_LIMITED' as const, message: 'Limited.', remedy: 'Wait.', retryAt };
+    ui.event({ type: 'turn.completed', turnId, outcome: 'failed', error, durationMs: 1 });
+
+    expect(ui.screen()).toMatch(/failed: Limited\..*\n.*Wait\..*\n.*Try again after .*2 Jan.* 13:05\./);
+  });
+
+  test('says all of why a request is repeated', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    const text = 'Nothing has come from the agent for a while; it may be repeating a failed request.';
+    ui.event({ type: 'run.changed', state: 'retrying', text });
+
+    expect(ui.screen()).toContain('failed request.');
   });
 });
 

@@ -1,0 +1,34 @@
+/** Questions to the user in the form in which Claude Code and its relatives put them. */
+import * as z from 'zod';
+import type { Question, RequestAnswer, RequestBody } from '#protocol/requests.ts';
+
+export const Questions = z.array(
+  z.looseObject({
+    question: z.string(),
+    header: z.string().optional(),
+    multiSelect: z.boolean().optional(),
+    options: z.array(z.looseObject({ label: z.string(), description: z.string().optional() })),
+  }),
+);
+type Questions = z.infer<typeof Questions>;
+
+/** The card. */
+export const toQuestionRequest = (questions: Questions): RequestBody => ({
+  kind: 'question',
+  title: questions.length === 1 ? (questions[0]?.question ?? '') : `${questions.length} questions`,
+  options: [
+    { optionId: 'answer', label: 'Answer', kind: 'choice' },
+    { optionId: 'reject', label: 'Do not answer', kind: 'reject' },
+  ],
+  questions: questions.map(({ question, header, multiSelect, options }): Question => ({
+    question,
+    ...(header === undefined ? {} : { header }),
+    options: options.map(({ label, description }) => ({ label, ...(description === undefined ? {} : { description }) })),
+    isMultiple: multiSelect ?? false,
+    isOpen: true,
+  })),
+});
+
+/** One text per question that was answered, by the question. */
+export const toAnswerTexts = (answer: RequestAnswer): Map<string, string> =>
+  new Map(Object.entries(answer.answers ?? {}).map(([question, chosen]) => [question, chosen.join(', ')]));

@@ -1,0 +1,53 @@
+/** Where a system looks for a program, and under which names: pure, for any system. */
+import { posix, win32 } from 'node:path';
+
+/** A value of the environment; Windows does not tell its names apart by case. */
+export const variableOf = (
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  platform: NodeJS.Platform,
+): string | undefined => (platform === 'win32' ? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] : env[name]);
+
+/** The folders of a PATH. Relative ones are left out: what they mean depends on the folder, and a project could plant programs. */
+export const pathFolders = (env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string[] => {
+  const value = variableOf(env, 'PATH', platform) ?? '';
+  return platform === 'win32'
+    ? value
+        .split(';')
+        .map((dir) => dir.replaceAll('"', '').trim())
+        .filter((dir) => /^(?:[a-z]:[\\/]|\\\\)/i.test(dir))
+    : value.split(':').filter((dir) => posix.isAbsolute(dir));
+};
+
+/** The environment with these folders as its PATH, each once. */
+export const withPath = (
+  env: Readonly<Record<string, string>>,
+  folders: readonly string[],
+  platform: NodeJS.Platform,
+): Record<string, string> => {
+  const others = Object.entries(env).filter(([name]) => (platform === 'win32' ? name.toUpperCase() : name) !== 'PATH');
+  return { ...Object.fromEntries(others), PATH: [...new Set(folders)].join(platform === 'win32' ? ';' : ':') };
+};
+
+/** What can be started without a shell that interprets it, in the order Windows itself has. */
+const STARTABLE = ['.COM', '.EXE', '.BAT', '.CMD'];
+
+/** The file names that `command` may have. The extensionless script npm puts beside its `.cmd` is for other systems. */
+export const fileNames = (
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): readonly string[] => {
+  if (platform !== 'win32') return [command];
+  if (STARTABLE.includes(win32.extname(command).toUpperCase())) return [command];
+  const told = (variableOf(env, 'PATHEXT', platform) ?? '').split(';').map((extension) => extension.trim().toUpperCase());
+  const order = told.filter((extension) => STARTABLE.includes(extension));
+  return [...new Set([...order, ...STARTABLE])].map((extension) => command + extension.toLowerCase());
+};
+
+/** Whether `path` is `folder` or in it. */
+export const isWithin = (folder: string, path: string, platform: NodeJS.Platform): boolean => {
+  const { relative, isAbsolute } = platform === 'win32' ? win32 : posix;
+  const way = relative(folder, path);
+  return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
+};

@@ -1,0 +1,124 @@
+/** Looks at files that somebody else wrote: bounded, and never through a pipe or a device. */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { CompanionError } from '#protocol/errors.ts';
+
+/** Settings are small; a larger file is meant to hide something, or is none. */
+const MAX_FILE_BYTES = 1024 * 1024;
+/** Of a program that settings name; it is read through at each start. */
+const MAX_PROGRAM_BYTES = 256 * 1024 * 1024;
+const CHUNK_BYTES = 16 * 1024;
+const MAX_LISTED = 5000;
+const MAX_FOLDER_DEPTH = 4;
+
+export const tooMuch = (detail: string): CompanionError =>
+  new CompanionError('WORKSPACE_NOT_TRUSTED', detail, {
+    remedy: 'It cannot be shown before an agent reads it: remove it or make it smaller, then send again.',
+  });
+
+export const isThere = async (file: string): Promise<boolean> => {
+  try {
+    await lstat(file);
+    return true;
+  } catch {
+    // What we may not look at, the agent may not either: it runs as the same user.
+    return false;
+  }
+};
+
+/** What a name leads to, links followed. */
+export const kindOf = async (file: string): Promise<'file' | 'folder' | null> => {
+  try {
+    const found = await stat(file);
+    return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : null;
+  } catch {
+    // As above.
+    return null;
+  }
+};
+
+/** What lies in a folder, by folded names; null when it may not be listed, so that each name is to be looked for. */
+export const namesIn = async (folder: string): Promise<ReadonlySet<string> | null> => {
+  try {
+    return new Set((await readdir(folder)).map(fold));
+  } catch (error) {
+    // One that may not be listed may still be gone through.
+    return isMissing(error) ? new Set() : null;
+  }
+};
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/** Some systems take names for the same that differ in case or in how an accent is written; the last word is theirs. */
+export const fold = (name: string): string => name.normalize('NFC').toLowerCase();
+
+/** Files below the folder, by path with `/`, sorted. A link to a folder is a folder: agents follow it too. */
+export const listFiles = async (folder: string, depth = 1): Promise<string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const inner = path.join(folder, entry.name);
+    const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await kindOf(inner)) === 'folder');
+    if (!isFolder) files.push(entry.name);
+    else if (depth < MAX_FOLDER_DEPTH) files.push(...(await listFiles(inner, depth + 1)).map((name) => `${entry.name}/${name}`));
+    if (files.length > MAX_LISTED) throw tooMuch(`${folder} holds more than ${MAX_LISTED} files.`);
+  }
+  return files;
+};
+
+/** The real file behind a name; null when there is none that this user may read. */
+export const readBounded = async (file: string): Promise<{ real: string; bytes: Buffer } | null> =>
+  withFile(file, async (handle, real) => {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, sizeBytes);
+      if (bytesRead === 0) return { real, bytes: Buffer.concat(chunks) };
+      chunks.push(buffer.subarray(0, bytesRead));
+      sizeBytes += bytesRead;
+      if (sizeBytes > MAX_FILE_BYTES) throw tooMuch(`${file} is larger than ${MAX_FILE_BYTES} bytes.`);
+    }
+  });
+
+/** The hash of a program's content; null when there is none that this user may read. */
+export const hashProgram = async (file: string): Promise<string | null> =>
+  withFile(file, async (handle, real) => {
+    const hash = createHash('sha256').update(real).update('\0');
+    let sizeBytes = 0;
+    for await (const chunk of handle.createReadStream({ autoClose: false, start: 0 })) {
+      const bytes: Buffer = chunk;
+      sizeBytes += bytes.length;
+      if (sizeBytes > MAX_PROGRAM_BYTES) throw tooMuch(`${file} is larger than ${MAX_PROGRAM_BYTES} bytes.`);
+      hash.update(bytes);
+    }
+    return hash.digest('hex');
+  });
+
+const withFile = async <T>(file: string, use: (handle: FileHandle, real: string) => Promise<T>): Promise<T | null> => {
+  const opened = await openReal(file);
+  if (opened === null) return null;
+  const { real, handle } = opened;
+  try {
+    const found = await handle.stat();
+    if (found.isDirectory()) return null;
+    if (!found.isFile()) throw tooMuch(`${file} is not an ordinary file.`);
+    return await use(handle, real);
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Opened without waiting: a named pipe would never come back. */
+const openReal = async (file: string): Promise<{ real: string; handle: FileHandle } | null> => {
+  try {
+    const real = await realpath(file);
+    return { real, handle: await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)) };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (typeof code === 'string' && ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EISDIR'].includes(code)) return null;
+    throw new CompanionError('WORKSPACE_NOT_TRUSTED', `${file} could not be looked at.`, { cause: error });
+  }
+};

@@ -1,0 +1,106 @@
+/** The files of a project that its settings name: what a trusted command runs is trusted as it is now. */
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { packageScripts, recipesOf } from '#companion/policy/project-words.ts';
+import { isInside } from '#companion/policy/roots.ts';
+import { fold, hashProgram, kindOf, namesIn, readBounded, tooMuch } from './trust-read.ts';
+
+const MAX_SCRIPTS = 200;
+/** More than these no settings name, and looking for them all would take long. */
+const MAX_LOOKS = 20_000;
+
+/** A file that settings name, by whole path. */
+export interface Script {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/**
+ * The files that `words` name, looked for in `folders` and in those of their folders that are named too. Only what lies inside
+ * `within`: the machine's own programs are not the project's. A program of a package manager, found by its name, is not followed.
+ */
+export const findScripts = async (words: readonly string[], folders: readonly string[], within: string): Promise<Script[]> => {
+  const manifests = await Promise.all([...new Set(folders)].map(async (folder) => readScripts(path.join(folder, 'package.json'), words)));
+  const packages = manifests.filter((found) => found !== null);
+  const names = [...new Set([...words, ...recipesOf(words), ...packages.flatMap((each) => each.words)])];
+  boundLooks(names.length * folders.length, within);
+  const finder = createFinder(within);
+  const named = await Promise.all(
+    folders.flatMap((folder) => names.map(async (name) => finder.find(path.resolve(folder, name), 'folder'))),
+  );
+  const bases = [...new Set([...folders, ...named.filter((folder) => folder !== null)])];
+  boundLooks(names.length * bases.length, within);
+  const files = new Set<string>();
+  for (const base of bases) {
+    for (const found of await Promise.all(names.map(async (name) => fileOf(base, name, finder)))) if (found !== null) files.add(found);
+  }
+  if (files.size > MAX_SCRIPTS) throw tooMuch(`The settings in ${within} name more than ${MAX_SCRIPTS} files.`);
+  const scripts = await Promise.all([...files].toSorted().map(async (file) => ({ file, sha256: await hashOf(file, within) })));
+  return [...packages.map(({ file, text }) => ({ file, sha256: sha256(text) })), ...scripts];
+};
+
+const boundLooks = (count: number, within: string): void => {
+  if (count > MAX_LOOKS) throw tooMuch(`Settings in ${within} name so much that what they run cannot be told.`);
+};
+
+/** Of a package.json its scripts count, and not each new version of a dependency. */
+const readScripts = async (file: string, words: readonly string[]): Promise<{ file: string; text: string; words: string[] } | null> => {
+  const found = (await kindOf(file)) === 'file' ? await readBounded(file) : null;
+  const scripts = found === null ? null : packageScripts(words, found.bytes.toString('utf8'));
+  return scripts === null ? null : { file, ...scripts };
+};
+
+/** Looks for files inside a folder. What lies where is listed once: most of what is looked for is not there. */
+interface Finder {
+  names(folder: string): Promise<ReadonlySet<string> | null>;
+  /** The path itself, when it leads to such a thing. */
+  find(file: string, kind: 'file' | 'folder'): Promise<string | null>;
+}
+
+const createFinder = (within: string): Finder => {
+  const lists = new Map<string, Promise<ReadonlySet<string> | null>>();
+  const names = (folder: string): Promise<ReadonlySet<string> | null> => {
+    const known = lists.get(folder) ?? (isInside(within, folder) ? namesIn(folder) : Promise.resolve(new Set<string>()));
+    lists.set(folder, known);
+    return known;
+  };
+  return {
+    names,
+    find: async (file, kind) => {
+      if (!isInside(within, file) || (await names(path.dirname(file)))?.has(fold(path.basename(file))) === false) return null;
+      return (await kindOf(file)) === kind ? file : null;
+    },
+  };
+};
+
+const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.py', '.sh'];
+const INDEXES = ['index.js', 'index.mjs', 'index.ts', '__main__.py'];
+
+/** As the runtimes that are usual in such settings find it: endings left out, a folder's index, a module's dotted name. */
+const fileOf = async (base: string, name: string, { names, find }: Finder): Promise<string | null> => {
+  const file = path.resolve(base, name);
+  const known = await names(path.dirname(file));
+  const isThere = (end: string): boolean => known === null || known.has(fold(path.basename(file) + end));
+  const isPlain = /^[\w@./\\-]+$/.test(name) && !name.startsWith('-');
+  const module = path.resolve(base, name.replaceAll('.', '/'));
+  const guesses = [
+    ...(isPlain ? ENDINGS : ['']).filter(isThere).map((end) => file + end),
+    ...(isPlain && isThere('') ? INDEXES.map((index) => path.join(file, index)) : []),
+    ...(isPlain && /^\w+(?:\.\w+)+$/.test(name) ? [`${module}.py`, path.join(module, '__main__.py')] : []),
+  ];
+  for (const guess of guesses) {
+    // package.json counts by its scripts.
+    const found = path.basename(guess) === 'package.json' ? null : await find(guess, 'file');
+    if (found !== null) return found;
+  }
+  return null;
+};
+
+/** Of a file that a link leads to from outside the project, only where it lies: it is the machine's. */
+const hashOf = async (file: string, within: string): Promise<string> => {
+  const real = await realpath(file).catch(() => file);
+  return isInside(within, real) ? ((await hashProgram(file)) ?? '') : sha256(real);
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,133 @@
+/** What a person decides in the panel, with the real Claude Code: an edit, several questions at once, and what waits in the queue. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import type { InstallReport } from '#protocol/setup.ts';
+import { createCompanion } from '#test/fixtures/companion.ts';
+import { createGate } from '#test/fixtures/gate.ts';
+import { until } from '#test/fixtures/until.ts';
+import { test as base } from '#test/fixtures/world.ts';
+
+interface Open {
+  readonly page: Page;
+  /** The project's folder. */
+  readonly rootPath: string;
+  send(text: string): Promise<void>;
+  /** No turn runs. */
+  rest(): Promise<void>;
+}
+
+const test = base.extend<{ panel: Open }>({
+  panel: async ({ home, model, launch }, use) => {
+    const companion = createCompanion(home, { isPortable: false });
+    home.installClaude(model.url);
+    const { stdout } = await companion.run(['install', '--json']);
+    const { extension } = JSON.parse(stdout) as InstallReport;
+    const rootPath = path.join(home.dir, 'project');
+    mkdirSync(rootPath);
+    const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
+    const { page, disconnect } = await browser.openPanel();
+    await page.getByRole('button', { name: 'Choose a folder' }).click();
+    await page.getByRole('textbox', { name: 'Full path of the folder' }).fill(rootPath);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Agent: Claude Code' }).waitFor();
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    await use({
+      page,
+      rootPath,
+      send: async (text) => {
+        await composer.fill(text);
+        await composer.press('Enter');
+      },
+      rest: () => page.getByRole('button', { name: 'Send' }).waitFor(),
+    });
+    await disconnect();
+    await browser.close();
+    await companion.stopDaemon();
+  },
+});
+
+describe('in the panel', () => {
+  test('an edit is shown as the lines that change before it is allowed, and is made then', async ({ panel, model }) => {
+    const { page, rootPath, send, rest } = panel;
+    const file = path.join(rootPath, 'tides.txt');
+    writeFileSync(file, 'Saturday\nlow water\nSunday\n');
+    model.script(
+      'correct it',
+      { parts: [{ tool: 'Read', input: { file_path: file } }] },
+      { parts: [{ tool: 'Edit', input: { file_path: file, old_string: 'low water', new_string: 'high water' } }] },
+      { parts: [{ text: 'Corrected.' }] },
+    );
+    await send('correct it');
+    const card = page.getByRole('region', { name: /^Permission: Edit/ });
+    await card.locator('.diff-remove').getByText('low water').waitFor();
+
+    expect(await card.locator('.diff-add').innerText()).toContain('high water');
+    expect(await card.locator('figcaption').innerText()).toContain(file);
+    expect(readFileSync(file, 'utf8')).toContain('low water');
+    await card.focus();
+    await until(() => card.getByRole('button', { name: 'Allow once' }).isEnabled(), { what: 'the card to take an answer' });
+    await page.keyboard.press('y');
+    await rest();
+
+    expect(readFileSync(file, 'utf8')).toBe('Saturday\nhigh water\nSunday\n');
+    expect(await card.count()).toBe(0);
+  });
+
+  test('several questions are answered at once: one of many, some of many, and own words', async ({ panel, model }) => {
+    const { page, send, rest } = panel;
+    const options = (...labels: string[]) => labels.map((label) => ({ label, description: `It is ${label}` }));
+    const questions = [
+      { question: 'Which tab?', header: 'Tab', multiSelect: false, options: options('First', 'Second') },
+      { question: 'Which days?', header: 'Days', multiSelect: true, options: options('Saturday', 'Sunday', 'Monday') },
+      { question: 'For whom?', header: 'Who', multiSelect: false, options: options('Me', 'The crew') },
+    ];
+    model.script('ask me', { parts: [{ tool: 'AskUserQuestion', input: { questions } }] }, ({ toolText }) => ({
+      parts: [{ text: toolText }],
+    }));
+    await send('ask me');
+    const answer = page.getByRole('button', { name: 'Answer', exact: true });
+    await page.getByRole('radio', { name: /^First/ }).click();
+    await page.getByRole('radio', { name: /^Second/ }).click();
+    await page.getByRole('checkbox', { name: /^Saturday/ }).click();
+    await page.getByRole('checkbox', { name: /^Monday/ }).click();
+    expect(await answer.isDisabled()).toBe(true);
+    await page.getByRole('group', { name: 'For whom?' }).getByRole('textbox').fill('the pilot');
+    await answer.click();
+    await rest();
+
+    const heard = await page.locator('.answer').innerText();
+    expect(heard).toContain('Second');
+    expect(heard).not.toContain('First');
+    expect(heard).toMatch(/Saturday.*Monday/);
+    expect(heard).toContain('the pilot');
+  });
+
+  test('what waits in the queue is taken back to be edited, or removed, and the rest is sent', async ({ panel, model }) => {
+    const { page, send, rest } = panel;
+    const gate = createGate();
+    model.script('hold on', { parts: [{ text: 'Holding.' }, { gate }] });
+    await send('hold on');
+    await page.getByText('Holding.').waitFor();
+    const waiting = (text: string) => page.locator('.prompt').filter({ hasText: text }).filter({ hasText: 'Queued' });
+    for (const text of ['the first', 'the second', 'the third']) {
+      await send(text);
+      await waiting(text).waitFor();
+    }
+    await waiting('the second').getByRole('button', { name: 'Remove from the queue' }).click();
+    await waiting('the second').waitFor({ state: 'detached' });
+    await waiting('the first').getByRole('button', { name: 'Edit' }).click();
+    await waiting('the first').waitFor({ state: 'detached' });
+
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('the first');
+    await send('the first, in other words');
+    await waiting('in other words').waitFor();
+    gate.open();
+    await page.locator('.turn-end').nth(2).waitFor();
+    await rest();
+
+    const prompts = await page.locator('.prompt-text').allInnerTexts();
+    expect(prompts).toEqual(['hold on', 'the third', 'the first, in other words']);
+  });
+});

@@ -1,0 +1,64 @@
+/** The settings of a session with the real Claude Code in the real panel: a limit that is reached, raised where the message says, and gone past. */
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { InstallReport } from '#protocol/setup.ts';
+import { createCompanion } from '#test/fixtures/companion.ts';
+import { test } from '#test/fixtures/world.ts';
+
+describe('the settings of a session', () => {
+  test('a limit stops the agent, and once it is raised the conversation goes on', async ({ home, model, launch }) => {
+    const companion = createCompanion(home, { isPortable: false });
+    home.installClaude(model.url);
+    const runs = (command: string) => ({ parts: [{ tool: 'Bash', input: { command, description: 'Say' } }] });
+    model.script('begin now', runs('touch one'), { parts: [{ text: 'Never said.' }] });
+    // The result that no answer followed counts as the first round of this prompt.
+    model.script('go further', runs('touch never'), runs('touch two'), { parts: [{ text: 'It went on.' }] });
+    const installed = await companion.run(['install', '--json']);
+    const { extension } = JSON.parse(installed.stdout) as InstallReport;
+    const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
+    const { page, disconnect } = await browser.openPanel();
+    const button = (name: string | RegExp) => page.getByRole('button', { name });
+    const settings = page.getByRole('dialog', { name: 'Session settings' });
+    const turns = settings.getByLabel('Most answers of the model');
+    const save = settings.getByRole('button', { name: 'Save' });
+    await button('Use the default workspace').click();
+    await button('Agent: Claude Code').waitFor();
+
+    await button('Session settings').click();
+    await turns.fill('0');
+    await settings.getByText('A whole number above 0').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await turns.fill('1');
+    await settings.getByLabel('Tools that may run').fill('Bash, and more');
+    await settings.getByText('“and more” is no tool').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await settings.getByLabel('Tools that may run').fill('Bash');
+    await settings.getByLabel('Instructions for the agent').fill('Speak like a pilot.');
+    await save.click();
+    await settings.waitFor({ state: 'detached' });
+
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    await composer.fill('begin now');
+    await composer.press('Enter');
+    const failed = page.locator('.turn-failed').filter({ hasText: 'The limit set for this session is reached.' });
+    await failed.getByText('Raise the limit in the session settings').waitFor();
+    expect(JSON.stringify(model.requests.at(-1))).toContain('Speak like a pilot.');
+
+    await failed.getByRole('button', { name: 'Session settings' }).click();
+    expect(await turns.inputValue()).toBe('1');
+    await turns.fill('5');
+    await save.click();
+    await settings.waitFor({ state: 'detached' });
+    await composer.fill('go further');
+    await composer.press('Enter');
+
+    await page.getByText('It went on.').waitFor();
+    await button('Send').waitFor();
+    // The tool was allowed beforehand: nothing has asked.
+    expect(await page.locator('.answered').count()).toBe(0);
+    expect(await page.getByText('Never said.').count()).toBe(0);
+    await disconnect();
+    await browser.close();
+    await companion.stopDaemon();
+  });
+});

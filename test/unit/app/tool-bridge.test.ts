@@ -1,0 +1,74 @@
+import { describe, expect } from 'vitest';
+import { createToolBridge } from '#companion/app/tool-bridge.ts';
+import type { ToolBridge } from '#companion/engines/engine.ts';
+import { test, type World } from '#test/unit/server/world.ts';
+
+const open = (world: World) => {
+  const sessionId = world.sessions.create({ kind: 'agent' });
+  const token = world.sessionToken(sessionId);
+  const seen = { connects: 0, closes: 0 };
+  const bridge: ToolBridge = createToolBridge({
+    connect: () => {
+      seen.connects += 1;
+      return { url: `${world.base}/mcp`, token };
+    },
+    onClosed: () => (seen.closes += 1),
+  });
+  return { bridge, sessionId, seen };
+};
+
+const never = new AbortController().signal;
+
+describe('the tool bridge', () => {
+  test('lists and calls as an MCP client with the token of its session', async ({ world }) => {
+    const { bridge, sessionId, seen } = open(world);
+
+    const tools = await bridge.tools(never);
+    const results = await Promise.all(Array.from({ length: 30 }, (_, depth) => bridge.call('browser_snapshot', { depth }, never)));
+
+    expect(tools[0]).toMatchObject({
+      name: 'browser_snapshot',
+      description: 'The tool browser_snapshot.',
+      inputSchema: { type: 'object' },
+    });
+    expect(results.every(({ content }) => content[0]?.['text'] === 'done')).toBe(true);
+    expect(world.bridge.calls.map((call) => call.sessionId)).toEqual(Array.from({ length: 30 }, () => sessionId));
+    await bridge.close();
+    expect(seen).toEqual({ connects: 1, closes: 1 });
+  });
+
+  test('a call that is stopped is stopped in the browser too', async ({ world }) => {
+    const { bridge } = open(world);
+    const stopped = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    world.bridge.onCall((_, { signal }) => {
+      signal.addEventListener('abort', () => stopped.resolve());
+      begun.resolve();
+      return new Promise(() => {});
+    });
+    const abort = new AbortController();
+
+    const call = bridge.call('browser_snapshot', {}, abort.signal);
+    await begun.promise;
+    abort.abort(new Error('enough'));
+
+    await expect(call).rejects.toThrow('enough');
+    await stopped.promise;
+    await bridge.close();
+  });
+
+  test('that nobody used connects to nothing', async ({ world }) => {
+    const { bridge, seen } = open(world);
+
+    await bridge.close();
+
+    expect(seen).toEqual({ connects: 0, closes: 0 });
+  });
+
+  test('says so when the server cannot be reached', async () => {
+    const bridge = createToolBridge({ connect: () => ({ url: 'http://127.0.0.1:1/mcp', token: 'x' }), onClosed: () => {} });
+
+    await expect(bridge.tools(never)).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+    await bridge.close();
+  });
+});

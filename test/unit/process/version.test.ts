@@ -1,0 +1,53 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from 'vitest';
+import { readVersion } from '#companion/process/version.ts';
+
+const test = base.extend<{ home: string; program: (body: string) => string }>({
+  // oxlint-disable-next-line no-empty-pattern
+  home: async ({}, use) => {
+    const home = mkdtempSync(join(tmpdir(), 'pilotfish-version-'));
+    await use(home);
+    rmSync(home, { recursive: true });
+  },
+  program: async ({ home }, use) => {
+    let count = 0;
+    await use((body) => {
+      const path = join(home, `agent-${(count += 1)}`);
+      writeFileSync(path, `#!/bin/sh\n${body}\n`);
+      chmodSync(path, 0o755);
+      return path;
+    });
+  },
+});
+
+const env = { PATH: '/usr/bin:/bin' };
+const signal = (): AbortSignal => AbortSignal.timeout(10_000);
+
+test('a version is read from what the program says, and none is none', async ({ home, program }) => {
+  expect(await readVersion(program('echo "1.2.3 (Some Agent)"'), ['--version'], env, signal(), home)).toBe('1.2.3');
+  expect(await readVersion(program('echo Hello; echo "agent v2.0.1-beta.3"; exit 1'), [], env, signal(), home)).toBe('2.0.1-beta.3');
+  expect(await readVersion(program('echo hello'), [], env, signal(), home)).toBeNull();
+  expect(await readVersion('/none', [], {}, signal(), home)).toBeNull();
+});
+
+test('a program that waits for input gets none, and one that writes without end is not read to it', async ({ home, program }) => {
+  expect(await readVersion(program('read line; echo "1.0.$line"1'), [], env, signal(), home)).toBe('1.0.1');
+  expect(await readVersion(program('echo 1.0.0; exec yes'), [], env, AbortSignal.timeout(300), home)).toBeNull();
+});
+
+test.skipIf(process.platform !== 'linux')('one that hangs is ended with all it started, in five seconds', async ({ home, program }) => {
+  const path = program(`trap '' TERM; sleep 600 & echo $! > ${home}/pid; wait; wait`);
+  const limit = new AbortController();
+  const asked = readVersion(path, [], env, limit.signal, home);
+  await expect.poll(() => existsSync(join(home, 'pid')) && readFileSync(join(home, 'pid'), 'utf8') !== '').toBe(true);
+  const startedAt = performance.now();
+
+  limit.abort();
+
+  expect(await asked).toBeNull();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  const pid = readFileSync(join(home, 'pid'), 'utf8').trim();
+  await expect.poll(() => existsSync(`/proc/${pid}/stat`) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))).toBe(false);
+});

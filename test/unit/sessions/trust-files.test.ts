@@ -1,0 +1,244 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { type ActiveFile, findActiveFiles, hashesOf } from '#companion/sessions/trust-files.ts';
+import { codeOf } from './world.ts';
+
+interface World {
+  /** Outside of the project. */
+  readonly folder: string;
+  readonly root: string;
+  write(name: string, content: string): void;
+  git(...args: string[]): void;
+  look(): Promise<ActiveFile[]>;
+}
+
+const test = base.extend<{ world: World }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  world: async ({}, use) => {
+    const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pilotfish-')));
+    const root = path.join(folder, 'project');
+    mkdirSync(root);
+    await use({
+      folder,
+      root,
+      write: (name, content) => {
+        const file = path.resolve(root, name);
+        mkdirSync(path.dirname(file), { recursive: true });
+        writeFileSync(file, content);
+      },
+      git: (...args) => {
+        const env = { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], { cwd: root, env, stdio: 'pipe' });
+      },
+      look: () => findActiveFiles(root),
+    });
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
+
+const hook = (command: string): string => JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command }] }] } });
+const server = (command: string, ...args: string[]): string => JSON.stringify({ mcpServers: { x: { command, args } } });
+const pathsOf = (files: readonly ActiveFile[]): string[] => Object.keys(hashesOf(files));
+
+describe('S26: what a trusted command runs', () => {
+  test.for([
+    ['.claude/settings.json', hook('./scripts/x.sh now'), 'scripts/x.sh'],
+    ['.claude/settings.json', hook('"$CLAUDE_PROJECT_DIR"/scripts/x.sh'), 'scripts/x.sh'],
+    ['.mcp.json', server('node', 'tools/server.js', '--config=tools/c.json'), 'tools/server.js'],
+    ['.mcp.json', server('node', '--config=tools/c.json'), 'tools/c.json'],
+    ['.mcp.json', server('node', 'tools/server'), 'tools/server.js'],
+    ['.mcp.json', server('node', 'tools'), 'tools/index.js'],
+    ['.mcp.json', server('python3', '-m', 'tools.serve'), 'tools/serve.py'],
+    ['.mcp.json', server('sh', '-c', 'cd tools && node server.js'), 'tools/server.js'],
+    ['.mcp.json', '{"mcpServers": {"x": {"command": "node", "args": ["run.js"], "cwd": "tools"}}}', 'tools/run.js'],
+    ['.mcp.json', server('make', 'serve'), 'Makefile'],
+    ['.codex/config.toml', 'notify = ["python3", "tools/n.py"]', 'tools/n.py'],
+    ['.codex/config.toml', '[mcp_servers.x]\ncommand = "node"\nargs = ["./n.js"]', '.codex/n.js'],
+    ['.env', 'NODE_OPTIONS=--require=./evil.js', 'evil.js'],
+    ['.opencode/plugin/p.ts', 'import "../../src/helper.ts"', 'src/helper.ts'],
+  ] as const)('%s %s is bound with %s', async ([name, content, script], { world }) => {
+    world.write(name, content);
+    world.write(script, 'before');
+
+    const before = hashesOf(await world.look());
+    world.write(script, 'after');
+    const after = hashesOf(await world.look());
+
+    expect(Object.keys(before)).toContain(script);
+    expect(after[name]).toBe(before[name]);
+    expect(after[script]).not.toBe(before[script]);
+  });
+
+  test('scripts of package.json are bound when a package manager runs them, other changes of it are not', async ({ world }) => {
+    const manifest = (script: string, version: string): string =>
+      JSON.stringify({ scripts: { mcp: script }, dependencies: { a: version } });
+    world.write('.mcp.json', server('npm', 'run', 'mcp'));
+    world.write('tools/server.js', '');
+    world.write('package.json', manifest('node tools/server.js', '1'));
+
+    const before = hashesOf(await world.look());
+    world.write('package.json', manifest('node tools/server.js', '2'));
+    const updated = hashesOf(await world.look());
+    world.write('package.json', manifest('node tools/server.js; evil', '2'));
+    const changed = hashesOf(await world.look());
+
+    expect(Object.keys(before)).toEqual(['.mcp.json', 'package.json', 'tools/server.js']);
+    expect(updated).toEqual(before);
+    expect(changed['package.json']).not.toBe(before['package.json']);
+  });
+
+  test('is found above, up to the repository, and not beyond it', async ({ world }) => {
+    world.git('init', '-q');
+    const inner = path.join(world.root, 'inner');
+    world.write('inner/.mcp.json', server('../tools/x.sh', '../../outside.sh', '/bin/sh'));
+    world.write('tools/x.sh', '');
+    world.write('../outside.sh', '');
+
+    expect(pathsOf(await findActiveFiles(inner))).toEqual(['.mcp.json', path.join(world.root, 'tools/x.sh')]);
+  });
+
+  test('counts by where it lies when a link leads out of the project', async ({ world }) => {
+    world.git('init', '-q');
+    world.write('../outside.sh', 'one');
+    world.write('../other.sh', 'one');
+    world.write('.mcp.json', server('./x.sh'));
+    symlinkSync('../outside.sh', path.join(world.root, 'x.sh'));
+
+    const before = hashesOf(await world.look());
+    world.write('../outside.sh', 'two');
+    const same = hashesOf(await world.look());
+    rmSync(path.join(world.root, 'x.sh'));
+    symlinkSync('../other.sh', path.join(world.root, 'x.sh'));
+    const moved = hashesOf(await world.look());
+
+    expect(same).toEqual(before);
+    expect(moved['x.sh']).not.toBe(before['x.sh']);
+  });
+
+  test('that is there only later asks again; one that cannot be looked through is refused', async ({ world }) => {
+    world.write('.mcp.json', server('./x.sh'));
+    const before = hashesOf(await world.look());
+
+    world.write('x.sh', '');
+    const after = hashesOf(await world.look());
+    const names = Array.from({ length: 201 }, (_, index) => `./s${index}.sh`);
+    for (const name of names) world.write(name, '');
+    world.write('.mcp.json', server('sh', ...names));
+
+    expect(Object.keys(before)).toEqual(['.mcp.json']);
+    expect(Object.keys(after)).toEqual(['.mcp.json', 'x.sh']);
+    expect(await codeOf(world.look())).toBe('WORKSPACE_NOT_TRUSTED');
+  });
+});
+
+describe('S26: what git obeys', () => {
+  test('is read where a pointer leads, with what it includes', async ({ world }) => {
+    world.write('.git', 'gitdir: ../elsewhere/git\n');
+    world.write('../elsewhere/git/config', '[core]\n\tfsmonitor = ./watch.sh\n[include]\n\tpath = more\n');
+    world.write('../elsewhere/git/more', '[filter "x"]\n\tclean = ./clean.sh\n');
+    world.write('../elsewhere/git/config.worktree', '[core]\n\tsshCommand = evil\n');
+    world.write('watch.sh', '');
+
+    const files = await world.look();
+
+    const git = path.join(world.folder, 'elsewhere/git');
+    expect(files.map(({ path: name }) => name).toSorted()).toEqual(
+      ['config', 'config.worktree', 'more'].map((name) => path.join(git, name)),
+    );
+    expect(files.flatMap(({ lines }) => lines).join('\n')).toMatch(/fsmonitor = \.\/watch\.sh[^]*clean = \.\/clean\.sh/);
+    expect(pathsOf(files)).toContain('watch.sh');
+  });
+
+  test('is what it includes, too: a changed one asks again', async ({ world }) => {
+    world.git('init', '-q');
+    world.write('shared.gitconfig', '[diff]\n\texternal = one\n');
+    world.git('config', 'include.path', '../shared.gitconfig');
+
+    const before = hashesOf(await world.look());
+    world.write('shared.gitconfig', '[diff]\n\texternal = two\n');
+    const after = hashesOf(await world.look());
+
+    expect(Object.keys(before)).toEqual(['.git/config', 'shared.gitconfig']);
+    expect(after['shared.gitconfig']).not.toBe(before['shared.gitconfig']);
+  });
+
+  test('is the hook of a mere look, wherever hooks are kept; others run with what an agent is asked about', async ({ world }) => {
+    world.git('init', '-q');
+    world.git('config', 'core.hooksPath', '.husky/_');
+    world.write('.husky/_/pre-commit', 'npm test');
+    const usual = await world.look();
+
+    world.write('.husky/_/post-index-change', 'evil');
+    world.write('.git/hooks/post-index-change', 'evil');
+
+    expect(usual).toEqual([]);
+    expect(pathsOf(await world.look())).toEqual(['.git/hooks/post-index-change', '.husky/_/post-index-change']);
+  });
+
+  test('is nothing in a plain repository, worktree or submodule', async ({ world }) => {
+    world.git('init', '-q', 'main');
+    world.git('-C', 'main', 'commit', '-q', '--allow-empty', '-m', 'x');
+    world.git('-C', 'main', 'worktree', 'add', '-q', path.join(world.root, 'tree'));
+    world.git('init', '-q', 'top');
+    world.git('-C', 'top', '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path.join(world.root, 'main'), 'sub');
+
+    expect(await findActiveFiles(path.join(world.root, 'main'))).toEqual([]);
+    expect(await findActiveFiles(path.join(world.root, 'tree'))).toEqual([]);
+    expect(await findActiveFiles(path.join(world.root, 'top/sub'))).toEqual([]);
+  });
+
+  test('leads to the settings of the main folder, which claude reads from its worktrees', async ({ world }) => {
+    world.git('init', '-q', 'main');
+    world.git('-C', 'main', 'commit', '-q', '--allow-empty', '-m', 'x');
+    world.git('-C', 'main', 'worktree', 'add', '-q', path.join(world.folder, 'tree'));
+    world.write('main/.claude/settings.local.json', hook('evil'));
+
+    const files = await findActiveFiles(path.join(world.folder, 'tree'));
+
+    expect(files).toMatchObject([
+      {
+        path: path.join(world.root, 'main/.claude/settings.local.json'),
+        lines: [expect.stringContaining('starts: evil'), expect.any(String)],
+      },
+    ]);
+  });
+
+  test('is read in a folder that is laid out like a repository itself', async ({ world }) => {
+    world.git('init', '-q', '--bare', '.');
+    world.git('config', 'core.fsmonitor', './evil');
+
+    expect(pathsOf(await world.look())).toEqual(['config']);
+  });
+
+  test('cannot lead round in circles, nor through a pipe', async ({ world }) => {
+    world.git('init', '-q');
+    world.git('config', 'include.path', 'config');
+    expect(pathsOf(await world.look())).toEqual(['.git/config']);
+
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path.join(world.root, '.git/pipe')]);
+    world.write('.git/config', '[include]\npath = config\npath = pipe\n');
+    expect(await codeOf(world.look())).toBe('WORKSPACE_NOT_TRUSTED');
+  });
+});
+
+describe('the folders of plugins', () => {
+  test('are looked into where they are links, as agents do', async ({ world }) => {
+    world.write('elsewhere/deep/q.js', 'evil()');
+    world.write('.opencode/plugin/readme.md', '');
+    symlinkSync('../elsewhere/deep', path.join(world.root, '.opencode/plugins'));
+    symlinkSync('../../elsewhere/deep', path.join(world.root, '.opencode/plugin/linked'));
+    symlinkSync('.', path.join(world.root, '.opencode/plugin/round'));
+
+    expect(pathsOf(await world.look())).toEqual(expect.arrayContaining(['.opencode/plugin/linked/q.js', '.opencode/plugins/q.js']));
+  });
+
+  test('may hold many files that are no plugins', async ({ world }) => {
+    for (let index = 0; index <= 300; index += 1) world.write(`.claude/skills/a/page-${index}.md`, '');
+    world.write('.claude/skills/a/SKILL.md', '---\nname: a\nhooks:\n  Stop: evil\n---\n');
+
+    expect(pathsOf(await world.look())).toEqual(['.claude/skills/a/SKILL.md']);
+  });
+});

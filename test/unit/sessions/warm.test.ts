@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test as plainTest, vi } from 'vitest';
+import { createWarmPool } from '#companion/sessions/warm-pool.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { said, test, type World } from './world.ts';
+
+const keep = (world: World, maxProcesses: number): void => {
+  world.store.settings.change({ warm: { maxProcesses, idleStopMs: 60_000 } });
+};
+const asleep = (world: World, sessionId: SessionId) => world.until(sessionId, ({ run }) => run.state === 'stopped');
+const isAwake = (world: World, sessionId: SessionId): boolean => world.sessions.view(sessionId).run.state === 'ready';
+const starts = (world: World): string[] => world.trace().filter((line) => line.startsWith('start'));
+
+describe('a conversation beyond the limit', () => {
+  test('puts the longest unused one to sleep, which goes on with its memory', async ({ world }) => {
+    keep(world, 2);
+    const [first, second, third] = [await world.create(), await world.create(), await world.create()];
+    await world.turn(first, 'say one');
+    await world.turn(second, 'say two');
+    await world.turn(first, 'say once more');
+
+    await world.turn(third, 'say three');
+    await asleep(world, second);
+    const awake = [first, third].map((sessionId) => isAwake(world, sessionId));
+    const view = await world.turn(second, 'say four');
+    await asleep(world, first);
+
+    expect(awake).toEqual([true, true]);
+    expect(said(view)).toEqual(['two', 'four']);
+    expect(starts(world)).toEqual(['start ', 'start ', 'start ', `start --resume ${view.engineSessionId}`]);
+    expect(isAwake(world, third)).toBe(true);
+  });
+
+  test('never stops a turn that runs, and goes to sleep itself instead', async ({ world }) => {
+    keep(world, 1);
+    const [busy, other] = [await world.create(), await world.create()];
+    await world.send(busy, 'slow');
+    await world.until(busy, (view) => said(view).length > 0);
+
+    await world.turn(other, 'say hello');
+    await asleep(world, other);
+
+    expect(world.sessions.view(busy)).toMatchObject({ status: 'running', run: { state: 'ready' } });
+  });
+
+  test('never takes away what waits for an answer', async ({ world }) => {
+    keep(world, 1);
+    const [asking, other] = [await world.create(), await world.create()];
+    await world.send(asking, 'background-ask');
+    await world.until(asking, (view) => view.requests.length === 1 && view.turns[0]?.status === 'completed');
+
+    await world.turn(other, 'say hello');
+    await asleep(world, other);
+    await world.answer(asking, 'yes');
+    const view = await world.until(asking, (seen) => seen.items.every(({ status }) => status === 'completed'));
+
+    expect(view.run.state).toBe('ready');
+    expect(starts(world)).toHaveLength(2);
+  });
+
+  test('keeps its process for a prompt that waits behind its turn', async ({ world }) => {
+    keep(world, 1);
+    const [busy, other] = [await world.create(), await world.create()];
+    await world.send(busy, 'slow');
+    await world.until(busy, (view) => said(view).length > 0);
+    const turnId = await world.send(other, 'ask');
+    await world.until(other, (view) => view.requests.length === 1);
+    await world.send(other, 'say at last');
+
+    await world.answer(other, 'yes');
+    const view = await asleep(world, other);
+
+    expect(view.turns.find((turn) => turn.turnId === turnId)?.status).toBe('completed');
+    expect(said(view)).toEqual(['you said yes', 'at last']);
+    expect(starts(world)).toHaveLength(2);
+  });
+
+  test('many at once: as many as are kept remain when their turns have ended', async ({ world }) => {
+    keep(world, 2);
+    const all = await Promise.all(Array.from({ length: 6 }, () => world.create()));
+    await Promise.all(all.map((sessionId) => world.send(sessionId, 'ask')));
+    await Promise.all(all.map((sessionId) => world.until(sessionId, (view) => view.requests.length === 1)));
+    const atWork = world.store.processes.list().length;
+
+    for (const sessionId of all) {
+      await world.answer(sessionId, 'yes');
+      await world.until(sessionId, ({ status }) => status === 'idle');
+    }
+    for (const sessionId of all.slice(0, 4)) await asleep(world, sessionId);
+
+    expect(atWork).toBe(6);
+    expect(all.slice(4).map((sessionId) => isAwake(world, sessionId))).toEqual([true, true]);
+    expect(
+      world.store.processes
+        .list()
+        .map((entry) => entry.sessionId)
+        .toSorted(),
+    ).toEqual(all.slice(4).toSorted());
+  });
+});
+
+describe('the pool of warm processes', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const sleeper = (canSleep = true) => {
+    const each = { isAsleep: false, canSleep: () => canSleep && !each.isAsleep, sleep: vi.fn(async () => void (each.isAsleep = true)) };
+    return each;
+  };
+  const pool = () => createWarmPool(() => ({ maxProcesses: 2, idleStopMs: 60_000 }));
+
+  plainTest('does not wait for the end of what it puts to sleep', () => {
+    const warm = pool();
+    const slow = { canSleep: () => true, sleep: vi.fn(() => new Promise<void>(() => {})) };
+    const [young, younger] = [sleeper(), sleeper()];
+    for (const each of [slow, young]) warm.touch(each);
+
+    warm.makeRoom();
+    warm.touch(younger);
+
+    expect(slow.sleep).toHaveBeenCalledTimes(1);
+    expect([young, younger].map((each) => each.isAsleep)).toEqual([false, false]);
+    warm.close();
+  });
+
+  plainTest('puts one to sleep that nobody used for long', async () => {
+    const warm = pool();
+    const idle = sleeper();
+    warm.touch(idle);
+
+    await vi.advanceTimersByTimeAsync(59_000);
+    const before = idle.isAsleep;
+    await vi.advanceTimersByTimeAsync(2000);
+
+    expect([before, idle.isAsleep]).toEqual([false, true]);
+    warm.close();
+  });
+
+  plainTest('gives one that still works when its time is up another such time', async () => {
+    const warm = pool();
+    let isWorking = true;
+    const busy = { canSleep: () => !isWorking, sleep: vi.fn(async () => {}) };
+    warm.touch(busy);
+
+    await vi.advanceTimersByTimeAsync(61_000);
+    isWorking = false;
+    const before = busy.sleep.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect([before, busy.sleep.mock.calls.length]).toEqual([0, 1]);
+    warm.close();
+  });
+});
