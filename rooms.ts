@@ -1,0 +1,143 @@
+/** The rooms of the code: what each is for and what it may import. The linter and docs/architecture.md are made from this table. */
+
+export interface Room {
+  /** One line for a reader. */
+  readonly job: string;
+  /** Rooms whose files it may import, beside itself. Arrows point downward only: a room never imports one that imports it. */
+  readonly imports: readonly string[];
+  /** Modules of Node that would give it I/O it must not have; `node:*` forbids them all. */
+  readonly without?: readonly string[];
+}
+
+/** What every room of the companion may import. */
+const base = ['companion/protocol', 'companion/lib'];
+
+/** Bottom first: a room may import only rooms above its own line. */
+export const rooms: Readonly<Record<string, Room>> = {
+  'companion/protocol': {
+    job: 'what the processes agree on: schemas, ids, commands, events, the fold `project()`, the contracts of the wires, errors',
+    imports: [],
+    without: ['node:*'],
+  },
+  'companion/display': {
+    job: 'what panel and terminal both show: order of attention, titles, status texts, diff lines, durations, keys; pure',
+    imports: ['companion/protocol'],
+    without: ['node:*'],
+  },
+  'companion/lib': { job: 'paths, log, ids, framing; knows no room', imports: ['companion/protocol'] },
+  'companion/host': { job: "Chrome's stdio door: framing and relay, builtins only", imports: base },
+  'companion/process': {
+    job: 'spawning in a group and ending the whole group, bounded line reader, login-shell environment, finding executables',
+    imports: base,
+  },
+  'companion/store': { job: 'SQLite (events, sessions, projects), settings, secrets', imports: base },
+  'companion/policy': { job: 'consent: origin × tool class × session → allow, ask, deny; pure', imports: base, without: ['node:*'] },
+  'companion/browser': { job: 'the bridge: which browser a session works in, calls by id, waiting, cancelling', imports: base },
+  'companion/engines': {
+    job: 'an engine is a value: how to find and launch an agent, a pure codec from its lines to our events, honest capabilities',
+    imports: base,
+    without: ['node:child_process', 'node:fs', 'node:fs/promises'],
+  },
+  'companion/projects': { job: "the person's projects and the folders agents may work in", imports: [...base, 'companion/store'] },
+  'companion/trust': {
+    job: "what a project's own files would start, and whether the person agreed to it",
+    imports: [...base, 'companion/engines', 'companion/store'],
+  },
+  'companion/catalogue': {
+    job: 'the agents of this machine: finding them, their health, their settings',
+    imports: [...base, 'companion/engines', 'companion/process', 'companion/store'],
+  },
+  'companion/runs': {
+    job: 'a live agent: its process or loop, the warm pool, the watchdog, its files and terminals',
+    imports: [
+      ...base,
+      'companion/engines',
+      'companion/process',
+      'companion/store',
+      'companion/projects',
+      'companion/trust',
+      'companion/catalogue',
+    ],
+  },
+  'companion/sessions': {
+    job: 'session logs and decisions: `decide` turns commands and what an agent reports into events and effects',
+    imports: [
+      ...base,
+      'companion/engines',
+      'companion/process',
+      'companion/store',
+      'companion/projects',
+      'companion/trust',
+      'companion/catalogue',
+      'companion/runs',
+    ],
+  },
+  'companion/mcp': {
+    job: 'the MCP server for both protocol eras, over HTTP and stdio; tokens; the caller that asks policy',
+    imports: [...base, 'companion/policy', 'companion/browser', 'companion/sessions'],
+  },
+  'companion/compat': {
+    job: 'the wire formats of existing clients: `RealtimeEvent`, JSON Patch, their field names; made from our views and events',
+    imports: base,
+  },
+  'companion/server': {
+    job: 'the gate, routes (commands in), streams (events out), the single-instance lock',
+    imports: [
+      ...base,
+      'companion/browser',
+      'companion/projects',
+      'companion/trust',
+      'companion/catalogue',
+      'companion/sessions',
+      'companion/mcp',
+      'companion/compat',
+    ],
+  },
+  'companion/client': { job: "the daemon's API client, for tui and cli", imports: base },
+  'companion/tui': { job: 'the terminal UI, a client', imports: [...base, 'companion/display', 'companion/client'] },
+  'companion/cli': { job: 'the subcommands, clients', imports: [...base, 'companion/display', 'companion/client'] },
+  'installer/register': {
+    job: 'the half of the installer that runs inside the executable: browsers, extension, menu, doctor',
+    imports: ['companion/protocol', 'native-manifests'],
+  },
+  'extension/shared': { job: 'what several parts of the extension use', imports: ['companion/protocol'], without: ['node:*'] },
+  'extension/content': {
+    job: 'code that runs in pages; stands alone',
+    imports: ['companion/protocol', 'extension/shared'],
+    without: ['node:*'],
+  },
+  'extension/tools': {
+    job: 'the browser tools, one in a file; a tool exists nowhere else',
+    imports: ['companion/protocol', 'extension/shared', 'extension/content'],
+    without: ['node:*'],
+  },
+  'extension/background': {
+    job: 'the service worker: listeners, the native port, the tool runner with a queue for each tab',
+    imports: ['companion/protocol', 'extension/shared', 'extension/content', 'extension/tools'],
+    without: ['node:*'],
+  },
+  'extension/sidepanel': {
+    job: 'the side panel',
+    imports: ['companion/protocol', 'companion/display', 'extension/shared'],
+    without: ['node:*'],
+  },
+  'extension/options': { job: 'the options page', imports: ['companion/protocol', 'companion/display', 'extension/shared'], without: ['node:*'] },
+};
+
+/** Packages and built-in modules that belong to certain rooms, so that one file can be changed when one of them changes. */
+export const owners: Readonly<Record<string, readonly string[]>> = {
+  '@agentclientprotocol/sdk': ['companion/engines'],
+  '@modelcontextprotocol/client': ['companion/mcp'],
+  '@modelcontextprotocol/node': ['companion/mcp'],
+  '@modelcontextprotocol/server': ['companion/mcp'],
+  blessed: ['companion/tui'],
+  conf: ['companion/store'],
+  diff: ['companion/engines', 'companion/display'],
+  'fast-json-patch': ['companion/compat', 'companion/server'],
+  fastify: ['companion/server'],
+  keytar: ['companion/store'],
+  'node:sqlite': ['companion/store'],
+  'pkg-types': ['companion/lib'],
+  undici: ['companion/client', 'companion/engines'],
+  ws: ['companion/server', 'companion/browser'],
+};
