@@ -1,5 +1,5 @@
 /** The linter's rules. Who may import whom stands in rooms.ts. */
-import { defineConfig } from 'oxlint';
+import { defineConfig, type OxlintOverride } from 'oxlint';
 import { owners, rooms } from './rooms.ts';
 
 const RELATIVE = { group: ['../*/**', '../../**'], message: 'cross a room only by its # name, so the import line shows the room' };
@@ -8,10 +8,11 @@ const RELATIVE = { group: ['../*/**', '../../**'], message: 'cross a room only b
 const OURS = ['#protocol/**', '#display/**', '#companion/**', '#extension/**', '#installer/**', '#native-manifests/**', '#test/**'];
 
 /** The name by which files of a room are imported. */
-const nameOf = (room: string): string => (room === 'companion/protocol' ? '#protocol' : room === 'companion/display' ? '#display' : `#${room}`);
+const nameOf = (room: string): string =>
+  room === 'companion/protocol' ? '#protocol' : room === 'companion/display' ? '#display' : `#${room}`;
 
 /** For each room: every other room is forbidden, then the allowed ones are let in again. */
-const roomRules = Object.entries(rooms).map(([room, { imports, without = [] }]) => {
+const roomRules = Object.entries(rooms).map(([room, { imports, without = [] }]): OxlintOverride => {
   const allowed = [room, ...imports];
   const foreign = Object.entries(owners).filter(([, own]) => room.startsWith('companion/') && !own.includes(room));
   return {

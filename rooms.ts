@@ -43,21 +43,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: "what a project's own files would start, and whether the person agreed to it",
     imports: [...base, 'companion/engines', 'companion/store'],
   },
-  'companion/catalogue': {
-    job: 'the agents of this machine: finding them, their health, their settings',
-    imports: [...base, 'companion/engines', 'companion/process', 'companion/store'],
-  },
   'companion/runs': {
     job: 'a live agent: its process or loop, the warm pool, the watchdog, its files and terminals',
-    imports: [
-      ...base,
-      'companion/engines',
-      'companion/process',
-      'companion/store',
-      'companion/projects',
-      'companion/trust',
-      'companion/catalogue',
-    ],
+    imports: [...base, 'companion/engines', 'companion/process', 'companion/store', 'companion/projects', 'companion/trust'],
+  },
+  'companion/catalogue': {
+    job: 'the agents of this machine: finding them, their health, their settings',
+    imports: [...base, 'companion/engines', 'companion/process', 'companion/store', 'companion/projects', 'companion/runs'],
   },
   'companion/sessions': {
     job: 'session logs and decisions: `decide` turns commands and what an agent reports into events and effects',
@@ -121,7 +113,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['companion/protocol', 'companion/display', 'extension/shared'],
     without: ['node:*'],
   },
-  'extension/options': { job: 'the options page', imports: ['companion/protocol', 'companion/display', 'extension/shared'], without: ['node:*'] },
+  'extension/options': {
+    job: 'the options page',
+    imports: ['companion/protocol', 'companion/display', 'extension/shared'],
+    without: ['node:*'],
+  },
 };
 
 /** Packages and built-in modules that belong to certain rooms, so that one file can be changed when one of them changes. */

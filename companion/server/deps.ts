@@ -8,9 +8,9 @@ import type { Bridge } from '#companion/browser/bridge.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { ToolCaller } from '#companion/mcp/caller.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
-import type { EngineDirectory } from '#companion/sessions/engine-directory.ts';
-import type { EngineSetups } from '#companion/sessions/engine-setup.ts';
-import type { Projects } from '#companion/sessions/projects.ts';
+import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
+import type { EngineSetups } from '#companion/catalogue/engine-setup.ts';
+import type { Projects } from '#companion/projects/projects.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import type { SocketLock } from './single-instance.ts';
 

@@ -5,8 +5,8 @@ import type { Log } from '#companion/lib/log.ts';
 import type { EventBody } from '#protocol/events.ts';
 import { type ItemId, RequestId, type TurnId } from '#protocol/ids.ts';
 import type { ItemStatus } from '#protocol/items.ts';
-import { type CostMeter, createCostMeter } from './cost.ts';
-import { createItemRecorder } from './item-recorder.ts';
+import { type CostMeter, createCostMeter } from '#companion/runs/cost.ts';
+import { createItemRecorder } from '#companion/runs/item-recorder.ts';
 import { newItemId, type Journal } from './journal.ts';
 
 /** Of lines that cannot be read the first are logged, and then one in so many. */

@@ -11,17 +11,17 @@ import type { Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { EngineDirectory } from './engine-directory.ts';
-import { createHostServices } from './host-services.ts';
+import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
+import { createHostServices } from '#companion/runs/host-services.ts';
 import type { Journal } from './journal.ts';
-import { startLoopRun } from './loop-run.ts';
-import { createProcessNote } from './process-note.ts';
-import { runMark, startProcessRun } from './process-run.ts';
-import { extraRoots, openDefaultWorkspace } from './projects.ts';
-import type { Run, RunListener } from './run.ts';
-import type { Trust, TrustAsker } from './trust.ts';
-import { keepTrusted } from './trusted-run.ts';
-import { checkWorkspace } from './workspace.ts';
+import { startLoopRun } from '#companion/runs/loop-run.ts';
+import { createProcessNote } from '#companion/runs/process-note.ts';
+import { runMark, startProcessRun } from '#companion/runs/process-run.ts';
+import { extraRoots, openDefaultWorkspace } from '#companion/projects/projects.ts';
+import type { Run, RunListener } from '#companion/runs/run.ts';
+import type { Trust, TrustAsker } from '#companion/trust/trust.ts';
+import { keepTrusted } from '#companion/runs/trusted-run.ts';
+import { checkWorkspace } from '#companion/projects/workspace.ts';
 
 export interface RunDeps {
   readonly store: Store;

@@ -10,11 +10,11 @@ import { type ItemId, type RequestId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { createEngineEvents } from './engine-events.ts';
 import type { Journal } from './journal.ts';
-import { createLiveRun } from './live-run.ts';
-import { createRawBuffer } from './raw-buffer.ts';
-import type { Run, RunListener } from './run.ts';
-import type { WarmPool } from './warm-pool.ts';
-import { createWatchdog } from './watchdog.ts';
+import { createLiveRun } from '#companion/runs/live-run.ts';
+import { createRawBuffer } from '#companion/runs/raw-buffer.ts';
+import type { Run, RunListener } from '#companion/runs/run.ts';
+import type { WarmPool } from '#companion/runs/warm-pool.ts';
+import { createWatchdog } from '#companion/runs/watchdog.ts';
 
 /** How long an engine may take to stop by itself before its process is stopped. */
 const INTERRUPT_GRACE_MS = 2000;

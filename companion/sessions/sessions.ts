@@ -14,16 +14,16 @@ import { createAsks, toAnswer } from './asks.ts';
 import { clearRuns, reapOrphans, settle } from './boot.ts';
 import { type ClientCalls, createClientCalls, noCall } from './client-calls.ts';
 import { decide } from './decide.ts';
-import { capabilitiesOf, startFactsOf } from './engine-facts.ts';
+import { capabilitiesOf, startFactsOf } from '#companion/catalogue/engine-facts.ts';
 import { createJournal, type Journal, newItemId, newRow, sessionNotFound, type SessionListener } from './journal.ts';
 import { createListFeed } from './list-feed.ts';
 import { needsRestart } from './needs-restart.ts';
 import { openRun, type RunDeps } from './open-run.ts';
-import { noteUse } from './projects.ts';
+import { noteUse } from '#companion/projects/projects.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { isSettled } from './summary.ts';
-import { createTrust, type Trust } from './trust.ts';
-import { createWarmPool } from './warm-pool.ts';
+import { createTrust, type Trust } from '#companion/trust/trust.ts';
+import { createWarmPool } from '#companion/runs/warm-pool.ts';
 
 /** Views kept in memory of sessions that nobody looks at. */
 const MAX_IDLE_VIEWS = 32;

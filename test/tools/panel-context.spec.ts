@@ -5,7 +5,7 @@ import { describe, expect, test as base } from 'vitest';
 import { ActRequest } from '#protocol/api.ts';
 import { EventBody } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { startStandIn, type StandIn } from '#test/unit/panel/stand-in.ts';
+import { startStandIn, type StandIn } from '#test/unit/extension/sidepanel/stand-in.ts';
 import { startToolWorld } from './tool-world.ts';
 
 interface Desk {

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
-import { checkWorkspace } from '#companion/sessions/workspace.ts';
+import { checkWorkspace } from '#companion/projects/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
 import { parse } from '../http-error.ts';
 import { api, privateOnly } from '../scope.ts';

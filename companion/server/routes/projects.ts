@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { ProjectInput } from '#protocol/api.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { ProjectId } from '#protocol/ids.ts';
-import { checkNewWorkspace, checkWorkspace } from '#companion/sessions/workspace.ts';
+import { checkNewWorkspace, checkWorkspace } from '#companion/projects/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
 import { parse } from '../http-error.ts';
 import { api } from '../scope.ts';

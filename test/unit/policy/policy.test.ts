@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decideCall } from '#companion/policy/policy.ts';
-import { isInside } from '#companion/policy/roots.ts';
+import { isInside } from '#companion/lib/inside.ts';
 import type { Grant, ToolClass } from '#protocol/browser.ts';
 import { SessionId } from '#protocol/ids.ts';
 

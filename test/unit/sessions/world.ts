@@ -6,7 +6,7 @@ import { test as base } from 'vitest';
 import type { Engine, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
-import { createEngineDirectory, type EngineDirectory } from '#companion/sessions/engine-directory.ts';
+import { createEngineDirectory, type EngineDirectory } from '#companion/catalogue/engine-directory.ts';
 import { createSessions, type Sessions } from '#companion/sessions/sessions.ts';
 import { openStore, type Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';

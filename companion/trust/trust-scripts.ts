@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { packageScripts, recipesOf } from '#companion/policy/project-words.ts';
-import { isInside } from '#companion/policy/roots.ts';
+import { packageScripts, recipesOf } from './project-words.ts';
+import { isInside } from '#companion/lib/inside.ts';
 import { fold, hashProgram, kindOf, namesIn, readBounded, tooMuch } from './trust-read.ts';
 
 const MAX_SCRIPTS = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeFindings, scanFile } from '#companion/policy/project-scan.ts';
+import { describeFindings, scanFile } from '#companion/trust/project-scan.ts';
 
 const scan = (name: string, content: unknown): string[] =>
   scanFile({ name, content: typeof content === 'string' ? content : JSON.stringify(content) });

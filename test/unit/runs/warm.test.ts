@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test as plainTest, vi } from 'vitest';
-import { createWarmPool } from '#companion/sessions/warm-pool.ts';
+import { createWarmPool } from '#companion/runs/warm-pool.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { said, test, type World } from './world.ts';
+import { said, test, type World } from '#test/unit/sessions/world.ts';
 
 const keep = (world: World, maxProcesses: number): void => {
   world.store.settings.change({ warm: { maxProcesses, idleStopMs: 60_000 } });

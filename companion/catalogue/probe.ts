@@ -13,10 +13,10 @@ import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#pro
 import { defaultSettings } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { ResolvedEngine } from './engine-directory.ts';
-import { NotInstalled } from './not-installed.ts';
-import { createProcessNote } from './process-note.ts';
-import { runMark, startProcessRun } from './process-run.ts';
-import type { Run } from './run.ts';
+import { NotInstalled } from '#companion/runs/not-installed.ts';
+import { createProcessNote } from '#companion/runs/process-note.ts';
+import { runMark, startProcessRun } from '#companion/runs/process-run.ts';
+import type { Run } from '#companion/runs/run.ts';
 
 const TOTAL_LIMIT_MS = 30_000;
 const VERSION_LIMIT_MS = 8000;

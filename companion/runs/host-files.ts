@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { isInside } from '#companion/policy/roots.ts';
+import { isInside } from '#companion/lib/inside.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;

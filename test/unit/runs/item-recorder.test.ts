@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createItemRecorder } from '#companion/sessions/item-recorder.ts';
+import { createItemRecorder } from '#companion/runs/item-recorder.ts';
 import type { EventBody } from '#protocol/events.ts';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { type ActiveFile, findActiveFiles, hashesOf } from '#companion/sessions/trust-files.ts';
-import { codeOf } from './world.ts';
+import { type ActiveFile, findActiveFiles, hashesOf } from '#companion/trust/trust-files.ts';
+import { codeOf } from '#test/unit/sessions/world.ts';
 
 interface World {
   /** Outside of the project. */

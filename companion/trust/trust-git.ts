@@ -1,7 +1,7 @@
 /** What git obeys in a folder: its configuration, wherever a pointer leads, and the hook that a mere `git status` runs. */
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { readGitConfig } from '#companion/policy/git-config.ts';
+import { readGitConfig } from './git-config.ts';
 import { isThere, kindOf, readBounded, tooMuch } from './trust-read.ts';
 
 /** As deep as git itself follows includes. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createCostMeter } from '#companion/sessions/cost.ts';
-import { createWatchdog } from '#companion/sessions/watchdog.ts';
+import { createCostMeter } from '#companion/runs/cost.ts';
+import { createWatchdog } from '#companion/runs/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

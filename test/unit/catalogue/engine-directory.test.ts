@@ -4,11 +4,11 @@ import { describe, expect } from 'vitest';
 import type { LoopEngine } from '#companion/engines/engine.ts';
 import { local } from '#companion/engines/local.ts';
 import { nullLog } from '#companion/lib/log.ts';
-import { startProcessRun } from '#companion/sessions/process-run.ts';
+import { startProcessRun } from '#companion/runs/process-run.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
-import { said, test } from './world.ts';
+import { said, test } from '#test/unit/sessions/world.ts';
 
 const signal = new AbortController().signal;
 

@@ -2,7 +2,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { isInside } from '#companion/policy/roots.ts';
+import { isInside } from '#companion/lib/inside.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
 /** The real path of a project's folder, or why agents may not work there. `allowedRoots` come on top of the home and temporary folders. */

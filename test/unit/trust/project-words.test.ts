@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { packageScripts, recipesOf, wordsIn } from '#companion/policy/project-words.ts';
+import { packageScripts, recipesOf, wordsIn } from '#companion/trust/project-words.ts';
 
 describe('the words of settings', () => {
   test.each([

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test as base } from 'vitest';
-import { createHostServices } from '#companion/sessions/host-services.ts';
-import { codeOf } from './world.ts';
+import { createHostServices } from '#companion/runs/host-services.ts';
+import { codeOf } from '#test/unit/sessions/world.ts';
 
 /** Puts a link where a folder is, and the folder back, for ever; what is made in its place meanwhile is taken away. */
 const SWAP = `

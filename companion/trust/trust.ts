@@ -1,6 +1,6 @@
 /** Asks once before a project's own files may act (S26). The answer holds for exactly these files with exactly this content. */
 import { isDeepStrictEqual } from 'node:util';
-import { describeFindings } from '#companion/policy/project-scan.ts';
+import { describeFindings } from './project-scan.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { TrustedProject } from '#protocol/api.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { checkWorkspace } from '#companion/sessions/workspace.ts';
-import { codeOf, test as withWorld } from './world.ts';
+import { checkWorkspace } from '#companion/projects/workspace.ts';
+import { codeOf, test as withWorld } from '#test/unit/sessions/world.ts';
 
 const none = { allowedRoots: [], allowCreate: false };
 const test = base.extend<{ folder: string }>({
@@ -65,7 +65,7 @@ describe('a workspace', () => {
 
 describe('a project', () => {
   withWorld('runs its sessions in its folder, checked again at each start', async ({ world }) => {
-    const { createProjects } = await import('#companion/sessions/projects.ts');
+    const { createProjects } = await import('#companion/projects/projects.ts');
     const projects = createProjects({ store: world.store, paths: world.paths, now: Date.now });
     const rootPath = path.join(world.home, 'project');
     const project = await projects.save({ name: 'Mine', rootPath, allowCreate: true });

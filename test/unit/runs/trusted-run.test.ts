@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Run } from '#companion/sessions/run.ts';
-import type { Trust } from '#companion/sessions/trust.ts';
-import { keepTrusted } from '#companion/sessions/trusted-run.ts';
+import type { Run } from '#companion/runs/run.ts';
+import type { Trust } from '#companion/trust/trust.ts';
+import { keepTrusted } from '#companion/runs/trusted-run.ts';
 
 /** A run that notes what is done to it, in a folder that is as trusted as `isHeld` says. */
 const start = (isHeld: () => Promise<boolean>): { run: Run; done: string[] } => {

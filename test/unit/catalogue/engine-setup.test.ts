@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
-import { createEngineSetups, type EngineSetups } from '#companion/sessions/engine-setup.ts';
+import { createEngineSetups, type EngineSetups } from '#companion/catalogue/engine-setup.ts';
 import { needsRestart } from '#companion/sessions/needs-restart.ts';
 import { createSecrets } from '#companion/store/secrets.ts';
 import type { EngineSettings } from '#companion/store/settings.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
-import { codeOf, isIdle, said, test, type World } from './world.ts';
+import { codeOf, isIdle, said, test, type World } from '#test/unit/sessions/world.ts';
 
 const create = (world: World, hasKeychain = false): EngineSetups & { changed: string[]; kept: Map<string, string> } => {
   const { settings } = world.store;

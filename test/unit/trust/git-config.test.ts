@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readGitConfig } from '#companion/policy/git-config.ts';
+import { readGitConfig } from '#companion/trust/git-config.ts';
 
 describe('a git configuration', () => {
   test.each([

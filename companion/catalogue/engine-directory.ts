@@ -11,9 +11,9 @@ import type { CustomEngine } from '#companion/store/settings.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { NotInstalled, notInstalled } from './not-installed.ts';
+import { NotInstalled, notInstalled } from '#companion/runs/not-installed.ts';
 import { probeEngine, unchecked } from './probe.ts';
-import type { Place } from './process-run.ts';
+import type { Place } from '#companion/runs/process-run.ts';
 
 /** An engine with all that starting it takes. */
 export type ResolvedEngine =

@@ -1,7 +1,7 @@
 /** A run that stays within what the user agreed to for as long as it lives: some agents take up changed files of a project at once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Run } from './run.ts';
-import type { Trust, TrustAsker } from './trust.ts';
+import type { Trust, TrustAsker } from '#companion/trust/trust.ts';
 
 /** A look that takes longer, on a folder that does not answer, must not keep a run from ending. */
 const LOOK_LIMIT_MS = 1000;

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { findActiveFiles } from '#companion/sessions/trust-files.ts';
+import { findActiveFiles } from '#companion/trust/trust-files.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
-import { codeOf, isIdle, said, test, type World } from './world.ts';
+import { codeOf, isIdle, said, test, type World } from '#test/unit/sessions/world.ts';
 
 const EVIL = JSON.stringify({ mcpServers: { evil: { command: 'touch', args: ['/tmp/evil'] } } });
 
