@@ -158,7 +158,7 @@ const handshake = async (options: {
       engine,
       place,
       launch,
-      host: null,
+      services: null,
       log,
       listener: {
         onEvent: (event) => {

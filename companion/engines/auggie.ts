@@ -18,7 +18,7 @@ export const auggie = acpEngine({
   // It tells no tokens and no cost.
   capabilities: { hasUsage: false, mcp: ['stdio'] },
   // It asks for neither files nor terminals.
-  usesHost: false,
+  usesServices: false,
   finding: {
     commands: ['auggie'],
     knownPaths: [],

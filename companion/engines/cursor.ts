@@ -17,7 +17,7 @@ export const cursor = acpEngine({
   todos: { method: 'cursor/update_todos', read: readTodos },
   notes: { 'cursor/task': readTask, 'cursor/generate_image': readImage },
   // Its documentation names neither files nor terminals of the client's.
-  usesHost: false,
+  usesServices: false,
   finding: {
     // `agent` is its newer name, and too common a word to be looked for first.
     commands: ['cursor-agent', 'agent'],

@@ -56,7 +56,7 @@ export type Effect =
   /** The process is of no more use; the runner stops it (EOF, SIGTERM, SIGKILL to the group). */
   | { type: 'stop'; error?: ErrorBody }
   /** I/O inside the project root on behalf of the agent (ACP fs and terminal methods); answered through `Codec.reply`. */
-  | { type: 'host'; callId: string; method: string; params: unknown }
+  | { type: 'service'; callId: string; method: string; params: unknown }
   /** The answer to `readTask`; null: there is none. Its line is no sign of life of the turn. */
   | { type: 'task.output'; itemId: string; output: TaskOutput | null };
 
@@ -77,7 +77,7 @@ export interface Codec {
   readTask?(itemId: string): Effect[];
   /** A changed model, mode or effort for the turns to come. */
   configure(settings: SessionSettings): Effect[];
-  /** The answer to a `host` effect. */
+  /** The answer to a `service` effect. */
   reply(callId: string, reply: { result: unknown } | { error: ErrorBody }): Effect[];
   /** The process has ended: closes what is open. `code` null: killed by `signal`. */
   exit(exit: { code: number | null; signal: string | null; stderr: string }): Effect[];

@@ -16,7 +16,7 @@ export const gemini = acpEngine({
   harmlessTools: ['write_todos'],
   // Through a client it cannot make a file: it looks for it first, and takes every error answer for a failure, as it only
   // knows a missing file by an Error, which no answer becomes. Of terminals it asks for none.
-  usesHost: false,
+  usesServices: false,
   finding: {
     commands: ['gemini'],
     knownPaths: [],

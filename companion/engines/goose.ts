@@ -15,7 +15,7 @@ export const goose = acpEngine({
     { modeId: 'auto', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
   capabilities: { hasPlan: false },
-  usesHost: false,
+  usesServices: false,
   finding: {
     commands: ['goose'],
     knownPaths: ['~/.local/bin/goose'],

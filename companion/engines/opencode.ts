@@ -12,7 +12,7 @@ export const opencode = acpEngine({
   ],
   allowingModes: { 'build-allowed': { base: 'build' } },
   // It writes its files itself, and each edit a second time through the client, whether the client can or not.
-  usesHost: false,
+  usesServices: false,
   finding: {
     commands: ['opencode'],
     knownPaths: ['~/.opencode/bin/opencode'],

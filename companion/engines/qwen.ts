@@ -30,7 +30,7 @@ export const qwen = acpEngine({
   ],
   // Its own default lets a model decide what is asked.
   defaultMode: 'default',
-  usesHost: false,
+  usesServices: false,
   capabilities: { canSteer: true, hasQuestions: true },
   asQuestion: askQuestion,
   ownTurns: { begin: '_qwencode/start_turn', end: '_qwencode/end_turn', newsIn },

@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** I/O that an agent asks of us instead of doing it itself. */
-export interface HostServices {
+export interface AgentServices {
   call(method: string, params: unknown): Promise<unknown>;
   close(): void;
 }
@@ -37,12 +37,12 @@ export const startProcessRun = (options: {
   readonly engine: ProcessEngine;
   readonly place: Place;
   readonly launch: LaunchOptions;
-  readonly host: HostServices | null;
+  readonly services: AgentServices | null;
   readonly listener: RunListener;
   readonly onSpawn?: (pid: number) => void;
   readonly log: Log;
 }): Run => {
-  const { engine, place, launch, host, listener, log } = options;
+  const { engine, place, launch, services, listener, log } = options;
   const redact = createRedactor([launch.mcp?.token ?? '', ...Object.values(launch.secrets)]);
   const { promise: ready, resolve: noteReady, reject: noteFailed } = Promise.withResolvers<void>();
   // Nobody may be waiting any more when it fails.
@@ -71,7 +71,7 @@ export const startProcessRun = (options: {
         case 'stop':
           void stop(effect.error === undefined ? {} : { error: effect.error });
           break;
-        case 'host':
+        case 'service':
           void serve(effect.callId, effect.method, effect.params);
           break;
         case 'task.output':
@@ -85,8 +85,8 @@ export const startProcessRun = (options: {
     event.type === 'turn.completed' && event.outcome === 'failed' && stopError !== null ? { ...event, error: stopError } : event;
   const serve = async (callId: string, method: string, params: unknown): Promise<void> => {
     try {
-      if (host === null) throw new CompanionError('ENGINE_UNSUPPORTED', method);
-      const result = await host.call(method, params);
+      if (services === null) throw new CompanionError('ENGINE_UNSUPPORTED', method);
+      const result = await services.call(method, params);
       if (!hasEnded) apply(codec.reply(callId, { result }));
     } catch (error) {
       if (!hasEnded) apply(codec.reply(callId, { error: toErrorBody(error) }));
@@ -103,7 +103,7 @@ export const startProcessRun = (options: {
     if (exit.startError === undefined) apply(codec.exit({ code: exit.code, signal: exit.signal, stderr }));
     hasEnded = true;
     reads.close();
-    host?.close();
+    services?.close();
     removeRunDir(launch.runDir, log);
     const error = stopError ?? endError({ ...exit, engine, place, isReady, stderr });
     log.info('run.ended', { engine: engine.name, code: exit.code, signal: exit.signal, isReady, ...(isReady ? {} : { stderr }) });

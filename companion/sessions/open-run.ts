@@ -12,7 +12,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
-import { createHostServices } from '#companion/runs/host-services.ts';
+import { createAgentServices } from '#companion/runs/agent-services.ts';
 import type { Journal } from './journal.ts';
 import { startLoopRun } from '#companion/runs/loop-run.ts';
 import { createProcessNote } from '#companion/runs/process-note.ts';
@@ -94,7 +94,7 @@ export const openRun = async (
       engine,
       place,
       launch,
-      host: createHostServices(cwd, terminalEnv),
+      services: createAgentServices(cwd, terminalEnv),
       log,
       listener: {
         ...listener,

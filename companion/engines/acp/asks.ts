@@ -1,12 +1,12 @@
-/** Requests of an ACP agent: permissions and questions go to the user, files and commands to the host. */
+/** Requests of an ACP agent: permissions and questions go to the user, files and commands are services we do for it. */
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcId, type RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import type { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { createOpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import { isBrowserTool } from '#companion/engines/codecs/tool-title.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Effect } from '../engine.ts';
-import { createHostCalls, type HostCalls } from './host-calls.ts';
-import { isHostMethod } from './host.ts';
+import { createServiceCalls, type ServiceCalls } from './service-calls.ts';
+import { isServiceMethod } from './services.ts';
 import { cancelled, isRejection, optionOfKind, selected, toPermissionRequest } from './permission.ts';
 import { Permission } from './schema.ts';
 import { ownValue, type AcpQuestion, type AcpSpec } from './spec.ts';
@@ -26,7 +26,7 @@ export interface AsksContext {
   readonly allowsAll: () => boolean;
 }
 
-export interface Asks extends Pick<HostCalls, 'reply' | 'endCommands'> {
+export interface Asks extends Pick<ServiceCalls, 'reply' | 'endCommands'> {
   ask(id: RpcId, method: string, params: unknown): Effect[];
   answer(requestId: string, answer: RequestAnswer): Effect[];
   /** The turn is cut or over: the agent gets its answer and the user no longer sees the card. */
@@ -45,7 +45,7 @@ interface Held {
 
 export const createAsks = ({ peer, items, updates, spec, own, cwd, isWanted, allowsAll }: AsksContext): Asks => {
   const requests = createOpenRequests<Held>();
-  const hostCalls = createHostCalls({ peer, items, updates, cwd, isWanted });
+  const serviceCalls = createServiceCalls({ peer, items, updates, cwd, isWanted });
 
   const askPermission = (id: RpcId, permission: Permission): Effect[] => {
     if (!isWanted()) return [peer.respond(id, cancelled)];
@@ -90,8 +90,8 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isWanted, all
       }
       const question = ownValue(spec.questions, method)?.(params);
       if (question !== undefined && question !== null) return askQuestion(id, question);
-      const isTaken = spec.usesHost !== false && isHostMethod(method);
-      return isTaken ? hostCalls.start(id, method, params) : [peer.refuse(id, METHOD_NOT_FOUND, `Pilotfish has no ${method}`)];
+      const isTaken = spec.usesServices !== false && isServiceMethod(method);
+      return isTaken ? serviceCalls.start(id, method, params) : [peer.refuse(id, METHOD_NOT_FOUND, `Pilotfish has no ${method}`)];
     },
     answer: (requestId, answer) => {
       const held = requests.take(requestId);
@@ -104,7 +104,7 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isWanted, all
       const { held, effects } = requests.withdrawAll();
       return [...held.map((request) => peer.respond(request.id, request.cancelled)), ...effects];
     },
-    reply: hostCalls.reply,
-    endCommands: hostCalls.endCommands,
+    reply: serviceCalls.reply,
+    endCommands: serviceCalls.endCommands,
   };
 };

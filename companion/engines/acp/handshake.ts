@@ -6,7 +6,7 @@ import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
 import { AUTH_REQUIRED, rpcFailure, rpcReason } from './errors.ts';
-import { hostCapabilities } from './host.ts';
+import { serviceCapabilities } from './services.ts';
 import { toMcpServers, type Takes } from './input.ts';
 import { InitializeAnswer, SessionAnswer } from './schema.ts';
 import type { Settings } from './settings.ts';
@@ -97,7 +97,7 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
       {
         protocolVersion: 1,
         clientInfo: { name: 'pilotfish', title: 'Pilotfish', version: VERSION },
-        clientCapabilities: hostCapabilities(spec.usesHost ?? true),
+        clientCapabilities: serviceCapabilities(spec.usesServices ?? true),
       },
       (answer) => {
         if ('error' in answer) return fail(rpcFailure(answer.error));

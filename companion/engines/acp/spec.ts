@@ -54,7 +54,7 @@ export interface AcpSpec {
   /** Its todo list, where it tells of it by a method of its own (as a request or a notification). */
   readonly todos?: { readonly method: string; readonly read: (params: unknown) => AcpTodos | null };
   /** Whether it may read and write files and run commands through us. */
-  readonly usesHost?: boolean;
+  readonly usesServices?: boolean;
   readonly startTimeoutMs?: number;
   /** The user's own program and leading arguments, when the engine was added by name. */
   readonly command?: readonly string[];

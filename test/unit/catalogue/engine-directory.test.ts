@@ -116,7 +116,7 @@ test('a program that goes away between the search and the start is told as not i
       engine,
       place,
       launch,
-      host: null,
+      services: null,
       log: nullLog,
       listener: { onEvent: () => {}, onLine: () => {}, onEnd: resolve },
     });

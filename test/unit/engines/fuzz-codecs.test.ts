@@ -114,7 +114,7 @@ const play = (engine: ProcessEngine, lines: readonly string[], random: Random): 
   const items = new Set<string>();
   const background = new Set<string>();
   const requests = new Map<string, string>();
-  const hosts: string[] = [];
+  const services: string[] = [];
   let isReady = false;
   let isTurnOpen = false;
   let isStopped = false;
@@ -167,7 +167,7 @@ const play = (engine: ProcessEngine, lines: readonly string[], random: Random): 
     for (const effect of effects) {
       if (effect.type === 'event') take(effect.event);
       else if (effect.type === 'write') expect(effect.line).not.toContain('\n');
-      else if (effect.type === 'host') hosts.push(effect.callId);
+      else if (effect.type === 'service') services.push(effect.callId);
       else isStopped = true;
       if (effect.type === 'stop' && effect.error !== undefined) ErrorBody.strict().parse(effect.error);
     }
@@ -195,7 +195,7 @@ const play = (engine: ProcessEngine, lines: readonly string[], random: Random): 
         apply(codec.stopTask([...background][0] ?? 'none'));
         return;
       case 5: {
-        const callId = hosts.pop();
+        const callId = services.pop();
         if (callId !== undefined) apply(codec.reply(callId, random(2) === 0 ? { result: {} } : { result: null }));
         return;
       }

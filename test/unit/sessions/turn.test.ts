@@ -81,7 +81,8 @@ describe('a turn', () => {
 
   test('serves the files an agent asks us for, inside its project only', async ({ world }) => {
     const sessionId = await world.create();
-    const read = (file: string): string => `host ${JSON.stringify({ callId: 'c', method: 'fs/read_text_file', params: { path: file } })}`;
+    const read = (file: string): string =>
+      `service ${JSON.stringify({ callId: 'c', method: 'fs/read_text_file', params: { path: file } })}`;
     await world.turn(sessionId, 'say warm');
     writeFileSync(path.join(world.paths.defaultWorkspace, 'note.txt'), 'a note');
 

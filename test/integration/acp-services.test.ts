@@ -10,7 +10,7 @@ import { until } from '#test/fixtures/until.ts';
 import { answer, outsideOf, START_MS, test } from './acp-stage.ts';
 import { isDone, lastTurn } from './engine-stage.ts';
 
-/** Its tools, each a call of our host's. */
+/** Its tools, each a service we do for it. */
 const read = (file: string): Part => ({ tool: 'mcp__acp__Read', input: { file_path: file } });
 const write = (file: string, content: string): Part => ({ tool: 'mcp__acp__Write', input: { file_path: file, content } });
 const edit = (file: string, before: string, after: string): Part => ({

@@ -3,14 +3,14 @@ import type { ErrorCode } from '#protocol/errors.ts';
 import { ready, running, SESSION, update } from './acp-session.ts';
 import { promptOf, type CodecSession } from './session.ts';
 
-const hostCalls = (session: CodecSession) => session.effects.flatMap((effect) => (effect.type === 'host' ? [effect] : []));
+const serviceCalls = (session: CodecSession) => session.effects.flatMap((effect) => (effect.type === 'service' ? [effect] : []));
 
-/** The host has done the newest call. */
+/** The newest service is done. */
 const done = (session: CodecSession, result: unknown) =>
-  session.take(session.codec.reply(hostCalls(session).at(-1)?.callId ?? '', { result }));
+  session.take(session.codec.reply(serviceCalls(session).at(-1)?.callId ?? '', { result }));
 
 const refused = (session: CodecSession, code: ErrorCode, message: string) =>
-  session.take(session.codec.reply(hostCalls(session).at(-1)?.callId ?? '', { error: { code, message, remedy: '' } }));
+  session.take(session.codec.reply(serviceCalls(session).at(-1)?.callId ?? '', { error: { code, message, remedy: '' } }));
 
 const read = (path: string) => ({ id: 1, method: 'fs/read_text_file', params: { sessionId: SESSION, path } });
 
@@ -23,25 +23,25 @@ const opened = (session: CodecSession): void => {
 const ofTerminal = (id: number, method: string) => ({ id, method, params: { sessionId: SESSION, terminalId: 'term' } });
 
 describe('files of ACP agents', () => {
-  test('inside the project are the work of the host', () => {
+  test('inside the project are services done for the agent', () => {
     const session = running();
 
     session.says(read('/project/src/a.ts'));
     done(session, { content: 'x' });
 
-    expect(hostCalls(session)).toMatchObject([{ method: 'fs/read_text_file', params: { path: '/project/src/a.ts' } }]);
+    expect(serviceCalls(session)).toMatchObject([{ method: 'fs/read_text_file', params: { path: '/project/src/a.ts' } }]);
     expect(session.sent.at(-1)).toMatchObject({ id: 1, result: { content: 'x' } });
   });
 
   test.for(['/etc/passwd', '/project/../secret', '/projects/x', '/project/a/../../b'])(
-    '%s is outside, never reaches the host, and is told once',
+    '%s is outside, is never done, and is told once',
     (path) => {
       const session = running();
 
       session.says({ id: 1, method: 'fs/write_text_file', params: { sessionId: SESSION, path, content: '' } });
       session.says({ id: 2, method: 'terminal/create', params: { sessionId: SESSION, command: 'ls', cwd: path } });
 
-      expect(hostCalls(session)).toEqual([]);
+      expect(serviceCalls(session)).toEqual([]);
       expect(session.sent.slice(-2)).toMatchObject([
         { id: 1, error: { code: -32602 } },
         { id: 2, error: { code: -32602 } },
@@ -59,7 +59,7 @@ describe('files of ACP agents', () => {
     ['WORKSPACE_OUTSIDE_ROOTS', -32_602, /^why$/],
     ['ENGINE_UNSUPPORTED', -32_601, /^why$/],
     ['INTERNAL', -32_603, /^why$/],
-  ])('%s of the host is %d for the agent', ([code, number, message]) => {
+  ])('%s is %d for the agent', ([code, number, message]) => {
     const session = running();
     session.says(read('/project/a'));
 
@@ -70,7 +70,7 @@ describe('files of ACP agents', () => {
   });
 
   test('are not for an agent that does its own work', () => {
-    const session = running({ usesHost: false });
+    const session = running({ usesServices: false });
 
     session.says(read('/project/a'));
 
@@ -78,7 +78,7 @@ describe('files of ACP agents', () => {
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     });
     expect(session.sent.at(-1)).toMatchObject({ id: 1, error: { code: -32601 } });
-    expect(hostCalls(session)).toEqual([]);
+    expect(serviceCalls(session)).toEqual([]);
   });
 });
 
@@ -93,7 +93,7 @@ describe('terminals of ACP agents', () => {
     done(session, { exitCode: 1, signal: null });
     const events = done(session, { output: 'failed\n', truncated: false, exitStatus: { exitCode: 1, signal: null } });
 
-    expect(hostCalls(session).map(({ method }) => method)).toEqual(['terminal/create', 'terminal/wait_for_exit', 'terminal/output']);
+    expect(serviceCalls(session).map(({ method }) => method)).toEqual(['terminal/create', 'terminal/wait_for_exit', 'terminal/output']);
     expect(events).toEqual([{ type: 'item.updated', itemId: 'c', patch: { text: 'failed\n', exitCode: 1 } }]);
     // The agent gets what it asked for, and nothing of what it did not.
     expect(session.sent.slice(-1)).toMatchObject([{ id: 2, result: { exitCode: 1 } }]);
@@ -106,7 +106,7 @@ describe('terminals of ACP agents', () => {
     if (how === 'stopped') session.take(session.codec.interrupt());
     else session.answers('session/prompt', { error: { code: -32_603, message: 'no' } });
 
-    expect(hostCalls(session).at(-1)).toMatchObject({ method: 'terminal/kill', params: { terminalId: 'term' } });
+    expect(serviceCalls(session).at(-1)).toMatchObject({ method: 'terminal/kill', params: { terminalId: 'term' } });
     expect(done(session, null)).toEqual([]);
   });
 
@@ -117,27 +117,27 @@ describe('terminals of ACP agents', () => {
 
     done(session, { terminalId: 'late' });
 
-    expect(hostCalls(session).at(-1)).toMatchObject({ method: 'terminal/kill', params: { terminalId: 'late' } });
+    expect(serviceCalls(session).at(-1)).toMatchObject({ method: 'terminal/kill', params: { terminalId: 'late' } });
   });
 
   test('go on after a turn that came to its end, and are left alone once released', () => {
     const session = running();
     opened(session);
     session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
-    expect(hostCalls(session).at(-1)?.method).toBe('terminal/create');
+    expect(serviceCalls(session).at(-1)?.method).toBe('terminal/create');
 
     session.take(session.codec.prompt(promptOf('next')));
     session.says(ofTerminal(3, 'terminal/release'));
     done(session, null);
     session.take(session.codec.interrupt());
 
-    expect(hostCalls(session).at(-1)?.method).toBe('terminal/release');
+    expect(serviceCalls(session).at(-1)?.method).toBe('terminal/release');
   });
 
   test('have answers that come late or twice go nowhere', () => {
     const session = ready();
 
-    expect(session.codec.reply('host-1', { result: {} })).toEqual([]);
+    expect(session.codec.reply('service-1', { result: {} })).toEqual([]);
     expect(session.codec.reply('1', { error: { code: 'INTERNAL', message: 'x', remedy: '' } })).toEqual([]);
   });
 });

@@ -1,21 +1,21 @@
-/** Calls the host does for an agent: their answers, and the terminals they open, which end with a turn that is cut. */
+/** Services for an agent: their answers, and the terminals they open, which end with a turn that is cut. */
 import { INVALID_PARAMS, type RpcId, type RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { Effect } from '../engine.ts';
-import { isInProject, placeIn, stateIn, terminalIn, toRefusal } from './host.ts';
+import { isInProject, placeIn, stateIn, terminalIn, toRefusal } from './services.ts';
 import type { Updates } from './updates.ts';
 
-export interface HostCalls {
+export interface ServiceCalls {
   /** A call of the agent's. */
   start(id: RpcId, method: string, params: unknown): Effect[];
-  /** The host has done it, or refused to. */
+  /** It is done, or was refused. */
   reply(callId: string, reply: { result: unknown } | { error: ErrorBody }): Effect[];
   /** Ends every command that runs for the agent. */
   endCommands(): Effect[];
 }
 
-interface HostCall {
+interface ServiceCall {
   /** Null for one of our own, whose answer the agent does not see. */
   readonly id: RpcId | null;
   readonly method: string;
@@ -23,15 +23,15 @@ interface HostCall {
 }
 
 /** `isWanted`: whether somebody waits for what the agent does now. */
-export const createHostCalls = (context: {
+export const createServiceCalls = (context: {
   readonly peer: RpcPeer;
   readonly items: OpenItems;
   readonly updates: Updates;
   readonly cwd: string;
   readonly isWanted: () => boolean;
-}): HostCalls => {
+}): ServiceCalls => {
   const { peer, items, updates, cwd, isWanted } = context;
-  const calls = new Map<string, HostCall>();
+  const calls = new Map<string, ServiceCall>();
   /** Terminals the agent has opened and not released. */
   const terminals = new Set<string>();
   const toldPlaces = new Set<string>();
@@ -47,9 +47,9 @@ export const createHostCalls = (context: {
 
   const start = (id: RpcId | null, method: string, params: unknown): Effect[] => {
     count += 1;
-    const callId = `host-${count}`;
+    const callId = `service-${count}`;
     calls.set(callId, { id, method, params });
-    return [{ type: 'host', callId, method, params }];
+    return [{ type: 'service', callId, method, params }];
   };
 
   const endCommands = (): Effect[] => {
@@ -58,7 +58,7 @@ export const createHostCalls = (context: {
     return open.flatMap((terminalId) => start(null, 'terminal/kill', { terminalId }));
   };
 
-  const noteDone = ({ method, params }: HostCall, result: unknown): Effect[] => {
+  const noteDone = ({ method, params }: ServiceCall, result: unknown): Effect[] => {
     const terminalId = terminalIn(params) ?? terminalIn(result);
     if (terminalId === undefined) return [];
     const itemId = updates.itemOfTerminal(terminalId);

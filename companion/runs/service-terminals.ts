@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { randomId } from '#companion/lib/random-id.ts';
 import { type Child, type Exit, startChild } from '#companion/process/child.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { realInside } from './host-files.ts';
-import { createOutput, type Output } from './host-output.ts';
+import { realInside } from './service-files.ts';
+import { createOutput, type Output } from './service-output.ts';
 
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
@@ -26,7 +26,7 @@ interface Terminal {
   exit: Exit | null;
 }
 
-export interface HostTerminals {
+export interface ServiceTerminals {
   create(wanted: z.infer<typeof CreateTerminal>): Promise<{ terminalId: string }>;
   output(terminal: TerminalId): { output: string; truncated: boolean; exitStatus: object | null };
   waitForExit(terminal: TerminalId): Promise<object>;
@@ -37,7 +37,7 @@ export interface HostTerminals {
 }
 
 /** Terminals in `root`, a real path, with the environment `env`. */
-export const createHostTerminals = (root: string, env: Readonly<Record<string, string>>): HostTerminals => {
+export const createServiceTerminals = (root: string, env: Readonly<Record<string, string>>): ServiceTerminals => {
   const terminals = new Map<string, Terminal>();
   let starting = 0;
   let isClosed = false;

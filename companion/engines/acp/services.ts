@@ -18,12 +18,12 @@ const METHODS = new Set([
 ]);
 
 /** What `initialize` says of it. */
-export const hostCapabilities = (usesHost: boolean): object => ({
-  fs: { readTextFile: usesHost, writeTextFile: usesHost },
-  terminal: usesHost,
+export const serviceCapabilities = (usesServices: boolean): object => ({
+  fs: { readTextFile: usesServices, writeTextFile: usesServices },
+  terminal: usesServices,
 });
 
-export const isHostMethod = (method: string): boolean => METHODS.has(method);
+export const isServiceMethod = (method: string): boolean => METHODS.has(method);
 
 /**
  * Whether a call is about a place inside the project. The runner resolves links and checks again; what is plainly
@@ -78,7 +78,7 @@ const refusals: Partial<Record<ErrorCode, number>> = {
   WORKSPACE_OUTSIDE_ROOTS: INVALID_PARAMS,
 };
 
-/** What the host refused, for the agent. One that makes a new file looks for it first, and may know ACP's own phrase only. */
+/** What was refused, as the agent is told. One that makes a new file looks for it first, and may know ACP's own phrase only. */
 export const toRefusal = ({ code, message }: ErrorBody, place: string): { code: number; message: string } => ({
   code: refusals[code] ?? INTERNAL_ERROR,
   message: code === 'FILE_NOT_FOUND' ? `Resource not found: ${place}` : message,

@@ -1,13 +1,13 @@
 /** Files and terminals that an agent asks of us instead of using its own: inside the project's folder only. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import { ReadFile, readText, WriteFile, writeText } from './host-files.ts';
-import { CreateTerminal, createHostTerminals, TerminalId } from './host-terminals.ts';
-import type { HostServices } from './process-run.ts';
+import { ReadFile, readText, WriteFile, writeText } from './service-files.ts';
+import { CreateTerminal, createServiceTerminals, TerminalId } from './service-terminals.ts';
+import type { AgentServices } from './process-run.ts';
 
 /** Services for one run whose project lies in `root`, a real path. Terminals get `env`. */
-export const createHostServices = (root: string, env: Readonly<Record<string, string>>): HostServices => {
-  const terminals = createHostTerminals(root, env);
+export const createAgentServices = (root: string, env: Readonly<Record<string, string>>): AgentServices => {
+  const terminals = createServiceTerminals(root, env);
   const methods: Readonly<Record<string, (params: unknown) => unknown>> = {
     'fs/read_text_file': async (params) => ({ content: await readText(root, parse(ReadFile, params)) }),
     'fs/write_text_file': async (params) => writeText(root, parse(WriteFile, params)),
