@@ -4,7 +4,7 @@ import type { Project, SessionInput, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { SessionId, TurnId } from '#protocol/ids.ts';
-import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#protocol/settings-text.ts';
+import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#display/settings-text.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Io } from './io.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';

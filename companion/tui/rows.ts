@@ -1,4 +1,5 @@
 /** The rows of the left lists: which there are, in which order, which is selected. */
+import { byAttention, sessionTitle } from '#display/attention.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { paint } from './paint.ts';
@@ -38,16 +39,6 @@ export const selectedKey = (state: TuiState, list: ListName): string | null => {
 
 /** The project whose sessions are listed; null for all. */
 export const selectedProject = (state: TuiState): Project | null => state.projects.find(({ id }) => id === state.selected.projects) ?? null;
-
-/** Whoever waits for the user comes first, then what failed, what works, and the rest by time. */
-export const byAttention = (one: SessionSummary, other: SessionSummary): number =>
-  attention(other) - attention(one) || other.updatedAt.localeCompare(one.updatedAt);
-
-const attention = ({ status, openRequests, lastOutcome }: SessionSummary): number => {
-  if (openRequests > 0 || status === 'waiting') return 3;
-  if (status !== 'idle') return 2;
-  return lastOutcome === 'failed' || lastOutcome === 'interrupted' ? 1 : 0;
-};
 
 const projectRows = ({ projects, sessions }: TuiState): Row[] => [
   { key: ALL_PROJECTS, mark: ' ', label: 'All projects', detail: String(sessions.length) },
@@ -94,15 +85,13 @@ export const engineDetail = ({ status, version, capabilities }: EngineInfo): str
 
 const sessionRows = (state: TuiState): Row[] => {
   const project = selectedProject(state);
-  return state.sessions
-    .filter(({ projectId }) => project === null || projectId === project.id)
-    .toSorted(byAttention)
-    .map((session) => ({
-      key: session.id,
-      mark: sessionMark(session),
-      label: cleanLine(session.name || session.preview || 'New session'),
-      detail: session.kind === 'client' ? 'MCP client' : cleanLine(session.engineName),
-    }));
+  const listed = state.sessions.filter(({ projectId }) => project === null || projectId === project.id);
+  return byAttention(listed, state.seen).map((session) => ({
+    key: session.id,
+    mark: sessionMark(session),
+    label: cleanLine(sessionTitle(session) || 'New session'),
+    detail: session.kind === 'client' ? 'MCP client' : cleanLine(session.engineName),
+  }));
 };
 
 /** The state of a session in one sign. */

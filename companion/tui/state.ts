@@ -1,4 +1,5 @@
 /** Everything the terminal UI shows, as one value. Views draw it, commands make the next one, effects.ts alone does I/O. */
+import type { Seen } from '#display/attention.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -112,6 +113,8 @@ export interface TuiState {
   readonly projects: readonly Project[];
   readonly engines: readonly EngineInfo[];
   readonly sessions: readonly SessionSummary[];
+  /** What of each session was looked at here. What ended before this terminal UI was started is no news. */
+  readonly seen: Seen;
   readonly browsers: readonly BrowserInfo[];
   readonly browserSetups: readonly BrowserSetup[];
   readonly extension: ExtensionSetup | null;
@@ -147,6 +150,7 @@ export const initialState: TuiState = {
   projects: [],
   engines: [],
   sessions: [],
+  seen: {},
   browsers: [],
   browserSetups: [],
   extension: null,

@@ -1,4 +1,5 @@
 /** The one place where the state changes: something happened, this is the next state and what is to be done about it. */
+import { byAttention, withSeen } from '#display/attention.ts';
 import type { Project, SessionSummary, StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { ItemId, SessionId } from '#protocol/ids.ts';
@@ -16,7 +17,7 @@ import { layoutOf } from './frame.ts';
 import type { Input } from './keys.ts';
 import { bindingFor } from './keymap.ts';
 import { currentDraft, focusRing, hit } from './layout.ts';
-import { byAttention, rowsOf, selectedIndex } from './rows.ts';
+import { rowsOf, selectedIndex } from './rows.ts';
 import { firstRow } from './views/list.ts';
 import { toLogLine } from './views/logs.ts';
 import { pageLines, pageOf } from './views/overlay.ts';
@@ -121,14 +122,16 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
 
 /** The first list that arrives opens the session that needs the user most; a session that was deleted elsewhere closes. */
 const takeSessions = (state: TuiState, sessions: readonly SessionSummary[]): Outcome => {
-  const next = { ...state, sessions };
+  const isFirst = state.sessions.length === 0;
+  const isSeen = ({ id }: SessionSummary): boolean => isFirst || id === state.session?.sessionId;
+  const next = { ...state, sessions, seen: withSeen(state.seen, sessions.filter(isSeen)) };
   const isGone =
     state.session !== null &&
     state.sessions.some(({ id }) => id === state.session?.sessionId) &&
     !sessions.some(({ id }) => id === state.session?.sessionId);
   if (isGone) return outcome({ ...next, session: null }, { type: 'session.open', sessionId: null });
-  const first = sessions.toSorted(byAttention)[0];
-  if (state.session !== null || state.sessions.length > 0 || first === undefined) return outcome(next);
+  const first = byAttention(sessions, next.seen)[0];
+  if (state.session !== null || !isFirst || first === undefined) return outcome(next);
   const opened = openSession(next, first.id);
   return { ...opened, state: { ...opened.state, focus: 'sessions' } };
 };

@@ -1,4 +1,5 @@
 /** What holds for the session on screen, or for the new one: project, engine, model, mode. Pure reads of the state. */
+import { sessionTitle } from '#display/attention.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
@@ -43,13 +44,10 @@ export const select = (state: PanelState): Selected => {
     extras: isNew ? state.extras : (view?.settings ?? noExtras),
     isRunning: turn !== undefined,
     isStopping: turn !== undefined && (turn.status === 'cancelling' || turn.turnId === state.stopping),
-    title: view === null ? (session === null ? '' : titleOf(session)) : view.name || firstLine(view.turns[0]?.prompt) || '',
+    title: view === null ? (session === null ? '' : sessionTitle(session)) : view.name || firstLine(view.turns[0]?.prompt) || '',
     isForeign: (view?.kind ?? session?.kind) === 'client',
   };
 };
-
-/** A row's title: its name, or what was said last. */
-export const titleOf = ({ name, preview }: SessionSummary): string => name || preview.replaceAll(/[*_`#]+/g, '').trim();
 
 const firstLine = (prompt: LoggedPrompt | undefined): string => (prompt?.displayText ?? prompt?.text ?? '').trim().split('\n', 1)[0] ?? '';
 

@@ -1,5 +1,6 @@
 /** Everything the panel draws from. Replaced as a whole or in part, never changed in place. */
 import * as z from 'zod';
+import type { Seen } from '#display/attention.ts';
 import type { Project, SessionSummary, TrustedProject } from '#protocol/api.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -7,7 +8,6 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import { ProjectId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
-import type { Seen } from './attention.ts';
 import type { StreamState } from './event-stream.ts';
 import type { Conversation } from './fold.ts';
 import type { Unsent } from './outbox.ts';

@@ -1,4 +1,5 @@
 /** Moving in the left lists and opening what is selected. */
+import { withSeen } from '#display/attention.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
@@ -54,6 +55,10 @@ export const openSession = (state: TuiState, sessionId: SessionId): Outcome => {
   const opened = {
     ...state,
     session: emptyView(sessionId),
+    seen: withSeen(
+      state.seen,
+      state.sessions.filter(({ id }) => id === sessionId),
+    ),
     selected: { ...state.selected, sessions: sessionId },
     scroll: { ...state.scroll, conversation: null, diff: 0 },
     tab: 'conversation',

@@ -1,4 +1,5 @@
 /** Beginning, stopping and changing sessions. */
+import { sessionTitle } from '#display/attention.ts';
 import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { engineDetail, selectedKey, selectedProject } from '../rows.ts';
@@ -91,7 +92,7 @@ export const noSession = ({ session }: TuiState): string | null => (session === 
 export const askToDelete = (state: TuiState): Outcome => {
   const session = state.sessions.find(({ id }) => id === selectedKey(state, 'sessions'));
   if (session === undefined) return outcome(state);
-  const name = cleanLine(session.name || session.preview || 'New session');
+  const name = cleanLine(sessionTitle(session) || 'New session');
   return outcome({
     ...state,
     overlay: { type: 'confirm', text: `Delete "${name}" with its history?`, effect: { type: 'session.delete', sessionId: session.id } },

@@ -1,5 +1,5 @@
 /** What is set for the shown session beside model and mode: limits, instructions, tools that need no question. */
-import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#protocol/settings-text.ts';
+import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#display/settings-text.ts';
 import { backgroundTasks, type SessionView } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { outcome, type Choice, type Effect, type Outcome, type Overlay, type SettingName, type TuiState } from '../state.ts';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isUnasked } from '#protocol/view.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { attentionOf } from '../attention.ts';
+import { attentionOf } from '#display/attention.ts';
 import { toEntries } from '../entries.ts';
 import { emptyConversation } from '../fold.ts';
 import type { Translate } from '../i18n.ts';

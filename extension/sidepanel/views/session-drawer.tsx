@@ -1,10 +1,9 @@
 /** All sessions, those that want the user first. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { attentionOf, byAttention, sessionTitle, type Seen } from '#display/attention.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { attentionOf, byAttention, type Seen } from '../attention.ts';
-import { titleOf } from '../selected.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -58,7 +57,7 @@ const SessionRow = ({
   const { t, actions } = useScene();
   const [editing, setEditing] = useState<'menu' | 'rename' | 'delete' | null>(null);
   const attention = attentionOf(session, seen);
-  const name = titleOf(session) || t('new_session');
+  const name = sessionTitle(session) || t('new_session');
   return (
     <li class={isCurrent ? 'current' : ''}>
       <div class="list-row">

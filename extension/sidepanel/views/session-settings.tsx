@@ -1,7 +1,7 @@
 /** What is set for one session beside agent, model and mode: limits, instructions, tools that need no question. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#protocol/settings-text.ts';
+import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#display/settings-text.ts';
 import { backgroundTasks } from '#protocol/view.ts';
 import type { Selected } from '../selected.ts';
 import type { Extras, PanelState } from '../state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { attentionOf, byAttention, sessionTitle } from '#display/attention.ts';
 import { SessionSummary } from '#protocol/api.ts';
-import { attentionOf, byAttention } from '#extension/sidepanel/attention.ts';
 
 const session = (id: string, change: Partial<SessionSummary> = {}): SessionSummary => ({
   ...SessionSummary.parse({
@@ -56,5 +56,13 @@ describe('attention', () => {
 
   test('what the user stopped needs no telling', () => {
     expect(attentionOf(session('a', { lastOutcome: 'cancelled' }), {})).toBe('idle');
+  });
+});
+
+describe('title of a session', () => {
+  test('is its name, or what was said last without the marks of its markup', () => {
+    expect(sessionTitle(session('a', { name: 'Tides', preview: 'x' }))).toBe('Tides');
+    expect(sessionTitle(session('a', { name: '', preview: '**High** `water`' }))).toBe('High water');
+    expect(sessionTitle(session('a', { name: '', preview: '' }))).toBe('');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#protocol/settings-text.ts';
+import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#display/settings-text.ts';
 
 describe('settings as they are typed', () => {
   test.for([
