@@ -25,14 +25,21 @@ export const rooms: Readonly<Record<string, Room>> = {
     without: ['node:*'],
   },
   'companion/lib': { job: 'paths, log, ids, framing; knows no room', imports: ['companion/protocol'] },
-  'companion/host': { job: "Chrome's stdio door: framing and relay, builtins only", imports: base },
+  'companion/reach': {
+    job: "how another process comes to this user's daemon: starting it, why it did not start, the key and the proof of both ends; builtins only",
+    imports: base,
+  },
+  'companion/host': { job: "Chrome's stdio door: framing and relay, builtins only", imports: [...base, 'companion/reach'] },
   'companion/process': {
     job: 'spawning in a group and ending the whole group, bounded line reader, login-shell environment, finding executables',
     imports: base,
   },
   'companion/store': { job: 'SQLite (events, sessions, projects), settings, secrets', imports: base },
   'companion/policy': { job: 'consent: origin × tool class × session → allow, ask, deny; pure', imports: base, without: ['node:*'] },
-  'companion/browser': { job: 'the bridge: which browser a session works in, calls by id, waiting, cancelling', imports: base },
+  'companion/browser': {
+    job: 'the bridge: which browser a session works in, calls by id, waiting, cancelling',
+    imports: [...base, 'companion/reach'],
+  },
   'companion/engines': {
     job: 'an engine is a value: how to find and launch an agent, a pure codec from its lines to our events, honest capabilities',
     imports: base,
@@ -85,7 +92,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'companion/compat',
     ],
   },
-  'companion/client': { job: "the daemon's API client, for tui and cli", imports: base },
+  'companion/client': { job: "the daemon's API client, for tui and cli", imports: [...base, 'companion/reach'] },
   'companion/tui': { job: 'the terminal UI, a client', imports: [...base, 'companion/display', 'companion/client'] },
   'companion/cli': { job: 'the subcommands, clients', imports: [...base, 'companion/display', 'companion/client'] },
   'installer/register': {
@@ -133,7 +140,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   fastify: ['companion/server'],
   keytar: ['companion/store'],
   'node:sqlite': ['companion/store'],
-  'pkg-types': ['companion/lib'],
+  'pkg-types': ['companion/projects'],
   undici: ['companion/client', 'companion/engines'],
   ws: ['companion/server', 'companion/browser'],
 };

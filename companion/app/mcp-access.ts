@@ -1,4 +1,5 @@
 /** How an agent's run reaches the browser tools: an address and a token of its own, void when the run has ended. */
+import { MCP_ENV } from '#protocol/environment.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import type { McpAccess } from '#companion/engines/engine.ts';
@@ -7,9 +8,6 @@ import type { Tokens } from '#companion/mcp/tokens.ts';
 
 /** A person's answer is part of a call, so this is long. */
 const CALL_TIMEOUT_MS = 600_000;
-
-/** Where `pilotfish mcp` looks for the session it is to speak for, when an agent has started it. */
-export const MCP_ENV = { url: 'PILOTFISH_MCP_URL', token: 'PILOTFISH_MCP_TOKEN' } as const;
 
 export const createMcpAccess = (options: {
   tokens: Pick<Tokens, 'issue' | 'revoke'>;

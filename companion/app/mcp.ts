@@ -1,4 +1,5 @@
 /** `pilotfish mcp`: an MCP client's stdio door. It lists the tools by itself and passes each call to the daemon. */
+import { MCP_ENV } from '#protocol/environment.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -7,7 +8,6 @@ import { createPaths } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { runMcpStdio, type McpStdioOptions } from '#companion/mcp/stdio.ts';
 import { readTools } from './assets.ts';
-import { MCP_ENV } from './mcp-access.ts';
 
 /** Serves until the client closes stdin; the exit code. Nothing but the protocol goes to stdout. */
 export const runMcp = (env: NodeJS.ProcessEnv): Promise<number> => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MAX_MESSAGE_BYTES } from '#protocol/version.ts';
 import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
-import { LINK_HEADERS, LINK_PROTOCOL, isNonce, isProof, prove } from '#companion/lib/link-proof.ts';
+import { LINK_HEADERS, LINK_PROTOCOL, isNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Bridge } from './bridge.ts';
 import type { Welcome } from './connection.ts';

@@ -22,7 +22,7 @@ import { SessionId, type ItemId, type ProjectId, type RequestId, type TurnId } f
 import { AgentMessage } from '#protocol/realtime.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Paths } from '#companion/lib/paths.ts';
-import { startDaemon } from '#companion/lib/start-daemon.ts';
+import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { connect, type Health } from './connect.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { readLines } from './json-lines.ts';

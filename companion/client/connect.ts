@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 import type { Paths } from '#companion/lib/paths.ts';
-import { readStartFailure } from '#companion/lib/start-failure.ts';
+import { readStartFailure } from '#companion/reach/start-failure.ts';
 import type { Transport } from './transport.ts';
 
 /** GET /health */

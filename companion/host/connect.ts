@@ -1,11 +1,11 @@
 /** The host's way to the daemon: the private socket, a mutual proof (S20), and a daemon started when none answers. */
 import type * as http from 'node:http';
 import type { Duplex } from 'node:stream';
-import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } from '#companion/lib/link-proof.ts';
-import { readLinkKey } from '#companion/lib/link-key.ts';
+import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
+import { readLinkKey } from '#companion/reach/link-key.ts';
 import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
-import { startDaemon } from '#companion/lib/start-daemon.ts';
-import { readStartFailure } from '#companion/lib/start-failure.ts';
+import { startDaemon } from '#companion/reach/start-daemon.ts';
+import { readStartFailure } from '#companion/reach/start-failure.ts';
 import { HostError } from './host-error.ts';
 
 /** A daemon needs about 0.2 s to answer; a machine under load gets this long. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createLineReader } from '#companion/lib/line-reader.ts';
-import { RUN_MARK } from '#companion/lib/run-mark.ts';
+import { RUN_MARK } from '#protocol/environment.ts';
 import { isGroupAlive, signalGroup } from './group.ts';
 import { type PacedReader, readPaced } from './paced-reader.ts';
 import { startSweeper } from './sweeper.ts';

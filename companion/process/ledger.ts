@@ -1,7 +1,7 @@
 /** Names a process for good: an id alone is given to another process sooner or later. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { RUN_MARK } from '#companion/lib/run-mark.ts';
+import { RUN_MARK } from '#protocol/environment.ts';
 import { signalGroup, signalProcess } from './group.ts';
 
 /** Field 22 of /proc/PID/stat, counted after the command name, which may hold spaces and parentheses itself. */

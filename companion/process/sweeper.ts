@@ -4,7 +4,7 @@
  * nothing any more, a shell that outlives it waits for its end.
  */
 import { spawn } from 'node:child_process';
-import { RUN_MARK } from '#companion/lib/run-mark.ts';
+import { RUN_MARK } from '#protocol/environment.ts';
 
 export interface Sweeper {
   /** The agent has ended: cleanly, then what it left running it meant to, or not. Resolves when nothing is left to end. */

@@ -1,6 +1,6 @@
 /** Projects: a name for a folder that agents may work in. */
 import { mkdir } from 'node:fs/promises';
-import { readProjectDescription } from '#companion/lib/project-manifest.ts';
+import { readProjectDescription } from '#companion/projects/manifest.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';

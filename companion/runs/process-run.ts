@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Effect, EngineEvent, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
-import { RUN_MARK } from '#companion/lib/run-mark.ts';
+import { RUN_MARK } from '#protocol/environment.ts';
 import { type Child, startChild } from '#companion/process/child.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
 import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';

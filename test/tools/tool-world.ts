@@ -13,7 +13,7 @@ import { CallId, SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { type Bridge, createBridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
-import { readLinkKey } from '#companion/lib/link-key.ts';
+import { readLinkKey } from '#companion/reach/link-key.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';

@@ -8,7 +8,7 @@ import { describe, expect, test as base } from 'vitest';
 import { type Bridge, createBridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
 import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
-import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/lib/link-proof.ts';
+import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 

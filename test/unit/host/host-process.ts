@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
-import { readLinkKey } from '#companion/lib/link-key.ts';
-import { LINK_HEADERS, LINK_PROTOCOL, prove } from '#companion/lib/link-proof.ts';
+import { readLinkKey } from '#companion/reach/link-key.ts';
+import { LINK_HEADERS, LINK_PROTOCOL, prove } from '#companion/reach/link-proof.ts';
 import { type Paths, createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 

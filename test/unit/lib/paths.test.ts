@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, syml
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { readLinkKey } from '#companion/lib/link-key.ts';
+import { readLinkKey } from '#companion/reach/link-key.ts';
 import { createPaths, ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { selfCommand } from '#companion/lib/self.ts';

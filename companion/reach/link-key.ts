@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ForeignDirectoryError, type Paths } from './paths.ts';
+import { ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
 
 const KEY_HEX = /^[0-9a-f]{64}$/;
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { readProjectDescription } from '#companion/lib/project-manifest.ts';
+import { readProjectDescription } from '#companion/projects/manifest.ts';
 
 const test = base.extend<{ root: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { createLog } from '#companion/lib/log.ts';
-import { readStartFailure, START_FAILED_EVENT } from '#companion/lib/start-failure.ts';
+import { readStartFailure, START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
 
 const test = base.extend<{ daemonLog: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { RUN_MARK } from './run-mark.ts';
-import { selfCommand } from './self.ts';
+import { RUN_MARK } from '#protocol/environment.ts';
+import { selfCommand } from '#companion/lib/self.ts';
 
 /**
  * Starts a daemon that outlives its starter; who else starts one at the same moment does no harm, the private socket admits one.

@@ -1,7 +1,7 @@
 /** Why a daemon that was started did not come up. Its output is nobody's, so its log is asked, or the folder it could not even log into. */
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Paths } from './paths.ts';
+import type { Paths } from '#companion/lib/paths.ts';
 
 /** The log's event that `readStartFailure` looks for. */
 export const START_FAILED_EVENT = 'daemon.failed';
