@@ -10,7 +10,7 @@ import type { Home } from '#test/fixtures/home.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 const COMMAND = 'touch high-water; until [ -e the-tide-is-out ]; do sleep 0.2; done';
 

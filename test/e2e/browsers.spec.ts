@@ -10,9 +10,9 @@ import type { Companion } from '#test/fixtures/companion.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { servePages, type PageServer } from '#test/fixtures/page-server.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test as base, type World } from '#test/fixtures/world.ts';
+import { test as base, type Stage } from '#test/fixtures/stage.ts';
 
-interface BrowserWorld {
+interface BrowserStage {
   pages: PageServer;
   /** Accepts connections and never answers. */
   silent: { url: string; reached: Promise<void> };
@@ -20,7 +20,7 @@ interface BrowserWorld {
   open: (name: string, extensionDir?: string) => Promise<TestBrowser>;
 }
 
-const test = base.extend<BrowserWorld>({
+const test = base.extend<BrowserStage>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
   pages: async ({}, use) => {
     const pages = await servePages({ '/': '<!doctype html><title>A page</title><h1>Hello</h1>' });
@@ -36,7 +36,7 @@ const test = base.extend<BrowserWorld>({
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   },
-  open: async ({ companion, launch }: World, use) => {
+  open: async ({ companion, launch }: Stage, use) => {
     await use(async (name, extensionDir) => {
       const profileDir = path.join(companion.home.dir, name);
       const { stdout } = await companion.run(['install', '--json', '--user-data-dir', profileDir]);

@@ -8,7 +8,7 @@ import { createCompanion } from '#test/fixtures/companion.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test as base } from '#test/fixtures/world.ts';
+import { test as base } from '#test/fixtures/stage.ts';
 
 const test = base.extend<{ pages: Awaited<ReturnType<typeof servePages>> }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern

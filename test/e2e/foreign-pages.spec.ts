@@ -5,7 +5,7 @@ import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { servePages, type PageServer } from '#test/fixtures/page-server.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
-import { test as base } from '#test/fixtures/world.ts';
+import { test as base } from '#test/fixtures/stage.ts';
 
 const test = base.extend<{ pages: PageServer }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern

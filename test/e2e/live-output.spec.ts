@@ -7,7 +7,7 @@ import { createCompanion } from '#test/fixtures/companion.ts';
 import { startConversation } from '#test/fixtures/conversation.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 // The words are put together by the shell: what the cards show of the command is not what it writes.
 const COMMAND = 'touch high-water; echo "<b>tide</b> at $((3 + 4)) metres"; until [ -e the-tide-is-out ]; do sleep 0.2; done';

@@ -7,7 +7,7 @@ import type { InstallReport } from '#protocol/setup.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test as base } from '#test/fixtures/world.ts';
+import { test as base } from '#test/fixtures/stage.ts';
 
 interface Open {
   readonly page: Page;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 describe('the settings of a session', () => {
   test('a limit stops the agent, and once it is raised the conversation goes on', async ({ home, model, launch }) => {

@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 describe('S26: in the panel', () => {
   test('a project is trusted once, listed, and asked about again when that is taken back', async ({ home, model, launch }) => {

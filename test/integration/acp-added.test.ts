@@ -7,7 +7,7 @@ import { isDaemon } from '#test/fixtures/companion.ts';
 import { answerOf } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { cliVersion } from '#test/fixtures/clis.ts';
-import { connectStandIn, STAND_IN_PAGE } from '#test/fixtures/stand-in-browser.ts';
+import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { answer, checkEngine, START_MS, test } from './acp-stage.ts';
 import { isDone, lastTurn } from './engine-stage.ts';
 
@@ -41,12 +41,12 @@ describe('an agent added by name', () => {
     model.script('click on it', { parts: [call('browser_click', { element: 'Buy', target: 'e1' })] }, ({ toolText }) => ({
       parts: [{ text: `It said: ${toolText}` }],
     }));
-    const browser = await connectStandIn(companion);
+    const browser = await connectBrowserDouble(companion);
     const conversation = await converse();
 
     await conversation.act('look at it');
     const looked = await conversation.waitFor((view) => view.turns.length === 1 && isDone(view), START_MS);
-    expect(answerOf(looked)).toContain(`browser_snapshot was done on ${STAND_IN_PAGE.title}`);
+    expect(answerOf(looked)).toContain(`browser_snapshot was done on ${DOUBLE_PAGE.title}`);
     expect(conversation.events().some(({ type }) => type === 'request.opened')).toBe(false);
 
     await conversation.act('click on it');

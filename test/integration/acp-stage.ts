@@ -9,7 +9,7 @@ import type { Companion } from '#test/fixtures/companion.ts';
 import { startConversation, type Conversation } from '#test/fixtures/conversation.ts';
 import type { Home } from '#test/fixtures/home.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
-import { test as base } from '#test/fixtures/world.ts';
+import { test as base } from '#test/fixtures/stage.ts';
 
 /** Long enough for the slowest agent to start on a busy machine. */
 export const START_MS = 25_000;

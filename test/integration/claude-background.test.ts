@@ -6,7 +6,7 @@ import { backgroundTasks, isUnasked, type SessionView } from '#protocol/view.ts'
 import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 const SETTINGS = { settings: { allowedTools: ['Bash'] } };
 

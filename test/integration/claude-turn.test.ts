@@ -7,7 +7,7 @@ import type { Companion } from '#test/fixtures/companion.ts';
 import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { apiErrors } from '#test/fixtures/model-server.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 const isDone = (view: SessionView): boolean =>
   view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);

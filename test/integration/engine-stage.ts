@@ -6,7 +6,7 @@ import { cliNames, cliVersion, type CliName } from '#test/fixtures/clis.ts';
 import { startConversation, type Conversation } from '#test/fixtures/conversation.ts';
 import { installAgent, type InstalledAgent } from '#test/fixtures/installed-agent.ts';
 import type { ModelServer, Part } from '#test/fixtures/model-server.ts';
-import { test as base } from '#test/fixtures/world.ts';
+import { test as base } from '#test/fixtures/stage.ts';
 
 export type Ability = 'version' | 'commands' | 'process' | 'resume';
 

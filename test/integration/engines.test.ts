@@ -7,7 +7,7 @@ import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
 import { apiErrors } from '#test/fixtures/model-server.ts';
-import { connectStandIn, STAND_IN_PAGE } from '#test/fixtures/stand-in-browser.ts';
+import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { until } from '#test/fixtures/until.ts';
 import { isDone, lastTurn, subjects, test, type Ability, type Subject } from './engine-stage.ts';
 
@@ -52,7 +52,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
     model.script('look at the page', ...found, { parts: [browserTool('browser_snapshot', {})] }, ({ toolText }) => ({
       parts: [{ text: `It said: ${toolText}` }],
     }));
-    const browser = await connectStandIn(companion);
+    const browser = await connectBrowserDouble(companion);
     const conversation = await converse();
 
     await conversation.act('look at the page');
@@ -61,7 +61,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
 
     expect(lastTurn(view)).toMatchObject({ status: 'completed', error: null });
     expect(browser.calls.map(({ name }) => name)).toEqual(['browser_snapshot']);
-    expect(answerOf(view)).toContain(`browser_snapshot was done on ${STAND_IN_PAGE.title}`);
+    expect(answerOf(view)).toContain(`browser_snapshot was done on ${DOUBLE_PAGE.title}`);
     expect(view.items.flatMap(({ body, status }) => (body.kind === 'tool' && body.toolKind === 'browser' ? [status] : []))).toEqual([
       'completed',
     ]);
@@ -72,7 +72,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
     const { model, converse } = await setUp(subject);
     const click = browserTool('browser_click', { element: 'Buy', target: 'e1' });
     model.script('click on it', ...found, { parts: [click] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));
-    const browser = await connectStandIn(companion);
+    const browser = await connectBrowserDouble(companion);
     const conversation = await converse();
 
     await conversation.act('click on it');
@@ -219,7 +219,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
       );
       const own = filesUnder(home.dir);
       const isOurs = (file: string): boolean => file.startsWith(path.join(home.dir, 'pilotfish'));
-      const browser = await connectStandIn(companion);
+      const browser = await connectBrowserDouble(companion);
       const conversation = await converse();
       await conversation.act('wait for me');
       await gate.reached;

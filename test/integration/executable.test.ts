@@ -9,7 +9,7 @@ import { buildExtension } from '#installer/build-extension.ts';
 import { extensionDir } from '#installer/build.ts';
 import { EXTENSION_ID, VERSION } from '#protocol/version.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 const buildDir = path.join(import.meta.dirname, '..', '..', 'build');
 

@@ -6,9 +6,9 @@ import { describe, expect } from 'vitest';
 import type { SessionView } from '#protocol/view.ts';
 import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
 import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
-import { test as base } from '#test/fixtures/world.ts';
+import { test as base } from '#test/fixtures/stage.ts';
 
-const SCRIPT = path.join(import.meta.dirname, '../fixtures/hostile-agent.ts');
+const SCRIPT = path.join(import.meta.dirname, '..', 'fixtures', 'hostile-engine-double.ts');
 const HANG_MS = 2_000;
 /** For what runs beside the tests on the same cores. */
 const SLACK_MS = 1_000;
@@ -59,7 +59,7 @@ const expectToWorkOn = async (conversation: Conversation): Promise<void> => {
 const cancel = (companion: Companion, conversation: Conversation) =>
   companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
 
-const isAgent = ({ command }: { command: string }): boolean => command.endsWith('hostile-agent.ts');
+const isAgent = ({ command }: { command: string }): boolean => command.endsWith('hostile-engine-double.ts');
 const isFamily = ({ command }: { command: string }): boolean => command.includes('sleep 600') || command.includes('eval "$STAY"');
 
 const memoryMb = (pid: number): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

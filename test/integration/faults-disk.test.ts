@@ -5,9 +5,9 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { startConversation } from '#test/fixtures/conversation.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
-const SCRIPT = path.join(import.meta.dirname, '../fixtures/hostile-agent.ts');
+const SCRIPT = path.join(import.meta.dirname, '..', 'fixtures', 'hostile-engine-double.ts');
 /** A mount that only the process sees which makes it: not every system lets a user have one. */
 const MOUNT = ['-rm', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', '/mnt'];
 const canMount = spawnSync('/usr/bin/unshare', MOUNT).status === 0;

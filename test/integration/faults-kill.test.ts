@@ -1,7 +1,7 @@
 /** Agent and daemon killed while a command of the agent runs: nothing of it goes on, though nobody comes after them (R03). */
 import { beforeEach, describe, expect } from 'vitest';
 import { startConversation } from '#test/fixtures/conversation.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 /** Claude puts each command into a group of its own; this one would go on for hours. */
 const COMMAND = 'sleep 7331';

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect } from 'vitest';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { createFrameReader } from '#companion/lib/framing.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 /** A history that this version cannot read. */
 const writeLaterHistory = (dbFile: string): void => {

@@ -8,7 +8,7 @@ import { cliBinDir } from '#test/fixtures/clis.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
 import type { Home } from '#test/fixtures/home.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 const processEngines = engines.filter((engine) => engine.type === 'process');
 

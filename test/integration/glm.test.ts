@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
 import { startModelServer } from '#test/fixtures/model-server.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 describe('a turn with GLM', () => {
   test("goes to GLM's provider with GLM's key only, and is not ready without the key", async ({ companion, home, model }) => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
 import { startKeychain, type TestKeychain } from '#test/fixtures/keychain.ts';
-import { test as base } from '#test/fixtures/world.ts';
+import { test as base } from '#test/fixtures/stage.ts';
 
 const test = base.extend<{ keychain: TestKeychain }>({
   keychain: async ({ home }, use) => {

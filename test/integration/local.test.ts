@@ -6,7 +6,7 @@ import { startChatServer } from '#test/fixtures/chat-server.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
 import type { ModelRequest } from '#test/fixtures/model-server.ts';
-import { connectStandIn, STAND_IN_PAGE } from '#test/fixtures/stand-in-browser.ts';
+import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { isDone, lastTurn, subjects, test as base, type Subject } from './engine-stage.ts';
 
 const START_MS = 25_000;
@@ -40,7 +40,7 @@ describe('a local model', () => {
     const { model, converse } = await setUp(subject);
     const calls = Array.from({ length: 20 }, () => subject.browserTool('browser_snapshot', {}));
     model.script('look everywhere', { parts: calls }, { parts: [{ text: 'Seen.' }] });
-    const browser = await connectStandIn(companion);
+    const browser = await connectBrowserDouble(companion);
     const conversation = await converse();
 
     await conversation.act('look everywhere');
@@ -51,7 +51,7 @@ describe('a local model', () => {
     expect(browser.calls).toHaveLength(20);
     const results = messagesOf(model.requests.at(-1)).filter(({ role }) => role === 'tool');
     expect(results).toHaveLength(20);
-    for (const { content } of results) expect(content).toContain(STAND_IN_PAGE.title);
+    for (const { content } of results) expect(content).toContain(DOUBLE_PAGE.title);
   });
 
   test('remembers after the daemon was killed what was said, attached and seen, with another model too', async ({
@@ -63,7 +63,7 @@ describe('a local model', () => {
     const { model, converse, daemon } = await setUp(subject);
     model.script('look at it', { parts: [subject.browserTool('browser_snapshot', {})] }, { parts: [{ text: 'I have seen it.' }] });
     model.script('and now', { parts: [{ text: 'As I said.' }] });
-    const browser = await connectStandIn(companion);
+    const browser = await connectBrowserDouble(companion);
     const conversation = await converse();
     const attachments = [
       { type: 'selection', name: 's', mimeType: 'text/plain', dataBase64: Buffer.from('an albatross').toString('base64') },
@@ -86,7 +86,7 @@ describe('a local model', () => {
     const messages = messagesOf(request);
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
     expect(messages[1]?.content).toContain('an albatross');
-    expect(messages[3]?.content).toContain(STAND_IN_PAGE.title);
+    expect(messages[3]?.content).toContain(DOUBLE_PAGE.title);
     expect(messages[4]?.content).toBe('I have seen it.');
   });
 

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { describe, expect } from 'vitest';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 describe('pilotfish mcp', () => {
   test('lists the browser tools before any browser is there', async ({ companion }) => {

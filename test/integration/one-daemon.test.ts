@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 
 describe('one daemon', () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import * as z from 'zod';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 const Line = z.looseObject({ type: z.string(), sessionId: z.string(), error: z.looseObject({ code: z.string() }).optional() });
 

@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import type { SessionView } from '#protocol/view.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
-import { test } from '#test/fixtures/world.ts';
+import { test } from '#test/fixtures/stage.ts';
 
 const isDone = (view: SessionView): boolean =>
   view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);

@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import { test } from './tool-test.ts';
 
 describe('browser_click', () => {
-  test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     const receipt = await agent.text('browser_click', { target: '#card' });
 
@@ -13,8 +13,8 @@ describe('browser_click', () => {
     expect(await agent.text('browser_click', { target: await agent.ref(/checkbox "Tips/) })).toContain('checked]');
   });
 
-  test('reaches into frames of any origin and into shadow roots, open and closed', async ({ world }) => {
-    const frames = await world.open('frames.html');
+  test('reaches into frames of any origin and into shadow roots, open and closed', async ({ stage }) => {
+    const frames = await stage.open('frames.html');
     const text = await frames.text('browser_snapshot');
     const refs = [...text.matchAll(/\[(f\d+e\d+) button "(?:Press me|Inline button)"\]/g)].map((match) => match[1]);
     expect(refs).toHaveLength(3);
@@ -22,14 +22,14 @@ describe('browser_click', () => {
     const after = await frames.text('browser_snapshot');
     for (const pressed of ['Pressed in ?same', 'Pressed in ?other', 'Inline pressed']) expect(after).toContain(pressed);
 
-    const shadow = await world.open('shadow.html');
+    const shadow = await stage.open('shadow.html');
     expect(await shadow.text('browser_click', { target: await shadow.ref(/Open button/) })).toContain('Open pressed');
     await shadow.text('browser_click', { target: await shadow.ref(/Closed button/) });
     expect(await shadow.text('browser_snapshot')).toContain('Closed pressed');
   });
 
-  test('waits for what the click set off: a request, a chain of timers, a navigation', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('waits for what the click set off: a request, a chain of timers, a navigation', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
 
     await agent.text('browser_click', { target: '#fetch' });
     expect(await agent.text('browser_snapshot')).toContain('Late data');
@@ -41,8 +41,8 @@ describe('browser_click', () => {
     expect(receipt).toContain('title: Slow');
   });
 
-  test('does not wait when there is nothing to wait for', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('does not wait when there is nothing to wait for', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     await agent.text('browser_snapshot');
     const target = await agent.ref(/button "Close"/);
     await agent.text('browser_click', { target });
@@ -58,8 +58,8 @@ describe('browser_click', () => {
     expect(times.toSorted((one, two) => one - two)[4]).toBeLessThan(150);
   });
 
-  test('tells of a dialog, a message, a new title and a moved focus', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('tells of a dialog, a message, a new title and a moved focus', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
 
     expect(await agent.text('browser_click', { target: '#dialog' })).toMatch(
       /appeared: \[e\d+ dialog = "Really\? Yes"\]\nfocus: \[e\d+ button "Yes"\]/,
@@ -72,9 +72,9 @@ describe('browser_click', () => {
     expect(moved).toContain('title: Route 7');
   });
 
-  test('waits until the element is enabled, uncovered and at rest', async ({ world }) => {
-    const agent = await world.open('settle.html');
-    const page = world.pageAt('settle.html');
+  test('waits until the element is enabled, uncovered and at rest', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
+    const page = stage.pageAt('settle.html');
 
     const late = agent.text('browser_click', { target: '#late' });
     await page.evaluate(() => setTimeout(() => (globalThis as unknown as { makeReady(): void }).makeReady(), 300));
@@ -87,8 +87,8 @@ describe('browser_click', () => {
     expect(await agent.text('browser_snapshot')).toContain('Mover clicked');
   });
 
-  test('names what covers the element when it stays covered, so that it can be closed', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     await agent.text('browser_click', { target: '#cover' });
 
     const error = await agent.error('browser_click', { target: '#nothing' });
@@ -100,8 +100,8 @@ describe('browser_click', () => {
     await agent.text('browser_click', { target: '#nothing' });
   });
 
-  test('opens a link meant for a new tab in one of the session', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('opens a link meant for a new tab in one of the session', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
 
     const receipt = await agent.text('browser_click', { target: await agent.ref(/Form in a new tab/) });
     const tabId = Number(/It opened tab (\d+)/.exec(receipt)?.[1]);
@@ -111,23 +111,23 @@ describe('browser_click', () => {
     await agent.text('browser_tabs', { action: 'close', tabId });
   });
 
-  test('makes real input through the debugger when asked, and lets go of it', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('makes real input through the debugger when asked, and lets go of it', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     const receipt = await agent.text('browser_click', { target: '#card', trusted: true });
-    const attached = await world.browser.worker.evaluate(async () =>
+    const attached = await stage.browser.worker.evaluate(async () =>
       (await chrome.debugger.getTargets()).filter((target) => target.attached && target.extensionId !== undefined),
     );
 
     expect(receipt).toContain('trusted true');
     expect(attached).toEqual([]);
-    const frames = await world.open('frames.html');
+    const frames = await stage.open('frames.html');
     expect(await frames.error('browser_click', { target: await frames.ref(/Press me/), trusted: true })).toContain('remove it and retry');
   });
 
-  test('double-clicks, clicks right and holds modifiers', async ({ world }) => {
-    const agent = await world.open('form.html');
-    const page = world.pageAt('form.html');
+  test('double-clicks, clicks right and holds modifiers', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const page = stage.pageAt('form.html');
     await page.evaluate(() => {
       for (const name of ['click', 'dblclick', 'contextmenu', 'auxclick']) {
         document.addEventListener(name, (event) => {
@@ -144,8 +144,8 @@ describe('browser_click', () => {
     expect(await page.evaluate(() => document.body.dataset['seen'])).toBe(' click1 click2 dblclick2 contextmenu1 click+shift1');
   });
 
-  test('answers wrong targets and arguments with what to do', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('answers wrong targets and arguments with what to do', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     expect(await agent.error('browser_click', { target: 'e99999' })).toContain('TARGET_NOT_FOUND');
     expect(await agent.error('browser_click', { target: 'p >> text' })).toContain('neither a ref like e12 nor a valid CSS selector');

@@ -1,52 +1,52 @@
 import { describe, expect } from 'vitest';
-import { OWN_PORT } from './tool-world.ts';
+import { OWN_PORT } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 describe('browser_navigate', () => {
-  test('opens a tab in the background in the session’s own named group, and stays in it', async ({ world }) => {
-    const agent = world.agent('Compare prices');
-    const before = await world.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id);
+  test('opens a tab in the background in the session’s own named group, and stays in it', async ({ stage }) => {
+    const agent = stage.agent('Compare prices');
+    const before = await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id);
 
-    expect(await agent.text('browser_navigate', { url: `${world.url}/form.html` })).toContain('A page was loaded (HTTP 200).');
-    await agent.text('browser_navigate', { url: `${world.url}/shadow.html` });
+    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html` })).toContain('A page was loaded (HTTP 200).');
+    await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
 
-    const group = await world.browser.worker.evaluate(async () => {
+    const group = await stage.browser.worker.evaluate(async () => {
       const [found] = await chrome.tabGroups.query({ title: 'Compare prices' });
       const tabs = found === undefined ? [] : await chrome.tabs.query({ groupId: found.id });
       return { color: found?.color, urls: tabs.map((tab) => tab.url) };
     });
-    expect(group.urls).toEqual([`${world.url}/shadow.html`]);
+    expect(group.urls).toEqual([`${stage.url}/shadow.html`]);
     expect(group.color).not.toBe('grey');
-    expect(await world.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id)).toBe(before);
+    expect(await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id)).toBe(before);
   });
 
-  test('goes back, also to a page kept in memory', async ({ world }) => {
-    const agent = await world.open('form.html');
-    await agent.text('browser_navigate', { url: `${world.url}/shadow.html` });
+  test('goes back, also to a page kept in memory', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
 
     expect(await agent.text('browser_navigate_back')).toContain('title: Create an account');
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('says what the server or the network said', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('says what the server or the network said', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const go = (url: string): Promise<string> => agent.error('browser_navigate', { url });
 
-    expect(await agent.text('browser_navigate', { url: `${world.url}/missing.html` })).toContain('HTTP 404');
+    expect(await agent.text('browser_navigate', { url: `${stage.url}/missing.html` })).toContain('HTTP 404');
     expect(await go('http://nonsense.invalid/')).toContain('net::ERR_NAME_NOT_RESOLVED');
     expect(await go('http://127.0.0.1:9/')).toMatch(/net::ERR_(?:CONNECTION_REFUSED|UNSAFE_PORT)/);
-    expect(await go(`${world.url}/no-content`)).toContain('an answer without content');
+    expect(await go(`${stage.url}/no-content`)).toContain('an answer without content');
     expect(await agent.error('browser_navigate_back', { tabId: 987_654_321 })).toContain('TAB_NOT_FOUND');
   });
 
-  test('moves within a page without loading it', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('moves within a page without loading it', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
-    expect(await agent.text('browser_navigate', { url: `${world.url}/form.html#out` })).toContain('/form.html#out');
+    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html#out` })).toContain('/form.html#out');
   });
 
-  test('opens nothing but the web, and never Pilotfish itself (S33)', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('opens nothing but the web, and never Pilotfish itself (S33)', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const refused = [
       'chrome://settings',
       'chrome-extension://pgdlaadhmoiocfabflcddjfihdjegdoi/sidepanel.html',
@@ -68,10 +68,10 @@ describe('browser_navigate', () => {
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('refuses arguments it does not know, in words', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('refuses arguments it does not know, in words', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
-    expect(await agent.error('browser_navigate', { url: `${world.url}/form.html`, wait: true })).toContain(
+    expect(await agent.error('browser_navigate', { url: `${stage.url}/form.html`, wait: true })).toContain(
       'unknown: wait; remove and retry. Expected arguments: url, tabId?.',
     );
     expect(await agent.error('browser_navigate', {})).toContain('"url"');

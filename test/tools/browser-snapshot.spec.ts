@@ -1,68 +1,68 @@
 import { describe, expect } from 'vitest';
-import type { Agent, ToolWorld } from './tool-world.ts';
+import type { Agent, ToolStage } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 /** What differs from run to run, by name. */
-const steady = (text: string, world: ToolWorld): string =>
+const steady = (text: string, stage: ToolStage): string =>
   text
-    .replaceAll(world.url, '<site>')
-    .replaceAll(world.otherUrl, '<other site>')
+    .replaceAll(stage.url, '<site>')
+    .replaceAll(stage.otherUrl, '<other site>')
     .replaceAll(/page-[0-9a-f]{12}(?= origin|>$)/gm, 'page-<random>')
     .replaceAll(/tab \d+/g, 'tab <id>')
     .replaceAll(/\bf\d+(?=e\d)/g, 'f<frame>');
 
-const evaluate = async (world: ToolWorld, page: string, code: string): Promise<void> => {
-  await world.pageAt(page).evaluate(code);
+const evaluate = async (stage: ToolStage, page: string, code: string): Promise<void> => {
+  await stage.pageAt(page).evaluate(code);
 };
 
 describe('browser_snapshot', () => {
   for (const page of ['form', 'frames', 'shadow', 'injection']) {
-    test(`shows ${page}.html as a person would describe it`, async ({ world }) => {
-      const agent = await world.open(`${page}.html`);
+    test(`shows ${page}.html as a person would describe it`, async ({ stage }) => {
+      const agent = await stage.open(`${page}.html`);
 
-      const text = steady(await agent.text('browser_snapshot'), world);
+      const text = steady(await agent.text('browser_snapshot'), stage);
 
       await expect(text).toMatchFileSnapshot(`snapshots/${page}.txt`);
     });
   }
 
-  test('lets no secret out (S33)', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('lets no secret out (S33)', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     const text = JSON.stringify(await agent.call('browser_snapshot', { urls: true }));
 
     for (const secret of ['hunter2', '482913', '4111']) expect(text).not.toContain(secret);
   });
 
-  test('keeps the words of a page inside an envelope that the page cannot close (S35)', async ({ world }) => {
-    const agent = await world.open('injection.html');
+  test('keeps the words of a page inside an envelope that the page cannot close (S35)', async ({ stage }) => {
+    const agent = await stage.open('injection.html');
 
     const texts = [await agent.text('browser_snapshot'), await agent.text('browser_snapshot')];
 
     const delimiters = texts.map((text) => /<(page-[0-9a-f]{12}) origin="([^"]+)"/.exec(text));
     for (const [index, match] of delimiters.entries()) {
       const [, name = '', origin] = match ?? [];
-      expect(origin).toBe(world.url);
+      expect(origin).toBe(stage.url);
       expect(texts[index]?.trimEnd().endsWith(`</${name}>`)).toBe(true);
       expect(texts[index]?.split(`</${name}>`)).toHaveLength(2);
     }
     expect(delimiters[0]?.[1]).not.toBe(delimiters[1]?.[1]);
   });
 
-  test('gives an element the same ref as long as it lives, and a new element never an old one', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('gives an element the same ref as long as it lives, and a new element never an old one', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     const before = await agent.ref(/button "Nothing"/);
     await evaluate(
-      world,
+      stage,
       'settle.html',
       'document.body.prepend(document.createElement("button")); document.getElementById("nothing").remove()',
     );
 
     const error = await agent.error('browser_click', { target: before });
-    await evaluate(world, 'settle.html', 'document.body.append(document.getElementById("next"))');
+    await evaluate(stage, 'settle.html', 'document.body.append(document.getElementById("next"))');
     const moved = await agent.ref(/button "The next"/);
     const again = await agent.ref(/button "The next"/);
-    await agent.text('browser_navigate', { url: `${world.url}/form.html` });
+    await agent.text('browser_navigate', { url: `${stage.url}/form.html` });
 
     expect(error).toContain('was removed');
     expect(moved).toBe(again);
@@ -70,17 +70,17 @@ describe('browser_snapshot', () => {
     expect(Number((await agent.ref(/link "Home"/)).slice(1))).toBeGreaterThan(Number(moved.slice(1)));
   });
 
-  test('shows a part when asked for one, and where links lead', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('shows a part when asked for one, and where links lead', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     const text = await agent.text('browser_snapshot', { target: 'nav', urls: true });
 
-    expect(text).toContain(`link "Shop" current → ${world.url}/shop.html`);
+    expect(text).toContain(`link "Shop" current → ${stage.url}/shop.html`);
     expect(text).not.toContain('E-mail');
   });
 
-  test('stays within its budget: folds long lists, then cuts, and says how to see the rest', async ({ world }) => {
-    const agent = await world.open('dense.html');
+  test('stays within its budget: folds long lists, then cuts, and says how to see the rest', async ({ stage }) => {
+    const agent = await stage.open('dense.html');
 
     const whole = await agent.text('browser_snapshot', { maxTokens: 50_000 });
     const folded = await agent.text('browser_snapshot', { maxTokens: 3_000 });
@@ -96,8 +96,8 @@ describe('browser_snapshot', () => {
     expect(cut.length).toBeLessThan(1_500);
   });
 
-  test('opens a folded list by its ref, page by page, without losing a row', async ({ world }) => {
-    const agent = await world.open('dense.html');
+  test('opens a folded list by its ref, page by page, without losing a row', async ({ stage }) => {
+    const agent = await stage.open('dense.html');
     const folded = await agent.text('browser_snapshot', { maxTokens: 3_000 });
     const target = /291 more like these: browser_snapshot with target "(e\d+)"/.exec(folded)?.[1];
 
@@ -106,27 +106,27 @@ describe('browser_snapshot', () => {
     for (let row = 0; row < 300; row += 1) expect(rows).toContain(`| Customer ${row} |`);
   });
 
-  test('waits for a page that is just changing', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('waits for a page that is just changing', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     await agent.text('browser_snapshot');
-    await evaluate(world, 'settle.html', 'document.getElementById("timers").click()');
+    await evaluate(stage, 'settle.html', 'document.getElementById("timers").click()');
 
     expect(await agent.text('browser_snapshot')).toContain('Step 5');
   });
 
-  test('reads the active tab when the session has none yet', async ({ world }) => {
-    const page = await world.browser.context.newPage();
-    await page.goto(`${world.url}/shadow.html`);
+  test('reads the active tab when the session has none yet', async ({ stage }) => {
+    const page = await stage.browser.context.newPage();
+    await page.goto(`${stage.url}/shadow.html`);
     await page.bringToFront();
 
-    const text = await world.agent().text('browser_snapshot');
+    const text = await stage.agent().text('browser_snapshot');
 
     expect(text).toContain('Shadow roots');
     await page.close();
   });
 
-  test('takes a large page in far less time than an accessibility tree takes', async ({ world }) => {
-    const agent: Agent = await world.open('dense.html');
+  test('takes a large page in far less time than an accessibility tree takes', async ({ stage }) => {
+    const agent: Agent = await stage.open('dense.html');
     await agent.text('browser_snapshot');
 
     const startedAt = performance.now();

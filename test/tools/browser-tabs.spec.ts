@@ -4,8 +4,8 @@ import { test } from './tool-test.ts';
 const tabIn = (text: string): number => Number(/tab (\d+)/i.exec(text)?.[1]);
 
 describe('browser_tabs', () => {
-  test('lists every tab, and which are the session’s', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('lists every tab, and which are the session’s', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     const text = await agent.text('browser_tabs', { action: 'list' });
 
@@ -13,46 +13,46 @@ describe('browser_tabs', () => {
     expect(text).toMatch(/- \d+ \(active\): /);
   });
 
-  test('opens, selects and closes', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('opens, selects and closes', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const first = tabIn(await agent.text('browser_snapshot'));
 
-    const second = tabIn(await agent.text('browser_tabs', { action: 'new', url: `${world.url}/shadow.html` }));
+    const second = tabIn(await agent.text('browser_tabs', { action: 'new', url: `${stage.url}/shadow.html` }));
     expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
     await agent.text('browser_tabs', { action: 'select', tabId: first });
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
     expect(
-      await world.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true, windowType: 'normal' }))[0]?.title),
+      await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true, windowType: 'normal' }))[0]?.title),
     ).toBe('Create an account');
     await agent.text('browser_tabs', { action: 'close', tabId: second });
 
     expect(await agent.error('browser_snapshot', { tabId: second })).toContain('TAB_NOT_FOUND');
   });
 
-  test('never closes a tab of the user or of another session', async ({ world }) => {
-    const mine = await world.open('form.html');
-    const other = await world.open('shadow.html');
+  test('never closes a tab of the user or of another session', async ({ stage }) => {
+    const mine = await stage.open('form.html');
+    const other = await stage.open('shadow.html');
     const tabId = tabIn(await other.text('browser_snapshot'));
 
     expect(await mine.error('browser_tabs', { action: 'close', tabId })).toContain('only tabs that this session opened');
     expect(await other.text('browser_snapshot')).toContain('Shadow roots');
   });
 
-  test('tells once that the current tab was closed, and then begins anew', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('tells once that the current tab was closed, and then begins anew', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const tabId = tabIn(await agent.text('browser_snapshot'));
-    await world.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
+    await stage.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
 
     const result = await agent.call('browser_snapshot');
 
     expect(JSON.stringify(result)).toContain('was closed');
-    await agent.text('browser_navigate', { url: `${world.url}/shadow.html` });
+    await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
     expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
   });
 
-  test('asks for the tab it needs', async ({ world }) => {
-    expect(await world.agent().error('browser_tabs', { action: 'select' })).toContain('needs "tabId"');
-    expect(await world.agent().error('browser_tabs', { action: 'burn' })).toContain('"action"');
-    expect(await world.agent().error('browser_tabs', { action: 'select', tabId: 1 })).toContain('TAB_NOT_FOUND');
+  test('asks for the tab it needs', async ({ stage }) => {
+    expect(await stage.agent().error('browser_tabs', { action: 'select' })).toContain('needs "tabId"');
+    expect(await stage.agent().error('browser_tabs', { action: 'burn' })).toContain('"action"');
+    expect(await stage.agent().error('browser_tabs', { action: 'select', tabId: 1 })).toContain('TAB_NOT_FOUND');
   });
 });

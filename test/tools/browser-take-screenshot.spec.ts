@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
-import type { Agent, ToolWorld } from './tool-world.ts';
+import type { Agent, ToolStage } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 type Colour = [number, number, number];
@@ -13,10 +13,10 @@ interface Picture {
 }
 
 /** Decoded by the browser itself; `points` are fractions of width and height. */
-const decode = async (world: ToolWorld, result: ToolResult, points: readonly (readonly [number, number])[]): Promise<Picture> => {
+const decode = async (stage: ToolStage, result: ToolResult, points: readonly (readonly [number, number])[]): Promise<Picture> => {
   const image = result.content.find((block) => block.type === 'image');
   if (image === undefined) throw new Error(JSON.stringify(result));
-  const page = await world.browser.context.newPage();
+  const page = await stage.browser.context.newPage();
   const url = `data:${String(image['mimeType'])};base64,${String(image['data'])}`;
   const decoded = await page.evaluate(
     async ({ url: source, points: wanted }) => {
@@ -56,8 +56,8 @@ const select = async (agent: Agent): Promise<void> => {
 };
 
 /** Where something is on visual.html, as a fraction of what the picture shows. */
-const viewPoint = async (world: ToolWorld, x: number, y: number): Promise<readonly [number, number]> => {
-  const [width, height] = await world.pageAt('visual.html').evaluate(() => [innerWidth, innerHeight] as const);
+const viewPoint = async (stage: ToolStage, x: number, y: number): Promise<readonly [number, number]> => {
+  const [width, height] = await stage.pageAt('visual.html').evaluate(() => [innerWidth, innerHeight] as const);
   return [x / width, y / height];
 };
 
@@ -70,12 +70,12 @@ const CORNERS = [
 describe('browser_take_screenshot', () => {
   for (const isShown of [false, true]) {
     const where = isShown ? 'that is shown' : 'in the background';
-    test(`pictures a tab ${where}, as an image block of a size a model can see`, async ({ world }) => {
-      const agent = await world.open('visual.html');
+    test(`pictures a tab ${where}, as an image block of a size a model can see`, async ({ stage }) => {
+      const agent = await stage.open('visual.html');
       if (isShown) await select(agent);
 
       const result = await agent.call('browser_take_screenshot');
-      const { width, height, colours } = await decode(world, result, [await viewPoint(world, 200, 150), await viewPoint(world, 350, 150)]);
+      const { width, height, colours } = await decode(stage, result, [await viewPoint(stage, 200, 150), await viewPoint(stage, 350, 150)]);
 
       expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
       expect(result.content[1]).toMatchObject({ mimeType: 'image/jpeg' });
@@ -84,11 +84,11 @@ describe('browser_take_screenshot', () => {
       expect(colours).toEqual([near(RED), near(BLUE)]);
     });
 
-    test(`pictures the whole page of a tab ${where}`, async ({ world }) => {
-      const agent = await world.open('visual.html');
+    test(`pictures the whole page of a tab ${where}`, async ({ stage }) => {
+      const agent = await stage.open('visual.html');
       if (isShown) await select(agent);
 
-      const { width, height, colours } = await decode(world, await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' }), [
+      const { width, height, colours } = await decode(stage, await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' }), [
         [0.5, 2850 / 3000],
         [0.5, 2700 / 3000],
       ]);
@@ -98,12 +98,12 @@ describe('browser_take_screenshot', () => {
       expect(colours).toEqual([near(GREEN), near(BLUE)]);
     });
 
-    test(`pictures one element of a tab ${where}`, async ({ world }) => {
-      const agent = await world.open('visual.html');
+    test(`pictures one element of a tab ${where}`, async ({ stage }) => {
+      const agent = await stage.open('visual.html');
       if (isShown) await select(agent);
 
-      const red = await decode(world, await agent.call('browser_take_screenshot', { target: '#red', type: 'png' }), CORNERS);
-      const far = await decode(world, await agent.call('browser_take_screenshot', { target: '#far', type: 'png' }), CORNERS);
+      const red = await decode(stage, await agent.call('browser_take_screenshot', { target: '#red', type: 'png' }), CORNERS);
+      const far = await decode(stage, await agent.call('browser_take_screenshot', { target: '#far', type: 'png' }), CORNERS);
 
       expect([red.width, red.height]).toEqual([200, 100]);
       expect(red.colours).toEqual([near(RED), near(RED), near(RED)]);
@@ -111,9 +111,9 @@ describe('browser_take_screenshot', () => {
     });
   }
 
-  test('shows nothing of a secret field, and puts it back as it was (S33)', async ({ world }) => {
-    const agent = await world.open('visual.html');
-    const page = world.pageAt('visual.html');
+  test('shows nothing of a secret field, and puts it back as it was (S33)', async ({ stage }) => {
+    const agent = await stage.open('visual.html');
+    const page = stage.pageAt('visual.html');
     const shoot = async (): Promise<string> => {
       const result = await agent.call('browser_take_screenshot', { target: 'input', type: 'png' });
       return String(result.content[1]?.['data']);
@@ -130,15 +130,15 @@ describe('browser_take_screenshot', () => {
     expect(await page.evaluate(() => document.querySelector('input')?.getAttribute('style'))).toBeFalsy();
   });
 
-  test('can be taken faster than Chrome lets extensions picture the visible tab', async ({ world }) => {
-    const agent = await world.open('visual.html');
+  test('can be taken faster than Chrome lets extensions picture the visible tab', async ({ stage }) => {
+    const agent = await stage.open('visual.html');
     await select(agent);
 
     for (let round = 0; round < 5; round += 1) expect((await agent.call('browser_take_screenshot')).isError).toBeUndefined();
   });
 
-  test('asks for one thing at a time', async ({ world }) => {
-    const agent = await world.open('visual.html');
+  test('asks for one thing at a time', async ({ stage }) => {
+    const agent = await stage.open('visual.html');
 
     expect(await agent.error('browser_take_screenshot', { target: '#red', fullPage: true })).toContain('exclude each other');
     expect(await agent.error('browser_take_screenshot', { target: '#none' })).toContain('TARGET_NOT_FOUND');

@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import { test } from './tool-test.ts';
 
 describe('browser_type', () => {
-  test('fills fields of every kind, and the form is sent as a person would send it', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('fills fields of every kind, and the form is sent as a person would send it', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const fill = (target: string, text: string): Promise<string> => agent.text('browser_type', { target, text });
 
     await fill('#email', 'ada@example.org');
@@ -19,19 +19,19 @@ describe('browser_type', () => {
     const text = await agent.text('browser_snapshot');
     for (const sent of ['country=jp', 'birthday=2001-02-03', 'news=weekly', 'dark=on', '"Signature" = "Yours"'])
       expect(text).toContain(sent);
-    expect(await world.pageAt('form.html').evaluate(() => document.querySelector('textarea')?.value)).toBe('Line 1\nLine 2');
+    expect(await stage.pageAt('form.html').evaluate(() => document.querySelector('textarea')?.value)).toBe('Line 1\nLine 2');
   });
 
-  test('replaces what was there, and an empty text clears the field', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('replaces what was there, and an empty text clears the field', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     await agent.text('browser_type', { target: '#email', text: 'first@example.org' });
     expect(await agent.text('browser_type', { target: '#email', text: 'second@example.org' })).toContain('value: "second@example.org"');
     expect(await agent.text('browser_type', { target: '#email', text: '' })).toContain('value: ""');
   });
 
-  test('never repeats what was typed into a secret field (S33)', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('never repeats what was typed into a secret field (S33)', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     for (const target of ['[name=password]', '#otp']) {
       expect(await agent.text('browser_type', { target, text: '778899-new' })).not.toContain('778899');
@@ -39,9 +39,9 @@ describe('browser_type', () => {
     expect(await agent.text('browser_snapshot')).not.toContain('778899');
   });
 
-  test('reaches the state of a controlled input, an editor and a chat', async ({ world }) => {
-    const agent = await world.open('controlled.html');
-    const page = world.pageAt('controlled.html');
+  test('reaches the state of a controlled input, an editor and a chat', async ({ stage }) => {
+    const agent = await stage.open('controlled.html');
+    const page = stage.pageAt('controlled.html');
 
     await agent.text('browser_type', { target: '#controlled', text: 'new value' });
     expect(await page.textContent('#out')).toBe('State: new value');
@@ -53,16 +53,16 @@ describe('browser_type', () => {
     expect(await page.textContent('#out')).toBe('Searched: fish');
   });
 
-  test('types key by key when asked', async ({ world }) => {
-    const agent = await world.open('controlled.html');
+  test('types key by key when asked', async ({ stage }) => {
+    const agent = await stage.open('controlled.html');
 
     await agent.text('browser_type', { target: '#search', text: 'a B', slowly: true });
 
-    expect(await world.pageAt('controlled.html').evaluate('window.keys')).toEqual(['a', ' ', 'B']);
+    expect(await stage.pageAt('controlled.html').evaluate('window.keys')).toEqual(['a', ' ', 'B']);
   });
 
-  test('sends a form with Enter through its default button', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('sends a form with Enter through its default button', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     const receipt = await agent.text('browser_type', { target: '#email', text: 'x@example.org', submit: true });
 
@@ -70,8 +70,8 @@ describe('browser_type', () => {
     expect(receipt).toContain('Sent: email=x@example.org');
   });
 
-  test('answers what it cannot do with what to do', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('answers what it cannot do with what to do', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     expect(await agent.error('browser_type', { target: 'select', text: 'Spain' })).toMatch(
       /no option "Spain".*"Germany", "France", "日本"/s,
@@ -81,8 +81,8 @@ describe('browser_type', () => {
     expect(await agent.error('browser_type', { target: 'h1', text: 'x' })).toContain('takes no text');
   });
 
-  test('works in frames', async ({ world }) => {
-    const agent = await world.open('frames.html');
+  test('works in frames', async ({ stage }) => {
+    const agent = await stage.open('frames.html');
     const text = await agent.text('browser_snapshot');
 
     for (const [, target] of text.matchAll(/\[(f\d+e\d+) textbox "Name"\]/g)) {

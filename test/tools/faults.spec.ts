@@ -4,25 +4,25 @@ import type { ToolResult } from '#protocol/browser.ts';
 import { CallId } from '#protocol/ids.ts';
 import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { type Agent, type ToolWorld, textOf } from './tool-world.ts';
+import { type Agent, type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 const callId = (): CallId => CallId.parse(randomId('call'));
 
-const clicks = (world: ToolWorld): Promise<number> =>
-  world.pageAt('settle.html').evaluate(() => Number(document.body.dataset['clicks'] ?? 0));
+const clicks = (stage: ToolStage): Promise<number> =>
+  stage.pageAt('settle.html').evaluate(() => Number(document.body.dataset['clicks'] ?? 0));
 
 const tabOf = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
 
-/** The hosts that Chrome started in this world. */
-const hosts = (world: ToolWorld): number[] =>
+/** The hosts that Chrome started in this stage. */
+const hosts = (stage: ToolStage): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
       try {
         return (
           readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('chrome-extension://') &&
-          readFileSync(`/proc/${name}/environ`, 'utf8').includes(world.homeDir)
+          readFileSync(`/proc/${name}/environ`, 'utf8').includes(stage.homeDir)
         );
       } catch {
         return false;
@@ -30,13 +30,13 @@ const hosts = (world: ToolWorld): number[] =>
     })
     .map(Number);
 
-const connectedAt = (world: ToolWorld): number => world.bridge.browsers()[0]?.connectedAt ?? 0;
+const connectedAt = (stage: ToolStage): number => stage.bridge.browsers()[0]?.connectedAt ?? 0;
 
 /** Stops the extension's worker as Chrome may at any time; a message from a page of the extension wakes it. */
-const stopWorker = async (world: ToolWorld): Promise<void> => {
-  const page = await world.browser.context.newPage();
-  await page.goto(new URL('options.html', world.browser.worker.url()).href);
-  const session = await world.browser.context.newCDPSession(page);
+const stopWorker = async (stage: ToolStage): Promise<void> => {
+  const page = await stage.browser.context.newPage();
+  await page.goto(new URL('options.html', stage.browser.worker.url()).href);
+  const session = await stage.browser.context.newCDPSession(page);
   await session.send('ServiceWorker.enable');
   await session.send('ServiceWorker.stopAllWorkers');
   await page.evaluate(() => chrome.runtime.sendMessage({ type: 'connection.get' }));
@@ -44,70 +44,70 @@ const stopWorker = async (world: ToolWorld): Promise<void> => {
 };
 
 describe('the browser stays usable when', () => {
-  test('the host is killed while idle: it is back within 2 s (R04)', async ({ world }) => {
-    const before = connectedAt(world);
-    const [pid] = hosts(world);
+  test('the host is killed while idle: it is back within 2 s (R04)', async ({ stage }) => {
+    const before = connectedAt(stage);
+    const [pid] = hosts(stage);
     if (pid === undefined) throw new Error('a host runs');
     const startedAt = performance.now();
 
     process.kill(pid, 'SIGKILL');
-    await until(() => connectedAt(world) > before);
+    await until(() => connectedAt(stage) > before);
 
     expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expect(hosts(world)).toHaveLength(1);
+    expect(hosts(stage)).toHaveLength(1);
   });
 
-  test('the host is killed during a call: the call goes on and its answer arrives, once (R04)', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('the host is killed during a call: the call goes on and its answer arrives, once (R04)', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     const call = agent.call('browser_click', { target: '#fetch' });
-    await until(async () => (await clicks(world)) > 0);
+    await until(async () => (await clicks(stage)) > 0);
 
-    for (const pid of hosts(world)) process.kill(pid, 'SIGKILL');
+    for (const pid of hosts(stage)) process.kill(pid, 'SIGKILL');
 
     expect(textOf(await call)).toContain('Clicked.');
-    expect(await clicks(world)).toBe(1);
+    expect(await clicks(stage)).toBe(1);
   });
 
-  test('the daemon’s end of the link goes away: the extension dials again', async ({ world }) => {
-    const before = connectedAt(world);
+  test('the daemon’s end of the link goes away: the extension dials again', async ({ stage }) => {
+    const before = connectedAt(stage);
 
-    world.dropHosts();
+    stage.dropHosts();
 
-    await until(() => connectedAt(world) > before);
-    expect(await (await world.open('form.html')).text('browser_snapshot')).toContain('Create an account');
+    await until(() => connectedAt(stage) > before);
+    expect(await (await stage.open('form.html')).text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('the worker is stopped while idle: sessions keep their tabs (R05)', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('the worker is stopped while idle: sessions keep their tabs (R05)', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const tab = await tabOf(agent);
-    const before = connectedAt(world);
+    const before = connectedAt(stage);
 
-    await stopWorker(world);
-    await until(() => connectedAt(world) > before);
+    await stopWorker(stage);
+    await until(() => connectedAt(stage) > before);
 
     expect(await tabOf(agent)).toBe(tab);
   });
 
   test('the worker is stopped during a click: the call ends within 3 s, done or typed, and the click happened once at most (R05)', async ({
-    world,
+    stage,
   }) => {
-    const agent = await world.open('settle.html');
+    const agent = await stage.open('settle.html');
     const call = agent
       .call('browser_click', { target: '#fetch' })
       .then(textOf, (error: unknown) => String((error as { code?: string }).code));
-    await until(async () => (await clicks(world)) > 0);
+    await until(async () => (await clicks(stage)) > 0);
     const startedAt = performance.now();
 
-    await stopWorker(world);
+    await stopWorker(stage);
 
     expect(await call).toMatch(/Clicked\.|WORKER_RESTARTED/);
     expect(performance.now() - startedAt).toBeLessThan(3_500);
-    expect(await clicks(world)).toBe(1);
+    expect(await clicks(stage)).toBe(1);
   });
 
-  test('the worker is stopped during a snapshot: it is taken again', async ({ world }) => {
-    const agent = await world.open('settle.html');
-    await world.pageAt('settle.html').evaluate(() => {
+  test('the worker is stopped during a snapshot: it is taken again', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
+    await stage.pageAt('settle.html').evaluate(() => {
       // The snapshot waits for a page that keeps changing.
       let count = 0;
       const timer = setInterval(() => {
@@ -117,67 +117,67 @@ describe('the browser stays usable when', () => {
     });
     const call = agent.call('browser_snapshot');
 
-    await stopWorker(world);
+    await stopWorker(stage);
 
     expect(textOf(await call)).toContain('Settling');
   });
 
-  test('a call id is sent twice: it runs once and both get its answer', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('a call id is sent twice: it runs once and both get its answer', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     const id = callId();
 
     const answers = await Promise.all([1, 2].map(() => agent.call('browser_click', { target: '#fetch' }, { callId: id })));
     const later = await agent.call('browser_click', { target: '#fetch' }, { callId: id });
 
-    expect(await clicks(world)).toBe(1);
+    expect(await clicks(stage)).toBe(1);
     for (const answer of [...answers, later]) expect(textOf(answer)).toContain('Clicked.');
   });
 });
 
 describe('a stopped call', () => {
-  test('ends within 200 ms, and its click never happens afterwards (S37)', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('ends within 200 ms, and its click never happens afterwards (S37)', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     await agent.text('browser_click', { target: '#cover-short' });
     const abort = new AbortController();
     const call = agent.call('browser_click', { target: '#nothing' }, { signal: abort.signal });
-    const before = await clicks(world);
+    const before = await clicks(stage);
     const startedAt = performance.now();
 
     abort.abort();
 
     await expect(call).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
     expect(performance.now() - startedAt).toBeLessThan(250);
-    await world.pageAt('settle.html').waitForFunction(() => document.getElementById('overlay')?.style.display === 'none');
+    await stage.pageAt('settle.html').waitForFunction(() => document.getElementById('overlay')?.style.display === 'none');
     await agent.text('browser_snapshot');
-    expect(await clicks(world)).toBe(before);
+    expect(await clicks(stage)).toBe(before);
   });
 
-  test('never clicks after it has ended, whenever it is stopped (S37)', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('never clicks after it has ended, whenever it is stopped (S37)', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     await agent.text('browser_snapshot');
     for (let round = 0; round < 60; round += 1) {
       const abort = new AbortController();
       const call = agent.call('browser_click', { target: '#nothing' }, { signal: abort.signal });
       setTimeout(() => abort.abort(), round % 40);
       await call.catch(() => null);
-      const atEnd = await clicks(world);
-      await world.pageAt('settle.html').evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20))));
-      expect(await clicks(world)).toBe(atEnd);
+      const atEnd = await clicks(stage);
+      await stage.pageAt('settle.html').evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20))));
+      expect(await clicks(stage)).toBe(atEnd);
     }
   });
 
-  test('that waited in the queue of its tab never runs', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('that waited in the queue of its tab never runs', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     const abort = new AbortController();
     const first = agent.call('browser_click', { target: '#fetch' });
     const queued = agent.call('browser_click', { target: '#nothing' }, { signal: abort.signal });
-    await until(async () => (await clicks(world)) > 0);
+    await until(async () => (await clicks(stage)) > 0);
 
     abort.abort();
 
     await expect(queued).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
     await first;
-    expect(await clicks(world)).toBe(1);
+    expect(await clicks(stage)).toBe(1);
   });
 });
 
@@ -188,81 +188,81 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(performance.now() - startedAt).toBeLessThan(2_300);
     return text;
   };
-  const others = async (world: ToolWorld): Promise<void> => {
-    const agent = await world.open('form.html');
+  const others = async (stage: ToolStage): Promise<void> => {
+    const agent = await stage.open('form.html');
     expect(await inTime(agent.call('browser_snapshot'))).toContain('Create an account');
   };
 
-  test('a dialog is open', async ({ world }) => {
-    const agent = await world.open('settle.html');
-    const page = world.pageAt('settle.html');
+  test('a dialog is open', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
+    const page = stage.pageAt('settle.html');
     const dialog = new Promise<{ dismiss(): Promise<void> }>((resolve) => page.once('dialog', resolve));
 
     expect(await inTime(agent.call('browser_click', { target: '#alert' }))).toMatch(/TOOL_TIMEOUT.*a dialog/s);
-    await others(world);
+    await others(stage);
     await (await dialog).dismiss();
 
     expect(await agent.text('browser_snapshot')).toContain('Alert closed');
   });
 
-  test('its script runs in a loop', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('its script runs in a loop', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
 
     expect(await inTime(agent.call('browser_click', { target: '#endless' }))).toContain('TOOL_TIMEOUT');
-    await others(world);
+    await others(stage);
   });
 
-  test('it is closed', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('it is closed', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     const tabId = await tabOf(agent);
     const call = agent.call('browser_click', { target: '#late' });
-    await world.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
+    await stage.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
 
     expect(await inTime(call)).toMatch(/TAB_NOT_FOUND|TOOL_FAILED/);
   });
 
-  test('it crashes', async ({ world }) => {
-    const agent = await world.open('settle.html');
-    const session = await world.browser.context.newCDPSession(world.pageAt('settle.html'));
+  test('it crashes', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
+    const session = await stage.browser.context.newCDPSession(stage.pageAt('settle.html'));
     const call = agent.call('browser_click', { target: '#late' });
     void session.send('Page.crash').catch(() => null);
 
     expect(await inTime(call)).toContain('it crashed or was unloaded');
     expect(await inTime(agent.call('browser_snapshot'))).toContain('it crashed or was unloaded');
-    await others(world);
-    expect(await agent.text('browser_navigate', { url: `${world.url}/form.html` })).toContain('HTTP 200');
+    await others(stage);
+    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html` })).toContain('HTTP 200');
   });
 
-  test('it goes elsewhere', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('it goes elsewhere', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     const call = agent.call('browser_click', { target: '#late' });
-    await world.pageAt('settle.html').goto(`${world.url}/form.html`);
+    await stage.pageAt('settle.html').goto(`${stage.url}/form.html`);
 
     expect(await inTime(call)).toMatch(/TARGET_NOT_FOUND|TOOL_FAILED|A page was loaded/);
   });
 
-  test('Chrome has discarded it: it is loaded again', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('Chrome has discarded it: it is loaded again', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const tabId = await tabOf(agent);
-    await world.browser.worker.evaluate((id) => chrome.tabs.discard(id), tabId);
+    await stage.browser.worker.evaluate((id) => chrome.tabs.discard(id), tabId);
 
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('it shows a page of the browser itself', async ({ world }) => {
-    const page = await world.browser.context.newPage();
+  test('it shows a page of the browser itself', async ({ stage }) => {
+    const page = await stage.browser.context.newPage();
     await page.goto('chrome://version');
     await page.bringToFront();
-    const agent = world.agent();
+    const agent = stage.agent();
 
     expect(await inTime(agent.call('browser_snapshot'))).toContain('TAB_RESTRICTED');
     expect(await inTime(agent.call('browser_tabs', { action: 'list' }))).toContain('chrome://version');
     await page.close();
   });
 
-  test('the debugger is detached by somebody else', async ({ world }) => {
-    const agent = await world.open('form.html');
-    const detach = world.browser.worker.evaluate(async () => {
+  test('the debugger is detached by somebody else', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const detach = stage.browser.worker.evaluate(async () => {
       for (let round = 0; round < 200; round += 1) {
         const [target] = (await chrome.debugger.getTargets()).filter(
           ({ attached, tabId, url }) => attached && tabId !== undefined && url.endsWith('form.html'),
@@ -275,94 +275,94 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     await detach;
 
     expect(text).toMatch(/Picture of tab|TOOL_FAILED/);
-    await others(world);
+    await others(stage);
   });
 });
 
 describe('what the user agreed to', () => {
-  test('holds for that origin only: a tab that went elsewhere meanwhile is not touched (S31)', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('holds for that origin only: a tab that went elsewhere meanwhile is not touched (S31)', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const tabId = await tabOf(agent);
-    const target = { tabId, origin: world.url };
+    const target = { tabId, origin: stage.url };
     const input = { sessionId: agent.sessionId, callId: callId(), name: 'browser_click', args: { target: '#card' }, target };
 
-    await agent.text('browser_navigate', { url: `${world.otherUrl}/form.html` });
-    const result = await world.bridge.call(input, { signal: new AbortController().signal });
+    await agent.text('browser_navigate', { url: `${stage.otherUrl}/form.html` });
+    const result = await stage.bridge.call(input, { signal: new AbortController().signal });
 
     expect(textOf(result)).toContain('The page moved from');
     expect(await agent.text('browser_snapshot')).not.toContain('Premium chosen');
   });
 
-  test('is asked for the origin of the frame a ref is in', async ({ world }) => {
-    const agent = await world.open('frames.html');
+  test('is asked for the origin of the frame a ref is in', async ({ stage }) => {
+    const agent = await stage.open('frames.html');
     const text = await agent.text('browser_snapshot');
     const refs = [...text.matchAll(/\[(f\d+e\d+) button "(?:Press me|Inline button)"\]/g)].map((match) => match[1]);
 
     const origins = await Promise.all(
       refs.map(
         async (target) =>
-          (await world.bridge.resolveTab(agent.sessionId, 'browser_click', { target }, new AbortController().signal))?.origin,
+          (await stage.bridge.resolveTab(agent.sessionId, 'browser_click', { target }, new AbortController().signal))?.origin,
       ),
     );
 
-    expect(origins).toEqual([world.url, world.otherUrl, world.url]);
+    expect(origins).toEqual([stage.url, stage.otherUrl, stage.url]);
   });
 
-  test('is not asked where no page is concerned', async ({ world }) => {
-    const agent = await world.open('form.html');
-    const resolve = (tool: string): Promise<unknown> => world.bridge.resolveTab(agent.sessionId, tool, {}, new AbortController().signal);
+  test('is not asked where no page is concerned', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const resolve = (tool: string): Promise<unknown> => stage.bridge.resolveTab(agent.sessionId, tool, {}, new AbortController().signal);
 
     expect(await resolve('browser_tabs')).toBeNull();
     expect(await resolve('browser_navigate')).toBeNull();
-    expect(await resolve('browser_snapshot')).toMatchObject({ origin: world.url, title: 'Create an account' });
+    expect(await resolve('browser_snapshot')).toMatchObject({ origin: stage.url, title: 'Create an account' });
   });
 });
 
 describe('the extension', () => {
-  test('answers no other extension and no web page (S14)', async ({ world }) => {
-    await world.open('form.html');
+  test('answers no other extension and no web page (S14)', async ({ stage }) => {
+    await stage.open('form.html');
 
-    const answer = await world.pageAt('form.html').evaluate(async () => {
+    const answer = await stage.pageAt('form.html').evaluate(async () => {
       const runtime = (globalThis as { chrome?: { runtime?: { sendMessage?: unknown } } }).chrome?.runtime?.sendMessage;
       return runtime === undefined ? 'no way in' : 'a way in';
     });
 
     expect(answer).toBe('no way in');
     expect(
-      await world.browser.worker.evaluate(() => [
+      await stage.browser.worker.evaluate(() => [
         chrome.runtime.onMessageExternal.hasListeners(),
         chrome.runtime.onConnectExternal.hasListeners(),
       ]),
     ).toEqual([false, false]);
-    expect(chromeManifest(await world.browser.worker.evaluate(() => chrome.runtime.getManifest()))).not.toHaveProperty(
+    expect(chromeManifest(await stage.browser.worker.evaluate(() => chrome.runtime.getManifest()))).not.toHaveProperty(
       'externally_connectable',
     );
   });
 
-  test('leaves nothing in the page that the page could see', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('leaves nothing in the page that the page could see', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     await agent.text('browser_snapshot');
 
-    expect(await world.pageAt('form.html').evaluate(() => 'pilotfishPage' in globalThis)).toBe(false);
+    expect(await stage.pageAt('form.html').evaluate(() => 'pilotfishPage' in globalThis)).toBe(false);
   });
 
   test('is reloaded during a call: the call ends typed and ran once at most, and the session goes on in its tab (R23)', async ({
-    world,
+    stage,
   }) => {
-    const agent = await world.open('settle.html');
-    const before = connectedAt(world);
+    const agent = await stage.open('settle.html');
+    const before = connectedAt(stage);
     const call = agent
       .call('browser_click', { target: '#fetch' })
       .then(textOf, (error: unknown) => String((error as { code?: string }).code));
-    await until(async () => (await clicks(world)) > 0);
+    await until(async () => (await clicks(stage)) > 0);
 
-    await world.browser.worker.evaluate(() => chrome.runtime.reload()).catch(() => null);
+    await stage.browser.worker.evaluate(() => chrome.runtime.reload()).catch(() => null);
 
     expect(await call).toMatch(/WORKER_RESTARTED|Clicked/);
-    await until(() => connectedAt(world) > before);
-    expect(await clicks(world)).toBe(1);
+    await until(() => connectedAt(stage) > before);
+    expect(await clicks(stage)).toBe(1);
     expect(await agent.text('browser_click', { target: '#nothing' })).toContain('Clicked.');
-    expect(await clicks(world)).toBe(2);
+    expect(await clicks(stage)).toBe(2);
   });
 });
 

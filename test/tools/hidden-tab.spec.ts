@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import { plainTest as test } from './tool-test.ts';
 
 describe('a tab that is really hidden', () => {
-  test('is clicked without waiting for frames that never come', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('is clicked without waiting for frames that never come', async ({ stage }) => {
+    const agent = await stage.open('form.html');
     const target = await agent.ref(/button "Close"/);
     await agent.text('browser_click', { target });
 
@@ -13,16 +13,16 @@ describe('a tab that is really hidden', () => {
     expect(performance.now() - startedAt).toBeLessThan(300);
   });
 
-  test('is read when its slow timers have had their turn', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('is read when its slow timers have had their turn', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
 
     await agent.text('browser_click', { target: '#timers' });
 
     expect(await agent.text('browser_snapshot')).toContain('Step 5');
   });
 
-  test('is typed into, and its form is sent', async ({ world }) => {
-    const agent = await world.open('form.html');
+  test('is typed into, and its form is sent', async ({ stage }) => {
+    const agent = await stage.open('form.html');
 
     expect(await agent.text('browser_type', { target: '#email', text: 'ada@example.org', submit: true })).toContain(
       'Sent: email=ada@example.org',
@@ -30,8 +30,8 @@ describe('a tab that is really hidden', () => {
     expect(await agent.text('browser_type', { target: '#signature', text: 'Ada', slowly: true })).toContain('value: "Ada"');
   });
 
-  test('is pictured again and again', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('is pictured again and again', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     await agent.text('browser_click', { target: '#slow-link' });
     await agent.text('browser_navigate_back');
 
@@ -43,8 +43,8 @@ describe('a tab that is really hidden', () => {
     }
   });
 
-  test('takes real input in time', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('takes real input in time', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
 
     const blocked = await agent.text('browser_click', { target: '#popup' });
     const startedAt = performance.now();
@@ -55,8 +55,8 @@ describe('a tab that is really hidden', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  test('goes back to a page that was kept in memory', async ({ world }) => {
-    const agent = await world.open('settle.html');
+  test('goes back to a page that was kept in memory', async ({ stage }) => {
+    const agent = await stage.open('settle.html');
     await agent.text('browser_click', { target: '#slow-link' });
 
     expect(await agent.text('browser_navigate_back')).toContain('title: Settling');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test as base } from 'vitest';
-import { openPanelPage } from './panel-page.ts';
+import { openPanelPage } from './panel-stage.ts';
 
 const source = `
 import { h, render } from 'preact';

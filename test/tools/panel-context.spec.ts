@@ -5,11 +5,11 @@ import { describe, expect, test as base } from 'vitest';
 import { ActRequest } from '#protocol/api.ts';
 import { EventBody } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { startStandIn, type StandIn } from '#test/unit/extension/sidepanel/stand-in.ts';
-import { startToolWorld } from './tool-world.ts';
+import { startDaemonDouble, type DaemonDouble } from '#test/unit/extension/sidepanel/daemon-double.ts';
+import { startToolStage } from './tool-stage.ts';
 
 interface Desk {
-  readonly standIn: StandIn;
+  readonly double: DaemonDouble;
   readonly url: string;
   /** The tab in front of the user, and the panel beside it. */
   readonly tab: Page;
@@ -25,21 +25,21 @@ interface Desk {
 const test = base.extend<{ desk: Desk }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
   desk: async ({}, use) => {
-    await using standIn = await startStandIn();
-    const world = await startToolWorld({ port: standIn.port, token: standIn.token });
-    const url = `${world.url}/context.html`;
-    const tab = world.browser.context.pages()[0] ?? (await world.browser.context.newPage());
+    await using double = await startDaemonDouble();
+    const stage = await startToolStage({ port: double.port, token: double.token });
+    const url = `${stage.url}/context.html`;
+    const tab = stage.browser.context.pages()[0] ?? (await stage.browser.context.newPage());
     await tab.goto(url);
-    const { page: panel, disconnect } = await world.browser.openPanel();
+    const { page: panel, disconnect } = await stage.browser.openPanel();
     await panel.setViewportSize({ width: 360, height: 640 });
     await panel.getByRole('textbox', { name: 'Message' }).waitFor();
     const chips = panel.locator('.composer .chip');
     await use({
-      standIn,
+      double,
       url,
       tab,
       panel,
-      worker: world.browser.worker,
+      worker: stage.browser.worker,
       take: async (label) => {
         await panel.getByRole('button', { name: 'Attach from the page' }).click();
         await panel.getByRole('menuitem', { name: label }).click();
@@ -47,7 +47,7 @@ const test = base.extend<{ desk: Desk }>({
       chips: () => chips.locator('.chip-name').allInnerTexts(),
       send: async () => {
         await panel.getByRole('textbox', { name: 'Message' }).press('Enter');
-        const { body } = await standIn.request(({ url: path }) => path.endsWith('/act'));
+        const { body } = await double.request(({ url: path }) => path.endsWith('/act'));
         return (ActRequest.parse(body).attachments ?? []).map(({ dataBase64, ...rest }) => ({
           ...rest,
           text: Buffer.from(dataBase64, 'base64').toString('utf8'),
@@ -55,7 +55,7 @@ const test = base.extend<{ desk: Desk }>({
       },
     });
     await disconnect();
-    await world.close();
+    await stage.close();
   },
 });
 
@@ -68,7 +68,7 @@ const mark = (tab: Page): Promise<void> =>
 
 describe('attaching from the page', () => {
   test('sends a selection, a screenshot and a picked element, each as what it is', async ({ desk }) => {
-    const { tab, panel, take, chips, send, url, standIn } = desk;
+    const { tab, panel, take, chips, send, url, double } = desk;
     const { host } = new URL(url);
     await mark(tab);
     await take('Selected text');
@@ -105,7 +105,7 @@ describe('attaching from the page', () => {
         attachments: [{ attachmentId: 'a1', kind: 'element', name: 'Element of a.test', mimeType: 'text/plain', sizeBytes: 812 }],
       },
     });
-    standIn.append('made', { ...body, sessionId: SessionId.parse('made'), seq: 1, at: Date.now() });
+    double.append('made', { ...body, sessionId: SessionId.parse('made'), seq: 1, at: Date.now() });
     await panel.locator('.prompt .chip', { hasText: 'Element of a.test' }).waitFor();
   });
 

@@ -1,5 +1,5 @@
 import { expect, test as base, describe } from 'vitest';
-import { openPanelPage } from './panel-page.ts';
+import { openPanelPage } from './panel-stage.ts';
 import { vectors } from './xss-vectors.ts';
 
 /** The panel's markdown view on a page without a content security policy: what gets through here has nothing else to stop it. */

@@ -1,16 +1,16 @@
 import { describe, expect } from 'vitest';
 import { createToolBridge } from '#companion/app/tool-bridge.ts';
 import type { ToolBridge } from '#companion/engines/engine.ts';
-import { test, type World } from '#test/unit/server/world.ts';
+import { test, type Stage } from '#test/unit/server/stage.ts';
 
-const open = (world: World) => {
-  const sessionId = world.sessions.create({ kind: 'agent' });
-  const token = world.sessionToken(sessionId);
+const open = (stage: Stage) => {
+  const sessionId = stage.sessions.create({ kind: 'agent' });
+  const token = stage.sessionToken(sessionId);
   const seen = { connects: 0, closes: 0 };
   const bridge: ToolBridge = createToolBridge({
     connect: () => {
       seen.connects += 1;
-      return { url: `${world.base}/mcp`, token };
+      return { url: `${stage.base}/mcp`, token };
     },
     onClosed: () => (seen.closes += 1),
   });
@@ -20,8 +20,8 @@ const open = (world: World) => {
 const never = new AbortController().signal;
 
 describe('the tool bridge', () => {
-  test('lists and calls as an MCP client with the token of its session', async ({ world }) => {
-    const { bridge, sessionId, seen } = open(world);
+  test('lists and calls as an MCP client with the token of its session', async ({ stage }) => {
+    const { bridge, sessionId, seen } = open(stage);
 
     const tools = await bridge.tools(never);
     const results = await Promise.all(Array.from({ length: 30 }, (_, depth) => bridge.call('browser_snapshot', { depth }, never)));
@@ -32,16 +32,16 @@ describe('the tool bridge', () => {
       inputSchema: { type: 'object' },
     });
     expect(results.every(({ content }) => content[0]?.['text'] === 'done')).toBe(true);
-    expect(world.bridge.calls.map((call) => call.sessionId)).toEqual(Array.from({ length: 30 }, () => sessionId));
+    expect(stage.bridge.calls.map((call) => call.sessionId)).toEqual(Array.from({ length: 30 }, () => sessionId));
     await bridge.close();
     expect(seen).toEqual({ connects: 1, closes: 1 });
   });
 
-  test('a call that is stopped is stopped in the browser too', async ({ world }) => {
-    const { bridge } = open(world);
+  test('a call that is stopped is stopped in the browser too', async ({ stage }) => {
+    const { bridge } = open(stage);
     const stopped = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    world.bridge.onCall((_, { signal }) => {
+    stage.bridge.onCall((_, { signal }) => {
       signal.addEventListener('abort', () => stopped.resolve());
       begun.resolve();
       return new Promise(() => {});
@@ -57,8 +57,8 @@ describe('the tool bridge', () => {
     await bridge.close();
   });
 
-  test('that nobody used connects to nothing', async ({ world }) => {
-    const { bridge, seen } = open(world);
+  test('that nobody used connects to nothing', async ({ stage }) => {
+    const { bridge, seen } = open(stage);
 
     await bridge.close();
 

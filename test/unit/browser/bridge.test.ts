@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CallId, SessionId } from '#protocol/ids.ts';
 import { type Bridge, type CallInput, createBridge } from '#companion/browser/bridge.ts';
 import { nullLog } from '#companion/lib/log.ts';
-import { TOOLS, browserId, createFakeExtension, text, textOf, tool } from './fake-extension.ts';
+import { TOOLS, browserId, createExtensionDouble, text, textOf, tool } from './extension-double.ts';
 
 const create = (waitForBrowserMs = 15_000): Bridge => createBridge({ tools: TOOLS, log: nullLog, waitForBrowserMs });
 const sessionId = SessionId.parse('session_1');
@@ -23,7 +23,7 @@ describe('a connection', () => {
     const bridge = create();
     bridge.sessionStarted(sessionId, 'Fix the form');
     bridge.setAttention(2);
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
 
     extension.hello();
     extension.send({ type: 'mcp_register', server: 'browser', tools: [...TOOLS, tool('newer', 'read')] });
@@ -39,7 +39,7 @@ describe('a connection', () => {
 
   it('brings its own tools, which stay when it has gone', () => {
     const bridge = create();
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
     extension.hello();
     extension.send({ type: 'mcp_register', server: 'browser', tools: [tool('newer', 'read')] });
 
@@ -51,8 +51,8 @@ describe('a connection', () => {
 
   it('of an extension that is too new is refused by name, as is one of an extension that is too old (R23)', async () => {
     const bridge = create();
-    const newer = createFakeExtension(bridge, 'newer');
-    const older = createFakeExtension(bridge, 'older');
+    const newer = createExtensionDouble(bridge, 'newer');
+    const older = createExtensionDouble(bridge, 'older');
 
     newer.hello({ protocol: { current: 9, oldest: 8 }, extensionVersion: '9.0.0' });
     older.hello({ protocol: { current: 0, oldest: 0 }, extensionVersion: '0.0.1' });
@@ -66,7 +66,7 @@ describe('a connection', () => {
 
   it('with a newer protocol that still speaks ours is served', () => {
     const bridge = create();
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
 
     extension.hello({ protocol: { current: 7, oldest: 1 } });
 
@@ -75,7 +75,7 @@ describe('a connection', () => {
 
   it('outlives 10,000 malformed messages (R12)', async () => {
     const bridge = create();
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
     extension.hello();
     extension.onRequest = (request) => extension.answer(request, text('still here'));
     const wrong = [
@@ -108,7 +108,7 @@ describe('a connection', () => {
 describe('a call', () => {
   it('goes out as tools/call with its ids and target, and comes back by its id', async () => {
     const bridge = create();
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
     extension.hello();
     const target = { tabId: 5, origin: 'https://example.com' };
     const call = input('press', { args: { target: 'e1' }, target });
@@ -134,7 +134,7 @@ describe('a call', () => {
     const call = bridge.call(input('look'), { signal: never(), onProgress: ({ message }) => heard.push(message ?? '') });
     await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(2), { timeout: 3_000 });
 
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
     extension.onRequest = (request) => extension.answer(request, text('here now'));
     extension.hello();
 
@@ -161,7 +161,7 @@ describe('a call', () => {
 
   it('that is cancelled is cancelled in the extension, and ends within 200 ms even if that says nothing (S37)', async () => {
     const bridge = create();
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
     extension.hello();
     const abort = new AbortController();
     const call = bridge.call(input('press'), { signal: abort.signal });
@@ -177,7 +177,7 @@ describe('a call', () => {
 
   it('passes progress on', async () => {
     const bridge = create();
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
     extension.hello();
     extension.onRequest = (request) => {
       const params = { progressToken: request.params._meta?.['progressToken'], progress: 1, total: 2, message: 'half' };
@@ -193,7 +193,7 @@ describe('a call', () => {
 
   it('whose result is none fails typed', async () => {
     const bridge = create();
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
     extension.hello();
     extension.onRequest = (request) => extension.answer(request, { content: 'nothing' });
 
@@ -204,14 +204,14 @@ describe('a call', () => {
 describe('when the carrier ends during a call', () => {
   it('the same call id is asked again on the next connection, and its answer is the call’s (R04)', async () => {
     const bridge = create();
-    const first = createFakeExtension(bridge);
+    const first = createExtensionDouble(bridge);
     first.hello();
     const call = input('press');
     const answer = bridge.call(call, { signal: never() });
     await vi.waitFor(() => expect(first.requests).toHaveLength(1));
 
     first.drop();
-    const second = createFakeExtension(bridge);
+    const second = createExtensionDouble(bridge);
     second.onRequest = (request) => second.answer(request, text('it ran once'));
     second.hello();
 
@@ -221,12 +221,12 @@ describe('when the carrier ends during a call', () => {
 
   it('a hello of a browser that is connected already replaces the old connection', async () => {
     const bridge = create();
-    const first = createFakeExtension(bridge);
+    const first = createExtensionDouble(bridge);
     first.hello();
     const answer = bridge.call(input('look'), { signal: never() });
     await vi.waitFor(() => expect(first.requests).toHaveLength(1));
 
-    const second = createFakeExtension(bridge);
+    const second = createExtensionDouble(bridge);
     second.onRequest = (request) => second.answer(request, text('from the new worker'));
     second.hello();
 
@@ -237,14 +237,14 @@ describe('when the carrier ends during a call', () => {
 
   it('what changes a page is not asked again when the journal is another one (R05)', async () => {
     const bridge = create();
-    const first = createFakeExtension(bridge);
+    const first = createExtensionDouble(bridge);
     first.hello();
     const write = bridge.call(input('press'), { signal: never() });
     const read = bridge.call(input('look'), { signal: never() });
     await vi.waitFor(() => expect(first.requests).toHaveLength(2));
 
     first.drop();
-    const second = createFakeExtension(bridge);
+    const second = createExtensionDouble(bridge);
     second.onRequest = (request) => second.answer(request, text('again'));
     second.hello({ journalId: 'journal-2' });
 
@@ -255,7 +255,7 @@ describe('when the carrier ends during a call', () => {
 
   it('and nobody comes back, it fails typed within 3 s', async () => {
     const bridge = create();
-    const extension = createFakeExtension(bridge);
+    const extension = createExtensionDouble(bridge);
     extension.hello();
     const write = bridge.call(input('press'), { signal: never() });
     const read = bridge.call(input('look'), { signal: never() });
@@ -274,7 +274,7 @@ describe('several browsers', () => {
   const two = (waitForBrowserMs?: number) => {
     const bridge = create(waitForBrowserMs);
     const [one, second] = ['b1', 'b2'].map((name) => {
-      const extension = createFakeExtension(bridge, name);
+      const extension = createExtensionDouble(bridge, name);
       extension.onRequest = (request) => extension.answer(request, text(name));
       extension.hello();
       return extension;

@@ -7,16 +7,16 @@ import { nullLog } from '#companion/lib/log.ts';
 import { startProcessRun } from '#companion/runs/process-run.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
-import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
-import { said, test } from '#test/unit/sessions/world.ts';
+import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
+import { said, test } from '#test/unit/sessions/stage.ts';
 
 const signal = new AbortController().signal;
 
 describe('the engine directory', () => {
-  test('checks every engine by really starting it, and leaves nothing behind', async ({ world }) => {
-    const before = world.directory.list().map((info) => info.status);
+  test('checks every engine by really starting it, and leaves nothing behind', async ({ stage }) => {
+    const before = stage.directory.list().map((info) => info.status);
 
-    const infos = await world.directory.refresh(undefined, signal);
+    const infos = await stage.directory.refresh(undefined, signal);
 
     const byName = Object.fromEntries(infos.map((info) => [info.name, info]));
     expect(new Set(before)).toEqual(new Set(['unchecked']));
@@ -30,14 +30,14 @@ describe('the engine directory', () => {
     expect(byName['dies']).toMatchObject({ status: 'failed', error: { code: 'ENGINE_START_FAILED' } });
     expect(byName['dies']?.error?.message).toContain('no luck today');
     expect(byName['never-ready']).toMatchObject({ status: 'failed' });
-    expect(readdirSync(world.paths.runsDir)).toEqual([]);
+    expect(readdirSync(stage.paths.runsDir)).toEqual([]);
   });
 
-  test('says of an agent without a program that its server is missing', async ({ world }) => {
-    world.engines.push(local);
-    world.store.settings.change({ engines: { byName: { local: { endpoint: 'http://127.0.0.1:1' } }, custom: [] } });
+  test('says of an agent without a program that its server is missing', async ({ stage }) => {
+    stage.engines.push(local);
+    stage.store.settings.change({ engines: { byName: { local: { endpoint: 'http://127.0.0.1:1' } }, custom: [] } });
 
-    const infos = await world.directory.refresh('local', signal);
+    const infos = await stage.directory.refresh('local', signal);
 
     expect(infos.find(({ name }) => name === 'local')).toMatchObject({
       status: 'not_installed',
@@ -45,15 +45,15 @@ describe('the engine directory', () => {
     });
   });
 
-  test('names a version that is too old', async ({ world }) => {
-    const bin = path.join(world.home, 'bin');
+  test('names a version that is too old', async ({ stage }) => {
+    const bin = path.join(stage.home, 'bin');
     mkdirSync(bin);
     writeFileSync(path.join(bin, 'old-agent'), '#!/bin/sh\necho "old-agent 1.9.12 (stable)"\n');
     chmodSync(path.join(bin, 'old-agent'), 0o755);
-    const engine = fakeEngine({ name: 'old', command: [path.join(bin, 'old-agent')] });
-    world.engines.push({ ...engine, finding: { ...engine.finding, versionArgs: ['--version'], minVersion: '1.10.0' } });
+    const engine = engineDouble({ name: 'old', command: [path.join(bin, 'old-agent')] });
+    stage.engines.push({ ...engine, finding: { ...engine.finding, versionArgs: ['--version'], minVersion: '1.10.0' } });
 
-    const infos = await world.directory.refresh('old', signal);
+    const infos = await stage.directory.refresh('old', signal);
 
     expect(infos.find((info) => info.name === 'old')).toMatchObject({
       status: 'too_old',
@@ -63,12 +63,12 @@ describe('the engine directory', () => {
     });
   });
 
-  test('knows the agents a user added by name, and uses the path a user set', async ({ world }) => {
-    const [node = '', script = ''] = fakeEngine().command ?? [];
-    world.store.settings.change({ engines: { byName: {}, custom: [{ name: 'mine', command: node, args: [script], dialect: 'acp' }] } });
+  test('knows the agents a user added by name, and uses the path a user set', async ({ stage }) => {
+    const [node = '', script = ''] = engineDouble().command ?? [];
+    stage.store.settings.change({ engines: { byName: {}, custom: [{ name: 'mine', command: node, args: [script], dialect: 'acp' }] } });
 
-    const infos = await world.directory.refresh('mine', signal);
-    const sessionId = await world.create('mine');
+    const infos = await stage.directory.refresh('mine', signal);
+    const sessionId = await stage.create('mine');
 
     expect(infos.find((info) => info.name === 'mine')).toMatchObject({
       status: 'ready',
@@ -76,32 +76,32 @@ describe('the engine directory', () => {
       pathSource: 'settings',
       path: node,
     });
-    expect(said(await world.turn(sessionId, 'say hello'))).toEqual(['hello']);
+    expect(said(await stage.turn(sessionId, 'say hello'))).toEqual(['hello']);
   });
 
-  test('hides an engine that was switched off', async ({ world }) => {
-    world.store.settings.change({ engines: { byName: { fake: { isDisabled: true } }, custom: [] } });
+  test('hides an engine that was switched off', async ({ stage }) => {
+    stage.store.settings.change({ engines: { byName: { fake: { isDisabled: true } }, custom: [] } });
 
-    expect(world.directory.list().map((info) => info.name)).not.toContain('fake');
-    expect(() => world.directory.find('fake')).toThrow(CompanionError);
+    expect(stage.directory.list().map((info) => info.name)).not.toContain('fake');
+    expect(() => stage.directory.find('fake')).toThrow(CompanionError);
   });
 
-  test('tells who watches', async ({ world }) => {
+  test('tells who watches', async ({ stage }) => {
     const seen: string[] = [];
-    world.directory.subscribe((infos) => seen.push(infos.find((info) => info.name === 'missing')?.status ?? ''));
+    stage.directory.subscribe((infos) => seen.push(infos.find((info) => info.name === 'missing')?.status ?? ''));
 
-    await world.directory.refresh('missing', signal);
+    await stage.directory.refresh('missing', signal);
 
     expect(seen).toEqual(['not_installed']);
   });
 });
 
-test('a program that goes away between the search and the start is told as not installed, with its command', async ({ world }) => {
-  const engine = fakeEngine({ name: 'gone' });
-  const place = { path: path.join(world.home, 'gone'), isNamed: false, leadingArgs: [], binDirs: [], loginEnv: {}, env: {} };
-  const runDir = path.join(world.paths.runsDir, 'run_gone');
+test('a program that goes away between the search and the start is told as not installed, with its command', async ({ stage }) => {
+  const engine = engineDouble({ name: 'gone' });
+  const place = { path: path.join(stage.home, 'gone'), isNamed: false, leadingArgs: [], binDirs: [], loginEnv: {}, env: {} };
+  const runDir = path.join(stage.paths.runsDir, 'run_gone');
   const launch = {
-    cwd: world.home,
+    cwd: stage.home,
     settings: defaultSettings,
     engineSessionId: null,
     mcp: null,
@@ -128,25 +128,25 @@ test('a program that goes away between the search and the start is told as not i
 
 describe('an engine without a process', () => {
   const loop = (turn: LoopEngine['turn']): LoopEngine => ({
-    ...fakeEngine({ name: 'loop' }),
+    ...engineDouble({ name: 'loop' }),
     type: 'loop',
     probe: async () => ({ account: 'here', models: [] }),
     turn,
   });
 
-  test('gets the history and streams into the same log', async ({ world }) => {
+  test('gets the history and streams into the same log', async ({ stage }) => {
     const histories: unknown[] = [];
-    world.engines.push(
+    stage.engines.push(
       loop(async ({ prompt, history, emit }) => {
         histories.push(history);
         emit({ type: 'item.started', itemId: 'a', item: { kind: 'message', role: 'assistant', text: `re: ${prompt.text}` } });
         emit({ type: 'item.completed', itemId: 'a', status: 'completed' });
       }),
     );
-    const sessionId = await world.create('loop');
+    const sessionId = await stage.create('loop');
 
-    await world.turn(sessionId, 'one');
-    const view = await world.turn(sessionId, 'two');
+    await stage.turn(sessionId, 'one');
+    const view = await stage.turn(sessionId, 'two');
 
     expect(said(view)).toEqual(['re: one', 're: two']);
     expect(histories[1]).toEqual([
@@ -156,27 +156,27 @@ describe('an engine without a process', () => {
     expect(view.turns.map((turn) => turn.status)).toEqual(['completed', 'completed']);
   });
 
-  test('is stopped by its signal, and by force when it does not listen', async ({ world }) => {
-    world.engines.push(loop(async () => new Promise(() => {})));
-    const sessionId = await world.create('loop');
-    await world.send(sessionId, 'for ever');
-    await world.until(sessionId, (view) => view.run.state === 'ready');
+  test('is stopped by its signal, and by force when it does not listen', async ({ stage }) => {
+    stage.engines.push(loop(async () => new Promise(() => {})));
+    const sessionId = await stage.create('loop');
+    await stage.send(sessionId, 'for ever');
+    await stage.until(sessionId, (view) => view.run.state === 'ready');
 
-    await world.sessions.dispatch({ type: 'turn.cancel', sessionId });
-    await world.sessions.dispatch({ type: 'turn.cancel', sessionId });
-    const view = await world.until(sessionId, (seen) => seen.status === 'idle');
+    await stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    await stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    const view = await stage.until(sessionId, (seen) => seen.status === 'idle');
 
     expect(view.turns[0]?.status).toBe('cancelled');
   });
 
-  test('fails with the error it threw', async ({ world }) => {
-    world.engines.push(
+  test('fails with the error it threw', async ({ stage }) => {
+    stage.engines.push(
       loop(async () => {
         throw new CompanionError('ENGINE_MODEL_UNKNOWN', 'm7');
       }),
     );
-    const sessionId = await world.create('loop');
+    const sessionId = await stage.create('loop');
 
-    expect((await world.turn(sessionId, 'hello')).turns[0]?.error?.code).toBe('ENGINE_MODEL_UNKNOWN');
+    expect((await stage.turn(sessionId, 'hello')).turns[0]?.error?.code).toBe('ENGINE_MODEL_UNKNOWN');
   });
 });

@@ -4,101 +4,101 @@ import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
-import { engine, summary, test, type World } from './world.ts';
+import { engine, summary, test, type Stage } from './stage.ts';
 
 describe('the command line', () => {
-  test('lists every command in the help and has a page for each', async ({ world }) => {
-    expect(await world.run('help')).toBe(0);
+  test('lists every command in the help and has a page for each', async ({ stage }) => {
+    expect(await stage.run('help')).toBe(0);
 
-    for (const { name, summary: text } of subcommands) expect(world.out).toContain(`${name.padEnd(11)}${text}`);
+    for (const { name, summary: text } of subcommands) expect(stage.out).toContain(`${name.padEnd(11)}${text}`);
     for (const { name } of subcommands) {
-      world.out = '';
-      expect(await world.run(name, '--help')).toBe(0);
-      expect(world.out).toContain(`pilotfish ${name}`);
+      stage.out = '';
+      expect(await stage.run(name, '--help')).toBe(0);
+      expect(stage.out).toContain(`pilotfish ${name}`);
     }
   });
 
-  test('names what it does not understand, and exits with 2', async ({ world }) => {
+  test('names what it does not understand, and exits with 2', async ({ stage }) => {
     for (const { name } of subcommands.filter(({ name: command }) => !['help', 'mcp', 'daemon'].includes(command))) {
-      world.err = '';
-      expect(await world.run(name, '--bogus'), name).toBe(2);
-      expect(world.err).toContain("'--bogus'");
-      expect(world.err).toContain('pilotfish --help');
+      stage.err = '';
+      expect(await stage.run(name, '--bogus'), name).toBe(2);
+      expect(stage.err).toContain("'--bogus'");
+      expect(stage.err).toContain('pilotfish --help');
     }
-    expect(await world.run('mcp', 'config', '--bogus')).toBe(2);
-    expect(await world.run('bogus')).toBe(2);
-    expect(world.err).toContain('"bogus"');
+    expect(await stage.run('mcp', 'config', '--bogus')).toBe(2);
+    expect(await stage.run('bogus')).toBe(2);
+    expect(stage.err).toContain('"bogus"');
   });
 
-  test('tells what went wrong as JSON where JSON was asked for', async ({ world }) => {
-    expect(await world.run('status', '--json', '--bogus')).toBe(2);
+  test('tells what went wrong as JSON where JSON was asked for', async ({ stage }) => {
+    expect(await stage.run('status', '--json', '--bogus')).toBe(2);
 
-    expect(JSON.parse(world.out)).toMatchObject({ error: { code: 'CLI_USAGE', remedy: expect.any(String) } });
+    expect(JSON.parse(stage.out)).toMatchObject({ error: { code: 'CLI_USAGE', remedy: expect.any(String) } });
   });
 
-  test('refuses an argument too many and one too few', async ({ world }) => {
-    expect(await world.run('status', 'now')).toBe(2);
-    expect(world.err).toContain('"now" is one argument too many');
-    expect(await world.run('roots', 'add')).toBe(2);
-    expect(await world.run('logs', '--lines', 'many')).toBe(2);
-    expect(await world.run('engine', 'add', 'x')).toBe(2);
+  test('refuses an argument too many and one too few', async ({ stage }) => {
+    expect(await stage.run('status', 'now')).toBe(2);
+    expect(stage.err).toContain('"now" is one argument too many');
+    expect(await stage.run('roots', 'add')).toBe(2);
+    expect(await stage.run('logs', '--lines', 'many')).toBe(2);
+    expect(await stage.run('engine', 'add', 'x')).toBe(2);
   });
 
-  test('prints nothing a terminal would obey, from whatever source (S40)', async ({ world }) => {
-    world.sessions = [summary({ name: 'evil \u001b]52;c;x\u0007\u009b31m\u202ename' })];
+  test('prints nothing a terminal would obey, from whatever source (S40)', async ({ stage }) => {
+    stage.sessions = [summary({ name: 'evil \u001b]52;c;x\u0007\u009b31m\u202ename' })];
 
-    await world.run('export');
-    await world.run('export', '--json');
+    await stage.run('export');
+    await stage.run('export', '--json');
 
-    expect(world.out).toContain('evil name');
-    expect(world.out).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
+    expect(stage.out).toContain('evil name');
+    expect(stage.out).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
   });
 
-  test('reports its version', async ({ world }) => {
-    expect(await world.run('version', '--json')).toBe(0);
+  test('reports its version', async ({ stage }) => {
+    expect(await stage.run('version', '--json')).toBe(0);
 
-    expect(JSON.parse(world.out)).toMatchObject({ version: VERSION });
+    expect(JSON.parse(stage.out)).toMatchObject({ version: VERSION });
   });
 });
 
 describe('install and uninstall', () => {
-  test('say what was done, and how to load the extension', async ({ world }) => {
-    expect(await world.run('install', '--user-data-dir', '/profile')).toBe(0);
+  test('say what was done, and how to load the extension', async ({ stage }) => {
+    expect(await stage.run('install', '--user-data-dir', '/profile')).toBe(0);
 
-    expect(world.calls).toEqual([['install', '/profile']]);
+    expect(stage.calls).toEqual([['install', '/profile']]);
     for (const part of ['Already registered with Google Chrome', 'Warning: beware.', 'Load unpacked', '/ext'])
-      expect(world.out).toContain(part);
+      expect(stage.out).toContain(part);
   });
 
-  test('exit with 1 when a browser could not be registered', async ({ world }) => {
+  test('exit with 1 when a browser could not be registered', async ({ stage }) => {
     const error = new CompanionError('INSTALL_FAILED', '/x: no').toBody();
-    const report = world.installer.install({});
-    world.installer.install = () => ({
+    const report = stage.installer.install({});
+    stage.installer.install = () => ({
       ...report,
       browsers: [{ id: 'a', name: 'A', manifestFile: '/x', state: 'failed', error }],
       isComplete: false,
     });
 
-    expect(await world.run('install')).toBe(1);
-    expect(world.out).toContain(error.remedy);
+    expect(await stage.run('install')).toBe(1);
+    expect(stage.out).toContain(error.remedy);
   });
 
-  test('uninstall stops the daemon first', async ({ world }) => {
-    expect(await world.run('uninstall', '--purge', '--json')).toBe(0);
+  test('uninstall stops the daemon first', async ({ stage }) => {
+    expect(await stage.run('uninstall', '--purge', '--json')).toBe(0);
 
-    expect(world.calls).toEqual([['connect', false], ['shutdown'], ['uninstall', true]]);
-    expect(JSON.parse(world.out)).toMatchObject({ wasRunning: true, removed: ['/x/manifest.json'] });
+    expect(stage.calls).toEqual([['connect', false], ['shutdown'], ['uninstall', true]]);
+    expect(JSON.parse(stage.out)).toMatchObject({ wasRunning: true, removed: ['/x/manifest.json'] });
   });
 });
 
 describe('status', () => {
-  test('starts nothing', async ({ world }) => {
-    world.isRunning = false;
+  test('starts nothing', async ({ stage }) => {
+    stage.isRunning = false;
 
-    expect(await world.run('status', '--json')).toBe(0);
+    expect(await stage.run('status', '--json')).toBe(0);
 
-    expect(world.calls).toEqual([['connect', false]]);
-    expect(JSON.parse(world.out)).toMatchObject({
+    expect(stage.calls).toEqual([['connect', false]]);
+    expect(JSON.parse(stage.out)).toMatchObject({
       version: VERSION,
       isRunning: false,
       pid: null,
@@ -109,10 +109,10 @@ describe('status', () => {
     });
   });
 
-  test('says what is missing and how to mend it', async ({ world }) => {
+  test('says what is missing and how to mend it', async ({ stage }) => {
     const { message, remedy } = new CompanionError('ENGINE_SERVER_NOT_FOUND', '', { remedy: 'Start Ollama.' });
-    world.engines.push(engine('local', 'not_installed', { error: { code: 'ENGINE_SERVER_NOT_FOUND', message, remedy } }));
-    await world.run('status');
+    stage.engines.push(engine('local', 'not_installed', { error: { code: 'ENGINE_SERVER_NOT_FOUND', message, remedy } }));
+    await stage.run('status');
 
     for (const part of [
       'is running: process 42',
@@ -124,25 +124,25 @@ describe('status', () => {
       'local: no model server answers',
       'Start Ollama.',
     ]) {
-      expect(world.out).toContain(part);
+      expect(stage.out).toContain(part);
     }
   });
 });
 
 describe('doctor', () => {
-  const faults: readonly { name: string; plant: (world: World) => void; id: string; status: string }[] = [
+  const faults: readonly { name: string; plant: (stage: Stage) => void; id: string; status: string }[] = [
     {
       name: 'the daemon does not start',
-      plant: (world) => {
-        world.client.connect = () => Promise.reject(new CompanionError('DAEMON_START_FAILED', 'log'));
+      plant: (stage) => {
+        stage.client.connect = () => Promise.reject(new CompanionError('DAEMON_START_FAILED', 'log'));
       },
       id: 'daemon',
       status: 'failed',
     },
     {
       name: 'an older daemon runs',
-      plant: (world) => {
-        world.status = { ...world.status, version: '0.0.1' };
+      plant: (stage) => {
+        stage.status = { ...stage.status, version: '0.0.1' };
       },
       id: 'daemon',
       status: 'warning',
@@ -150,24 +150,24 @@ describe('doctor', () => {
     { name: 'the loopback port does not answer', plant: () => undefined, id: 'port', status: 'failed' },
     {
       name: 'the daemon listens on no port',
-      plant: (world) => {
-        world.status = { ...world.status, port: null };
+      plant: (stage) => {
+        stage.status = { ...stage.status, port: null };
       },
       id: 'port',
       status: 'failed',
     },
     {
       name: 'no agent is ready',
-      plant: (world) => {
-        world.engines = [engine('codex', 'not_logged_in', { fix: 'codex login' })];
+      plant: (stage) => {
+        stage.engines = [engine('codex', 'not_logged_in', { fix: 'codex login' })];
       },
       id: 'engines',
       status: 'failed',
     },
     {
       name: 'an agent is not logged in',
-      plant: (world) => {
-        world.engines = [engine('claude', 'ready'), engine('codex', 'not_logged_in', { fix: 'codex login' })];
+      plant: (stage) => {
+        stage.engines = [engine('claude', 'ready'), engine('codex', 'not_logged_in', { fix: 'codex login' })];
       },
       id: 'engine.codex',
       status: 'warning',
@@ -175,8 +175,8 @@ describe('doctor', () => {
     { name: 'no browser is connected', plant: () => undefined, id: 'connected', status: 'warning' },
     {
       name: 'there is no keychain',
-      plant: (world) => {
-        world.status = { ...world.status, warnings: ['There is no keychain; keys lie in vault.json.'] };
+      plant: (stage) => {
+        stage.status = { ...stage.status, warnings: ['There is no keychain; keys lie in vault.json.'] };
       },
       id: 'warning.1',
       status: 'warning',
@@ -184,186 +184,186 @@ describe('doctor', () => {
   ];
 
   for (const { name, plant, id, status } of faults) {
-    test(`finds that ${name}, and says what to do (R29)`, async ({ world }) => {
-      plant(world);
-      const code = await world.run('doctor', '--json');
+    test(`finds that ${name}, and says what to do (R29)`, async ({ stage }) => {
+      plant(stage);
+      const code = await stage.run('doctor', '--json');
 
-      const report = JSON.parse(world.out);
+      const report = JSON.parse(stage.out);
       expect(report.checks.find((check: { id: string }) => check.id === id)).toMatchObject({ status, remedy: expect.stringMatching(/./u) });
       expect(code).toBe(1);
       expect(report.isHealthy).toBe(false);
     });
   }
 
-  test('prints one line for each check and the way out', async ({ world }) => {
-    await world.run('doctor');
+  test('prints one line for each check and the way out', async ({ stage }) => {
+    await stage.run('doctor');
 
-    expect(world.out).toContain('[ok]   Executable: /opt/pilotfish');
-    expect(world.out).toContain('[FAIL] Loopback port: 127.0.0.1:1 does not answer.');
-    expect(world.out).toContain('mend it in the order above');
+    expect(stage.out).toContain('[ok]   Executable: /opt/pilotfish');
+    expect(stage.out).toContain('[FAIL] Loopback port: 127.0.0.1:1 does not answer.');
+    expect(stage.out).toContain('mend it in the order above');
   });
 });
 
 describe('mcp config', () => {
-  test('prints what any client needs, and starts nothing', async ({ world }) => {
-    expect(await world.run('mcp', 'config', '--json')).toBe(0);
+  test('prints what any client needs, and starts nothing', async ({ stage }) => {
+    expect(await stage.run('mcp', 'config', '--json')).toBe(0);
 
-    expect(JSON.parse(world.out)).toEqual({
-      mcpServers: { pilotfish: { command: '/opt/my apps/pilotfish', args: ['mcp'], env: { PILOTFISH_HOME: world.folder } } },
+    expect(JSON.parse(stage.out)).toEqual({
+      mcpServers: { pilotfish: { command: '/opt/my apps/pilotfish', args: ['mcp'], env: { PILOTFISH_HOME: stage.folder } } },
     });
-    expect(world.calls).toEqual([]);
+    expect(stage.calls).toEqual([]);
   });
 
-  test('asks the daemon for an address with a token', async ({ world }) => {
-    expect(await world.run('mcp', 'config', '--http', '--json')).toBe(0);
+  test('asks the daemon for an address with a token', async ({ stage }) => {
+    expect(await stage.run('mcp', 'config', '--http', '--json')).toBe(0);
 
-    expect(JSON.parse(world.out)).toMatchObject({ mcpServers: { pilotfish: { type: 'http' } } });
+    expect(JSON.parse(stage.out)).toMatchObject({ mcpServers: { pilotfish: { type: 'http' } } });
   });
 
   test.for([
     ['claude', "-- '/opt/my apps/pilotfish' mcp"],
     ['codex', 'command = "/opt/my apps/pilotfish"'],
     ['cursor', '~/.cursor/mcp.json'],
-  ] as const)('says how to add it to %s', async ([name, text], { world }) => {
-    expect(await world.run('mcp', 'config', '--client', name)).toBe(0);
+  ] as const)('says how to add it to %s', async ([name, text], { stage }) => {
+    expect(await stage.run('mcp', 'config', '--client', name)).toBe(0);
 
-    expect(world.out).toContain(text);
+    expect(stage.out).toContain(text);
     // Without it the client would start a daemon of its own elsewhere.
-    expect(world.out).toMatch(/PILOTFISH_HOME"?\s*[=:]\s*"?\/\S*pf-cli-/);
+    expect(stage.out).toMatch(/PILOTFISH_HOME"?\s*[=:]\s*"?\/\S*pf-cli-/);
   });
 
-  test('knows no other client', async ({ world }) => {
-    expect(await world.run('mcp', 'config', '--client', 'emacs')).toBe(2);
+  test('knows no other client', async ({ stage }) => {
+    expect(await stage.run('mcp', 'config', '--client', 'emacs')).toBe(2);
   });
 });
 
 describe('roots', () => {
-  test('are listed, added by full path and removed', async ({ world }) => {
-    await world.run('roots');
-    expect(world.out).toBe('/srv\n');
-    world.out = '';
-    await world.run('roots', 'add', 'sub', '--json');
-    expect(JSON.parse(world.out)).toEqual({ roots: ['/srv', path.resolve('sub')] });
-    world.out = '';
-    await world.run('roots', 'remove', '/srv');
-    expect(world.out).toContain('No folder beside');
+  test('are listed, added by full path and removed', async ({ stage }) => {
+    await stage.run('roots');
+    expect(stage.out).toBe('/srv\n');
+    stage.out = '';
+    await stage.run('roots', 'add', 'sub', '--json');
+    expect(JSON.parse(stage.out)).toEqual({ roots: ['/srv', path.resolve('sub')] });
+    stage.out = '';
+    await stage.run('roots', 'remove', '/srv');
+    expect(stage.out).toContain('No folder beside');
   });
 });
 
 describe('grants', () => {
-  test('are shown and taken back', async ({ world }) => {
-    await world.run('grants');
-    expect(world.out).toBe('g1  https://bank.example  write  always\n');
-    world.out = '';
-    expect(await world.run('grants', 'remove', 'g1')).toBe(0);
-    expect(world.out).toContain('Nothing is allowed without asking');
-    expect(await world.run('grants', 'remove')).toBe(2);
+  test('are shown and taken back', async ({ stage }) => {
+    await stage.run('grants');
+    expect(stage.out).toBe('g1  https://bank.example  write  always\n');
+    stage.out = '';
+    expect(await stage.run('grants', 'remove', 'g1')).toBe(0);
+    expect(stage.out).toContain('Nothing is allowed without asking');
+    expect(await stage.run('grants', 'remove')).toBe(2);
   });
 });
 
 describe('trust', () => {
-  test('is shown and taken back', async ({ world }) => {
-    await world.run('trust');
-    expect(world.out).toBe('/home/me/project  2026-01-01T00:00:00.000Z  .mcp.json, tools/server.js\n');
-    world.out = '';
-    expect(await world.run('trust', 'revoke', '/home/me/project/', '--json')).toBe(0);
-    expect(JSON.parse(world.out)).toEqual({ projects: [] });
-    world.out = '';
-    await world.run('trust', 'list');
-    expect(world.out).toBe('No project is trusted.\n');
+  test('is shown and taken back', async ({ stage }) => {
+    await stage.run('trust');
+    expect(stage.out).toBe('/home/me/project  2026-01-01T00:00:00.000Z  .mcp.json, tools/server.js\n');
+    stage.out = '';
+    expect(await stage.run('trust', 'revoke', '/home/me/project/', '--json')).toBe(0);
+    expect(JSON.parse(stage.out)).toEqual({ projects: [] });
+    stage.out = '';
+    await stage.run('trust', 'list');
+    expect(stage.out).toBe('No project is trusted.\n');
   });
 
-  test('says what is wrong with what was asked', async ({ world }) => {
-    expect(await world.run('trust', 'revoke')).toBe(2);
-    expect(await world.run('trust', 'add', '/home/me/project')).toBe(2);
-    expect(await world.run('trust', 'list', '/home/me/project')).toBe(2);
-    expect(await world.run('trust', 'revoke', '/home/me/other')).toBe(1);
-    expect(world.err).toContain('/home/me/other is not a trusted project');
-    expect(world.trusted).toHaveLength(1);
+  test('says what is wrong with what was asked', async ({ stage }) => {
+    expect(await stage.run('trust', 'revoke')).toBe(2);
+    expect(await stage.run('trust', 'add', '/home/me/project')).toBe(2);
+    expect(await stage.run('trust', 'list', '/home/me/project')).toBe(2);
+    expect(await stage.run('trust', 'revoke', '/home/me/other')).toBe(1);
+    expect(stage.err).toContain('/home/me/other is not a trusted project');
+    expect(stage.trusted).toHaveLength(1);
   });
 });
 
 describe('logs', () => {
-  const write = (world: World, text: string): void => {
-    mkdirSync(path.join(world.folder, 'logs'), { recursive: true });
-    writeFileSync(path.join(world.folder, 'logs', 'daemon.log'), text, { flag: 'a' });
+  const write = (stage: Stage, text: string): void => {
+    mkdirSync(path.join(stage.folder, 'logs'), { recursive: true });
+    writeFileSync(path.join(stage.folder, 'logs', 'daemon.log'), text, { flag: 'a' });
   };
 
-  test('prints the last lines', async ({ world }) => {
-    write(world, Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join(''));
+  test('prints the last lines', async ({ stage }) => {
+    write(stage, Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join(''));
 
-    expect(await world.run('logs', '-n', '2')).toBe(0);
-    expect(world.out).toBe('line 498\nline 499\n');
+    expect(await stage.run('logs', '-n', '2')).toBe(0);
+    expect(stage.out).toBe('line 498\nline 499\n');
   });
 
-  test('says that there is none yet, and where it will be', async ({ world }) => {
-    expect(await world.run('logs')).toBe(0);
-    expect(world.err).toContain('Nothing was logged yet');
-    await world.run('logs', '--path');
-    expect(world.out).toBe(`${path.join(world.folder, 'logs', 'daemon.log')}\n`);
+  test('says that there is none yet, and where it will be', async ({ stage }) => {
+    expect(await stage.run('logs')).toBe(0);
+    expect(stage.err).toContain('Nothing was logged yet');
+    await stage.run('logs', '--path');
+    expect(stage.out).toBe(`${path.join(stage.folder, 'logs', 'daemon.log')}\n`);
   });
 
-  test('follows what is added until ctrl+c', async ({ world }) => {
-    write(world, 'first\n');
-    const running = world.run('logs', '--follow');
+  test('follows what is added until ctrl+c', async ({ stage }) => {
+    write(stage, 'first\n');
+    const running = stage.run('logs', '--follow');
     const seen = async (text: string): Promise<void> => {
-      while (!world.out.includes(text)) await new Promise((resolve) => setImmediate(resolve));
+      while (!stage.out.includes(text)) await new Promise((resolve) => setImmediate(resolve));
     };
     await seen('first');
 
-    write(world, 'second\n');
+    write(stage, 'second\n');
     await seen('second');
-    world.interrupt.abort();
+    stage.interrupt.abort();
 
     expect(await running).toBe(0);
-    expect(world.out).toBe('first\nsecond\n');
+    expect(stage.out).toBe('first\nsecond\n');
   });
 });
 
 describe('export', () => {
   const message = (extra: object) =>
-    ({ id: 'm', sessionId: 's', role: 'assistant', content: '', messageType: 'chat', createdAt: '', ...extra }) as World['history'][number];
+    ({ id: 'm', sessionId: 's', role: 'assistant', content: '', messageType: 'chat', createdAt: '', ...extra }) as Stage['history'][number];
 
-  test('writes markdown that a code block in the output cannot break', async ({ world }) => {
-    world.history = [
+  test('writes markdown that a code block in the output cannot break', async ({ stage }) => {
+    stage.history = [
       message({ role: 'user', content: 'Hello' }),
       message({ content: 'Hm', metadata: { isThinking: true } }),
       message({ content: 'Hi' }),
       message({ role: 'tool', messageType: 'tool_result', content: 'a\n````\nb', metadata: { toolName: 'Bash', title: 'cat x' } }),
     ];
 
-    expect(await world.run('export', 's-01')).toBe(0);
+    expect(await stage.run('export', 's-01')).toBe(0);
 
-    expect(world.out).toBe(
+    expect(stage.out).toBe(
       '# A session\n\nclaude, begun 2026-01-01T00:00:00.000Z\n\n## You\n\nHello\n\n> *thought*\n> Hm\n\n## Agent\n\nHi\n\n**Bash: cat x**\n\n`````\na\n````\nb\n`````\n',
     );
   });
 
-  test('writes a file for the user alone', async ({ world }) => {
-    const file = path.join(world.folder, 'out.json');
+  test('writes a file for the user alone', async ({ stage }) => {
+    const file = path.join(stage.folder, 'out.json');
 
-    expect(await world.run('export', 'A session', '--json', '--output', file)).toBe(0);
+    expect(await stage.run('export', 'A session', '--json', '--output', file)).toBe(0);
 
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ session: { name: 'A session' }, messages: [] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('names the sessions a short id could mean', async ({ world }) => {
-    world.sessions = [summary(), summary({ id: summary().id.replace('9', '8') as (typeof world.sessions)[0]['id'] })];
+  test('names the sessions a short id could mean', async ({ stage }) => {
+    stage.sessions = [summary(), summary({ id: summary().id.replace('9', '8') as (typeof stage.sessions)[0]['id'] })];
 
-    expect(await world.run('export', 's-01')).toBe(2);
-    expect(world.err).toContain('is 2 sessions');
-    expect(await world.run('export', 'nothing')).toBe(1);
+    expect(await stage.run('export', 's-01')).toBe(2);
+    expect(stage.err).toContain('is 2 sessions');
+    expect(await stage.run('export', 'nothing')).toBe(1);
   });
 });
 
 describe('stop', () => {
-  test('returns when the daemon has gone, and does nothing where none runs', async ({ world }) => {
-    expect(await world.run('stop', '--json')).toBe(0);
-    expect(JSON.parse(world.out)).toEqual({ wasRunning: true });
-    world.out = '';
+  test('returns when the daemon has gone, and does nothing where none runs', async ({ stage }) => {
+    expect(await stage.run('stop', '--json')).toBe(0);
+    expect(JSON.parse(stage.out)).toEqual({ wasRunning: true });
+    stage.out = '';
 
-    expect(await world.run('stop')).toBe(0);
-    expect(world.out).toContain('No daemon was running');
+    expect(await stage.run('stop')).toBe(0);
+    expect(stage.out).toContain('No daemon was running');
   });
 });

@@ -2,20 +2,20 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { CompanionError } from '#protocol/errors.ts';
 import { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
-import { sessionId, test, type World } from './world.ts';
+import { sessionId, test, type Stage } from './stage.ts';
 
 const item = (turnId: string, id: string) => ({ turnId: TurnId.parse(turnId), itemId: ItemId.parse(id) });
 
-const start = (world: World, turnId: string): void =>
-  world.emit({ type: 'turn.started', turnId: TurnId.parse(turnId), prompt: { text: '', attachments: [] } });
+const start = (stage: Stage, turnId: string): void =>
+  stage.emit({ type: 'turn.started', turnId: TurnId.parse(turnId), prompt: { text: '', attachments: [] } });
 
-const end = (world: World, turnId: string, outcome: 'completed' | 'cancelled' = 'completed'): void =>
-  world.emit({ type: 'turn.completed', turnId: TurnId.parse(turnId), outcome, durationMs: 1 });
+const end = (stage: Stage, turnId: string, outcome: 'completed' | 'cancelled' = 'completed'): void =>
+  stage.emit({ type: 'turn.completed', turnId: TurnId.parse(turnId), outcome, durationMs: 1 });
 
-const message = (world: World, turnId: string, id: string, deltas: readonly string[], final?: string): void => {
-  world.emit({ type: 'item.started', ...item(turnId, id), item: { kind: 'message', role: 'assistant', text: '' } });
-  for (const text of deltas) world.emit({ type: 'item.delta', ...item(turnId, id), text });
-  world.emit({
+const message = (stage: Stage, turnId: string, id: string, deltas: readonly string[], final?: string): void => {
+  stage.emit({ type: 'item.started', ...item(turnId, id), item: { kind: 'message', role: 'assistant', text: '' } });
+  for (const text of deltas) stage.emit({ type: 'item.delta', ...item(turnId, id), text });
+  stage.emit({
     type: 'item.completed',
     ...item(turnId, id),
     status: 'completed',
@@ -23,8 +23,8 @@ const message = (world: World, turnId: string, id: string, deltas: readonly stri
   });
 };
 
-const askPermission = (world: World, turnId: string): void =>
-  world.emit({
+const askPermission = (stage: Stage, turnId: string): void =>
+  stage.emit({
     type: 'request.opened',
     turnId: TurnId.parse(turnId),
     requestId: RequestId.parse('r1'),
@@ -39,31 +39,31 @@ const askPermission = (world: World, turnId: string): void =>
     },
   });
 
-const resolve = (world: World): void =>
-  world.emit({ type: 'request.resolved', requestId: RequestId.parse('r1'), outcome: 'allowed', by: 'panel' });
+const resolve = (stage: Stage): void =>
+  stage.emit({ type: 'request.resolved', requestId: RequestId.parse('r1'), outcome: 'allowed', by: 'panel' });
 
 describe('run', () => {
-  test('prints the answer as it comes on stdout and what the agent does on stderr', async ({ world }) => {
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      message(world, turnId, 'm1', ['Hel', 'lo \u001b[31m', 'you']);
-      world.emit({
+  test('prints the answer as it comes on stdout and what the agent does on stderr', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      message(stage, turnId, 'm1', ['Hel', 'lo \u001b[31m', 'you']);
+      stage.emit({
         type: 'item.started',
         ...item(turnId, 'b'),
         item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'Bash', text: '' },
       });
-      world.emit({ type: 'item.updated', ...item(turnId, 'b'), patch: { title: 'ls' } });
-      world.emit({ type: 'item.completed', ...item(turnId, 'b'), status: 'failed' });
-      message(world, turnId, 'm2', [], 'Done.');
-      end(world, turnId);
+      stage.emit({ type: 'item.updated', ...item(turnId, 'b'), patch: { title: 'ls' } });
+      stage.emit({ type: 'item.completed', ...item(turnId, 'b'), status: 'failed' });
+      message(stage, turnId, 'm2', [], 'Done.');
+      end(stage, turnId);
     };
 
-    expect(await world.run('run', '--', 'do', 'it')).toBe(0);
+    expect(await stage.run('run', '--', 'do', 'it')).toBe(0);
 
-    expect(world.calls).toContainEqual(['act', sessionId, 'do it']);
-    expect(world.calls).toContainEqual(['create', 'p1', { engineName: 'claude' }]);
-    expect(world.out).toBe('Hello you\n\nDone.\n');
-    expect(world.err).toBe('· Bash ls\n· Bash failed\n');
+    expect(stage.calls).toContainEqual(['act', sessionId, 'do it']);
+    expect(stage.calls).toContainEqual(['create', 'p1', { engineName: 'claude' }]);
+    expect(stage.out).toBe('Hello you\n\nDone.\n');
+    expect(stage.err).toBe('· Bash ls\n· Bash failed\n');
   });
 
   const settings = {
@@ -71,21 +71,21 @@ describe('run', () => {
     meant: { maxTurns: 3, maxCostUsd: 0.5, systemPrompt: 'Be brief.', allowedTools: ['Read', 'Bash(git:*)'] },
   };
 
-  test('sets limits, instructions and tools of a new session', async ({ world }) => {
-    world.onAct = (turnId) => (start(world, turnId), end(world, turnId));
+  test('sets limits, instructions and tools of a new session', async ({ stage }) => {
+    stage.onAct = (turnId) => (start(stage, turnId), end(stage, turnId));
 
-    expect(await world.run('run', ...settings.flags, '--', 'x')).toBe(0);
+    expect(await stage.run('run', ...settings.flags, '--', 'x')).toBe(0);
 
-    expect(world.calls).toContainEqual(['create', 'p1', { engineName: 'claude', ...settings.meant }]);
+    expect(stage.calls).toContainEqual(['create', 'p1', { engineName: 'claude', ...settings.meant }]);
   });
 
-  test('and of one that it goes on with, before the prompt', async ({ world }) => {
-    world.onAct = (turnId) => (start(world, turnId), end(world, turnId));
+  test('and of one that it goes on with, before the prompt', async ({ stage }) => {
+    stage.onAct = (turnId) => (start(stage, turnId), end(stage, turnId));
 
-    await world.run('run', '--session', sessionId, ...settings.flags, '--', 'x');
-    await world.run('run', '--session', sessionId, '--max-turns', '0', '--', 'y');
+    await stage.run('run', '--session', sessionId, ...settings.flags, '--', 'x');
+    await stage.run('run', '--session', sessionId, '--max-turns', '0', '--', 'y');
 
-    expect(world.calls.filter(([name]) => name === 'update' || name === 'act')).toEqual([
+    expect(stage.calls.filter(([name]) => name === 'update' || name === 'act')).toEqual([
       ['update', sessionId, settings.meant],
       ['act', sessionId, 'x'],
       ['update', sessionId, { maxTurns: null }],
@@ -99,100 +99,100 @@ describe('run', () => {
     ['--max-cost', '2,50'],
     ['--max-cost', '-1'],
     ['--allow-tool', 'Read Edit'],
-  ])('refuses %s %j before anything is begun', async ([flag = '', value = ''], { world }) => {
-    expect(await world.run('run', `${flag}=${value}`, '--', 'x')).toBe(2);
+  ])('refuses %s %j before anything is begun', async ([flag = '', value = ''], { stage }) => {
+    expect(await stage.run('run', `${flag}=${value}`, '--', 'x')).toBe(2);
 
-    expect(world.err).toContain(flag);
-    expect(world.calls.map(([name]) => name)).not.toContain('create');
+    expect(stage.err).toContain(flag);
+    expect(stage.calls.map(([name]) => name)).not.toContain('create');
   });
 
-  test('prints a final text that differs from the streamed one', async ({ world }) => {
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      message(world, turnId, 'm1', ['Helo'], 'Hello');
-      end(world, turnId);
+  test('prints a final text that differs from the streamed one', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      message(stage, turnId, 'm1', ['Helo'], 'Hello');
+      end(stage, turnId);
     };
 
-    await world.run('run', '--', 'x');
+    await stage.run('run', '--', 'x');
 
-    expect(world.out).toBe('Helo\nHello\n');
+    expect(stage.out).toBe('Helo\nHello\n');
   });
 
-  test('leaves earlier turns and nested agents out', async ({ world }) => {
-    world.onAct = (turnId) => {
-      start(world, 'earlier');
-      message(world, 'earlier', 'm0', ['old']);
-      end(world, 'earlier');
-      start(world, turnId);
-      world.emit({
+  test('leaves earlier turns and nested agents out', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, 'earlier');
+      message(stage, 'earlier', 'm0', ['old']);
+      end(stage, 'earlier');
+      start(stage, turnId);
+      stage.emit({
         type: 'item.started',
         ...item(turnId, 'sub'),
         parentItemId: ItemId.parse('task'),
         item: { kind: 'message', role: 'assistant', text: 'inner' },
       });
-      message(world, turnId, 'm1', ['new']);
-      end(world, turnId);
+      message(stage, turnId, 'm1', ['new']);
+      end(stage, turnId);
     };
 
-    await world.run('run', '--session', sessionId, '--', 'x');
+    await stage.run('run', '--session', sessionId, '--', 'x');
 
-    expect(world.out).toBe('new\n');
-    expect(world.calls.some(([name]) => name === 'create')).toBe(false);
+    expect(stage.out).toBe('new\n');
+    expect(stage.calls.some(([name]) => name === 'create')).toBe(false);
   });
 
-  test('takes the prompt from a pipe', async ({ world }) => {
-    world.stdin.end('from a pipe\n');
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      end(world, turnId);
+  test('takes the prompt from a pipe', async ({ stage }) => {
+    stage.stdin.end('from a pipe\n');
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      end(stage, turnId);
     };
 
-    expect(await world.run('run')).toBe(0);
-    expect(world.calls).toContainEqual(['act', sessionId, 'from a pipe']);
+    expect(await stage.run('run')).toBe(0);
+    expect(stage.calls).toContainEqual(['act', sessionId, 'from a pipe']);
   });
 
-  test('chooses agent, project, model and mode', async ({ world }) => {
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      end(world, turnId);
+  test('chooses agent, project, model and mode', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      end(stage, turnId);
     };
 
-    await world.run('run', '--engine', 'codex', '--project', '/srv/site', '--model', 'm', '--mode', 'plan', '--', 'x');
+    await stage.run('run', '--engine', 'codex', '--project', '/srv/site', '--model', 'm', '--mode', 'plan', '--', 'x');
 
-    expect(world.calls).toContainEqual(['save', { name: 'site', rootPath: path.resolve('/srv/site') }]);
-    expect(world.calls).toContainEqual(['create', 'p1', { engineName: 'codex', model: 'm', permissionMode: 'plan' }]);
+    expect(stage.calls).toContainEqual(['save', { name: 'site', rootPath: path.resolve('/srv/site') }]);
+    expect(stage.calls).toContainEqual(['create', 'p1', { engineName: 'codex', model: 'm', permissionMode: 'plan' }]);
   });
 
-  test('fails with the cause and the remedy', async ({ world }) => {
+  test('fails with the cause and the remedy', async ({ stage }) => {
     const error = new CompanionError('ENGINE_NOT_LOGGED_IN').toBody();
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      world.emit({ type: 'turn.completed', turnId: TurnId.parse(turnId), outcome: 'failed', error, durationMs: 1 });
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      stage.emit({ type: 'turn.completed', turnId: TurnId.parse(turnId), outcome: 'failed', error, durationMs: 1 });
     };
 
-    expect(await world.run('run', '--', 'x')).toBe(1);
-    expect(world.err).toContain(`${error.message}\n${error.remedy}`);
+    expect(await stage.run('run', '--', 'x')).toBe(1);
+    expect(stage.err).toContain(`${error.message}\n${error.remedy}`);
   });
 
-  test('says what to do when no agent is ready, or no prompt is there', async ({ world }) => {
-    world.engines = [];
-    expect(await world.run('run', '--', 'x')).toBe(1);
-    expect(world.err).toContain('pilotfish engine check');
+  test('says what to do when no agent is ready, or no prompt is there', async ({ stage }) => {
+    stage.engines = [];
+    expect(await stage.run('run', '--', 'x')).toBe(1);
+    expect(stage.err).toContain('pilotfish engine check');
 
-    world.isInteractive = true;
-    expect(await world.run('run')).toBe(2);
+    stage.isInteractive = true;
+    expect(await stage.run('run')).toBe(2);
   });
 
-  test('prints events as JSON lines, safe for a terminal too', async ({ world }) => {
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      message(world, turnId, 'm1', ['a\u009b\u001b[31mb']);
-      end(world, turnId);
+  test('prints events as JSON lines, safe for a terminal too', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      message(stage, turnId, 'm1', ['a\u009b\u001b[31mb']);
+      end(stage, turnId);
     };
 
-    expect(await world.run('run', '--json', '--', 'x')).toBe(0);
+    expect(await stage.run('run', '--json', '--', 'x')).toBe(0);
 
-    const lines = world.out.trim().split('\n');
+    const lines = stage.out.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).type)).toEqual([
       'turn.started',
       'item.started',
@@ -201,64 +201,64 @@ describe('run', () => {
       'turn.completed',
     ]);
     expect(JSON.parse(lines[2] ?? '').text).toBe('a\u009b\u001b[31mb');
-    expect(world.out).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(stage.out).not.toMatch(/(?!\n)\p{Cc}/u);
   });
 
-  test('asks the person at the terminal, without a way for the text to deceive', async ({ world }) => {
-    world.isInteractive = true;
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      askPermission(world, turnId);
-      world.onAnswer = () => end(world, turnId);
+  test('asks the person at the terminal, without a way for the text to deceive', async ({ stage }) => {
+    stage.isInteractive = true;
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      askPermission(stage, turnId);
+      stage.onAnswer = () => end(stage, turnId);
     };
-    const running = world.run('run', '--', 'x');
-    world.stdin.write('9\n1\n');
+    const running = stage.run('run', '--', 'x');
+    stage.stdin.write('9\n1\n');
 
     expect(await running).toBe(0);
-    expect(world.calls).toContainEqual(['answer', 'r1', { optionId: 'yes' }]);
-    expect(world.err).toContain('? Run a command');
-    expect(world.err).toContain('rm -rf build');
+    expect(stage.calls).toContainEqual(['answer', 'r1', { optionId: 'yes' }]);
+    expect(stage.err).toContain('? Run a command');
+    expect(stage.err).toContain('rm -rf build');
   });
 
-  test('waits for an answer from elsewhere where nobody can be asked', async ({ world }) => {
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      askPermission(world, turnId);
-      resolve(world);
-      end(world, turnId);
+  test('waits for an answer from elsewhere where nobody can be asked', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      askPermission(stage, turnId);
+      resolve(stage);
+      end(stage, turnId);
     };
 
-    expect(await world.run('run', '--', 'x')).toBe(0);
-    expect(world.err).toContain('Answer it in the side panel');
-    expect(world.calls.some(([name]) => name === 'answer')).toBe(false);
+    expect(await stage.run('run', '--', 'x')).toBe(0);
+    expect(stage.err).toContain('Answer it in the side panel');
+    expect(stage.calls.some(([name]) => name === 'answer')).toBe(false);
   });
 
-  test('stops asking when it was answered in the panel', async ({ world }) => {
-    world.isInteractive = true;
-    world.onAct = (turnId) => {
-      start(world, turnId);
-      askPermission(world, turnId);
+  test('stops asking when it was answered in the panel', async ({ stage }) => {
+    stage.isInteractive = true;
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      askPermission(stage, turnId);
       setImmediate(() => {
-        resolve(world);
-        end(world, turnId);
+        resolve(stage);
+        end(stage, turnId);
       });
     };
 
-    expect(await world.run('run', '--', 'x')).toBe(0);
-    expect(world.calls.some(([name]) => name === 'answer')).toBe(false);
+    expect(await stage.run('run', '--', 'x')).toBe(0);
+    expect(stage.calls.some(([name]) => name === 'answer')).toBe(false);
   });
 
-  test('ctrl+c stops the turn and waits for its end', async ({ world }) => {
-    world.onAct = (turnId) => {
-      start(world, turnId);
+  test('ctrl+c stops the turn and waits for its end', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
       setImmediate(() => {
-        world.interrupt.abort();
-        end(world, turnId, 'cancelled');
+        stage.interrupt.abort();
+        end(stage, turnId, 'cancelled');
       });
     };
 
-    expect(await world.run('run', '--', 'x')).toBe(1);
-    expect(world.calls.some(([name]) => name === 'cancel')).toBe(true);
-    expect(world.err).toContain('Stopped.');
+    expect(await stage.run('run', '--', 'x')).toBe(1);
+    expect(stage.calls.some(([name]) => name === 'cancel')).toBe(true);
+    expect(stage.err).toContain('Stopped.');
   });
 });

@@ -9,12 +9,12 @@ import { CallId, ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import { createClient, type Client, type Resync, type StreamState } from '#companion/client/client.ts';
 import { createSseParser, type SseEvent } from '#companion/client/sse-parser.ts';
 import { toHealth } from '#companion/server/health.ts';
-import { aProject, aTrustedProject, turn } from '#test/unit/server/memory-rooms.ts';
-import { test as base } from '#test/unit/server/world.ts';
+import { aProject, aTrustedProject, turn } from '#test/unit/server/room-doubles.ts';
+import { test as base } from '#test/unit/server/stage.ts';
 
 const test = base.extend<{ client: Client }>({
-  client: async ({ world }, use) => {
-    const client = createClient({ paths: { socket: world.server.socket, daemonLog: '' }, start: () => {} });
+  client: async ({ stage }, use) => {
+    const client = createClient({ paths: { socket: stage.server.socket, daemonLog: '' }, start: () => {} });
     await use(client);
     await client.close();
   },
@@ -40,8 +40,8 @@ const clientOf = (socket: string, start: (onEnd: (hasFailed: boolean) => void) =
 };
 
 describe('the client', () => {
-  test('reaches the daemon by its private socket', async ({ world, client }) => {
-    expect(await client.connect({ start: false })).toMatchObject({ pid: process.pid, port: world.server.port });
+  test('reaches the daemon by its private socket', async ({ stage, client }) => {
+    expect(await client.connect({ start: false })).toMatchObject({ pid: process.pid, port: stage.server.port });
     expect(await client.status()).toMatchObject({ isRunning: true });
     expect(await client.projects.list()).toEqual([aProject]);
     expect(await client.projects.defaultWorkspace()).toBe('/home/somebody/Pilotfish');
@@ -53,10 +53,10 @@ describe('the client', () => {
     expect(await client.trusted.revoke(aTrustedProject.path)).toEqual([]);
   });
 
-  test('makes, prompts, changes, reads, cancels and removes a session', async ({ world, client }) => {
+  test('makes, prompts, changes, reads, cancels and removes a session', async ({ stage, client }) => {
     const { id } = await client.sessions.create(aProject.id, { engineName: 'claude', name: 'Mine' });
     const { requestId } = await client.act(id, { instruction: 'Hello' });
-    world.sessions.emit(id, ...turn('x').started().slice(1), turn('x').delta('Hi.'));
+    stage.sessions.emit(id, ...turn('x').started().slice(1), turn('x').delta('Hi.'));
     await client.sessions.update(id, { name: 'Yours' });
     await client.answer(id, RequestId.parse('request_1'), { optionId: 'once' });
     await client.cancel(id);
@@ -71,7 +71,7 @@ describe('the client', () => {
     await client.sessions.reset(id);
     await client.sessions.remove(id);
     expect(await client.sessions.list()).toEqual([]);
-    expect(world.sessions.commands.map(({ type }) => type)).toEqual([
+    expect(stage.sessions.commands.map(({ type }) => type)).toEqual([
       'session.create',
       'turn.start',
       'session.update',
@@ -141,8 +141,8 @@ describe('the client', () => {
     await expect(clientOf(socket).connect({ start: true })).rejects.toMatchObject({ code: 'COMPANION_TOO_OLD' });
   });
 
-  test('calls a tool for a session of its own, with progress', async ({ world, client }) => {
-    world.bridge.onCall((_, { onProgress }) => {
+  test('calls a tool for a session of its own, with progress', async ({ stage, client }) => {
+    stage.bridge.onCall((_, { onProgress }) => {
       onProgress?.({ progress: 1, message: 'Half way.' });
       return Promise.resolve({ content: [{ type: 'text', text: 'ü'.repeat(100_000) }] });
     });
@@ -157,28 +157,28 @@ describe('the client', () => {
 
     expect(result.content).toEqual([{ type: 'text', text: 'ü'.repeat(100_000) }]);
     expect(messages).toEqual(['Half way.']);
-    await expect.poll(() => world.server.streamCount()).toBe(1);
-    expect(world.sessions.list()).toMatchObject([{ id: sessionId, kind: 'client', name: 'editor 3' }]);
-    expect(world.bridge.started).toEqual([sessionId]);
+    await expect.poll(() => stage.server.streamCount()).toBe(1);
+    expect(stage.sessions.list()).toMatchObject([{ id: sessionId, kind: 'client', name: 'editor 3' }]);
+    expect(stage.bridge.started).toEqual([sessionId]);
     await client.closeMcpSession(sessionId);
-    await expect.poll(() => world.bridge.started).toEqual([]);
+    await expect.poll(() => stage.bridge.started).toEqual([]);
   });
 
-  test('a client that dies takes its session along', async ({ world }) => {
-    const mortal = createClient({ paths: { socket: world.server.socket, daemonLog: '' }, start: () => {} });
+  test('a client that dies takes its session along', async ({ stage }) => {
+    const mortal = createClient({ paths: { socket: stage.server.socket, daemonLog: '' }, start: () => {} });
     const sessionId = await mortal.openMcpSession({ clientName: 'editor', clientVersion: '3' });
-    await expect.poll(() => world.server.streamCount()).toBe(1);
-    expect(world.bridge.started).toEqual([sessionId]);
+    await expect.poll(() => stage.server.streamCount()).toBe(1);
+    expect(stage.bridge.started).toEqual([sessionId]);
 
     await mortal.close();
 
-    await expect.poll(() => world.bridge.started).toEqual([]);
+    await expect.poll(() => stage.bridge.started).toEqual([]);
   });
 
-  test('a call that is given up is cancelled in the browser', async ({ world, client }) => {
+  test('a call that is given up is cancelled in the browser', async ({ stage, client }) => {
     const started = Promise.withResolvers<void>();
     const cancelled = Promise.withResolvers<void>();
-    world.bridge.onCall(async (_, { signal }) => {
+    stage.bridge.onCall(async (_, { signal }) => {
       started.resolve();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       cancelled.resolve();
@@ -195,8 +195,8 @@ describe('the client', () => {
     await cancelled.promise;
   });
 
-  test('an agent’s session is no door for calls from outside', async ({ world, client }) => {
-    const sessionId = world.sessions.create();
+  test('an agent’s session is no door for calls from outside', async ({ stage, client }) => {
+    const sessionId = stage.sessions.create();
     const call = { callId: 'call_1', name: 'browser_snapshot', arguments: {} };
 
     await expect(client.callTool(sessionId, call, { signal: new AbortController().signal })).rejects.toMatchObject({
@@ -204,22 +204,22 @@ describe('the client', () => {
     });
   });
 
-  test('prints configurations that work', async ({ world, client }) => {
+  test('prints configurations that work', async ({ stage, client }) => {
     const config = (await client.mcpConfig('http')) as { mcpServers: { pilotfish: { url: string; headers: { Authorization: string } } } };
     const { url, headers } = config.mcpServers.pilotfish;
     const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-    expect(url).toBe(`${world.base}/mcp`);
-    expect((await world.fetch('/mcp', { method: 'POST', body, token: headers.Authorization.slice(7) })).status).toBe(400);
+    expect(url).toBe(`${stage.base}/mcp`);
+    expect((await stage.fetch('/mcp', { method: 'POST', body, token: headers.Authorization.slice(7) })).status).toBe(400);
     expect(await client.mcpConfig('stdio')).toMatchObject({ mcpServers: { pilotfish: { type: 'stdio' } } });
   });
 });
 
 describe('a stream that is followed', () => {
-  test('goes on after each break with what came after', async ({ world, client }) => {
-    const sessionId = world.sessions.create();
+  test('goes on after each break with what came after', async ({ stage, client }) => {
+    const sessionId = stage.sessions.create();
     const { started, delta } = turn('a');
-    world.sessions.emit(sessionId, ...started());
+    stage.sessions.emit(sessionId, ...started());
     const abort = new AbortController();
     const seqs: number[] = [];
     const states: string[] = [];
@@ -238,7 +238,7 @@ describe('a stream that is followed', () => {
     );
     for (let index = 0; index < 20; index += 1) {
       await expect.poll(() => seqs.length).toBe(index + 2);
-      world.sessions.emit(sessionId, delta(String(index)));
+      stage.sessions.emit(sessionId, delta(String(index)));
     }
     await following;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings } from '#protocol/events.ts';
-import { permission, ready, running, SESSION, update } from './acp-session.ts';
+import { permission, ready, running, SESSION, update } from './acp-stage.ts';
 
 describe('a permission an ACP agent asks for', () => {
   test('shows the call even when the agent has not told of it before', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#protocol/errors.ts';
-import { ready, running, SESSION, update } from './acp-session.ts';
-import { promptOf, type CodecSession } from './session.ts';
+import { ready, running, SESSION, update } from './acp-stage.ts';
+import { promptOf, type CodecSession } from './codec-stage.ts';
 
 const serviceCalls = (session: CodecSession) => session.effects.flatMap((effect) => (effect.type === 'service' ? [effect] : []));
 

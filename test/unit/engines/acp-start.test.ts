@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { acpEngine } from '#companion/engines/acp.ts';
 import type { LaunchOptions } from '#companion/engines/engine.ts';
 import { defaultSettings } from '#protocol/events.ts';
-import { greet, MODES, ready, running, said, SESSION, spec, update } from './acp-session.ts';
-import { promptOf, startSession, type CodecSession } from './session.ts';
+import { greet, MODES, ready, running, said, SESSION, spec, update } from './acp-stage.ts';
+import { promptOf, startSession, type CodecSession } from './codec-stage.ts';
 
 describe('starting an ACP agent', () => {
   test('MCP goes by HTTP with the token in a header, over stdin', () => {

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { customEngine } from '#companion/engines/acp.ts';
 import { auggie } from '#companion/engines/auggie.ts';
 import { opencode } from '#companion/engines/opencode.ts';
-import { permission, ready, running, said, SESSION, update } from './acp-session.ts';
+import { permission, ready, running, said, SESSION, update } from './acp-stage.ts';
 import { malformedLines } from './fuzz.ts';
 import { launchOptions, linesOf } from './replay.ts';
-import { promptOf } from './session.ts';
+import { promptOf } from './codec-stage.ts';
 
 describe('a turn of an ACP agent', () => {
   test('thoughts, words and calls are items of their own, and empty pieces are none', () => {

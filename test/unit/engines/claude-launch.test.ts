@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { claude } from '#companion/engines/claude.ts';
 import type { EngineAttachment } from '#companion/engines/engine.ts';
 import { AttachmentId } from '#protocol/ids.ts';
-import { start } from './claude-run.ts';
+import { start } from './claude-stage.ts';
 import { launchOptions } from './replay.ts';
 
 describe('claude prompt', () => {

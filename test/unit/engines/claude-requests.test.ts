@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { prompted, result, type Run } from './claude-run.ts';
+import { prompted, result, type Run } from './claude-stage.ts';
 
 const ask = (toolName: string, input: object, more: object = {}) => ({
   type: 'control_request',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { claude } from '#companion/engines/claude.ts';
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import { createLineReader } from '#companion/lib/line-reader.ts';
-import { prompted } from './claude-run.ts';
+import { prompted } from './claude-stage.ts';
 import { eventsOf, launchOptions, linesOf, scenariosOf, TRANSCRIPTS } from './replay.ts';
 
 const LINES = [

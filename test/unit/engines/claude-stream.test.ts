@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { prompted, result, start } from './claude-run.ts';
+import { prompted, result, start } from './claude-stage.ts';
 import { linesOf } from './replay.ts';
 
 describe('claude handshake', () => {

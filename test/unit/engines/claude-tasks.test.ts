@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Effect, EngineEvent } from '#companion/engines/engine.ts';
-import { prompted, result, start, type Run } from './claude-run.ts';
+import { prompted, result, start, type Run } from './claude-stage.ts';
 
 const use = (id: string, name: string, input: object, parent: string | null = null): object => ({
   type: 'assistant',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { prompted, type Run } from './claude-run.ts';
+import { prompted, type Run } from './claude-stage.ts';
 import { linesOf } from './replay.ts';
 
 describe('claude tools', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { command, itemStarted, running, THREAD, TURN, turnCompleted } from './codex-session.ts';
-import type { CodecSession } from './session.ts';
+import { command, itemStarted, running, THREAD, TURN, turnCompleted } from './codex-stage.ts';
+import type { CodecSession } from './codec-stage.ts';
 
 const place = { threadId: THREAD, turnId: TURN };
 

@@ -1,21 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { codex } from '#companion/engines/codex.ts';
 import { defaultSettings } from '#protocol/events.ts';
-import {
-  command,
-  greet,
-  itemCompleted,
-  itemStarted,
-  NO_LOGIN_NEEDED,
-  ready,
-  running,
-  THREAD,
-  TURN,
-  turnCompleted,
-} from './codex-session.ts';
+import { command, greet, itemCompleted, itemStarted, NO_LOGIN_NEEDED, ready, running, THREAD, TURN, turnCompleted } from './codex-stage.ts';
 import { malformedLines } from './fuzz.ts';
 import { launchOptions, linesOf } from './replay.ts';
-import { promptOf, startSession } from './session.ts';
+import { promptOf, startSession } from './codec-stage.ts';
 
 describe('starting codex', () => {
   test('no secret is among the arguments or in the environment, and no file is written', () => {

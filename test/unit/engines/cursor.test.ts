@@ -5,7 +5,7 @@ import type { Effect, EngineEvent } from '#companion/engines/engine.ts';
 import { startChild } from '#companion/process/child.ts';
 import { until } from '#test/fixtures/until.ts';
 import { launchOptions } from './replay.ts';
-import { promptOf } from './session.ts';
+import { promptOf } from './codec-stage.ts';
 
 const DOUBLE = join(import.meta.dirname, '../../fixtures/cursor-double.ts');
 

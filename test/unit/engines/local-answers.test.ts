@@ -1,7 +1,7 @@
 /** Answers as real model servers send them, whatever the specification says. */
 import { describe, expect } from 'vitest';
 import { createGate } from '#test/fixtures/gate.ts';
-import { bridgeOf, delta, end, event, raw, recording, says, stream, test, turn, type RawAnswer, type RawServer } from './local-session.ts';
+import { bridgeOf, delta, end, event, raw, recording, says, stream, test, turn, type RawAnswer, type RawServer } from './local-stage.ts';
 
 const piece = (index: number | null, id: string | null, name: string | null, args?: unknown): object => ({
   ...(index === null ? {} : { index }),

@@ -2,8 +2,8 @@
 import { describe, expect } from 'vitest';
 import { defaultSettings } from '#protocol/events.ts';
 import { AttachmentId } from '#protocol/ids.ts';
-import { bridgeOf, delta, end, recording, says, stream, test, turn } from './local-session.ts';
-import { promptOf } from './session.ts';
+import { bridgeOf, delta, end, recording, says, stream, test, turn } from './local-stage.ts';
+import { promptOf } from './codec-stage.ts';
 
 const picture = {
   attachmentId: AttachmentId.parse('a1'),

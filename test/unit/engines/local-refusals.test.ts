@@ -1,6 +1,6 @@
 /** What a model server refuses, and what is tried without it. */
 import { describe, expect } from 'vitest';
-import { recording, refuses, says, test, turn } from './local-session.ts';
+import { recording, refuses, says, test, turn } from './local-stage.ts';
 
 describe('a refusal', () => {
   test.for<[number, unknown, string, string]>([

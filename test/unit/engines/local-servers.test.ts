@@ -4,8 +4,8 @@ import { findServers } from '#companion/engines/local/servers.ts';
 import { local } from '#companion/engines/local.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { AttachmentId } from '#protocol/ids.ts';
-import { bridgeOf, delta, end, refuses, says, stream, test, turn, type RawAnswer } from './local-session.ts';
-import { promptOf } from './session.ts';
+import { bridgeOf, delta, end, refuses, says, stream, test, turn, type RawAnswer } from './local-stage.ts';
+import { promptOf } from './codec-stage.ts';
 
 const probe = (endpoint: string | null, secrets: Record<string, string> = {}) =>
   local.probe({ secrets, endpoint, signal: new AbortController().signal }).catch((error: unknown) => error);

@@ -6,8 +6,8 @@ import { local } from '#companion/engines/local.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { apiErrors } from '#test/fixtures/model-server.ts';
-import { bridgeOf, test, turn } from './local-session.ts';
-import { promptOf } from './session.ts';
+import { bridgeOf, test, turn } from './local-stage.ts';
+import { promptOf } from './codec-stage.ts';
 
 const answering: ToolBridge['call'] = async (_, { url }) => ({ content: [{ type: 'text', text: `page ${String(url)}` }] });
 

@@ -6,7 +6,7 @@ import { promptParts, quotedName } from '#companion/engines/codecs/prompt.ts';
 import { toInput } from '#companion/engines/codex/input.ts';
 import type { EngineAttachment } from '#companion/engines/engine.ts';
 import { AttachmentId } from '#protocol/ids.ts';
-import { promptOf } from './session.ts';
+import { promptOf } from './codec-stage.ts';
 
 const attach = (kind: EngineAttachment['kind'], content: string | Buffer, more: Partial<EngineAttachment> = {}): EngineAttachment => {
   const bytes = Buffer.from(content);

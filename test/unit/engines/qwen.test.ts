@@ -3,9 +3,9 @@ import type { EngineAttachment } from '#companion/engines/engine.ts';
 import { qwen } from '#companion/engines/qwen.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { AttachmentId } from '#protocol/ids.ts';
-import { greet, MODES, permission, said, SESSION } from './acp-session.ts';
+import { greet, MODES, permission, said, SESSION } from './acp-stage.ts';
 import { launchOptions } from './replay.ts';
-import { promptOf, startSession, type CodecSession } from './session.ts';
+import { promptOf, startSession, type CodecSession } from './codec-stage.ts';
 
 const working = (): CodecSession => {
   const session = startSession(qwen);

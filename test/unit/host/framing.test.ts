@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFrameGuard } from '#companion/host/framing.ts';
 import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { MAX_HOST_FRAME_BYTES } from '#protocol/version.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '#test/fixtures/random.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
 const header = (length: number): Buffer => {

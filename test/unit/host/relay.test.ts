@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { MAX_HOST_FRAME_BYTES, VERSION } from '#protocol/version.ts';
-import { type HostHome, createHostHome, listenAsDaemon, startHost } from './host-process.ts';
-import { createRandom } from './random.ts';
+import { type HostHome, createHostHome, listenAsDaemon, startHost } from './stage.ts';
+import { createRandom } from '#test/fixtures/random.ts';
 
 const test = base.extend<{ home: HostHome }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern

@@ -5,12 +5,12 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
 import { isOwnAddress } from '#companion/mcp/own-address.ts';
-import { aCallId, aTab, aTool, createMemoryBridge, createMemoryGrants, createMemorySessions } from '#test/unit/server/memory-rooms.ts';
+import { aCallId, aTab, aTool, createBridgeDouble, createGrantsDouble, createSessionsDouble } from '#test/unit/server/room-doubles.ts';
 
 const PORT = 56_889;
 
-const createWorld = () => {
-  const bridge = createMemoryBridge();
+const createStage = () => {
+  const bridge = createBridgeDouble();
   bridge.setTools([
     aTool('browser_snapshot', 'read'),
     aTool('browser_navigate', 'navigate'),
@@ -18,8 +18,8 @@ const createWorld = () => {
     aTool('browser_evaluate', 'sensitive'),
     aTool('browser_cookies', 'sensitive'),
   ]);
-  const sessions = createMemorySessions();
-  const grants = createMemoryGrants();
+  const sessions = createSessionsDouble();
+  const grants = createGrantsDouble();
   const caller = createToolCaller({ bridge, sessions, grants, port: () => PORT, log: nullLog, now: () => 1000 });
   const sessionId = sessions.create();
   const asked: RequestBody[] = [];
@@ -42,161 +42,161 @@ const createWorld = () => {
   return { bridge, sessions, grants, sessionId, asked, answers, progress, call };
 };
 
-const test = base.extend<{ world: ReturnType<typeof createWorld> }>({
+const test = base.extend<{ stage: ReturnType<typeof createStage> }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  world: async ({}, use) => use(createWorld()),
+  stage: async ({}, use) => use(createStage()),
 });
 
 const textOf = (result: ToolResult): string => String(result.content[0]?.['text']);
 
 describe('a tool call', () => {
-  test('that looks or navigates runs without a question', async ({ world }) => {
-    await world.call('browser_snapshot');
-    await world.call('browser_navigate', { url: 'https://shop.example/' });
+  test('that looks or navigates runs without a question', async ({ stage }) => {
+    await stage.call('browser_snapshot');
+    await stage.call('browser_navigate', { url: 'https://shop.example/' });
 
-    expect(world.asked).toEqual([]);
-    expect(world.bridge.calls.map(({ name, target }) => ({ name, target }))).toEqual([
+    expect(stage.asked).toEqual([]);
+    expect(stage.bridge.calls.map(({ name, target }) => ({ name, target }))).toEqual([
       { name: 'browser_snapshot', target: undefined },
       { name: 'browser_navigate', target: undefined },
     ]);
   });
 
-  test('that changes a page asks what and where, and runs on that page only', async ({ world }) => {
-    world.answers.push({ optionId: 'once' });
+  test('that changes a page asks what and where, and runs on that page only', async ({ stage }) => {
+    stage.answers.push({ optionId: 'once' });
 
-    const result = await world.call('browser_click', { ref: 'e7' });
+    const result = await stage.call('browser_click', { ref: 'e7' });
 
     expect(result.isError).toBeUndefined();
-    expect(world.asked).toMatchObject([{ kind: 'consent', title: 'browser_click on https://shop.example', where: 'https://shop.example' }]);
-    expect(world.asked[0]?.detail).toContain('https://shop.example/cart');
-    expect(world.asked[0]?.detail).toContain('"ref": "e7"');
-    expect(world.bridge.calls).toMatchObject([{ target: { tabId: aTab.tabId, origin: aTab.origin } }]);
-    expect(world.progress).toEqual(['Waiting for the user to allow this.']);
+    expect(stage.asked).toMatchObject([{ kind: 'consent', title: 'browser_click on https://shop.example', where: 'https://shop.example' }]);
+    expect(stage.asked[0]?.detail).toContain('https://shop.example/cart');
+    expect(stage.asked[0]?.detail).toContain('"ref": "e7"');
+    expect(stage.bridge.calls).toMatchObject([{ target: { tabId: aTab.tabId, origin: aTab.origin } }]);
+    expect(stage.progress).toEqual(['Waiting for the user to allow this.']);
   });
 
-  test('allowed once asks again the next time', async ({ world }) => {
-    world.answers.push({ optionId: 'once' }, { optionId: 'once' });
+  test('allowed once asks again the next time', async ({ stage }) => {
+    stage.answers.push({ optionId: 'once' }, { optionId: 'once' });
 
-    await world.call('browser_click');
-    await world.call('browser_click');
+    await stage.call('browser_click');
+    await stage.call('browser_click');
 
-    expect(world.asked).toHaveLength(2);
-    expect(world.grants.list()).toEqual([]);
+    expect(stage.asked).toHaveLength(2);
+    expect(stage.grants.list()).toEqual([]);
   });
 
-  test('allowed for the session is not asked again in it, but is in another', async ({ world }) => {
-    world.answers.push({ optionId: 'session' }, { optionId: 'reject' });
+  test('allowed for the session is not asked again in it, but is in another', async ({ stage }) => {
+    stage.answers.push({ optionId: 'session' }, { optionId: 'reject' });
 
-    await world.call('browser_click');
-    await world.call('browser_click');
-    await world.call('browser_click', {}, { sessionId: world.sessions.create() });
+    await stage.call('browser_click');
+    await stage.call('browser_click');
+    await stage.call('browser_click', {}, { sessionId: stage.sessions.create() });
 
-    expect(world.asked).toHaveLength(2);
-    expect(world.grants.list()).toMatchObject([
-      { origin: 'https://shop.example', toolClass: 'write', tool: null, sessionId: world.sessionId },
+    expect(stage.asked).toHaveLength(2);
+    expect(stage.grants.list()).toMatchObject([
+      { origin: 'https://shop.example', toolClass: 'write', tool: null, sessionId: stage.sessionId },
     ]);
   });
 
-  test('allowed always holds for that origin only', async ({ world }) => {
-    world.answers.push({ optionId: 'always' }, { optionId: 'reject' });
+  test('allowed always holds for that origin only', async ({ stage }) => {
+    stage.answers.push({ optionId: 'always' }, { optionId: 'reject' });
 
-    await world.call('browser_click');
-    world.bridge.setTab({ ...aTab, origin: 'https://shop.example.evil.com', url: 'https://shop.example.evil.com/' });
-    const elsewhere = await world.call('browser_click');
+    await stage.call('browser_click');
+    stage.bridge.setTab({ ...aTab, origin: 'https://shop.example.evil.com', url: 'https://shop.example.evil.com/' });
+    const elsewhere = await stage.call('browser_click');
 
     expect(elsewhere.isError).toBe(true);
-    expect(world.asked.map(({ where }) => where)).toEqual(['https://shop.example', 'https://shop.example.evil.com']);
+    expect(stage.asked.map(({ where }) => where)).toEqual(['https://shop.example', 'https://shop.example.evil.com']);
   });
 
-  test('S34: a write grant opens no sensitive tool, and one sensitive tool no other', async ({ world }) => {
-    world.answers.push({ optionId: 'always' }, { optionId: 'always' }, { optionId: 'reject' });
+  test('S34: a write grant opens no sensitive tool, and one sensitive tool no other', async ({ stage }) => {
+    stage.answers.push({ optionId: 'always' }, { optionId: 'always' }, { optionId: 'reject' });
 
-    await world.call('browser_click');
-    await world.call('browser_evaluate');
-    await world.call('browser_evaluate');
-    const cookies = await world.call('browser_cookies');
+    await stage.call('browser_click');
+    await stage.call('browser_evaluate');
+    await stage.call('browser_evaluate');
+    const cookies = await stage.call('browser_cookies');
 
-    expect(world.asked).toHaveLength(3);
+    expect(stage.asked).toHaveLength(3);
     expect(textOf(cookies)).toMatch(/^CONSENT_DENIED: /);
   });
 
-  test('declined says so to the model, with the user’s words', async ({ world }) => {
-    world.answers.push({ optionId: 'reject', text: 'not this shop' });
+  test('declined says so to the model, with the user’s words', async ({ stage }) => {
+    stage.answers.push({ optionId: 'reject', text: 'not this shop' });
 
-    const result = await world.call('browser_click');
+    const result = await stage.call('browser_click');
 
     expect(result).toMatchObject({ isError: true });
     expect(textOf(result)).toMatch(/^CONSENT_DENIED: .*not this shop.* Do not retry/);
-    expect(world.bridge.calls).toEqual([]);
+    expect(stage.bridge.calls).toEqual([]);
   });
 
-  test('ends when the turn is stopped, though the agent has not cancelled it (S37)', async ({ world }) => {
+  test('ends when the turn is stopped, though the agent has not cancelled it (S37)', async ({ stage }) => {
     const asked = new Promise<void>((resolve) => {
-      world.sessions.onAsk(
+      stage.sessions.onAsk(
         (_, signal) => new Promise((answer) => (resolve(), signal.addEventListener('abort', () => answer(null), { once: true }))),
       );
     });
-    const call = world.call('browser_click', { target: 'e7' });
+    const call = stage.call('browser_click', { target: 'e7' });
     await asked;
 
-    world.sessions.emit(world.sessionId, { type: 'turn.cancelling', turnId: TurnId.parse('turn_1') });
+    stage.sessions.emit(stage.sessionId, { type: 'turn.cancelling', turnId: TurnId.parse('turn_1') });
 
     expect(textOf(await call)).toMatch(/^CALL_CANCELLED/);
-    expect(world.bridge.calls).toEqual([]);
+    expect(stage.bridge.calls).toEqual([]);
   });
 
-  test('whose question is withdrawn is cancelled', async ({ world }) => {
-    expect(textOf(await world.call('browser_click'))).toMatch(/^CALL_CANCELLED: /);
+  test('whose question is withdrawn is cancelled', async ({ stage }) => {
+    expect(textOf(await stage.call('browser_click'))).toMatch(/^CALL_CANCELLED: /);
   });
 
-  test('is asked anew when the page went elsewhere while the user thought', async ({ world }) => {
-    world.sessions.onAsk((request) => {
-      world.asked.push(request);
-      if (world.asked.length === 1) world.bridge.setTab({ ...aTab, origin: 'https://bank.example', url: 'https://bank.example/' });
+  test('is asked anew when the page went elsewhere while the user thought', async ({ stage }) => {
+    stage.sessions.onAsk((request) => {
+      stage.asked.push(request);
+      if (stage.asked.length === 1) stage.bridge.setTab({ ...aTab, origin: 'https://bank.example', url: 'https://bank.example/' });
       return Promise.resolve({ optionId: 'once' });
     });
 
-    await world.call('browser_click');
+    await stage.call('browser_click');
 
-    expect(world.asked.map(({ where }) => where)).toEqual(['https://shop.example', 'https://bank.example']);
-    expect(world.bridge.calls).toMatchObject([{ target: { origin: 'https://bank.example' } }]);
+    expect(stage.asked.map(({ where }) => where)).toEqual(['https://shop.example', 'https://bank.example']);
+    expect(stage.bridge.calls).toMatchObject([{ target: { origin: 'https://bank.example' } }]);
   });
 
-  test('on a page that changes each time is denied in the end', async ({ world }) => {
-    world.sessions.onAsk((request) => {
-      world.asked.push(request);
-      world.bridge.setTab({ ...aTab, origin: `https://${world.asked.length}.example` });
+  test('on a page that changes each time is denied in the end', async ({ stage }) => {
+    stage.sessions.onAsk((request) => {
+      stage.asked.push(request);
+      stage.bridge.setTab({ ...aTab, origin: `https://${stage.asked.length}.example` });
       return Promise.resolve({ optionId: 'once' });
     });
 
-    expect(textOf(await world.call('browser_click'))).toMatch(/^CONSENT_DENIED: /);
-    expect(world.bridge.calls).toEqual([]);
+    expect(textOf(await stage.call('browser_click'))).toMatch(/^CONSENT_DENIED: /);
+    expect(stage.bridge.calls).toEqual([]);
   });
 
-  test('waits for the same question that is open already, and takes its answer', async ({ world }) => {
+  test('waits for the same question that is open already, and takes its answer', async ({ stage }) => {
     const answer = Promise.withResolvers<RequestAnswer>();
-    world.sessions.onAsk((request) => {
-      world.asked.push(request);
+    stage.sessions.onAsk((request) => {
+      stage.asked.push(request);
       return answer.promise;
     });
 
-    const calls = [world.call('browser_click'), world.call('browser_click'), world.call('browser_click')];
-    await expect.poll(() => world.asked.length).toBe(1);
+    const calls = [stage.call('browser_click'), stage.call('browser_click'), stage.call('browser_click')];
+    await expect.poll(() => stage.asked.length).toBe(1);
     answer.resolve({ optionId: 'session' });
     await Promise.all(calls);
 
-    expect(world.asked).toHaveLength(1);
-    expect(world.bridge.calls).toHaveLength(3);
+    expect(stage.asked).toHaveLength(1);
+    expect(stage.bridge.calls).toHaveLength(3);
   });
 
-  test('to Pilotfish itself is refused, whatever its name', async ({ world }) => {
-    const result = await world.call('browser_navigate', { url: `http://localhost:${PORT}/api/status` });
+  test('to Pilotfish itself is refused, whatever its name', async ({ stage }) => {
+    const result = await stage.call('browser_navigate', { url: `http://localhost:${PORT}/api/status` });
 
     expect(textOf(result)).toMatch(/^URL_NOT_ALLOWED: /);
-    expect(world.bridge.calls).toEqual([]);
+    expect(stage.bridge.calls).toEqual([]);
   });
 
-  test('S33: to anything but http and https is denied by name of the rule', async ({ world }) => {
+  test('S33: to anything but http and https is denied by name of the rule', async ({ stage }) => {
     for (const url of [
       'file:///etc/passwd',
       'chrome://settings',
@@ -204,25 +204,25 @@ describe('a tool call', () => {
       'view-source:https://a.example',
       'data:text/html,x',
     ]) {
-      expect(textOf(await world.call('browser_navigate', { url })), url).toMatch(/^URL_NOT_ALLOWED: .*only http and https/);
+      expect(textOf(await stage.call('browser_navigate', { url })), url).toMatch(/^URL_NOT_ALLOWED: .*only http and https/);
     }
   });
 
-  test('to an address without a scheme is opened as the browser would', async ({ world }) => {
+  test('to an address without a scheme is opened as the browser would', async ({ stage }) => {
     for (const url of ['shop.example', 'localhost:3000', ' https://shop.example/ ', 'about:blank']) {
-      expect((await world.call('browser_navigate', { url })).isError, url).toBeUndefined();
+      expect((await stage.call('browser_navigate', { url })).isError, url).toBeUndefined();
     }
   });
 
-  test('is written down in the session of a client from outside, and only there', async ({ world }) => {
-    const client: SessionId = world.sessions.create({ kind: 'client' });
-    await world.call('browser_snapshot', {}, { sessionId: client });
-    await world.call('browser_fly', {}, { sessionId: client });
-    await world.call('browser_snapshot');
+  test('is written down in the session of a client from outside, and only there', async ({ stage }) => {
+    const client: SessionId = stage.sessions.create({ kind: 'client' });
+    await stage.call('browser_snapshot', {}, { sessionId: client });
+    await stage.call('browser_fly', {}, { sessionId: client });
+    await stage.call('browser_snapshot');
 
     // Written after the answer: the caller does not wait for the disk.
     await expect
-      .poll(() => world.sessions.recorded)
+      .poll(() => stage.sessions.recorded)
       .toMatchObject([
         { name: 'browser_snapshot', outcome: { content: [{ text: 'done' }] } },
         { name: 'browser_fly', outcome: { code: 'TOOL_UNKNOWN' } },

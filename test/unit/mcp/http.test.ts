@@ -5,38 +5,38 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { SessionId } from '#protocol/ids.ts';
-import { aTool } from '#test/unit/server/memory-rooms.ts';
-import { test, type World } from '#test/unit/server/world.ts';
+import { aTool } from '#test/unit/server/room-doubles.ts';
+import { test, type Stage } from '#test/unit/server/stage.ts';
 
 const open = (
-  world: World,
+  stage: Stage,
   kind: 'agent' | 'client' = 'agent',
 ): { sessionId: SessionId; token: string; headers: { authorization: string } } => {
-  const sessionId = world.sessions.create({ kind });
-  const token = world.sessionToken(sessionId);
+  const sessionId = stage.sessions.create({ kind });
+  const token = stage.sessionToken(sessionId);
   return { sessionId, token, headers: { authorization: `Bearer ${token}` } };
 };
 
 const identity = { name: 'a client', version: '1.0.0' };
 
-const connectV1 = async (world: World, headers: Record<string, string>): Promise<{ client: ClientV1; transport: TransportV1 }> => {
+const connectV1 = async (stage: Stage, headers: Record<string, string>): Promise<{ client: ClientV1; transport: TransportV1 }> => {
   const client = new ClientV1(identity);
-  const transport = new TransportV1(new URL(`${world.base}/mcp`), { requestInit: { headers } });
+  const transport = new TransportV1(new URL(`${stage.base}/mcp`), { requestInit: { headers } });
   // The v1 package's own types disagree under exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<ClientV1['connect']>[0]);
   onTestFinished(() => client.close());
   return { client, transport };
 };
 
-const connectV2 = async (world: World, headers: Record<string, string>): Promise<ClientV2> => {
+const connectV2 = async (stage: Stage, headers: Record<string, string>): Promise<ClientV2> => {
   const client = new ClientV2(identity, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new TransportV2(new URL(`${world.base}/mcp`), { requestInit: { headers } }));
+  await client.connect(new TransportV2(new URL(`${stage.base}/mcp`), { requestInit: { headers } }));
   onTestFinished(() => client.close());
   return client;
 };
 
-const post = (world: World, token: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-  world.fetch('/mcp', { method: 'POST', token, body, headers: { accept: 'application/json, text/event-stream', ...headers } });
+const post = (stage: Stage, token: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  stage.fetch('/mcp', { method: 'POST', token, body, headers: { accept: 'application/json, text/event-stream', ...headers } });
 
 const initialize = {
   jsonrpc: '2.0',
@@ -46,8 +46,8 @@ const initialize = {
 };
 
 describe('/mcp for a client of the earlier revisions', () => {
-  test('lists the tools with no browser there, and says how to use them', async ({ world }) => {
-    const { client } = await connectV1(world, open(world).headers);
+  test('lists the tools with no browser there, and says how to use them', async ({ stage }) => {
+    const { client } = await connectV1(stage, open(stage).headers);
 
     const { tools } = await client.listTools();
 
@@ -57,19 +57,19 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'pilotfish' });
   });
 
-  test('calls a tool as the session its token was made for', async ({ world }) => {
-    const mine = open(world);
-    const { client } = await connectV1(world, mine.headers);
+  test('calls a tool as the session its token was made for', async ({ stage }) => {
+    const mine = open(stage);
+    const { client } = await connectV1(stage, mine.headers);
 
     const result = await client.callTool({ name: 'browser_snapshot', arguments: { depth: 2 } });
 
     expect(result.content).toEqual([{ type: 'text', text: 'done' }]);
-    expect(world.bridge.calls).toMatchObject([{ sessionId: mine.sessionId, name: 'browser_snapshot', args: { depth: 2 } }]);
+    expect(stage.bridge.calls).toMatchObject([{ sessionId: mine.sessionId, name: 'browser_snapshot', args: { depth: 2 } }]);
   });
 
-  test('passes progress on, and keeps the client patient while a person thinks', async ({ world }) => {
-    const { client } = await connectV1(world, open(world).headers);
-    world.bridge.onCall((_, { onProgress }) => {
+  test('passes progress on, and keeps the client patient while a person thinks', async ({ stage }) => {
+    const { client } = await connectV1(stage, open(stage).headers);
+    stage.bridge.onCall((_, { onProgress }) => {
       onProgress?.({ progress: 1, message: 'Waiting for a browser.' });
       onProgress?.({ progress: 2, message: 'Still waiting.' });
       return Promise.resolve({ content: [] });
@@ -81,11 +81,11 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(messages).toEqual(['Waiting for a browser.', 'Still waiting.']);
   });
 
-  test('a call the client gives up is cancelled in the browser', async ({ world }) => {
-    const { client } = await connectV1(world, open(world).headers);
+  test('a call the client gives up is cancelled in the browser', async ({ stage }) => {
+    const { client } = await connectV1(stage, open(stage).headers);
     const cancelled = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
-    world.bridge.onCall((_, { signal }) => {
+    stage.bridge.onCall((_, { signal }) => {
       started.resolve();
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => {
@@ -104,15 +104,15 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(await call).toBe('given up');
   });
 
-  test('is told when a browser brings other tools', async ({ world }) => {
-    const { client } = await connectV1(world, open(world).headers);
+  test('is told when a browser brings other tools', async ({ stage }) => {
+    const { client } = await connectV1(stage, open(stage).headers);
     let isTold = false;
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (isTold = true));
 
     // The stream that carries it opens some time after `connect` has resolved, so the browser goes on bringing tools.
     await expect
       .poll(() => {
-        world.bridge.setTools([aTool('browser_new', 'read')]);
+        stage.bridge.setTools([aTool('browser_new', 'read')]);
         return isTold;
       })
       .toBe(true);
@@ -120,9 +120,9 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['browser_new']);
   });
 
-  test('an unknown tool and a failing one are results a model can read', async ({ world }) => {
-    const { client } = await connectV1(world, open(world).headers);
-    world.bridge.onCall(() => Promise.reject(new Error('boom')));
+  test('an unknown tool and a failing one are results a model can read', async ({ stage }) => {
+    const { client } = await connectV1(stage, open(stage).headers);
+    stage.bridge.onCall(() => Promise.reject(new Error('boom')));
 
     expect(await client.callTool({ name: 'browser_fly' })).toMatchObject({
       isError: true,
@@ -134,46 +134,46 @@ describe('/mcp for a client of the earlier revisions', () => {
     });
   });
 
-  test('S10, S11: a transport’s id opens nothing to another token', async ({ world }) => {
-    const { transport } = await connectV1(world, open(world).headers);
-    const stranger = open(world);
+  test('S10, S11: a transport’s id opens nothing to another token', async ({ stage }) => {
+    const { transport } = await connectV1(stage, open(stage).headers);
+    const stranger = open(stage);
     const id = { 'mcp-session-id': transport.sessionId ?? '' };
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
-    expect((await post(world, stranger.token, list, id)).status).toBe(404);
+    expect((await post(stage, stranger.token, list, id)).status).toBe(404);
     expect(
-      (await world.fetch('/mcp', { token: stranger.token, headers: { ...id, accept: 'text/event-stream', 'last-event-id': '1' } })).status,
+      (await stage.fetch('/mcp', { token: stranger.token, headers: { ...id, accept: 'text/event-stream', 'last-event-id': '1' } })).status,
     ).toBe(404);
-    expect((await world.fetch('/mcp', { method: 'DELETE', token: stranger.token, headers: id })).status).toBe(404);
-    expect((await post(world, stranger.token, list, { 'mcp-session-id': 'made-up' })).status).toBe(404);
-    expect((await post(world, stranger.token, list)).status).toBe(400);
+    expect((await stage.fetch('/mcp', { method: 'DELETE', token: stranger.token, headers: id })).status).toBe(404);
+    expect((await post(stage, stranger.token, list, { 'mcp-session-id': 'made-up' })).status).toBe(404);
+    expect((await post(stage, stranger.token, list)).status).toBe(400);
   });
 
-  test('S10: a revoked token ends what was opened with it', async ({ world }) => {
-    const mine = open(world);
-    const opened = await post(world, mine.token, initialize);
+  test('S10: a revoked token ends what was opened with it', async ({ stage }) => {
+    const mine = open(stage);
+    const opened = await post(stage, mine.token, initialize);
     const id = opened.headers.get('mcp-session-id') ?? '';
     await opened.text();
-    const stream = await world.fetch('/mcp', { token: mine.token, headers: { 'mcp-session-id': id, accept: 'text/event-stream' } });
+    const stream = await stage.fetch('/mcp', { token: mine.token, headers: { 'mcp-session-id': id, accept: 'text/event-stream' } });
 
-    world.tokens.revoke(mine.token);
+    stage.tokens.revoke(mine.token);
 
     expect(await stream.text()).not.toContain('data:');
-    expect((await post(world, mine.token, { jsonrpc: '2.0', id: 2, method: 'ping' }, { 'mcp-session-id': id })).status).toBe(401);
+    expect((await post(stage, mine.token, { jsonrpc: '2.0', id: 2, method: 'ping' }, { 'mcp-session-id': id })).status).toBe(401);
   });
 
-  test('DELETE ends the transport, and nothing is left of it', async ({ world }) => {
-    const mine = open(world);
-    const opened = await post(world, mine.token, initialize);
+  test('DELETE ends the transport, and nothing is left of it', async ({ stage }) => {
+    const mine = open(stage);
+    const opened = await post(stage, mine.token, initialize);
     const id = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
     await opened.text();
 
-    expect((await world.fetch('/mcp', { method: 'DELETE', token: mine.token, headers: id })).status).toBe(200);
-    expect((await post(world, mine.token, { jsonrpc: '2.0', id: 2, method: 'ping' }, id)).status).toBe(404);
+    expect((await stage.fetch('/mcp', { method: 'DELETE', token: mine.token, headers: id })).status).toBe(200);
+    expect((await post(stage, mine.token, { jsonrpc: '2.0', id: 2, method: 'ping' }, id)).status).toBe(404);
   });
 
-  test('R12: malformed messages are refused and harm nobody', async ({ world }) => {
-    const mine = open(world);
+  test('R12: malformed messages are refused and harm nobody', async ({ stage }) => {
+    const mine = open(stage);
     for (const body of [
       null,
       1,
@@ -186,19 +186,19 @@ describe('/mcp for a client of the earlier revisions', () => {
       { jsonrpc: '2.0', id: {}, method: 'x' },
       { id: 1, result: {} },
     ]) {
-      const { status } = await post(world, mine.token, body);
+      const { status } = await post(stage, mine.token, body);
       expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
       expect(status, JSON.stringify(body)).toBeLessThan(500);
     }
 
-    const { client } = await connectV1(world, mine.headers);
+    const { client } = await connectV1(stage, mine.headers);
     expect((await client.listTools()).tools).toHaveLength(3);
   });
 });
 
 describe('/mcp for a client of today’s revision', () => {
-  test('is discovered at once and needs no session', async ({ world }) => {
-    const client = await connectV2(world, open(world).headers);
+  test('is discovered at once and needs no session', async ({ stage }) => {
+    const client = await connectV2(stage, open(stage).headers);
 
     const { tools } = await client.listTools();
 
@@ -207,10 +207,10 @@ describe('/mcp for a client of today’s revision', () => {
     expect(client.getInstructions()).toContain('off limits');
   });
 
-  test('calls, with progress', async ({ world }) => {
-    const mine = open(world);
-    const client = await connectV2(world, mine.headers);
-    world.bridge.onCall((_, { onProgress }) => {
+  test('calls, with progress', async ({ stage }) => {
+    const mine = open(stage);
+    const client = await connectV2(stage, mine.headers);
+    stage.bridge.onCall((_, { onProgress }) => {
       onProgress?.({ progress: 1, message: 'Half way.' });
       return Promise.resolve({ content: [{ type: 'text', text: 'there' }] });
     });
@@ -220,14 +220,14 @@ describe('/mcp for a client of today’s revision', () => {
 
     expect(result.content).toEqual([{ type: 'text', text: 'there' }]);
     expect(messages).toEqual(['Half way.']);
-    expect(world.bridge.calls).toMatchObject([{ sessionId: mine.sessionId }]);
+    expect(stage.bridge.calls).toMatchObject([{ sessionId: mine.sessionId }]);
   });
 
-  test('a call whose connection goes away is cancelled in the browser', async ({ world }) => {
-    const client = await connectV2(world, open(world).headers);
+  test('a call whose connection goes away is cancelled in the browser', async ({ stage }) => {
+    const client = await connectV2(stage, open(stage).headers);
     const cancelled = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
-    world.bridge.onCall((_, { signal }) => {
+    stage.bridge.onCall((_, { signal }) => {
       started.resolve();
       return once(signal, 'abort').then(() => {
         cancelled.resolve();
@@ -244,10 +244,10 @@ describe('/mcp for a client of today’s revision', () => {
     expect(await call).toBe('given up');
   });
 
-  test('an era-switching client that probes first gets its answer without a session', async ({ world }) => {
+  test('an era-switching client that probes first gets its answer without a session', async ({ stage }) => {
     const response = await post(
-      world,
-      open(world).token,
+      stage,
+      open(stage).token,
       { jsonrpc: '2.0', id: 'server-discover-probe-1', method: 'server/discover', params: {} },
       { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
     );

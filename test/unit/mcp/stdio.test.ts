@@ -6,7 +6,7 @@ import type { ToolResult } from '#protocol/browser.ts';
 import { createBrowserServer } from '#companion/mcp/browser-server.ts';
 import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
 import { runMcpStdio } from '#companion/mcp/stdio.ts';
-import { aTool } from '#test/unit/server/memory-rooms.ts';
+import { aTool } from '#test/unit/server/room-doubles.ts';
 
 const tools = [aTool('browser_snapshot', 'read')];
 

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
-import { codeOf, test as withWorld } from '#test/unit/sessions/world.ts';
+import { codeOf, test as withStage } from '#test/unit/sessions/stage.ts';
 
 const none = { allowedRoots: [], allowCreate: false };
 const test = base.extend<{ folder: string }>({
@@ -64,22 +64,22 @@ describe('a workspace', () => {
 });
 
 describe('a project', () => {
-  withWorld('runs its sessions in its folder, checked again at each start', async ({ world }) => {
+  withStage('runs its sessions in its folder, checked again at each start', async ({ stage }) => {
     const { createProjects } = await import('#companion/projects/projects.ts');
-    const projects = createProjects({ store: world.store, paths: world.paths, now: Date.now });
-    const rootPath = path.join(world.home, 'project');
+    const projects = createProjects({ store: stage.store, paths: stage.paths, now: Date.now });
+    const rootPath = path.join(stage.home, 'project');
     const project = await projects.save({ name: 'Mine', rootPath, allowCreate: true });
-    const { sessionId } = await world.sessions.dispatch({ type: 'session.create', projectId: project.id, engine: 'fake' });
+    const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: project.id, engine: 'fake' });
     rmSync(rootPath, { recursive: true });
 
-    const view = await world.turn(sessionId, 'say hello');
+    const view = await stage.turn(sessionId, 'say hello');
 
     expect(view.turns[0]?.error?.code).toBe('WORKSPACE_NOT_FOUND');
     expect(projects.list()).toMatchObject([{ name: 'Mine', rootPath }]);
     const renamed = await projects.save({ id: project.id, name: 'Ours', rootPath, allowCreate: true });
     expect(renamed).toMatchObject({ id: project.id, createdAt: project.createdAt, name: 'Ours' });
     expect(await codeOf(projects.save({ name: 'Far', rootPath: '/usr' }))).toBe('WORKSPACE_OUTSIDE_ROOTS');
-    expect(await codeOf(world.sessions.dispatch({ type: 'session.create', projectId: 'x' as never, engine: 'fake' }))).toBe(
+    expect(await codeOf(stage.sessions.dispatch({ type: 'session.create', projectId: 'x' as never, engine: 'fake' }))).toBe(
       'PROJECT_NOT_FOUND',
     );
   });

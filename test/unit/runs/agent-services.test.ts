@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test as base } from 'vitest';
 import { createAgentServices } from '#companion/runs/agent-services.ts';
-import { codeOf } from '#test/unit/sessions/world.ts';
+import { codeOf } from '#test/unit/sessions/stage.ts';
 
 /** Puts a link where a folder is, and the folder back, for ever; what is made in its place meanwhile is taken away. */
 const SWAP = `

@@ -1,96 +1,96 @@
 import { afterEach, beforeEach, describe, expect, test as plainTest, vi } from 'vitest';
 import { createWarmPool } from '#companion/runs/warm-pool.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { said, test, type World } from '#test/unit/sessions/world.ts';
+import { said, test, type Stage } from '#test/unit/sessions/stage.ts';
 
-const keep = (world: World, maxProcesses: number): void => {
-  world.store.settings.change({ warm: { maxProcesses, idleStopMs: 60_000 } });
+const keep = (stage: Stage, maxProcesses: number): void => {
+  stage.store.settings.change({ warm: { maxProcesses, idleStopMs: 60_000 } });
 };
-const asleep = (world: World, sessionId: SessionId) => world.until(sessionId, ({ run }) => run.state === 'stopped');
-const isAwake = (world: World, sessionId: SessionId): boolean => world.sessions.view(sessionId).run.state === 'ready';
-const starts = (world: World): string[] => world.trace().filter((line) => line.startsWith('start'));
+const asleep = (stage: Stage, sessionId: SessionId) => stage.until(sessionId, ({ run }) => run.state === 'stopped');
+const isAwake = (stage: Stage, sessionId: SessionId): boolean => stage.sessions.view(sessionId).run.state === 'ready';
+const starts = (stage: Stage): string[] => stage.trace().filter((line) => line.startsWith('start'));
 
 describe('a conversation beyond the limit', () => {
-  test('puts the longest unused one to sleep, which goes on with its memory', async ({ world }) => {
-    keep(world, 2);
-    const [first, second, third] = [await world.create(), await world.create(), await world.create()];
-    await world.turn(first, 'say one');
-    await world.turn(second, 'say two');
-    await world.turn(first, 'say once more');
+  test('puts the longest unused one to sleep, which goes on with its memory', async ({ stage }) => {
+    keep(stage, 2);
+    const [first, second, third] = [await stage.create(), await stage.create(), await stage.create()];
+    await stage.turn(first, 'say one');
+    await stage.turn(second, 'say two');
+    await stage.turn(first, 'say once more');
 
-    await world.turn(third, 'say three');
-    await asleep(world, second);
-    const awake = [first, third].map((sessionId) => isAwake(world, sessionId));
-    const view = await world.turn(second, 'say four');
-    await asleep(world, first);
+    await stage.turn(third, 'say three');
+    await asleep(stage, second);
+    const awake = [first, third].map((sessionId) => isAwake(stage, sessionId));
+    const view = await stage.turn(second, 'say four');
+    await asleep(stage, first);
 
     expect(awake).toEqual([true, true]);
     expect(said(view)).toEqual(['two', 'four']);
-    expect(starts(world)).toEqual(['start ', 'start ', 'start ', `start --resume ${view.engineSessionId}`]);
-    expect(isAwake(world, third)).toBe(true);
+    expect(starts(stage)).toEqual(['start ', 'start ', 'start ', `start --resume ${view.engineSessionId}`]);
+    expect(isAwake(stage, third)).toBe(true);
   });
 
-  test('never stops a turn that runs, and goes to sleep itself instead', async ({ world }) => {
-    keep(world, 1);
-    const [busy, other] = [await world.create(), await world.create()];
-    await world.send(busy, 'slow');
-    await world.until(busy, (view) => said(view).length > 0);
+  test('never stops a turn that runs, and goes to sleep itself instead', async ({ stage }) => {
+    keep(stage, 1);
+    const [busy, other] = [await stage.create(), await stage.create()];
+    await stage.send(busy, 'slow');
+    await stage.until(busy, (view) => said(view).length > 0);
 
-    await world.turn(other, 'say hello');
-    await asleep(world, other);
+    await stage.turn(other, 'say hello');
+    await asleep(stage, other);
 
-    expect(world.sessions.view(busy)).toMatchObject({ status: 'running', run: { state: 'ready' } });
+    expect(stage.sessions.view(busy)).toMatchObject({ status: 'running', run: { state: 'ready' } });
   });
 
-  test('never takes away what waits for an answer', async ({ world }) => {
-    keep(world, 1);
-    const [asking, other] = [await world.create(), await world.create()];
-    await world.send(asking, 'background-ask');
-    await world.until(asking, (view) => view.requests.length === 1 && view.turns[0]?.status === 'completed');
+  test('never takes away what waits for an answer', async ({ stage }) => {
+    keep(stage, 1);
+    const [asking, other] = [await stage.create(), await stage.create()];
+    await stage.send(asking, 'background-ask');
+    await stage.until(asking, (view) => view.requests.length === 1 && view.turns[0]?.status === 'completed');
 
-    await world.turn(other, 'say hello');
-    await asleep(world, other);
-    await world.answer(asking, 'yes');
-    const view = await world.until(asking, (seen) => seen.items.every(({ status }) => status === 'completed'));
+    await stage.turn(other, 'say hello');
+    await asleep(stage, other);
+    await stage.answer(asking, 'yes');
+    const view = await stage.until(asking, (seen) => seen.items.every(({ status }) => status === 'completed'));
 
     expect(view.run.state).toBe('ready');
-    expect(starts(world)).toHaveLength(2);
+    expect(starts(stage)).toHaveLength(2);
   });
 
-  test('keeps its process for a prompt that waits behind its turn', async ({ world }) => {
-    keep(world, 1);
-    const [busy, other] = [await world.create(), await world.create()];
-    await world.send(busy, 'slow');
-    await world.until(busy, (view) => said(view).length > 0);
-    const turnId = await world.send(other, 'ask');
-    await world.until(other, (view) => view.requests.length === 1);
-    await world.send(other, 'say at last');
+  test('keeps its process for a prompt that waits behind its turn', async ({ stage }) => {
+    keep(stage, 1);
+    const [busy, other] = [await stage.create(), await stage.create()];
+    await stage.send(busy, 'slow');
+    await stage.until(busy, (view) => said(view).length > 0);
+    const turnId = await stage.send(other, 'ask');
+    await stage.until(other, (view) => view.requests.length === 1);
+    await stage.send(other, 'say at last');
 
-    await world.answer(other, 'yes');
-    const view = await asleep(world, other);
+    await stage.answer(other, 'yes');
+    const view = await asleep(stage, other);
 
     expect(view.turns.find((turn) => turn.turnId === turnId)?.status).toBe('completed');
     expect(said(view)).toEqual(['you said yes', 'at last']);
-    expect(starts(world)).toHaveLength(2);
+    expect(starts(stage)).toHaveLength(2);
   });
 
-  test('many at once: as many as are kept remain when their turns have ended', async ({ world }) => {
-    keep(world, 2);
-    const all = await Promise.all(Array.from({ length: 6 }, () => world.create()));
-    await Promise.all(all.map((sessionId) => world.send(sessionId, 'ask')));
-    await Promise.all(all.map((sessionId) => world.until(sessionId, (view) => view.requests.length === 1)));
-    const atWork = world.store.processes.list().length;
+  test('many at once: as many as are kept remain when their turns have ended', async ({ stage }) => {
+    keep(stage, 2);
+    const all = await Promise.all(Array.from({ length: 6 }, () => stage.create()));
+    await Promise.all(all.map((sessionId) => stage.send(sessionId, 'ask')));
+    await Promise.all(all.map((sessionId) => stage.until(sessionId, (view) => view.requests.length === 1)));
+    const atWork = stage.store.processes.list().length;
 
     for (const sessionId of all) {
-      await world.answer(sessionId, 'yes');
-      await world.until(sessionId, ({ status }) => status === 'idle');
+      await stage.answer(sessionId, 'yes');
+      await stage.until(sessionId, ({ status }) => status === 'idle');
     }
-    for (const sessionId of all.slice(0, 4)) await asleep(world, sessionId);
+    for (const sessionId of all.slice(0, 4)) await asleep(stage, sessionId);
 
     expect(atWork).toBe(6);
-    expect(all.slice(4).map((sessionId) => isAwake(world, sessionId))).toEqual([true, true]);
+    expect(all.slice(4).map((sessionId) => isAwake(stage, sessionId))).toEqual([true, true]);
     expect(
-      world.store.processes
+      stage.store.processes
         .list()
         .map((entry) => entry.sessionId)
         .toSorted(),

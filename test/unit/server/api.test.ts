@@ -1,22 +1,22 @@
 import { describe, expect } from 'vitest';
 import { RequestId } from '#protocol/ids.ts';
-import { aProject, turn } from './memory-rooms.ts';
-import { overSocket, test, type World } from './world.ts';
+import { aProject, turn } from './room-doubles.ts';
+import { overSocket, test, type Stage } from './stage.ts';
 
 const json = async (
-  world: World,
+  stage: Stage,
   pathname: string,
-  options?: Parameters<World['fetch']>[1],
+  options?: Parameters<Stage['fetch']>[1],
 ): Promise<{ status: number; body: unknown }> => {
-  const response = await world.fetch(pathname, options);
+  const response = await stage.fetch(pathname, options);
   return { status: response.status, body: response.status === 204 ? null : await response.json() };
 };
 
 describe('prompts', () => {
-  test('are accepted with the id the client chose', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('are accepted with the id the client chose', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
 
-    const answer = await json(world, `/agent/chat/${sessionId}/act`, {
+    const answer = await json(stage, `/agent/chat/${sessionId}/act`, {
       method: 'POST',
       body: {
         instruction: 'Hello',
@@ -27,7 +27,7 @@ describe('prompts', () => {
     });
 
     expect(answer).toEqual({ status: 200, body: { requestId: 'turn_mine', sessionId, status: 'accepted' } });
-    expect(world.sessions.commands).toEqual([
+    expect(stage.sessions.commands).toEqual([
       {
         type: 'turn.start',
         sessionId,
@@ -41,84 +41,84 @@ describe('prompts', () => {
     ]);
   });
 
-  test('a model in the request becomes the session’s before the turn starts', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('a model in the request becomes the session’s before the turn starts', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
 
-    await json(world, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'Hello', model: 'opus' } });
+    await json(stage, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'Hello', model: 'opus' } });
 
-    expect(world.sessions.commands).toMatchObject([{ type: 'session.update', settings: { model: 'opus' } }, { type: 'turn.start' }]);
+    expect(stage.sessions.commands).toMatchObject([{ type: 'session.update', settings: { model: 'opus' } }, { type: 'turn.start' }]);
   });
 
-  test('to an unknown session make one when they name a project', async ({ world }) => {
-    const missing = await json(world, '/agent/chat/session_new/act', { method: 'POST', body: { instruction: 'Hello' } });
-    const made = await json(world, '/agent/chat/session_new/act', {
+  test('to an unknown session make one when they name a project', async ({ stage }) => {
+    const missing = await json(stage, '/agent/chat/session_new/act', { method: 'POST', body: { instruction: 'Hello' } });
+    const made = await json(stage, '/agent/chat/session_new/act', {
       method: 'POST',
       body: { instruction: 'Hello', projectId: aProject.id },
     });
 
     expect(missing).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
     expect(made).toMatchObject({ status: 200, body: { sessionId: 'session_1', status: 'accepted' } });
-    expect(world.sessions.commands).toMatchObject([
+    expect(stage.sessions.commands).toMatchObject([
       { type: 'session.create', projectId: aProject.id, engine: 'claude' },
       { type: 'turn.start', sessionId: 'session_1' },
     ]);
   });
 
-  test('cannot change the agent or the folder of a session', async ({ world }) => {
-    const sessionId = world.sessions.create({ projectId: aProject.id });
+  test('cannot change the agent or the folder of a session', async ({ stage }) => {
+    const sessionId = stage.sessions.create({ projectId: aProject.id });
     const act = (body: Record<string, unknown>) =>
-      json(world, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'x', ...body } });
+      json(stage, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'x', ...body } });
 
     expect(await act({ cliPreference: 'codex' })).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
     expect(await act({ projectRoot: '/etc' })).toMatchObject({ status: 403, body: { code: 'WORKSPACE_OUTSIDE_ROOTS' } });
     expect(await act({ cliPreference: 'claude', projectRoot: aProject.rootPath })).toMatchObject({ status: 200 });
   });
 
-  test('that are not valid say which field is wrong', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('that are not valid say which field is wrong', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
 
-    expect(await json(world, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: '' } })).toMatchObject({
+    expect(await json(stage, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: '' } })).toMatchObject({
       status: 400,
       body: { code: 'INPUT_INVALID', error: expect.stringContaining('instruction'), remedy: expect.any(String) },
     });
     expect(
-      await json(world, `/agent/chat/${sessionId}/act`, {
+      await json(stage, `/agent/chat/${sessionId}/act`, {
         method: 'POST',
         body: { instruction: 'x', attachments: [{ type: 'file', name: 'a', mimeType: 'text/plain', dataBase64: '%%%' }] },
       }),
     ).toMatchObject({ status: 400, body: { error: expect.stringContaining('attachments.0.dataBase64') } });
   });
 
-  test('are cancelled by either name, and cancelling nothing is no error', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    world.sessions.emit(sessionId, ...turn('1').started());
+  test('are cancelled by either name, and cancelling nothing is no error', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    stage.sessions.emit(sessionId, ...turn('1').started());
 
-    expect((await json(world, `/agent/chat/${sessionId}/cancel/turn_other`, { method: 'DELETE' })).body).toMatchObject({
+    expect((await json(stage, `/agent/chat/${sessionId}/cancel/turn_other`, { method: 'DELETE' })).body).toMatchObject({
       success: true,
       message: 'Nothing was running.',
     });
-    expect((await json(world, `/agent/chat/${sessionId}`, { method: 'DELETE' })).body).toEqual({
+    expect((await json(stage, `/agent/chat/${sessionId}`, { method: 'DELETE' })).body).toEqual({
       success: true,
       cancelledCount: 1,
       sessionId,
     });
-    expect((await json(world, `/agent/chat/${sessionId}/cancel`, { method: 'DELETE' })).body).toEqual({
+    expect((await json(stage, `/agent/chat/${sessionId}/cancel`, { method: 'DELETE' })).body).toEqual({
       success: true,
       cancelledCount: 0,
       sessionId,
     });
-    expect(world.sessions.commands).toEqual([{ type: 'turn.cancel', sessionId }]);
+    expect(stage.sessions.commands).toEqual([{ type: 'turn.cancel', sessionId }]);
   });
 
-  test('an answer says where it was given', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('an answer says where it was given', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
     const requestId = RequestId.parse('request_1');
     const path = `/api/agent-sessions/${sessionId}/requests/${requestId}`;
 
-    await json(world, path, { method: 'POST', body: { optionId: 'once' } });
-    await overSocket(world.server.socket, path, { method: 'POST', body: { optionId: 'once' } });
+    await json(stage, path, { method: 'POST', body: { optionId: 'once' } });
+    await overSocket(stage.server.socket, path, { method: 'POST', body: { optionId: 'once' } });
 
-    expect(world.sessions.commands).toMatchObject([
+    expect(stage.sessions.commands).toMatchObject([
       { type: 'request.answer', requestId, by: 'panel' },
       { type: 'request.answer', requestId, by: 'terminal' },
     ]);
@@ -126,8 +126,8 @@ describe('prompts', () => {
 });
 
 describe('sessions', () => {
-  test('are made with their settings; skipping permissions is the mode of the engine that does', async ({ world }) => {
-    const made = await json(world, `/agent/projects/${aProject.id}/sessions`, {
+  test('are made with their settings; skipping permissions is the mode of the engine that does', async ({ stage }) => {
+    const made = await json(stage, `/agent/projects/${aProject.id}/sessions`, {
       method: 'POST',
       body: { engineName: 'claude', name: 'Mine', allowDangerouslySkipPermissions: true },
     });
@@ -136,11 +136,11 @@ describe('sessions', () => {
       status: 201,
       body: { session: { id: 'session_1', name: 'Mine', permissionMode: 'bypass', allowDangerouslySkipPermissions: true } },
     });
-    expect(await json(world, `/api/projects/${aProject.id}/agent-sessions`)).toMatchObject({ body: { sessions: [{ id: 'session_1' }] } });
+    expect(await json(stage, `/api/projects/${aProject.id}/agent-sessions`)).toMatchObject({ body: { sessions: [{ id: 'session_1' }] } });
   });
 
-  test('S28: no other engine gets a mode it does not have', async ({ world }) => {
-    const made = await json(world, `/agent/projects/${aProject.id}/sessions`, {
+  test('S28: no other engine gets a mode it does not have', async ({ stage }) => {
+    const made = await json(stage, `/agent/projects/${aProject.id}/sessions`, {
       method: 'POST',
       body: { engineName: 'codex', allowDangerouslySkipPermissions: true },
     });
@@ -148,51 +148,51 @@ describe('sessions', () => {
     expect(made).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED' } });
   });
 
-  test('are changed field by field, and null clears', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('are changed field by field, and null clears', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
 
-    const patched = await json(world, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { model: 'opus', effort: null } });
-    const moved = await json(world, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { engineName: 'codex' } });
+    const patched = await json(stage, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { model: 'opus', effort: null } });
+    const moved = await json(stage, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { engineName: 'codex' } });
 
     expect(patched).toMatchObject({ status: 200, body: { session: { model: 'opus' } } });
     expect(moved).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED' } });
-    expect(world.sessions.commands).toEqual([{ type: 'session.update', sessionId, settings: { model: 'opus', effort: null } }]);
-    await json(world, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { name: null } });
-    expect(world.sessions.commands.at(-1)).toEqual({ type: 'session.update', sessionId, name: '', settings: {} });
+    expect(stage.sessions.commands).toEqual([{ type: 'session.update', sessionId, settings: { model: 'opus', effort: null } }]);
+    await json(stage, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { name: null } });
+    expect(stage.sessions.commands.at(-1)).toEqual({ type: 'session.update', sessionId, name: '', settings: {} });
   });
 
-  test('tools allowed beforehand are refused where the agent would not heed them', async ({ world }) => {
-    const made = await json(world, '/agent/projects/project_1/sessions', {
+  test('tools allowed beforehand are refused where the agent would not heed them', async ({ stage }) => {
+    const made = await json(stage, '/agent/projects/project_1/sessions', {
       method: 'POST',
       body: { engineName: 'claude', allowedTools: ['Bash'], maxTurns: 3 },
     });
 
     expect(made).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED', error: expect.stringContaining('no allowed tools') } });
-    expect(world.sessions.commands).toEqual([]);
+    expect(stage.sessions.commands).toEqual([]);
   });
 
-  test('are refused a mode that their engine does not have, with the names of those it has', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('are refused a mode that their engine does not have, with the names of those it has', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
 
-    const made = await json(world, `/agent/projects/${aProject.id}/sessions`, {
+    const made = await json(stage, `/agent/projects/${aProject.id}/sessions`, {
       method: 'POST',
       body: { engineName: 'claude', permissionMode: 'none' },
     });
-    const patched = await json(world, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { permissionMode: 'none' } });
+    const patched = await json(stage, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { permissionMode: 'none' } });
 
     for (const answer of [made, patched]) {
       expect(answer).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID', error: expect.stringContaining('bypass') } });
     }
-    expect(world.sessions.commands).toEqual([]);
+    expect(stage.sessions.commands).toEqual([]);
   });
 
-  test('give their view with the epoch, and their messages in pages', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    for (const id of ['a', 'b', 'c']) world.sessions.emit(sessionId, ...turn(id).started(), turn(id).delta(id), ...turn(id).completed());
+  test('give their view with the epoch, and their messages in pages', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    for (const id of ['a', 'b', 'c']) stage.sessions.emit(sessionId, ...turn(id).started(), turn(id).delta(id), ...turn(id).completed());
 
-    const view = await json(world, `/api/agent-sessions/${sessionId}`);
-    const all = await json(world, `/agent/sessions/${sessionId}/history`);
-    const page = await json(world, `/agent/chat/${sessionId}/history?limit=1&offset=1`);
+    const view = await json(stage, `/api/agent-sessions/${sessionId}`);
+    const all = await json(stage, `/agent/sessions/${sessionId}/history`);
+    const page = await json(stage, `/agent/chat/${sessionId}/history?limit=1&offset=1`);
 
     expect(view.body).toMatchObject({ sessionId, epoch: 'epoch1', seq: 16, status: 'idle' });
     expect(all.body).toMatchObject({
@@ -204,19 +204,19 @@ describe('sessions', () => {
     expect(page.body).toMatchObject({ messages: [{ content: 'b' }], pagination: { limit: 1, offset: 1, count: 1, hasMore: true } });
   });
 
-  test('are removed by both names', async ({ world }) => {
-    const one = world.sessions.create();
-    const other = world.sessions.create();
+  test('are removed by both names', async ({ stage }) => {
+    const one = stage.sessions.create();
+    const other = stage.sessions.create();
 
-    expect((await world.fetch(`/agent/sessions/${one}`, { method: 'DELETE' })).status).toBe(204);
-    expect((await world.fetch(`/api/agent-sessions/${other}`, { method: 'DELETE' })).status).toBe(204);
-    expect((await json(world, '/agent/sessions')).body).toEqual({ sessions: [] });
+    expect((await stage.fetch(`/agent/sessions/${one}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await stage.fetch(`/api/agent-sessions/${other}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await json(stage, '/agent/sessions')).body).toEqual({ sessions: [] });
   });
 });
 
 describe('folders', () => {
-  test('are judged before a project is made of them', async ({ world }) => {
-    const judge = (rootPath: string) => json(world, '/agent/projects/validate-path', { method: 'POST', body: { rootPath } });
+  test('are judged before a project is made of them', async ({ stage }) => {
+    const judge = (rootPath: string) => json(stage, '/agent/projects/validate-path', { method: 'POST', body: { rootPath } });
 
     expect((await judge('/tmp/pilotfish-none')).body).toMatchObject({ valid: true, exists: false, needsCreation: true });
     expect((await judge('/etc')).body).toMatchObject({ valid: false, code: 'WORKSPACE_OUTSIDE_ROOTS' });
@@ -224,19 +224,19 @@ describe('folders', () => {
     expect((await judge('relative')).body).toMatchObject({ valid: false, code: 'INPUT_INVALID' });
   });
 
-  test('a default root is one plain folder, whatever the project is called', async ({ world }) => {
+  test('a default root is one plain folder, whatever the project is called', async ({ stage }) => {
     const root = async (projectName: string) =>
-      (await json(world, '/agent/projects/default-root', { method: 'POST', body: { projectName } })).body;
+      (await json(stage, '/agent/projects/default-root', { method: 'POST', body: { projectName } })).body;
 
     expect(await root('../../etc/passwd')).toMatchObject({ path: '/home/somebody/Pilotfish/etc-passwd' });
     expect(await root('我的 项目')).toMatchObject({ path: '/home/somebody/Pilotfish/我的-项目' });
     expect(await root('..')).toMatchObject({ path: '/home/somebody/Pilotfish/project' });
   });
 
-  test('roots are read and changed by the terminal only', async ({ world }) => {
-    const { socket } = world.server;
+  test('roots are read and changed by the terminal only', async ({ stage }) => {
+    const { socket } = stage.server;
 
-    expect((await world.fetch('/api/roots', { method: 'POST', body: { path: '/srv' } })).status).toBe(403);
+    expect((await stage.fetch('/api/roots', { method: 'POST', body: { path: '/srv' } })).status).toBe(403);
     expect(await overSocket(socket, '/api/roots', { method: 'POST', body: { path: '/srv' } })).toEqual({
       status: 200,
       json: { roots: ['/srv'] },
@@ -250,29 +250,29 @@ describe('folders', () => {
 });
 
 describe('the daemon', () => {
-  test('is shut down by the terminal only, after it has said so', async ({ world }) => {
-    expect((await world.fetch('/api/shutdown', { method: 'POST' })).status).toBe(403);
-    expect(world.stopped()).toBe(false);
+  test('is shut down by the terminal only, after it has said so', async ({ stage }) => {
+    expect((await stage.fetch('/api/shutdown', { method: 'POST' })).status).toBe(403);
+    expect(stage.stopped()).toBe(false);
 
-    expect((await overSocket(world.server.socket, '/api/shutdown', { method: 'POST' })).status).toBe(202);
-    await expect.poll(() => world.stopped()).toBe(true);
+    expect((await overSocket(stage.server.socket, '/api/shutdown', { method: 'POST' })).status).toBe(202);
+    await expect.poll(() => stage.stopped()).toBe(true);
   });
 
-  test('S13: many wrong tokens are slowed, logged and told once; the good client is not', async ({ world }) => {
-    await world.fetch('/ping');
+  test('S13: many wrong tokens are slowed, logged and told once; the good client is not', async ({ stage }) => {
+    await stage.fetch('/ping');
     const startedAt = performance.now();
-    const guesses = Array.from({ length: 40 }, (_, index) => world.fetch('/ping', { token: `guess-${index}` }));
-    const good = world.fetch('/ping').then((response) => ({ status: response.status, ms: performance.now() - startedAt }));
+    const guesses = Array.from({ length: 40 }, (_, index) => stage.fetch('/ping', { token: `guess-${index}` }));
+    const good = stage.fetch('/ping').then((response) => ({ status: response.status, ms: performance.now() - startedAt }));
 
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     const tookMs = performance.now() - startedAt;
-    const warnings = ((await json(world, '/api/status')).body as { warnings: string[] }).warnings;
+    const warnings = ((await json(stage, '/api/status')).body as { warnings: string[] }).warnings;
 
     expect(new Set(statuses)).toEqual(new Set([401]));
     expect(tookMs).toBeGreaterThan(1000);
     expect(await good).toMatchObject({ status: 200 });
     expect((await good).ms).toBeLessThan(500);
     expect(warnings.filter((text) => text.includes('wrong tokens'))).toHaveLength(1);
-    expect(world.logged.filter(({ event }) => event === 'gate.wrong_tokens')).toHaveLength(1);
+    expect(stage.logged.filter(({ event }) => event === 'gate.wrong_tokens')).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import { createTokens } from '#companion/mcp/tokens.ts';
 import { guard } from '#companion/server/doors.ts';
 import { checkRequest, type GateHeaders } from '#companion/server/gate.ts';
 import { isTooDeep } from '#companion/server/json-body.ts';
-import { test } from './world.ts';
+import { test } from './stage.ts';
 
 const PORT = 56_889;
 const tokens = createTokens();
@@ -204,12 +204,12 @@ describe('the depth of JSON', () => {
     expect(isTooDeep(`"${'\\'.repeat(8)}"${'['.repeat(65)}`)).toBe(true);
   });
 
-  test('S07: is refused before anything is built from it', async ({ world }) => {
+  test('S07: is refused before anything is built from it', async ({ stage }) => {
     const deep = (depth: number): string => `{"name":"x","rootPath":"/x","description":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     const post = async (body: string): Promise<unknown> => {
-      const response = await fetch(`${world.base}/agent/projects`, {
+      const response = await fetch(`${stage.base}/agent/projects`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${world.panelToken}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${stage.panelToken}`, 'content-type': 'application/json' },
         body,
       });
       return { status: response.status, text: await response.text() };
@@ -221,17 +221,17 @@ describe('the depth of JSON', () => {
     expect(await post('{"name":')).toMatchObject({ status: 400 });
   });
 
-  test('S07: names that reach prototypes are inert', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    const response = await fetch(`${world.base}/agent/sessions/${sessionId}`, {
+  test('S07: names that reach prototypes are inert', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const response = await fetch(`${stage.base}/agent/sessions/${sessionId}`, {
       method: 'PATCH',
-      headers: { authorization: `Bearer ${world.panelToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${stage.panelToken}`, 'content-type': 'application/json' },
       body: '{"name":"n","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"allowedTools":[]}',
     });
 
     expect(response.status).toBe(200);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-    expect(world.sessions.commands).toEqual([{ type: 'session.update', sessionId, name: 'n', settings: { allowedTools: [] } }]);
+    expect(stage.sessions.commands).toEqual([{ type: 'session.update', sessionId, name: 'n', settings: { allowedTools: [] } }]);
   });
 });
 

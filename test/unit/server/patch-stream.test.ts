@@ -6,8 +6,8 @@ import { ItemId, SessionId } from '#protocol/ids.ts';
 import { toAgentMessage } from '#protocol/realtime.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { createPatcher, fromNothing } from '#companion/server/patches.ts';
-import { createMemorySessions, turn } from './memory-rooms.ts';
-import { extensionOrigin, sendRaw, test, type World } from './world.ts';
+import { createSessionsDouble, turn } from './room-doubles.ts';
+import { extensionOrigin, sendRaw, test, type Stage } from './stage.ts';
 
 interface Message {
   readonly JsonPatch?: Operation[];
@@ -26,7 +26,7 @@ interface Document {
 
 /** A reader that applies what it gets. */
 const follow = (
-  world: World,
+  stage: Stage,
   sessionId: string,
   {
     query = '',
@@ -34,8 +34,8 @@ const follow = (
     ...options
   }: ClientOptions & { query?: string; document?: Document } = {},
 ) => {
-  const socket = new WebSocket(`ws://127.0.0.1:${world.server.port}/api/agent-sessions/${sessionId}/stream${query}`, 'pilotfish.v1', {
-    headers: { authorization: `Bearer ${world.panelToken}` },
+  const socket = new WebSocket(`ws://127.0.0.1:${stage.server.port}/api/agent-sessions/${sessionId}/stream${query}`, 'pilotfish.v1', {
+    headers: { authorization: `Bearer ${stage.panelToken}` },
     ...options,
   });
   const messages: Message[] = [];
@@ -69,9 +69,9 @@ const toDocument = (view: SessionView): Document => ({
   status: view.status,
 });
 
-const upgrade = (world: World, lines: string[], path = '/api/agent-sessions/x/stream'): Promise<string> =>
+const upgrade = (stage: Stage, lines: string[], path = '/api/agent-sessions/x/stream'): Promise<string> =>
   sendRaw(
-    world.server.port,
+    stage.server.port,
     [
       `GET ${path} HTTP/1.1`,
       'Connection: Upgrade',
@@ -85,45 +85,45 @@ const upgrade = (world: World, lines: string[], path = '/api/agent-sessions/x/st
   );
 
 describe('the WebSocket of a session', () => {
-  test('S06: bad Host, Origin or token is refused before 101', async ({ world }) => {
-    const host = `Host: 127.0.0.1:${world.server.port}`;
-    const token = `Authorization: Bearer ${world.panelToken}`;
+  test('S06: bad Host, Origin or token is refused before 101', async ({ stage }) => {
+    const host = `Host: 127.0.0.1:${stage.server.port}`;
+    const token = `Authorization: Bearer ${stage.panelToken}`;
 
     for (const [status, lines] of [
       [403, ['Host: evil.com', token]],
       [403, [host, host, token]],
       [403, [host, token, 'Origin: https://evil.example']],
       [403, [host, token, 'Origin: null']],
-      [403, [host, token, `Origin: http://127.0.0.1:${world.server.port}`]],
+      [403, [host, token, `Origin: http://127.0.0.1:${stage.server.port}`]],
       [403, [host, token, 'Sec-Fetch-Site: same-site']],
       [401, [host]],
       [401, [host, 'Authorization: Bearer wrong']],
       [401, [host, 'Sec-WebSocket-Protocol: pilotfish.v1, ticket.wrong']],
-      [403, [host, `Authorization: Bearer ${world.sessionToken(SessionId.parse('session_1'))}`]],
+      [403, [host, `Authorization: Bearer ${stage.sessionToken(SessionId.parse('session_1'))}`]],
     ] as const) {
-      const answer = await upgrade(world, [...lines]);
+      const answer = await upgrade(stage, [...lines]);
       expect(answer, lines.join(' | ')).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(answer).not.toContain('101 Switching');
     }
   });
 
-  test('S06: there is no door for tool frames on the loopback port', async ({ world }) => {
-    const lines = [`Host: 127.0.0.1:${world.server.port}`, `Authorization: Bearer ${world.panelToken}`];
+  test('S06: there is no door for tool frames on the loopback port', async ({ stage }) => {
+    const lines = [`Host: 127.0.0.1:${stage.server.port}`, `Authorization: Bearer ${stage.panelToken}`];
 
-    expect(await upgrade(world, lines, '/link')).toMatch(/^HTTP\/1\.1 404 /);
-    expect(await upgrade(world, lines, '/mcp')).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await upgrade(stage, lines, '/link')).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await upgrade(stage, lines, '/mcp')).toMatch(/^HTTP\/1\.1 404 /);
     expect(
       await sendRaw(
-        world.server.port,
+        stage.server.port,
         ['GET /link HTTP/1.1', ...lines, 'Connection: Upgrade', 'Upgrade: pilotfish-link', '', ''].join('\r\n'),
       ),
     ).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  test('opens with a ticket, once', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    const { ticket } = (await (await world.fetch('/api/tickets', { method: 'POST' })).json()) as { ticket: string };
-    const url = `ws://127.0.0.1:${world.server.port}/api/agent-sessions/${sessionId}/stream`;
+  test('opens with a ticket, once', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const { ticket } = (await (await stage.fetch('/api/tickets', { method: 'POST' })).json()) as { ticket: string };
+    const url = `ws://127.0.0.1:${stage.server.port}/api/agent-sessions/${sessionId}/stream`;
     const first = new WebSocket(url, ['pilotfish.v1', `ticket.${ticket}`], { headers: extensionOrigin });
     await once(first, 'open');
 
@@ -134,100 +134,100 @@ describe('the WebSocket of a session', () => {
     first.terminate();
   });
 
-  test('builds the session, says Ready, streams, and says finished', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('builds the session, says Ready, streams, and says finished', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
     const { started, delta, completed } = turn('a');
-    world.sessions.emit(sessionId, ...turn('0').started(), turn('0').delta('earlier'), ...turn('0').completed());
-    const reader = follow(world, sessionId);
+    stage.sessions.emit(sessionId, ...turn('0').started(), turn('0').delta('earlier'), ...turn('0').completed());
+    const reader = follow(stage, sessionId);
     await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
-    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+    expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
 
-    world.sessions.emit(sessionId, ...started());
+    stage.sessions.emit(sessionId, ...started());
     for (let index = 0; index < 50; index += 1) {
-      world.sessions.emit(sessionId, delta(`word ${index} `));
+      stage.sessions.emit(sessionId, delta(`word ${index} `));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    world.sessions.emit(sessionId, ...completed());
+    stage.sessions.emit(sessionId, ...completed());
     await reader.until(() => reader.messages.some(({ finished }) => finished === true));
     reader.socket.close();
 
-    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+    expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
     const operations = reader.messages.flatMap(({ JsonPatch = [] }) => JsonPatch);
     expect(operations).toContainEqual(expect.objectContaining({ op: 'add', path: '/entries/1' }));
     expect(operations).toContainEqual(expect.objectContaining({ op: 'replace', path: '/entries/1/content' }));
     expect(operations).toContainEqual({ op: 'replace', path: '/status', value: 'idle' });
   });
 
-  test('a long text does not cost its square', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('a long text does not cost its square', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
     const { started, delta } = turn('a');
-    world.sessions.emit(sessionId, ...started());
-    const reader = follow(world, sessionId);
+    stage.sessions.emit(sessionId, ...started());
+    const reader = follow(stage, sessionId);
     await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
 
     for (let index = 0; index < 5000; index += 1) {
-      world.sessions.emit(sessionId, delta('0123456789'));
+      stage.sessions.emit(sessionId, delta('0123456789'));
       if (index % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    world.sessions.emit(sessionId, ...turn('a').completed());
+    stage.sessions.emit(sessionId, ...turn('a').completed());
     await reader.until(() => reader.messages.some(({ finished }) => finished === true));
     reader.socket.close();
 
     expect(JSON.stringify(reader.messages).length).toBeLessThan(30 * 50_000);
-    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+    expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
   });
 
-  test('R10: resumes where it was, wherever it was cut', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    let reader = follow(world, sessionId);
+  test('R10: resumes where it was, wherever it was cut', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    let reader = follow(stage, sessionId);
     await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
 
     for (let round = 0; round < 40; round += 1) {
       const { started, delta, completed } = turn(String(round));
-      world.sessions.emit(sessionId, ...started(), delta('a'.repeat(round * 7)), delta('b'));
+      stage.sessions.emit(sessionId, ...started(), delta('a'.repeat(round * 7)), delta('b'));
       if (round % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
       const { document } = reader;
       const cursor = reader.cursor();
       reader.socket.terminate();
-      world.sessions.emit(sessionId, delta('c'), ...completed());
+      stage.sessions.emit(sessionId, delta('c'), ...completed());
       // What the cut reader had applied is what its next life starts from.
-      reader = follow(world, sessionId, { query: cursor === undefined ? '' : `?after=${cursor}`, document });
+      reader = follow(stage, sessionId, { query: cursor === undefined ? '' : `?after=${cursor}`, document });
       await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
     }
     reader.socket.close();
 
-    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+    expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
   });
 
-  test('R10: a cursor of another log starts the document anew', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    world.sessions.emit(sessionId, ...turn('a').started());
-    const reader = follow(world, sessionId, { query: '?after=old-3', document: { entries: ['stale'], status: 'idle' } });
+  test('R10: a cursor of another log starts the document anew', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    stage.sessions.emit(sessionId, ...turn('a').started());
+    const reader = follow(stage, sessionId, { query: '?after=old-3', document: { entries: ['stale'], status: 'idle' } });
     await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
     reader.socket.close();
 
     expect(reader.messages[0]).toMatchObject({ resync: 'epoch' });
-    expect(reader.document).toEqual(toDocument(world.sessions.view(sessionId)));
+    expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
   });
 
-  test('an unknown session is told in-band, a deleted one ends', async ({ world }) => {
+  test('an unknown session is told in-band, a deleted one ends', async ({ stage }) => {
     for (const id of ['session_nobody', '%']) {
-      const stranger = follow(world, id);
+      const stranger = follow(stage, id);
       await once(stranger.socket, 'close');
       expect(stranger.messages).toEqual([expect.objectContaining({ code: 'SESSION_NOT_FOUND', error: expect.any(String) })]);
     }
 
-    const sessionId = world.sessions.create();
-    const reader = follow(world, sessionId);
+    const sessionId = stage.sessions.create();
+    const reader = follow(stage, sessionId);
     await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
     const closed = once(reader.socket, 'close');
-    await world.sessions.dispatch({ type: 'session.delete', sessionId });
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId });
     await closed;
     expect(reader.messages.at(-1)).toEqual({ finished: true });
   });
 
-  test('what a reader sends beyond a few bytes ends its connection', async ({ world }) => {
-    const reader = follow(world, world.sessions.create());
+  test('what a reader sends beyond a few bytes ends its connection', async ({ stage }) => {
+    const reader = follow(stage, stage.sessions.create());
     await once(reader.socket, 'open');
     const closed = once(reader.socket, 'close');
 
@@ -239,7 +239,7 @@ describe('the WebSocket of a session', () => {
 
 describe('patches', () => {
   plain('keep up with a session in which items are dropped and everything is reset', () => {
-    const sessions = createMemorySessions();
+    const sessions = createSessionsDouble();
     const sessionId = sessions.create();
     const toPatch = createPatcher(sessions.view(sessionId));
     const document: Document = { entries: [], status: 'idle' };

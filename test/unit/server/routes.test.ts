@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { SessionId } from '#protocol/ids.ts';
-import { overSocket, test } from './world.ts';
+import { overSocket, test } from './stage.ts';
 
 /** Every route with what it is for. A route that is missing here fails the build: look at what it opens before you add it (S05). */
 const ROUTES: Readonly<Record<string, 'api' | 'private' | 'mcp'>> = {
@@ -72,21 +72,21 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 const toPath = (url: string): string => url.replaceAll(/:\w+/g, 'x');
 
 describe('routes', () => {
-  test('S05: the router has exactly the routes that this test knows', ({ world }) => {
-    const found = world.routes.map(({ method, url }) => `${method} ${url}`);
+  test('S05: the router has exactly the routes that this test knows', ({ stage }) => {
+    const found = stage.routes.map(({ method, url }) => `${method} ${url}`);
 
     expect(found.toSorted()).toEqual(Object.keys(ROUTES).toSorted());
   });
 
-  test('S05: no route answers any method without a good token, nor with one in the query', async ({ world }) => {
-    const expired = world.sessionToken(SessionId.parse('session_gone'));
-    world.tokens.revoke(expired);
-    const attempts = [...new Set(world.routes.map((route) => toPath(route.url)))].flatMap((url) =>
+  test('S05: no route answers any method without a good token, nor with one in the query', async ({ stage }) => {
+    const expired = stage.sessionToken(SessionId.parse('session_gone'));
+    stage.tokens.revoke(expired);
+    const attempts = [...new Set(stage.routes.map((route) => toPath(route.url)))].flatMap((url) =>
       METHODS.flatMap((method) => [
         { name: 'none', method, url, token: null },
         { name: 'wrong', method, url, token: 'x'.repeat(43) },
         { name: 'expired', method, url, token: expired },
-        { name: 'query', method, url: `${url}?token=${world.panelToken}&access_token=${world.panelToken}`, token: null },
+        { name: 'query', method, url: `${url}?token=${stage.panelToken}&access_token=${stage.panelToken}`, token: null },
       ]),
     );
     const answers: string[] = [];
@@ -96,19 +96,19 @@ describe('routes', () => {
       await Promise.all(
         attempts.splice(0, 200).map(async ({ name, method, url, token }) => {
           const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
-          const { status } = await world.fetch(url, { method, body, token });
+          const { status } = await stage.fetch(url, { method, body, token });
           if (status !== 401) answers.push(`${method} ${url} ${name}: ${status}`);
         }),
       );
     }
 
     expect(answers).toEqual([]);
-    expect(world.handled()).toBe(0);
+    expect(stage.handled()).toBe(0);
   }, 60_000);
 
-  test('S10: a token opens the routes of its scope only', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    const sessionToken = world.sessionToken(sessionId);
+  test('S10: a token opens the routes of its scope only', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const sessionToken = stage.sessionToken(sessionId);
     const wrong: string[] = [];
 
     for (const [route, scope] of Object.entries(ROUTES)) {
@@ -116,11 +116,11 @@ describe('routes', () => {
       const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
       const abort = new AbortController();
       for (const [who, token] of [
-        ['panel', world.panelToken],
+        ['panel', stage.panelToken],
         ['session', sessionToken],
       ] as const) {
         const isAllowed = scope === (who === 'panel' ? 'api' : 'mcp');
-        const response = await fetch(world.base + toPath(url), {
+        const response = await fetch(stage.base + toPath(url), {
           method,
           headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
           ...(body === undefined ? {} : { body: '{}' }),
@@ -134,32 +134,32 @@ describe('routes', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('S10: on the private socket the rights of its file stand for the token, but MCP still needs one', async ({ world }) => {
-    const { socket } = world.server;
+  test('S10: on the private socket the rights of its file stand for the token, but MCP still needs one', async ({ stage }) => {
+    const { socket } = stage.server;
 
     expect((await overSocket(socket, '/api/status')).status).toBe(200);
     expect((await overSocket(socket, '/api/roots')).status).toBe(200);
     expect((await overSocket(socket, '/mcp', { method: 'POST', body: {} })).status).toBe(403);
   });
 
-  test('a browser is refused on the private socket', async ({ world }) => {
-    const { socket } = world.server;
+  test('a browser is refused on the private socket', async ({ stage }) => {
+    const { socket } = stage.server;
 
     expect((await overSocket(socket, '/api/status', { headers: { origin: 'null' } })).status).toBe(403);
     expect((await overSocket(socket, '/api/status', { headers: { 'sec-fetch-mode': 'cors' } })).status).toBe(403);
   });
 
-  test('broken escapes in an address harm nobody', async ({ world }) => {
+  test('broken escapes in an address harm nobody', async ({ stage }) => {
     for (const path of ['/agent/sessions/%', '/%zz', '/agent/sessions/%E0%A4%A', '/agent/sessions/%00']) {
-      const response = await world.fetch(path);
+      const response = await stage.fetch(path);
       expect(response.status, path).toBeGreaterThanOrEqual(400);
       expect(response.status, path).toBeLessThan(500);
       expect(await response.json()).toMatchObject({ code: expect.any(String), remedy: expect.any(String) });
     }
   });
 
-  test('an unknown address is told to who has a token, as a typed error', async ({ world }) => {
-    const response = await world.fetch('/api/nothing');
+  test('an unknown address is told to who has a token, as a typed error', async ({ stage }) => {
+    const response = await stage.fetch('/api/nothing');
 
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND', error: expect.any(String), remedy: expect.any(String) });

@@ -21,7 +21,7 @@ import { describe, expect, onTestFinished, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { askHealth } from '#companion/server/health.ts';
 import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
-import { overSocket, startWorld } from './world.ts';
+import { overSocket, startStage } from './stage.ts';
 
 const test = base.extend<{ socket: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
@@ -213,12 +213,12 @@ describe('the loopback port', () => {
     const address = thief.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
 
-    const { world, stop } = await startWorld({ port });
-    const response = await world.fetch('/ping');
+    const { stage, stop } = await startStage({ port });
+    const response = await stage.fetch('/ping');
     await stop();
     thief.close();
 
-    expect(world.server.port).not.toBe(port);
+    expect(stage.server.port).not.toBe(port);
     expect(response.status).toBe(200);
   });
 });

@@ -5,19 +5,19 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { RealtimeEvent } from '#protocol/realtime.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import { createSseParser, type SseEvent } from '#companion/client/sse-parser.ts';
-import { turn } from './memory-rooms.ts';
-import { test, type World } from './world.ts';
+import { turn } from './room-doubles.ts';
+import { test, type Stage } from './stage.ts';
 
 /** Reads events of a stream until `isDone`, then hangs up. */
 const read = async (
-  world: World,
+  stage: Stage,
   pathname: string,
   isDone: (event: SseEvent) => boolean,
   headers: Record<string, string> = {},
 ): Promise<SseEvent[]> => {
   const abort = new AbortController();
-  const response = await fetch(world.base + pathname, {
-    headers: { authorization: `Bearer ${world.panelToken}`, ...headers },
+  const response = await fetch(stage.base + pathname, {
+    headers: { authorization: `Bearer ${stage.panelToken}`, ...headers },
     signal: abort.signal,
   });
   expect(response.status, pathname).toBe(200);
@@ -51,32 +51,32 @@ const createRandom = (seed: number): (() => number) => {
 };
 
 describe('the stream of a session’s events', () => {
-  test('begins at the beginning, goes on live, and names each place', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('begins at the beginning, goes on live, and names each place', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
     const { started, delta, completed } = turn('a');
-    world.sessions.emit(sessionId, ...started());
+    stage.sessions.emit(sessionId, ...started());
 
-    const reading = read(world, log(sessionId), (event) => seqOf(event) === 6);
-    await expect.poll(() => world.sessions.watchers(sessionId)).toBe(1);
-    world.sessions.emit(sessionId, delta('Hello'), ...completed());
+    const reading = read(stage, log(sessionId), (event) => seqOf(event) === 6);
+    await expect.poll(() => stage.sessions.watchers(sessionId)).toBe(1);
+    stage.sessions.emit(sessionId, delta('Hello'), ...completed());
     const events = await reading;
 
     expect(events.map(seqOf)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6].map((seq) => `epoch1-${seq}`));
     expect(events.map(({ data }) => JSON.parse(data) as SessionEvent).reduce(project, emptyView(sessionId))).toEqual(
-      world.sessions.view(sessionId),
+      stage.sessions.view(sessionId),
     );
   });
 
-  test('resumes after the last id, by header or by query, the header first', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    world.sessions.emit(sessionId, ...turn('a').started(), turn('a').delta('x'));
+  test('resumes after the last id, by header or by query, the header first', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    stage.sessions.emit(sessionId, ...turn('a').started(), turn('a').delta('x'));
     const isLast = (event: SseEvent): boolean => seqOf(event) === 4;
 
-    expect((await read(world, log(sessionId), isLast, { 'last-event-id': 'epoch1-2' })).map(seqOf)).toEqual([3, 4]);
-    expect((await read(world, `${log(sessionId)}?after=epoch1-3`, isLast)).map(seqOf)).toEqual([4]);
-    expect((await read(world, `${log(sessionId)}?after=3`, isLast)).map(seqOf)).toEqual([4]);
-    expect((await read(world, `${log(sessionId)}?after=epoch1-3`, isLast, { 'last-event-id': 'epoch1-1' })).map(seqOf)).toEqual([2, 3, 4]);
+    expect((await read(stage, log(sessionId), isLast, { 'last-event-id': 'epoch1-2' })).map(seqOf)).toEqual([3, 4]);
+    expect((await read(stage, `${log(sessionId)}?after=epoch1-3`, isLast)).map(seqOf)).toEqual([4]);
+    expect((await read(stage, `${log(sessionId)}?after=3`, isLast)).map(seqOf)).toEqual([4]);
+    expect((await read(stage, `${log(sessionId)}?after=epoch1-3`, isLast, { 'last-event-id': 'epoch1-1' })).map(seqOf)).toEqual([2, 3, 4]);
   });
 
   test.for([
@@ -84,12 +84,12 @@ describe('the stream of a session’s events', () => {
     ['epoch1-99', 'ahead'],
     ['epoch1-x', 'malformed'],
     ['rubbish', 'malformed'],
-  ])('R10: the cursor %s is answered by a resync (%s) and the whole log', async ([cursor = '', reason = ''], { world }) => {
-    const sessionId = world.sessions.create();
-    world.sessions.emit(sessionId, ...turn('a').started());
+  ])('R10: the cursor %s is answered by a resync (%s) and the whole log', async ([cursor = '', reason = ''], { stage }) => {
+    const sessionId = stage.sessions.create();
+    stage.sessions.emit(sessionId, ...turn('a').started());
 
     const events = await read(
-      world,
+      stage,
       log(sessionId),
       ({ name, data }) => name === 'message' && (JSON.parse(data) as SessionEvent).seq === 3,
       {
@@ -102,20 +102,20 @@ describe('the stream of a session’s events', () => {
     expect(events.slice(1).map(seqOf)).toEqual([1, 2, 3]);
   });
 
-  test('R10: cut 300 times at random bytes, nothing is lost, doubled or out of order', async ({ world }) => {
+  test('R10: cut 300 times at random bytes, nothing is lost, doubled or out of order', async ({ stage }) => {
     const random = createRandom(7);
-    const sessionId = world.sessions.create();
+    const sessionId = stage.sessions.create();
     const { started, delta, completed } = turn('a');
-    world.sessions.emit(sessionId, ...started());
+    stage.sessions.emit(sessionId, ...started());
     const seen: number[] = [];
     let cursor: string | null = null;
 
     const readUntilCut = (bytes: number): Promise<void> =>
       new Promise((resolve) => {
-        const socket = connect(world.server.port, '127.0.0.1');
+        const socket = connect(stage.server.port, '127.0.0.1');
         const last = cursor === null ? '' : `Last-Event-ID: ${cursor}\r\n`;
         socket.write(
-          `GET ${log(sessionId)} HTTP/1.1\r\nHost: 127.0.0.1:${world.server.port}\r\nAuthorization: Bearer ${world.panelToken}\r\n${last}\r\n`,
+          `GET ${log(sessionId)} HTTP/1.1\r\nHost: 127.0.0.1:${stage.server.port}\r\nAuthorization: Bearer ${stage.panelToken}\r\n${last}\r\n`,
         );
         const push = createSseParser((event) => {
           seen.push(seqOf(event));
@@ -126,30 +126,30 @@ describe('the stream of a session’s events', () => {
         socket.on('data', (data: Buffer) => {
           body(data.subarray(0, left));
           left -= data.length;
-          if (left <= 0 || seen.length >= world.sessions.view(sessionId).seq) socket.destroy();
+          if (left <= 0 || seen.length >= stage.sessions.view(sessionId).seq) socket.destroy();
         });
         socket.on('close', () => resolve());
       });
 
     for (let cut = 0; cut < 300; cut += 1) {
-      for (let more = Math.floor(random() * 8); more > 0; more -= 1) world.sessions.emit(sessionId, delta(`${cut}.${more} ü 漢字 `));
+      for (let more = Math.floor(random() * 8); more > 0; more -= 1) stage.sessions.emit(sessionId, delta(`${cut}.${more} ü 漢字 `));
       // A cut before the first new id is in here too: the head of the answer alone has about 200 bytes.
-      if (world.sessions.view(sessionId).seq > seen.length) await readUntilCut(Math.floor(random() * 1500) + 1);
+      if (stage.sessions.view(sessionId).seq > seen.length) await readUntilCut(Math.floor(random() * 1500) + 1);
     }
-    world.sessions.emit(sessionId, ...completed());
-    while (seen.length < world.sessions.view(sessionId).seq) await readUntilCut(100_000);
+    stage.sessions.emit(sessionId, ...completed());
+    while (seen.length < stage.sessions.view(sessionId).seq) await readUntilCut(100_000);
 
-    expect(seen).toEqual(Array.from({ length: world.sessions.view(sessionId).seq }, (_, index) => index + 1));
+    expect(seen).toEqual(Array.from({ length: stage.sessions.view(sessionId).seq }, (_, index) => index + 1));
   });
 
-  test('R11: a reader that stops costs little memory, and gets the rest when it goes on', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('R11: a reader that stops costs little memory, and gets the rest when it goes on', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
     const { started, delta } = turn('a');
-    world.sessions.emit(sessionId, ...started());
+    stage.sessions.emit(sessionId, ...started());
     const seqs: number[] = [];
-    const socket = connect(world.server.port, '127.0.0.1');
+    const socket = connect(stage.server.port, '127.0.0.1');
     socket.write(
-      `GET ${log(sessionId)} HTTP/1.1\r\nHost: 127.0.0.1:${world.server.port}\r\nAuthorization: Bearer ${world.panelToken}\r\n\r\n`,
+      `GET ${log(sessionId)} HTTP/1.1\r\nHost: 127.0.0.1:${stage.server.port}\r\nAuthorization: Bearer ${stage.panelToken}\r\n\r\n`,
     );
     const body = createChunkedBody(createSseParser((event) => seqs.push(seqOf(event))));
     await new Promise<void>((resolve) => socket.once('data', (data: Buffer) => resolve(body(data))));
@@ -159,12 +159,12 @@ describe('the stream of a session’s events', () => {
     globalThis.gc?.();
     const before = process.memoryUsage().rss;
     for (let index = 0; index < 1500; index += 1) {
-      world.sessions.emit(sessionId, delta(text));
+      stage.sessions.emit(sessionId, delta(text));
       if (index % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     // The log itself, which is in memory here, takes 15 MB; a copy per unread event would take as much again.
     const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
-    const last = world.sessions.view(sessionId).seq;
+    const last = stage.sessions.view(sessionId).seq;
     const finished = new Promise<void>((resolve) =>
       socket.on('data', (data: Buffer) => {
         body(data);
@@ -179,28 +179,28 @@ describe('the stream of a session’s events', () => {
     expect(seqs).toEqual(Array.from({ length: last }, (_, index) => index + 1));
   });
 
-  test('a deleted session ends its streams; an unknown one is a 404', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    const response = await world.fetch(log(sessionId));
+  test('a deleted session ends its streams; an unknown one is a 404', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const response = await stage.fetch(log(sessionId));
     const reader = response.body?.getReader();
     await reader?.read();
 
-    await world.sessions.dispatch({ type: 'session.delete', sessionId });
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId });
 
     await expect(reader?.read()).rejects.toThrow();
-    expect(await (await world.fetch(log(sessionId))).json()).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(await (await stage.fetch(log(sessionId))).json()).toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('nobody watching costs nothing: the last reader takes the subscription along', async ({ world }) => {
-    const sessionId = world.sessions.create();
-    const readers = await Promise.all([1, 2, 3].map(() => world.fetch(log(sessionId))));
-    expect(world.sessions.watchers(sessionId)).toBe(1);
-    expect(world.server.streamCount()).toBe(3);
+  test('nobody watching costs nothing: the last reader takes the subscription along', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const readers = await Promise.all([1, 2, 3].map(() => stage.fetch(log(sessionId))));
+    expect(stage.sessions.watchers(sessionId)).toBe(1);
+    expect(stage.server.streamCount()).toBe(3);
 
     await Promise.all(readers.map(async (response) => response.body?.cancel()));
 
-    await expect.poll(() => world.server.streamCount()).toBe(0);
-    expect(world.sessions.watchers(sessionId)).toBe(0);
+    await expect.poll(() => stage.server.streamCount()).toBe(0);
+    expect(stage.sessions.watchers(sessionId)).toBe(0);
   });
 });
 
@@ -208,41 +208,41 @@ describe('the stream of realtime events', () => {
   const typesOf = (events: readonly SseEvent[]): string[] => events.map(({ data }) => (JSON.parse(data) as RealtimeEvent).type);
   const isFinal = ({ data }: SseEvent): boolean => data.includes('"status":"completed"');
 
-  test('says connected, what goes on, and then what happens', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('says connected, what goes on, and then what happens', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
     const { started, delta, completed } = turn('a');
-    world.sessions.emit(sessionId, ...started(), delta('Hello'));
+    stage.sessions.emit(sessionId, ...started(), delta('Hello'));
 
-    const reading = read(world, chat(sessionId), isFinal);
-    await expect.poll(() => world.sessions.watchers(sessionId)).toBe(1);
-    world.sessions.emit(sessionId, delta(', world'), ...completed());
+    const reading = read(stage, chat(sessionId), isFinal);
+    await expect.poll(() => stage.sessions.watchers(sessionId)).toBe(1);
+    stage.sessions.emit(sessionId, delta(', stage'), ...completed());
     const events = await reading;
 
     expect(typesOf(events)).toEqual(['connected', 'message', 'status', 'message', 'message', 'status']);
     expect(JSON.parse(events[1]?.data ?? '')).toMatchObject({ data: { id: 'item_a', content: 'Hello', isStreaming: true } });
-    expect(JSON.parse(events[4]?.data ?? '')).toMatchObject({ data: { id: 'item_a', content: 'Hello, world', isFinal: true } });
+    expect(JSON.parse(events[4]?.data ?? '')).toMatchObject({ data: { id: 'item_a', content: 'Hello, stage', isFinal: true } });
   });
 
-  test('a reader that comes back gets each changed message once, as it stands', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('a reader that comes back gets each changed message once, as it stands', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
     const { started, delta, completed } = turn('a');
-    world.sessions.emit(sessionId, ...started(), delta('a'), delta('b'), delta('c'), ...completed());
+    stage.sessions.emit(sessionId, ...started(), delta('a'), delta('b'), delta('c'), ...completed());
 
-    const events = await read(world, chat(sessionId), isFinal, { 'last-event-id': 'epoch1-4' });
+    const events = await read(stage, chat(sessionId), isFinal, { 'last-event-id': 'epoch1-4' });
 
     expect(typesOf(events)).toEqual(['connected', 'message', 'status']);
     expect(JSON.parse(events[1]?.data ?? '')).toMatchObject({ data: { content: 'abc', isFinal: true } });
   });
 
-  test('of the events that one fact makes, only the last is a place to resume from', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('of the events that one fact makes, only the last is a place to resume from', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
     const { started, turnId } = turn('a');
-    world.sessions.emit(sessionId, ...started());
-    const reading = read(world, chat(sessionId), ({ data }) => data.includes('"status":"error"'));
-    await expect.poll(() => world.sessions.watchers(sessionId)).toBe(1);
+    stage.sessions.emit(sessionId, ...started());
+    const reading = read(stage, chat(sessionId), ({ data }) => data.includes('"status":"error"'));
+    await expect.poll(() => stage.sessions.watchers(sessionId)).toBe(1);
 
     const error = { code: 'ENGINE_CRASHED', message: 'It crashed.', remedy: 'Send again.' } as const;
-    world.sessions.emit(sessionId, { type: 'turn.completed', turnId, outcome: 'failed', error, durationMs: 1 });
+    stage.sessions.emit(sessionId, { type: 'turn.completed', turnId, outcome: 'failed', error, durationMs: 1 });
     const events = await reading;
 
     expect(typesOf(events).slice(-2)).toEqual(['error', 'status']);
@@ -250,24 +250,24 @@ describe('the stream of realtime events', () => {
     expect(events.at(-1)?.id).toBe('epoch1-4');
   });
 
-  test('a cursor of another log is answered by resync', async ({ world }) => {
-    const sessionId = world.sessions.create();
+  test('a cursor of another log is answered by resync', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
 
-    const events = await read(world, chat(sessionId), ({ data }) => data.includes('"status":"ready"'), { 'last-event-id': 'old-7' });
+    const events = await read(stage, chat(sessionId), ({ data }) => data.includes('"status":"ready"'), { 'last-event-id': 'old-7' });
 
     expect(typesOf(events)).toEqual(['connected', 'resync', 'status']);
   });
 });
 
 describe('a heartbeat', () => {
-  test('comes every 30 s on each stream, as a named event with data', async ({ world }) => {
+  test('comes every 30 s on each stream, as a named event with data', async ({ stage }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const sessionId = world.sessions.create();
+    const sessionId = stage.sessions.create();
     const isBeat = ({ name }: SseEvent): boolean => name === 'heartbeat';
 
-    const readings = Promise.all([log(sessionId), chat(sessionId), '/api/events'].map((pathname) => read(world, pathname, isBeat)));
-    await expect.poll(() => world.server.streamCount()).toBe(3);
+    const readings = Promise.all([log(sessionId), chat(sessionId), '/api/events'].map((pathname) => read(stage, pathname, isBeat)));
+    await expect.poll(() => stage.server.streamCount()).toBe(3);
     vi.advanceTimersByTime(30_000);
 
     for (const events of await readings) expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ type: 'heartbeat' });
@@ -275,11 +275,11 @@ describe('a heartbeat', () => {
 });
 
 describe('the stream of state', () => {
-  test('begins with all lists and repeats a list that changes', async ({ world }) => {
+  test('begins with all lists and repeats a list that changes', async ({ stage }) => {
     let count = 0;
-    const reading = read(world, '/api/events', ({ data }) => data.includes('"type":"sessions"') && ++count === 2);
-    await expect.poll(() => world.server.streamCount()).toBe(1);
-    world.sessions.create({ name: 'A new one' });
+    const reading = read(stage, '/api/events', ({ data }) => data.includes('"type":"sessions"') && ++count === 2);
+    await expect.poll(() => stage.server.streamCount()).toBe(1);
+    stage.sessions.create({ name: 'A new one' });
     const events = await reading;
 
     expect(events.map(({ data }) => (JSON.parse(data) as { type: string }).type)).toEqual([

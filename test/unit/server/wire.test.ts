@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect } from 'vitest';
-import { sendRaw, test, type World } from './world.ts';
+import { sendRaw, test, type Stage } from './stage.ts';
 
-const head = (world: World, lines: string[] = [], path = '/api/status', method = 'GET'): string =>
+const head = (stage: Stage, lines: string[] = [], path = '/api/status', method = 'GET'): string =>
   [
     `${method} ${path} HTTP/1.1`,
-    `Host: 127.0.0.1:${world.server.port}`,
-    `Authorization: Bearer ${world.panelToken}`,
+    `Host: 127.0.0.1:${stage.server.port}`,
+    `Authorization: Bearer ${stage.panelToken}`,
     ...lines,
     '',
     '',
@@ -16,7 +16,7 @@ const head = (world: World, lines: string[] = [], path = '/api/status', method =
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
 describe('the wire', () => {
-  test('S01: nothing listens but 127.0.0.1', async ({ world }) => {
+  test('S01: nothing listens but 127.0.0.1', async ({ stage }) => {
     const others = Object.values(networkInterfaces())
       .flat()
       .filter((address) => address !== undefined && address.address !== '127.0.0.1')
@@ -24,16 +24,16 @@ describe('the wire', () => {
 
     for (const address of [...others, '::1', '127.0.0.2']) {
       const code = await new Promise((resolve) => {
-        const socket = connect({ port: world.server.port, host: address }, () => resolve('connected'));
+        const socket = connect({ port: stage.server.port, host: address }, () => resolve('connected'));
         socket.on('error', (error) => resolve('code' in error ? error.code : error.message));
       });
       expect(['ECONNREFUSED', 'EADDRNOTAVAIL', 'ENETUNREACH', 'EINVAL'], address).toContain(code);
     }
   });
 
-  test('S02: a Host that is missing, doubled or spread out reaches no handler', async ({ world }) => {
-    const { port } = world.server;
-    const token = `Authorization: Bearer ${world.panelToken}`;
+  test('S02: a Host that is missing, doubled or spread out reaches no handler', async ({ stage }) => {
+    const { port } = stage.server;
+    const token = `Authorization: Bearer ${stage.panelToken}`;
     const good = `Host: 127.0.0.1:${port}`;
     for (const lines of [
       [token],
@@ -53,54 +53,54 @@ describe('the wire', () => {
       statusOf(await sendRaw(port, `GET http://evil.com/api/status HTTP/1.1\r\n${good}\r\n${token}\r\nConnection: close\r\n\r\n`)),
     ).toBe(400);
     expect(statusOf(await sendRaw(port, `GET /api/status HTTP/1.0\r\n${token}\r\n\r\n`))).toBe(403);
-    expect(world.handled()).toBe(0);
+    expect(stage.handled()).toBe(0);
   });
 
-  test('S03: no answer names an origin that may read it', async ({ world }) => {
+  test('S03: no answer names an origin that may read it', async ({ stage }) => {
     const origin = { origin: 'https://evil.example' };
-    for (const route of world.routes) {
+    for (const route of stage.routes) {
       const url = route.url.replaceAll(/:\w+/g, 'x');
       for (const method of ['OPTIONS', route.method]) {
         const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
         const preflight = { 'access-control-request-method': 'POST', 'access-control-request-private-network': 'true' };
-        const response = await world.fetch(url, { method, body, headers: { ...origin, ...(method === 'OPTIONS' ? preflight : {}) } });
+        const response = await stage.fetch(url, { method, body, headers: { ...origin, ...(method === 'OPTIONS' ? preflight : {}) } });
         expect(response.status, `${method} ${url}`).toBe(403);
         expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
         await response.arrayBuffer();
       }
     }
-    expect(world.handled()).toBe(0);
+    expect(stage.handled()).toBe(0);
   });
 
-  test('S08: smuggling by two lengths, bare newlines and obsolete folding ends the connection', async ({ world }) => {
-    const { port } = world.server;
+  test('S08: smuggling by two lengths, bare newlines and obsolete folding ends the connection', async ({ stage }) => {
+    const { port } = stage.server;
     const json = 'Content-Type: application/json';
-    const smuggled = `GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${world.panelToken}\r\n\r\n`;
+    const smuggled = `GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${stage.panelToken}\r\n\r\n`;
     for (const request of [
-      head(world, [json, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '/agent/projects', 'POST') + `0\r\n\r\n${smuggled}`,
-      head(world, [json, 'Transfer-Encoding: chunked', 'Content-Length: 2'], '/agent/projects', 'POST') + `0\r\n\r\n${smuggled}`,
-      head(world, [json, 'Content-Length: 2', 'Content-Length: 3'], '/agent/projects', 'POST') + '{}',
-      head(world, [json, 'Transfer-Encoding: xchunked'], '/agent/projects', 'POST') + `0\r\n\r\n${smuggled}`,
-      head(world, [json, 'Transfer-Encoding : chunked'], '/agent/projects', 'POST') + `0\r\n\r\n${smuggled}`,
-      head(world).replaceAll('\r\n', '\n'),
-      head(world, ['X: a\nY: b']),
-      head(world, ['X: a\0b']),
-      head(world, ['X:a', ' folded: b']),
+      head(stage, [json, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '/agent/projects', 'POST') + `0\r\n\r\n${smuggled}`,
+      head(stage, [json, 'Transfer-Encoding: chunked', 'Content-Length: 2'], '/agent/projects', 'POST') + `0\r\n\r\n${smuggled}`,
+      head(stage, [json, 'Content-Length: 2', 'Content-Length: 3'], '/agent/projects', 'POST') + '{}',
+      head(stage, [json, 'Transfer-Encoding: xchunked'], '/agent/projects', 'POST') + `0\r\n\r\n${smuggled}`,
+      head(stage, [json, 'Transfer-Encoding : chunked'], '/agent/projects', 'POST') + `0\r\n\r\n${smuggled}`,
+      head(stage).replaceAll('\r\n', '\n'),
+      head(stage, ['X: a\nY: b']),
+      head(stage, ['X: a\0b']),
+      head(stage, ['X:a', ' folded: b']),
     ]) {
       const answer = await sendRaw(port, request);
       expect([400, 403, 415], answer).toContain(statusOf(answer));
       expect(answer.match(/HTTP\/1\.1/g), answer).toHaveLength(1);
     }
-    expect(world.handled()).toBe(0);
+    expect(stage.handled()).toBe(0);
   });
 
-  test('S08: a header of 200 KB is refused', async ({ world }) => {
-    expect(statusOf(await sendRaw(world.server.port, head(world, [`X: ${'x'.repeat(200_000)}`])))).toBe(431);
+  test('S08: a header of 200 KB is refused', async ({ stage }) => {
+    expect(statusOf(await sendRaw(stage.server.port, head(stage, [`X: ${'x'.repeat(200_000)}`])))).toBe(431);
   });
 
-  test('S08: with 200 connections that never finish their headers, a good request is answered within 100 ms', async ({ world }) => {
-    const { port } = world.server;
-    await world.fetch('/ping');
+  test('S08: with 200 connections that never finish their headers, a good request is answered within 100 ms', async ({ stage }) => {
+    const { port } = stage.server;
+    await stage.fetch('/ping');
     const slow = await Promise.all(
       Array.from(
         { length: 200 },
@@ -118,7 +118,7 @@ describe('the wire', () => {
     );
 
     const startedAt = performance.now();
-    const response = await world.fetch('/api/status');
+    const response = await stage.fetch('/api/status');
     const took = performance.now() - startedAt;
     await Promise.all(slow.map(({ ended }) => ended));
     const endedAfter = performance.now() - startedAt;
@@ -128,11 +128,11 @@ describe('the wire', () => {
     expect(endedAfter).toBeLessThan(11_000);
   });
 
-  test('S08: not more than 256 connections are held', async ({ world }) => {
+  test('S08: not more than 256 connections are held', async ({ stage }) => {
     let refused = 0;
     const surplus = Promise.withResolvers<void>();
     const sockets = Array.from({ length: 300 }, () =>
-      connect(world.server.port, '127.0.0.1')
+      connect(stage.server.port, '127.0.0.1')
         .on('error', () => {})
         .resume()
         .once('close', () => {
@@ -148,14 +148,14 @@ describe('the wire', () => {
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
 
-    expect((await world.fetch('/ping')).status).toBe(200);
+    expect((await stage.fetch('/ping')).status).toBe(200);
   });
 
-  test('S07: a body of 64 MiB is refused and not kept in memory', async ({ world }) => {
-    const { port } = world.server;
-    const handled = world.handled() + 1;
+  test('S07: a body of 64 MiB is refused and not kept in memory', async ({ stage }) => {
+    const { port } = stage.server;
+    const handled = stage.handled() + 1;
     const mebibyte = Buffer.alloc(1024 * 1024, 0x20);
-    await world.fetch('/ping');
+    await stage.fetch('/ping');
     const send = (lines: string[], chunked: boolean): Promise<number> =>
       new Promise((resolve) => {
         const socket = connect(port, '127.0.0.1');
@@ -163,7 +163,7 @@ describe('the wire', () => {
         socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
         socket.on('error', () => {});
         socket.on('close', () => resolve(statusOf(answer)));
-        socket.write(head(world, ['Content-Type: application/json', ...lines], '/agent/projects', 'POST'));
+        socket.write(head(stage, ['Content-Type: application/json', ...lines], '/agent/projects', 'POST'));
         const push = (left: number): void => {
           if (left === 0 || socket.destroyed || !socket.writable) return;
           if (chunked) socket.write('100000\r\n');
@@ -182,23 +182,23 @@ describe('the wire', () => {
 
     expect(statuses).toEqual([413, 413]);
     expect((highest - before) / 1024 / 1024).toBeLessThan(16);
-    expect(world.handled()).toBe(handled);
+    expect(stage.handled()).toBe(handled);
   });
 
-  test('S09: no token is logged', async ({ world }) => {
-    const session = world.sessionToken(world.sessions.create());
-    await world.fetch('/api/status', { token: 'a-wrong-token' });
-    await world.fetch(`/nothing?token=${world.panelToken}`);
-    await world.fetch('/mcp', { method: 'POST', body: {}, token: session });
+  test('S09: no token is logged', async ({ stage }) => {
+    const session = stage.sessionToken(stage.sessions.create());
+    await stage.fetch('/api/status', { token: 'a-wrong-token' });
+    await stage.fetch(`/nothing?token=${stage.panelToken}`);
+    await stage.fetch('/mcp', { method: 'POST', body: {}, token: session });
 
-    const log = JSON.stringify(world.logged);
-    for (const secret of [world.panelToken, session, 'a-wrong-token']) expect(log).not.toContain(secret);
+    const log = JSON.stringify(stage.logged);
+    for (const secret of [stage.panelToken, session, 'a-wrong-token']) expect(log).not.toContain(secret);
   });
 
-  test('a client that offers h2c is answered in HTTP/1.1', async ({ world }) => {
+  test('a client that offers h2c is answered in HTTP/1.1', async ({ stage }) => {
     const answer = await sendRaw(
-      world.server.port,
-      head(world, ['Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']),
+      stage.server.port,
+      head(stage, ['Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']),
     );
 
     expect(statusOf(answer)).toBe(200);

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { isSameProcess } from '#companion/process/ledger.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { isIdle, said, test, type World } from './world.ts';
+import { isIdle, said, test, type Stage } from './stage.ts';
 
-const stop = async (world: World, sessionId: SessionId): Promise<unknown> => world.sessions.dispatch({ type: 'turn.cancel', sessionId });
-const ends = (world: World, sessionId: SessionId): string[] =>
-  world.events(sessionId).flatMap((event) => (event.type === 'turn.completed' ? [event.outcome] : []));
+const stop = async (stage: Stage, sessionId: SessionId): Promise<unknown> => stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
+const ends = (stage: Stage, sessionId: SessionId): string[] =>
+  stage.events(sessionId).flatMap((event) => (event.type === 'turn.completed' ? [event.outcome] : []));
 
 /** A dead process that nobody has reaped yet does not count. */
 const isRunning = (pid: number): boolean => {
@@ -18,112 +18,112 @@ const isRunning = (pid: number): boolean => {
 };
 
 describe('stopping', () => {
-  test('a working turn shows at once, ends it once as cancelled, and keeps what was said', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'slow');
-    await world.until(sessionId, (view) => said(view).length > 0);
+  test('a working turn shows at once, ends it once as cancelled, and keeps what was said', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'slow');
+    await stage.until(sessionId, (view) => said(view).length > 0);
 
-    await stop(world, sessionId);
-    const stopping = world.sessions.view(sessionId).status;
-    const view = await world.until(sessionId, isIdle);
+    await stop(stage, sessionId);
+    const stopping = stage.sessions.view(sessionId).status;
+    const view = await stage.until(sessionId, isIdle);
 
     expect(stopping).toBe('stopping');
-    expect(ends(world, sessionId)).toEqual(['cancelled']);
+    expect(ends(stage, sessionId)).toEqual(['cancelled']);
     expect(said(view)).toEqual(['working']);
-    expect(said(await world.turn(sessionId, 'say next'))).toEqual(['working', 'next']);
+    expect(said(await stage.turn(sessionId, 'say next'))).toEqual(['working', 'next']);
   });
 
-  test('wins over a result that comes at the same moment', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'late');
-    await world.until(sessionId, (view) => said(view).length > 0);
+  test('wins over a result that comes at the same moment', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'late');
+    await stage.until(sessionId, (view) => said(view).length > 0);
 
-    await stop(world, sessionId);
-    await world.until(sessionId, isIdle);
+    await stop(stage, sessionId);
+    await stage.until(sessionId, isIdle);
 
-    expect(ends(world, sessionId)).toEqual(['cancelled']);
+    expect(ends(stage, sessionId)).toEqual(['cancelled']);
   });
 
-  test('also ends the turns that wait', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'slow');
-    await world.send(sessionId, 'say never');
+  test('also ends the turns that wait', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'slow');
+    await stage.send(sessionId, 'say never');
 
-    await stop(world, sessionId);
-    const view = await world.until(sessionId, isIdle);
+    await stop(stage, sessionId);
+    const view = await stage.until(sessionId, isIdle);
 
     expect(view.turns.map((turn) => turn.status)).toEqual(['cancelled']);
-    expect(world.trace()).not.toContain('prompt say never');
+    expect(stage.trace()).not.toContain('prompt say never');
   });
 
-  test('a turn whose engine is still starting needs no process to be killed', async ({ world }) => {
-    const sessionId = await world.create();
+  test('a turn whose engine is still starting needs no process to be killed', async ({ stage }) => {
+    const sessionId = await stage.create();
 
-    await world.send(sessionId, 'say never');
-    await stop(world, sessionId);
-    const view = await world.turn(sessionId, 'say hello');
+    await stage.send(sessionId, 'say never');
+    await stop(stage, sessionId);
+    const view = await stage.turn(sessionId, 'say hello');
 
-    expect(ends(world, sessionId)).toEqual(['cancelled', 'completed']);
+    expect(ends(stage, sessionId)).toEqual(['cancelled', 'completed']);
     expect(said(view)).toEqual(['hello']);
   });
 
-  test('an engine that does not listen is ended by force when asked twice', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'stubborn');
-    await world.until(sessionId, (view) => said(view).length > 0);
-    const [entry] = world.store.processes.list();
+  test('an engine that does not listen is ended by force when asked twice', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'stubborn');
+    await stage.until(sessionId, (view) => said(view).length > 0);
+    const [entry] = stage.store.processes.list();
 
-    await stop(world, sessionId);
-    await stop(world, sessionId);
-    const view = await world.until(sessionId, isIdle);
-    const next = await world.turn(sessionId, 'say hello');
+    await stop(stage, sessionId);
+    await stop(stage, sessionId);
+    const view = await stage.until(sessionId, isIdle);
+    const next = await stage.turn(sessionId, 'say hello');
 
     expect(view.turns[0]?.status).toBe('cancelled');
     expect(said(next).at(-1)).toBe('hello');
     expect(entry === undefined || isSameProcess(entry.pid, entry.startTime)).toBe(false);
   });
 
-  test('ends by itself an engine that does not listen', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'hang');
-    await world.until(sessionId, (view) => said(view).length > 0);
+  test('ends by itself an engine that does not listen', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'hang');
+    await stage.until(sessionId, (view) => said(view).length > 0);
     // Interrupts are answered by this agent with silence.
 
     const asked = performance.now();
-    await stop(world, sessionId);
-    await world.until(sessionId, isIdle);
+    await stop(stage, sessionId);
+    await stage.until(sessionId, isIdle);
 
-    expect(ends(world, sessionId)).toEqual(['cancelled']);
+    expect(ends(stage, sessionId)).toEqual(['cancelled']);
     expect(performance.now() - asked).toBeLessThan(5000);
   });
 
-  test('leaves nothing running of what the engine started', async ({ world }) => {
-    const sessionId = await world.create();
-    const view = await world.turn(sessionId, 'child');
+  test('leaves nothing running of what the engine started', async ({ stage }) => {
+    const sessionId = await stage.create();
+    const view = await stage.turn(sessionId, 'child');
     const child = Number(said(view)[0]?.split(' ')[1]);
     const wasRunning = isRunning(child);
 
-    await world.sessions.close();
+    await stage.sessions.close();
 
     expect(wasRunning).toBe(true);
     expect(isRunning(child)).toBe(false);
   });
 
-  test('at any moment of a turn ends it exactly once, and the next one works (R16)', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.turn(sessionId, 'say warm');
+  test('at any moment of a turn ends it exactly once, and the next one works (R16)', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.turn(sessionId, 'say warm');
 
     for (let round = 0; round < 500; round += 1) {
-      await world.send(sessionId, 'stream 200');
-      const { seq } = world.sessions.view(sessionId);
-      await world.until(sessionId, (view) => view.seq >= seq + (round % 6) || view.status === 'idle');
-      await stop(world, sessionId);
-      await world.until(sessionId, isIdle);
+      await stage.send(sessionId, 'stream 200');
+      const { seq } = stage.sessions.view(sessionId);
+      await stage.until(sessionId, (view) => view.seq >= seq + (round % 6) || view.status === 'idle');
+      await stop(stage, sessionId);
+      await stage.until(sessionId, isIdle);
     }
-    const view = await world.turn(sessionId, 'say done');
+    const view = await stage.turn(sessionId, 'say done');
 
-    const begun = world.events(sessionId).filter((event) => event.type === 'turn.started').length;
-    expect(ends(world, sessionId)).toHaveLength(begun);
+    const begun = stage.events(sessionId).filter((event) => event.type === 'turn.started').length;
+    expect(ends(stage, sessionId)).toHaveLength(begun);
     expect(view.items.every((item) => item.status !== 'running')).toBe(true);
     expect(said(view).at(-1)).toBe('done');
   });

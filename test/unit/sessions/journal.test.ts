@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { CompanionError } from '#protocol/errors.ts';
-import { codeOf, isIdle, said, test, type World } from './world.ts';
+import { codeOf, isIdle, said, test, type Stage } from './stage.ts';
 
 /** A disk that is full until `isFull` is set to false. */
-const fillDisk = (world: World): { isFull: boolean } => {
+const fillDisk = (stage: Stage): { isFull: boolean } => {
   const disk = { isFull: true };
-  const { events } = world.store;
+  const { events } = stage.store;
   const append = events.append.bind(events);
   Object.assign(events, {
     append: (...args: Parameters<typeof append>) => {
@@ -17,89 +17,89 @@ const fillDisk = (world: World): { isFull: boolean } => {
 };
 
 describe('the log of a session', () => {
-  test('is the same read in pieces, live, and after a restart', async ({ world }) => {
-    const sessionId = await world.create();
+  test('is the same read in pieces, live, and after a restart', async ({ stage }) => {
+    const sessionId = await stage.create();
     const live: number[] = [];
-    world.sessions.subscribe(sessionId, (event) => live.push(event.seq));
-    const view = await world.turn(sessionId, 'stream 300');
-    const all = world.events(sessionId);
+    stage.sessions.subscribe(sessionId, (event) => live.push(event.seq));
+    const view = await stage.turn(sessionId, 'stream 300');
+    const all = stage.events(sessionId);
     const heard = [...live];
 
-    await world.restart();
-    const page = world.sessions.read(sessionId, 3, 4);
+    await stage.restart();
+    const page = stage.sessions.read(sessionId, 3, 4);
 
     expect(heard).toEqual(all.map((event) => event.seq).slice(1));
     expect(page).toEqual(all.slice(3, 7));
-    expect(said(world.sessions.view(sessionId))).toEqual(said(view));
+    expect(said(stage.sessions.view(sessionId))).toEqual(said(view));
   });
 
-  test('costs far fewer entries than the deltas it was made of', async ({ world }) => {
-    const sessionId = await world.create();
+  test('costs far fewer entries than the deltas it was made of', async ({ stage }) => {
+    const sessionId = await stage.create();
 
-    const view = await world.turn(sessionId, 'stream 5000');
+    const view = await stage.turn(sessionId, 'stream 5000');
 
     expect(said(view)[0]?.split(' ')).toHaveLength(5001);
-    expect(world.events(sessionId).filter((event) => event.type === 'item.delta').length).toBeLessThan(1000);
+    expect(stage.events(sessionId).filter((event) => event.type === 'item.delta').length).toBeLessThan(1000);
   });
 
-  test('goes on after a listener that throws', async ({ world }) => {
-    const sessionId = await world.create();
-    world.sessions.subscribe(sessionId, () => {
+  test('goes on after a listener that throws', async ({ stage }) => {
+    const sessionId = await stage.create();
+    stage.sessions.subscribe(sessionId, () => {
       throw new Error('broken subscriber');
     });
 
-    expect(said(await world.turn(sessionId, 'say hello'))).toEqual(['hello']);
+    expect(said(await stage.turn(sessionId, 'say hello'))).toEqual(['hello']);
   });
 
-  test('is listed at a pace, newest first', async ({ world }) => {
-    const [first, second] = [await world.create(), await world.create()];
+  test('is listed at a pace, newest first', async ({ stage }) => {
+    const [first, second] = [await stage.create(), await stage.create()];
     const { promise, resolve } = Promise.withResolvers<string[]>();
-    world.sessions.subscribeList((list) => {
+    stage.sessions.subscribeList((list) => {
       if (list.find((row) => row.id === first)?.lastOutcome === 'completed') resolve(list.map((row) => row.id));
     });
-    await world.turn(first, 'say hello');
+    await stage.turn(first, 'say hello');
 
     expect(await promise).toEqual([first, second]);
   });
 
-  test('of an unknown session is not found', async ({ world }) => {
-    expect(await codeOf(world.send('nobody' as never, 'hello'))).toBe('SESSION_NOT_FOUND');
-    expect(() => world.sessions.view('nobody' as never)).toThrow(CompanionError);
+  test('of an unknown session is not found', async ({ stage }) => {
+    expect(await codeOf(stage.send('nobody' as never, 'hello'))).toBe('SESSION_NOT_FOUND');
+    expect(() => stage.sessions.view('nobody' as never)).toThrow(CompanionError);
   });
 });
 
 describe('a full disk (R19)', () => {
-  test('refuses a prompt instead of losing it, and says so', async ({ world }) => {
-    const sessionId = await world.create();
-    const disk = fillDisk(world);
+  test('refuses a prompt instead of losing it, and says so', async ({ stage }) => {
+    const sessionId = await stage.create();
+    const disk = fillDisk(stage);
 
-    expect(await codeOf(world.send(sessionId, 'say hello', { turnId: 'mine' }))).toBe('STORE_FAILED');
+    expect(await codeOf(stage.send(sessionId, 'say hello', { turnId: 'mine' }))).toBe('STORE_FAILED');
     disk.isFull = false;
-    await world.send(sessionId, 'say hello', { turnId: 'mine' });
+    await stage.send(sessionId, 'say hello', { turnId: 'mine' });
 
-    expect(said(await world.until(sessionId, isIdle))).toEqual(['hello']);
+    expect(said(await stage.until(sessionId, isIdle))).toEqual(['hello']);
   });
 
-  test('holds back what a working engine says until there is space, and loses nothing', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.turn(sessionId, 'say warm');
-    await world.send(sessionId, 'ask');
-    await world.until(sessionId, (view) => view.requests.length === 1);
-    await world.send(sessionId, 'say after');
-    await world.answer(sessionId, 'yes');
-    const disk = fillDisk(world);
+  test('holds back what a working engine says until there is space, and loses nothing', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.turn(sessionId, 'say warm');
+    await stage.send(sessionId, 'ask');
+    await stage.until(sessionId, (view) => view.requests.length === 1);
+    await stage.send(sessionId, 'say after');
+    await stage.answer(sessionId, 'yes');
+    const disk = fillDisk(stage);
     const { promise: held, resolve } = Promise.withResolvers<void>();
     const look = setInterval(() => {
-      if (world.sessions.warnings.length > 0) resolve();
+      if (stage.sessions.warnings.length > 0) resolve();
     }, 5);
 
     await held;
     clearInterval(look);
     disk.isFull = false;
-    const view = await world.until(sessionId, (seen) => isIdle(seen) && said(seen).includes('after'));
+    const view = await stage.until(sessionId, (seen) => isIdle(seen) && said(seen).includes('after'));
 
     expect(said(view)).toEqual(['warm', 'you said yes', 'after']);
-    expect(world.events(sessionId).map((event) => event.seq)).toEqual(world.events(sessionId).map((_, index) => index + 1));
-    expect(world.sessions.warnings).toEqual([]);
+    expect(stage.events(sessionId).map((event) => event.seq)).toEqual(stage.events(sessionId).map((_, index) => index + 1));
+    expect(stage.sessions.warnings).toEqual([]);
   });
 });

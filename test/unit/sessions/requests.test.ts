@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { RequestBody } from '#protocol/requests.ts';
-import { codeOf, isIdle, said, test } from './world.ts';
+import { codeOf, isIdle, said, test } from './stage.ts';
 
 const consent: RequestBody = {
   kind: 'consent',
@@ -12,14 +12,14 @@ const consent: RequestBody = {
 };
 
 describe('a request of the engine', () => {
-  test('waits for the user and is answered exactly once', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'ask');
-    const waiting = await world.until(sessionId, (view) => view.requests.length === 1);
+  test('waits for the user and is answered exactly once', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'ask');
+    const waiting = await stage.until(sessionId, (view) => view.requests.length === 1);
 
     const [request] = waiting.requests;
-    await world.answer(sessionId, 'yes');
-    const again = world.sessions.dispatch({
+    await stage.answer(sessionId, 'yes');
+    const again = stage.sessions.dispatch({
       type: 'request.answer',
       sessionId,
       requestId: request?.requestId as never,
@@ -30,35 +30,35 @@ describe('a request of the engine', () => {
     expect(waiting.status).toBe('waiting');
     expect(request?.itemId).toBe(waiting.items.at(-1)?.itemId);
     expect(await codeOf(again)).toBe('REQUEST_RESOLVED');
-    expect(said(await world.until(sessionId, isIdle))).toEqual(['you said yes']);
-    expect(world.trace().filter((line) => line === 'in answer')).toHaveLength(1);
+    expect(said(await stage.until(sessionId, isIdle))).toEqual(['you said yes']);
+    expect(stage.trace().filter((line) => line === 'in answer')).toHaveLength(1);
   });
 
-  test('refuses an option that was not offered, and stays open', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'ask');
-    await world.until(sessionId, (view) => view.requests.length === 1);
+  test('refuses an option that was not offered, and stays open', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'ask');
+    await stage.until(sessionId, (view) => view.requests.length === 1);
 
-    expect(await codeOf(world.answer(sessionId, 'perhaps'))).toBe('INPUT_INVALID');
-    expect(world.sessions.view(sessionId).requests).toHaveLength(1);
+    expect(await codeOf(stage.answer(sessionId, 'perhaps'))).toBe('INPUT_INVALID');
+    expect(stage.sessions.view(sessionId).requests).toHaveLength(1);
   });
 
-  test('is withdrawn when its turn ends', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'ask');
-    await world.until(sessionId, (view) => view.requests.length === 1);
+  test('is withdrawn when its turn ends', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'ask');
+    await stage.until(sessionId, (view) => view.requests.length === 1);
 
-    await world.sessions.dispatch({ type: 'turn.cancel', sessionId });
-    const view = await world.until(sessionId, isIdle);
+    await stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    const view = await stage.until(sessionId, isIdle);
 
     expect(view.requests).toEqual([]);
-    expect(world.events(sessionId).filter((event) => event.type === 'request.resolved')).toMatchObject([{ outcome: 'withdrawn' }]);
+    expect(stage.events(sessionId).filter((event) => event.type === 'request.resolved')).toMatchObject([{ outcome: 'withdrawn' }]);
   });
 
-  test('that nobody knows is not found', async ({ world }) => {
-    const sessionId = await world.create();
+  test('that nobody knows is not found', async ({ stage }) => {
+    const sessionId = await stage.create();
 
-    const answer = world.sessions.dispatch({
+    const answer = stage.sessions.dispatch({
       type: 'request.answer',
       sessionId,
       requestId: 'x' as never,
@@ -71,56 +71,56 @@ describe('a request of the engine', () => {
 });
 
 describe('a question of the companion', () => {
-  test('resolves with the answer', async ({ world }) => {
-    const sessionId = await world.create();
+  test('resolves with the answer', async ({ stage }) => {
+    const sessionId = await stage.create();
 
-    const asked = world.sessions.ask(sessionId, consent, new AbortController().signal);
-    await world.answer(sessionId, 'once');
+    const asked = stage.sessions.ask(sessionId, consent, new AbortController().signal);
+    await stage.answer(sessionId, 'once');
 
     expect(await asked).toEqual({ optionId: 'once' });
   });
 
-  test('is withdrawn with the call that needed it', async ({ world }) => {
-    const sessionId = await world.create();
+  test('is withdrawn with the call that needed it', async ({ stage }) => {
+    const sessionId = await stage.create();
     const call = new AbortController();
 
-    const asked = world.sessions.ask(sessionId, consent, call.signal);
+    const asked = stage.sessions.ask(sessionId, consent, call.signal);
     call.abort();
 
     expect(await asked).toBeNull();
-    expect(world.sessions.view(sessionId).requests).toEqual([]);
+    expect(stage.sessions.view(sessionId).requests).toEqual([]);
   });
 
-  test('is withdrawn with the turn it was asked in', async ({ world }) => {
-    const sessionId = await world.create();
-    await world.send(sessionId, 'slow');
-    await world.until(sessionId, (view) => said(view).length > 0);
+  test('is withdrawn with the turn it was asked in', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'slow');
+    await stage.until(sessionId, (view) => said(view).length > 0);
 
-    const asked = world.sessions.ask(sessionId, consent, new AbortController().signal);
-    await world.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    const asked = stage.sessions.ask(sessionId, consent, new AbortController().signal);
+    await stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
 
     expect(await asked).toBeNull();
   });
 });
 
 describe('an outside client', () => {
-  test('has its calls in a log of its own, overlapping ones in one turn', async ({ world }) => {
-    const { sessionId } = await world.sessions.dispatch({
+  test('has its calls in a log of its own, overlapping ones in one turn', async ({ stage }) => {
+    const { sessionId } = await stage.sessions.dispatch({
       type: 'session.create',
       projectId: null,
       engine: 'Claude Desktop',
       kind: 'client',
     });
 
-    const first = world.sessions.recordCall(sessionId, { name: 'browser_snapshot', args: {}, title: 'Look' });
-    const second = world.sessions.recordCall(sessionId, { name: 'browser_click', args: { ref: 'e1' }, title: 'Click' });
+    const first = stage.sessions.recordCall(sessionId, { name: 'browser_snapshot', args: {}, title: 'Look' });
+    const second = stage.sessions.recordCall(sessionId, { name: 'browser_click', args: { ref: 'e1' }, title: 'Click' });
     first.finish({ content: [{ type: 'text', text: 'a page' }] });
     second.finish({ code: 'CONSENT_DENIED', message: 'No.', remedy: 'Ask.' });
-    const view = world.sessions.view(sessionId);
+    const view = stage.sessions.view(sessionId);
 
     expect(view.turns.map((turn) => turn.status)).toEqual(['completed']);
     expect(view.items.map((item) => item.status)).toEqual(['completed', 'failed']);
     expect(view.items.map((item) => (item.body.kind === 'tool' ? item.body.text : ''))).toEqual(['a page', 'No. Ask.']);
-    expect(await codeOf(world.send(sessionId, 'hello'))).toBe('ENGINE_UNSUPPORTED');
+    expect(await codeOf(stage.send(sessionId, 'hello'))).toBe('ENGINE_UNSUPPORTED');
   });
 });

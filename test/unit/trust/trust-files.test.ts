@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { type ActiveFile, findActiveFiles, hashesOf } from '#companion/trust/trust-files.ts';
-import { codeOf } from '#test/unit/sessions/world.ts';
+import { codeOf } from '#test/unit/sessions/stage.ts';
 
-interface World {
+interface Stage {
   /** Outside of the project. */
   readonly folder: string;
   readonly root: string;
@@ -15,9 +15,9 @@ interface World {
   look(): Promise<ActiveFile[]>;
 }
 
-const test = base.extend<{ world: World }>({
+const test = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  world: async ({}, use) => {
+  stage: async ({}, use) => {
     const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pilotfish-')));
     const root = path.join(folder, 'project');
     mkdirSync(root);
@@ -59,92 +59,92 @@ describe('S26: what a trusted command runs', () => {
     ['.codex/config.toml', '[mcp_servers.x]\ncommand = "node"\nargs = ["./n.js"]', '.codex/n.js'],
     ['.env', 'NODE_OPTIONS=--require=./evil.js', 'evil.js'],
     ['.opencode/plugin/p.ts', 'import "../../src/helper.ts"', 'src/helper.ts'],
-  ] as const)('%s %s is bound with %s', async ([name, content, script], { world }) => {
-    world.write(name, content);
-    world.write(script, 'before');
+  ] as const)('%s %s is bound with %s', async ([name, content, script], { stage }) => {
+    stage.write(name, content);
+    stage.write(script, 'before');
 
-    const before = hashesOf(await world.look());
-    world.write(script, 'after');
-    const after = hashesOf(await world.look());
+    const before = hashesOf(await stage.look());
+    stage.write(script, 'after');
+    const after = hashesOf(await stage.look());
 
     expect(Object.keys(before)).toContain(script);
     expect(after[name]).toBe(before[name]);
     expect(after[script]).not.toBe(before[script]);
   });
 
-  test('scripts of package.json are bound when a package manager runs them, other changes of it are not', async ({ world }) => {
+  test('scripts of package.json are bound when a package manager runs them, other changes of it are not', async ({ stage }) => {
     const manifest = (script: string, version: string): string =>
       JSON.stringify({ scripts: { mcp: script }, dependencies: { a: version } });
-    world.write('.mcp.json', server('npm', 'run', 'mcp'));
-    world.write('tools/server.js', '');
-    world.write('package.json', manifest('node tools/server.js', '1'));
+    stage.write('.mcp.json', server('npm', 'run', 'mcp'));
+    stage.write('tools/server.js', '');
+    stage.write('package.json', manifest('node tools/server.js', '1'));
 
-    const before = hashesOf(await world.look());
-    world.write('package.json', manifest('node tools/server.js', '2'));
-    const updated = hashesOf(await world.look());
-    world.write('package.json', manifest('node tools/server.js; evil', '2'));
-    const changed = hashesOf(await world.look());
+    const before = hashesOf(await stage.look());
+    stage.write('package.json', manifest('node tools/server.js', '2'));
+    const updated = hashesOf(await stage.look());
+    stage.write('package.json', manifest('node tools/server.js; evil', '2'));
+    const changed = hashesOf(await stage.look());
 
     expect(Object.keys(before)).toEqual(['.mcp.json', 'package.json', 'tools/server.js']);
     expect(updated).toEqual(before);
     expect(changed['package.json']).not.toBe(before['package.json']);
   });
 
-  test('is found above, up to the repository, and not beyond it', async ({ world }) => {
-    world.git('init', '-q');
-    const inner = path.join(world.root, 'inner');
-    world.write('inner/.mcp.json', server('../tools/x.sh', '../../outside.sh', '/bin/sh'));
-    world.write('tools/x.sh', '');
-    world.write('../outside.sh', '');
+  test('is found above, up to the repository, and not beyond it', async ({ stage }) => {
+    stage.git('init', '-q');
+    const inner = path.join(stage.root, 'inner');
+    stage.write('inner/.mcp.json', server('../tools/x.sh', '../../outside.sh', '/bin/sh'));
+    stage.write('tools/x.sh', '');
+    stage.write('../outside.sh', '');
 
-    expect(pathsOf(await findActiveFiles(inner))).toEqual(['.mcp.json', path.join(world.root, 'tools/x.sh')]);
+    expect(pathsOf(await findActiveFiles(inner))).toEqual(['.mcp.json', path.join(stage.root, 'tools/x.sh')]);
   });
 
-  test('counts by where it lies when a link leads out of the project', async ({ world }) => {
-    world.git('init', '-q');
-    world.write('../outside.sh', 'one');
-    world.write('../other.sh', 'one');
-    world.write('.mcp.json', server('./x.sh'));
-    symlinkSync('../outside.sh', path.join(world.root, 'x.sh'));
+  test('counts by where it lies when a link leads out of the project', async ({ stage }) => {
+    stage.git('init', '-q');
+    stage.write('../outside.sh', 'one');
+    stage.write('../other.sh', 'one');
+    stage.write('.mcp.json', server('./x.sh'));
+    symlinkSync('../outside.sh', path.join(stage.root, 'x.sh'));
 
-    const before = hashesOf(await world.look());
-    world.write('../outside.sh', 'two');
-    const same = hashesOf(await world.look());
-    rmSync(path.join(world.root, 'x.sh'));
-    symlinkSync('../other.sh', path.join(world.root, 'x.sh'));
-    const moved = hashesOf(await world.look());
+    const before = hashesOf(await stage.look());
+    stage.write('../outside.sh', 'two');
+    const same = hashesOf(await stage.look());
+    rmSync(path.join(stage.root, 'x.sh'));
+    symlinkSync('../other.sh', path.join(stage.root, 'x.sh'));
+    const moved = hashesOf(await stage.look());
 
     expect(same).toEqual(before);
     expect(moved['x.sh']).not.toBe(before['x.sh']);
   });
 
-  test('that is there only later asks again; one that cannot be looked through is refused', async ({ world }) => {
-    world.write('.mcp.json', server('./x.sh'));
-    const before = hashesOf(await world.look());
+  test('that is there only later asks again; one that cannot be looked through is refused', async ({ stage }) => {
+    stage.write('.mcp.json', server('./x.sh'));
+    const before = hashesOf(await stage.look());
 
-    world.write('x.sh', '');
-    const after = hashesOf(await world.look());
+    stage.write('x.sh', '');
+    const after = hashesOf(await stage.look());
     const names = Array.from({ length: 201 }, (_, index) => `./s${index}.sh`);
-    for (const name of names) world.write(name, '');
-    world.write('.mcp.json', server('sh', ...names));
+    for (const name of names) stage.write(name, '');
+    stage.write('.mcp.json', server('sh', ...names));
 
     expect(Object.keys(before)).toEqual(['.mcp.json']);
     expect(Object.keys(after)).toEqual(['.mcp.json', 'x.sh']);
-    expect(await codeOf(world.look())).toBe('WORKSPACE_NOT_TRUSTED');
+    expect(await codeOf(stage.look())).toBe('WORKSPACE_NOT_TRUSTED');
   });
 });
 
 describe('S26: what git obeys', () => {
-  test('is read where a pointer leads, with what it includes', async ({ world }) => {
-    world.write('.git', 'gitdir: ../elsewhere/git\n');
-    world.write('../elsewhere/git/config', '[core]\n\tfsmonitor = ./watch.sh\n[include]\n\tpath = more\n');
-    world.write('../elsewhere/git/more', '[filter "x"]\n\tclean = ./clean.sh\n');
-    world.write('../elsewhere/git/config.worktree', '[core]\n\tsshCommand = evil\n');
-    world.write('watch.sh', '');
+  test('is read where a pointer leads, with what it includes', async ({ stage }) => {
+    stage.write('.git', 'gitdir: ../elsewhere/git\n');
+    stage.write('../elsewhere/git/config', '[core]\n\tfsmonitor = ./watch.sh\n[include]\n\tpath = more\n');
+    stage.write('../elsewhere/git/more', '[filter "x"]\n\tclean = ./clean.sh\n');
+    stage.write('../elsewhere/git/config.worktree', '[core]\n\tsshCommand = evil\n');
+    stage.write('watch.sh', '');
 
-    const files = await world.look();
+    const files = await stage.look();
 
-    const git = path.join(world.folder, 'elsewhere/git');
+    const git = path.join(stage.folder, 'elsewhere/git');
     expect(files.map(({ path: name }) => name).toSorted()).toEqual(
       ['config', 'config.worktree', 'more'].map((name) => path.join(git, name)),
     );
@@ -152,93 +152,93 @@ describe('S26: what git obeys', () => {
     expect(pathsOf(files)).toContain('watch.sh');
   });
 
-  test('is what it includes, too: a changed one asks again', async ({ world }) => {
-    world.git('init', '-q');
-    world.write('shared.gitconfig', '[diff]\n\texternal = one\n');
-    world.git('config', 'include.path', '../shared.gitconfig');
+  test('is what it includes, too: a changed one asks again', async ({ stage }) => {
+    stage.git('init', '-q');
+    stage.write('shared.gitconfig', '[diff]\n\texternal = one\n');
+    stage.git('config', 'include.path', '../shared.gitconfig');
 
-    const before = hashesOf(await world.look());
-    world.write('shared.gitconfig', '[diff]\n\texternal = two\n');
-    const after = hashesOf(await world.look());
+    const before = hashesOf(await stage.look());
+    stage.write('shared.gitconfig', '[diff]\n\texternal = two\n');
+    const after = hashesOf(await stage.look());
 
     expect(Object.keys(before)).toEqual(['.git/config', 'shared.gitconfig']);
     expect(after['shared.gitconfig']).not.toBe(before['shared.gitconfig']);
   });
 
-  test('is the hook of a mere look, wherever hooks are kept; others run with what an agent is asked about', async ({ world }) => {
-    world.git('init', '-q');
-    world.git('config', 'core.hooksPath', '.husky/_');
-    world.write('.husky/_/pre-commit', 'npm test');
-    const usual = await world.look();
+  test('is the hook of a mere look, wherever hooks are kept; others run with what an agent is asked about', async ({ stage }) => {
+    stage.git('init', '-q');
+    stage.git('config', 'core.hooksPath', '.husky/_');
+    stage.write('.husky/_/pre-commit', 'npm test');
+    const usual = await stage.look();
 
-    world.write('.husky/_/post-index-change', 'evil');
-    world.write('.git/hooks/post-index-change', 'evil');
+    stage.write('.husky/_/post-index-change', 'evil');
+    stage.write('.git/hooks/post-index-change', 'evil');
 
     expect(usual).toEqual([]);
-    expect(pathsOf(await world.look())).toEqual(['.git/hooks/post-index-change', '.husky/_/post-index-change']);
+    expect(pathsOf(await stage.look())).toEqual(['.git/hooks/post-index-change', '.husky/_/post-index-change']);
   });
 
-  test('is nothing in a plain repository, worktree or submodule', async ({ world }) => {
-    world.git('init', '-q', 'main');
-    world.git('-C', 'main', 'commit', '-q', '--allow-empty', '-m', 'x');
-    world.git('-C', 'main', 'worktree', 'add', '-q', path.join(world.root, 'tree'));
-    world.git('init', '-q', 'top');
-    world.git('-C', 'top', '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path.join(world.root, 'main'), 'sub');
+  test('is nothing in a plain repository, worktree or submodule', async ({ stage }) => {
+    stage.git('init', '-q', 'main');
+    stage.git('-C', 'main', 'commit', '-q', '--allow-empty', '-m', 'x');
+    stage.git('-C', 'main', 'worktree', 'add', '-q', path.join(stage.root, 'tree'));
+    stage.git('init', '-q', 'top');
+    stage.git('-C', 'top', '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path.join(stage.root, 'main'), 'sub');
 
-    expect(await findActiveFiles(path.join(world.root, 'main'))).toEqual([]);
-    expect(await findActiveFiles(path.join(world.root, 'tree'))).toEqual([]);
-    expect(await findActiveFiles(path.join(world.root, 'top/sub'))).toEqual([]);
+    expect(await findActiveFiles(path.join(stage.root, 'main'))).toEqual([]);
+    expect(await findActiveFiles(path.join(stage.root, 'tree'))).toEqual([]);
+    expect(await findActiveFiles(path.join(stage.root, 'top/sub'))).toEqual([]);
   });
 
-  test('leads to the settings of the main folder, which claude reads from its worktrees', async ({ world }) => {
-    world.git('init', '-q', 'main');
-    world.git('-C', 'main', 'commit', '-q', '--allow-empty', '-m', 'x');
-    world.git('-C', 'main', 'worktree', 'add', '-q', path.join(world.folder, 'tree'));
-    world.write('main/.claude/settings.local.json', hook('evil'));
+  test('leads to the settings of the main folder, which claude reads from its worktrees', async ({ stage }) => {
+    stage.git('init', '-q', 'main');
+    stage.git('-C', 'main', 'commit', '-q', '--allow-empty', '-m', 'x');
+    stage.git('-C', 'main', 'worktree', 'add', '-q', path.join(stage.folder, 'tree'));
+    stage.write('main/.claude/settings.local.json', hook('evil'));
 
-    const files = await findActiveFiles(path.join(world.folder, 'tree'));
+    const files = await findActiveFiles(path.join(stage.folder, 'tree'));
 
     expect(files).toMatchObject([
       {
-        path: path.join(world.root, 'main/.claude/settings.local.json'),
+        path: path.join(stage.root, 'main/.claude/settings.local.json'),
         lines: [expect.stringContaining('starts: evil'), expect.any(String)],
       },
     ]);
   });
 
-  test('is read in a folder that is laid out like a repository itself', async ({ world }) => {
-    world.git('init', '-q', '--bare', '.');
-    world.git('config', 'core.fsmonitor', './evil');
+  test('is read in a folder that is laid out like a repository itself', async ({ stage }) => {
+    stage.git('init', '-q', '--bare', '.');
+    stage.git('config', 'core.fsmonitor', './evil');
 
-    expect(pathsOf(await world.look())).toEqual(['config']);
+    expect(pathsOf(await stage.look())).toEqual(['config']);
   });
 
-  test('cannot lead round in circles, nor through a pipe', async ({ world }) => {
-    world.git('init', '-q');
-    world.git('config', 'include.path', 'config');
-    expect(pathsOf(await world.look())).toEqual(['.git/config']);
+  test('cannot lead round in circles, nor through a pipe', async ({ stage }) => {
+    stage.git('init', '-q');
+    stage.git('config', 'include.path', 'config');
+    expect(pathsOf(await stage.look())).toEqual(['.git/config']);
 
-    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path.join(world.root, '.git/pipe')]);
-    world.write('.git/config', '[include]\npath = config\npath = pipe\n');
-    expect(await codeOf(world.look())).toBe('WORKSPACE_NOT_TRUSTED');
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path.join(stage.root, '.git/pipe')]);
+    stage.write('.git/config', '[include]\npath = config\npath = pipe\n');
+    expect(await codeOf(stage.look())).toBe('WORKSPACE_NOT_TRUSTED');
   });
 });
 
 describe('the folders of plugins', () => {
-  test('are looked into where they are links, as agents do', async ({ world }) => {
-    world.write('elsewhere/deep/q.js', 'evil()');
-    world.write('.opencode/plugin/readme.md', '');
-    symlinkSync('../elsewhere/deep', path.join(world.root, '.opencode/plugins'));
-    symlinkSync('../../elsewhere/deep', path.join(world.root, '.opencode/plugin/linked'));
-    symlinkSync('.', path.join(world.root, '.opencode/plugin/round'));
+  test('are looked into where they are links, as agents do', async ({ stage }) => {
+    stage.write('elsewhere/deep/q.js', 'evil()');
+    stage.write('.opencode/plugin/readme.md', '');
+    symlinkSync('../elsewhere/deep', path.join(stage.root, '.opencode/plugins'));
+    symlinkSync('../../elsewhere/deep', path.join(stage.root, '.opencode/plugin/linked'));
+    symlinkSync('.', path.join(stage.root, '.opencode/plugin/round'));
 
-    expect(pathsOf(await world.look())).toEqual(expect.arrayContaining(['.opencode/plugin/linked/q.js', '.opencode/plugins/q.js']));
+    expect(pathsOf(await stage.look())).toEqual(expect.arrayContaining(['.opencode/plugin/linked/q.js', '.opencode/plugins/q.js']));
   });
 
-  test('may hold many files that are no plugins', async ({ world }) => {
-    for (let index = 0; index <= 300; index += 1) world.write(`.claude/skills/a/page-${index}.md`, '');
-    world.write('.claude/skills/a/SKILL.md', '---\nname: a\nhooks:\n  Stop: evil\n---\n');
+  test('may hold many files that are no plugins', async ({ stage }) => {
+    for (let index = 0; index <= 300; index += 1) stage.write(`.claude/skills/a/page-${index}.md`, '');
+    stage.write('.claude/skills/a/SKILL.md', '---\nname: a\nhooks:\n  Stop: evil\n---\n');
 
-    expect(pathsOf(await world.look())).toEqual(['.claude/skills/a/SKILL.md']);
+    expect(pathsOf(await stage.look())).toEqual(['.claude/skills/a/SKILL.md']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bindings, contextNames } from '#companion/tui/bindings.ts';
 import { activeBindings, bindingFor, contextsOf, showKey } from '#companion/tui/keymap.ts';
-import { createBusyUi, open, permission } from './sample.ts';
+import { createBusyUi, open, permission } from './stage.ts';
 
 describe('the keymap', () => {
   test('has no key twice in one context', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionSummary } from '#protocol/api.ts';
 import { rowsOf } from '#companion/tui/rows.ts';
-import { createUi, session, type Ui } from './sample.ts';
+import { createUi, session, type Ui } from './stage.ts';
 
 const listed = (ui: Ui, ...sessions: SessionSummary[]): string[] => {
   ui.happen({ type: 'state', event: { type: 'sessions', sessions } });

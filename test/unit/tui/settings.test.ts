@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings } from '#protocol/events.ts';
-import { capabilities, createBusyUi, engine, sessionId, type Ui } from './sample.ts';
+import { capabilities, createBusyUi, engine, sessionId, type Ui } from './stage.ts';
 
 const choose = (ui: Ui, row: number): void => ui.press('L', ...Array.from({ length: row }, () => 'down'), 'enter');
 const changes = (ui: Ui): unknown[] => ui.effects.flatMap((effect) => (effect.type === 'session.update' ? [effect] : []));

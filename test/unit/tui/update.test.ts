@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
-import { createBusyUi, createUi, open, permission, question, requestId, say, session, sessionId, turnId } from './sample.ts';
+import { createBusyUi, createUi, open, permission, question, requestId, say, session, sessionId, turnId } from './stage.ts';
 
 describe('requests', () => {
   test.for([

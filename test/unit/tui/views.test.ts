@@ -5,7 +5,7 @@ import { renderMarkdown } from '#companion/tui/views/markdown.ts';
 import { streamedLines } from '#companion/tui/views/streamed.ts';
 import { initialState } from '#companion/tui/state.ts';
 import { clean, width } from '#companion/tui/text.ts';
-import { capabilities, createBusyUi, createUi, engine, open, permission, question, say, turnId, type Ui } from './sample.ts';
+import { capabilities, createBusyUi, createUi, engine, open, permission, question, say, turnId, type Ui } from './stage.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
 /** Every kind of item, with text that is hard to measure. */

@@ -3,95 +3,95 @@ import { createEngineActions, type EngineActions } from '#extension/sidepanel/en
 import { createApi } from '#extension/sidepanel/api.ts';
 import { createStore, type Store } from '#extension/sidepanel/state.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { startStandIn, type StandIn } from './stand-in.ts';
+import { startDaemonDouble, type DaemonDouble } from './daemon-double.ts';
 
-interface World {
-  readonly standIn: StandIn;
+interface Stage {
+  readonly double: DaemonDouble;
   readonly store: Store;
   readonly actions: EngineActions;
   readonly checked: string[];
 }
 
-const test = base.extend<{ world: World }>({
+const test = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  world: async ({}, use) => {
-    await using standIn = await startStandIn();
+  stage: async ({}, use) => {
+    await using double = await startDaemonDouble();
     const store = createStore();
     const checked: string[] = [];
-    const { port, token } = standIn;
+    const { port, token } = double;
     const api = createApi(() => ({ port, token }));
     const actions = createEngineActions({ store, api, check: async (name) => void checked.push(name) });
-    await use({ standIn, store, actions, checked });
+    await use({ double, store, actions, checked });
   },
 });
 
-const bodies = ({ standIn }: World): unknown[] =>
-  standIn.received.filter(({ method }) => method === 'PUT').map(({ url, body }) => [url, body]);
+const bodies = ({ double }: Stage): unknown[] =>
+  double.received.filter(({ method }) => method === 'PUT').map(({ url, body }) => [url, body]);
 
 describe('the screen of the agents', () => {
-  test('opens with what is set, and closes', async ({ world }) => {
-    await world.actions.openEngineSetups();
-    const { engineSetups } = world.store.state;
-    world.actions.closeEngineSetups();
+  test('opens with what is set, and closes', async ({ stage }) => {
+    await stage.actions.openEngineSetups();
+    const { engineSetups } = stage.store.state;
+    stage.actions.closeEngineSetups();
 
     expect(engineSetups?.engines.map(({ engine }) => engine.name)).toEqual(['claude']);
-    expect(world.store.state.engineSetups).toBeNull();
+    expect(stage.store.state.engineSetups).toBeNull();
   });
 
-  test('a key goes to the daemon, nowhere else, and the agent is checked with it', async ({ world }) => {
-    await world.actions.openEngineSetups();
-    world.standIn.setups = world.standIn.setups.map((setup) => ({
+  test('a key goes to the daemon, nowhere else, and the agent is checked with it', async ({ stage }) => {
+    await stage.actions.openEngineSetups();
+    stage.double.setups = stage.double.setups.map((setup) => ({
       ...(setup as object),
       secrets: [{ name: 'ANTHROPIC_API_KEY', isSet: true, place: 'keychain' }],
     }));
 
-    await world.actions.storeSecret('claude', 'ANTHROPIC_API_KEY', 'sk-1');
+    await stage.actions.storeSecret('claude', 'ANTHROPIC_API_KEY', 'sk-1');
 
-    expect(bodies(world)).toEqual([['/api/engines/claude/secrets/ANTHROPIC_API_KEY', { value: 'sk-1' }]]);
-    expect(world.store.state.engineSetups?.engines[0]?.secrets[0]?.isSet).toBe(true);
-    expect(JSON.stringify(world.store.state)).not.toContain('sk-1');
-    expect(world.checked).toEqual(['claude']);
+    expect(bodies(stage)).toEqual([['/api/engines/claude/secrets/ANTHROPIC_API_KEY', { value: 'sk-1' }]]);
+    expect(stage.store.state.engineSetups?.engines[0]?.secrets[0]?.isSet).toBe(true);
+    expect(JSON.stringify(stage.store.state)).not.toContain('sk-1');
+    expect(stage.checked).toEqual(['claude']);
   });
 
-  test('an agent that is switched off is not checked, and leaves the list', async ({ world }) => {
-    await world.actions.openEngineSetups();
-    world.standIn.setups = world.standIn.setups.map((setup) => ({ ...(setup as object), isDisabled: true }));
-    world.standIn.engines = [];
+  test('an agent that is switched off is not checked, and leaves the list', async ({ stage }) => {
+    await stage.actions.openEngineSetups();
+    stage.double.setups = stage.double.setups.map((setup) => ({ ...(setup as object), isDisabled: true }));
+    stage.double.engines = [];
 
-    await world.actions.changeEngine('claude', { isDisabled: true });
+    await stage.actions.changeEngine('claude', { isDisabled: true });
 
-    expect(world.checked).toEqual([]);
-    expect(world.store.state.engines).toEqual([]);
+    expect(stage.checked).toEqual([]);
+    expect(stage.store.state.engines).toEqual([]);
   });
 
-  test('what is refused is told to the form', async ({ world }) => {
-    world.standIn.refusals.push({ status: 400, code: 'INPUT_INVALID' });
+  test('what is refused is told to the form', async ({ stage }) => {
+    stage.double.refusals.push({ status: 400, code: 'INPUT_INVALID' });
 
-    await expect(world.actions.changeEngine('claude', { endpoint: 'x' })).rejects.toThrow(CompanionError);
+    await expect(stage.actions.changeEngine('claude', { endpoint: 'x' })).rejects.toThrow(CompanionError);
 
-    expect(world.checked).toEqual([]);
-    expect(world.store.state.failure).toBeNull();
+    expect(stage.checked).toEqual([]);
+    expect(stage.store.state.failure).toBeNull();
   });
 
-  test('shows the trusted projects, and takes one back', async ({ world }) => {
+  test('shows the trusted projects, and takes one back', async ({ stage }) => {
     const [one, other] = ['/home/me/one', '/home/me/a & b'].map((path) => ({ path, trustedAt: '', files: ['.mcp.json'] }));
     if (one === undefined || other === undefined) throw new Error('there are two');
-    world.standIn.trusted = [one, other];
+    stage.double.trusted = [one, other];
 
-    await world.actions.openEngineSetups();
-    const shown = world.store.state.trustedProjects;
-    await world.actions.revokeTrust(other.path);
+    await stage.actions.openEngineSetups();
+    const shown = stage.store.state.trustedProjects;
+    await stage.actions.revokeTrust(other.path);
 
     expect(shown).toEqual([one, other]);
-    expect(world.store.state.trustedProjects).toEqual([one]);
-    expect(world.standIn.trusted).toEqual([one]);
+    expect(stage.store.state.trustedProjects).toEqual([one]);
+    expect(stage.double.trusted).toEqual([one]);
   });
 
-  test('that it cannot be opened is said', async ({ world }) => {
-    world.standIn.token = 'another';
+  test('that it cannot be opened is said', async ({ stage }) => {
+    stage.double.token = 'another';
 
-    await world.actions.openEngineSetups();
+    await stage.actions.openEngineSetups();
 
-    expect(world.store.state).toMatchObject({ engineSetups: null, failure: { code: 'UNAUTHORIZED' } });
+    expect(stage.store.state).toMatchObject({ engineSetups: null, failure: { code: 'UNAUTHORIZED' } });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runEventStream, type StreamOptions, type StreamState } from '#extension/sidepanel/event-stream.ts';
 import type { ServerEvent } from '#extension/sidepanel/sse.ts';
 import { createLog, sessionId, started } from './samples.ts';
-import { startStandIn, type StandIn } from './stand-in.ts';
+import { startDaemonDouble, type DaemonDouble } from './daemon-double.ts';
 
 interface Reader {
   readonly events: ServerEvent[];
@@ -13,14 +13,14 @@ interface Reader {
   stop(): void;
 }
 
-const read = (standIn: StandIn, options: Partial<StreamOptions> = {}): Reader => {
+const read = (double: DaemonDouble, options: Partial<StreamOptions> = {}): Reader => {
   const stop = new AbortController();
   let wake = (): void => {};
   const reader: Reader = {
     events: [],
     states: [],
     done: runEventStream({
-      endpoint: { port: standIn.port, token: 'token-one' },
+      endpoint: { port: double.port, token: 'token-one' },
       path: `/api/agent-sessions/${sessionId}/events`,
       lastEventId: null,
       onEvent: (event) => {
@@ -52,37 +52,37 @@ const story = createLog().add(...started('t1', 'a'), ...started('t2', 'b')).even
 
 describe('an event stream', () => {
   test('goes on after a cut with the last id it has, and misses or repeats nothing', async () => {
-    await using standIn = await startStandIn();
-    standIn.logs.set(sessionId, story.slice(0, 3));
-    const reader = read(standIn);
+    await using double = await startDaemonDouble();
+    double.logs.set(sessionId, story.slice(0, 3));
+    const reader = read(double);
     await reader.until(() => reader.events.length === 3);
 
-    standIn.logs.get(sessionId)?.push(...story.slice(3));
-    standIn.cut();
+    double.logs.get(sessionId)?.push(...story.slice(3));
+    double.cut();
     await reader.until(() => reader.events.length === 6);
     reader.stop();
     await reader.done;
 
     expect(ids(reader)).toEqual(['e1-1', 'e1-2', 'e1-3', 'e1-4', 'e1-5', 'e1-6']);
-    expect(standIn.received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e1-3']);
+    expect(double.received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e1-3']);
   });
 
   test('never puts the token into an address', async () => {
-    await using standIn = await startStandIn();
-    standIn.logs.set(sessionId, [...story]);
-    const reader = read(standIn);
+    await using double = await startDaemonDouble();
+    double.logs.set(sessionId, [...story]);
+    const reader = read(double);
     await reader.until(() => reader.events.length === 6);
     reader.stop();
     await reader.done;
 
-    expect(standIn.received.every(({ url }) => !url.includes('token-one'))).toBe(true);
-    expect(standIn.received[0]?.headers.authorization).toBe('Bearer token-one');
+    expect(double.received.every(({ url }) => !url.includes('token-one'))).toBe(true);
+    expect(double.received[0]?.headers.authorization).toBe('Bearer token-one');
   });
 
   test('takes silence for a dead connection and comes back', async () => {
-    await using standIn = await startStandIn();
-    standIn.logs.set(sessionId, story.slice(0, 1));
-    const reader = read(standIn, { silenceMs: 30 });
+    await using double = await startDaemonDouble();
+    double.logs.set(sessionId, story.slice(0, 1));
+    const reader = read(double, { silenceMs: 30 });
     await reader.until(() => reader.states.filter(({ state }) => state === 'live').length === 2);
     reader.stop();
     await reader.done;
@@ -91,22 +91,22 @@ describe('an event stream', () => {
   });
 
   test('a heartbeat without an id does not move the cursor', async () => {
-    await using standIn = await startStandIn();
-    standIn.logs.set(sessionId, story.slice(0, 2));
-    const reader = read(standIn);
+    await using double = await startDaemonDouble();
+    double.logs.set(sessionId, story.slice(0, 2));
+    const reader = read(double);
     await reader.until(() => reader.events.length === 2);
-    standIn.raw(sessionId, 'event: heartbeat\ndata: {}\n\n');
+    double.raw(sessionId, 'event: heartbeat\ndata: {}\n\n');
     await reader.until(() => reader.events.length === 3);
-    standIn.cut();
-    await standIn.request(({ headers }) => headers['last-event-id'] === 'e1-2');
+    double.cut();
+    await double.request(({ headers }) => headers['last-event-id'] === 'e1-2');
     reader.stop();
     await reader.done;
   });
 
   test('forgets its cursor when the server starts the log over', async () => {
-    await using standIn = await startStandIn();
-    standIn.logs.set(sessionId, [...story]);
-    const reader = read(standIn, { lastEventId: 'e0-99' });
+    await using double = await startDaemonDouble();
+    double.logs.set(sessionId, [...story]);
+    const reader = read(double, { lastEventId: 'e0-99' });
     await reader.until(() => reader.events.length === 7);
     reader.stop();
     await reader.done;
@@ -116,8 +116,8 @@ describe('an event stream', () => {
   });
 
   test('says that a session is gone, and does not ask again', async () => {
-    await using standIn = await startStandIn();
-    const reader = read(standIn);
+    await using double = await startDaemonDouble();
+    const reader = read(double);
     await reader.done;
     await reader.until(() => reader.states.length === 2);
 
@@ -125,19 +125,19 @@ describe('an event stream', () => {
       state: 'ended',
       error: { code: 'SESSION_NOT_FOUND', message: 'refused with SESSION_NOT_FOUND' },
     });
-    expect(standIn.received).toHaveLength(1);
+    expect(double.received).toHaveLength(1);
   });
 
   test('counts the tries it has made in vain, and begins anew after an event', async () => {
-    await using standIn = await startStandIn();
-    standIn.logs.set(sessionId, story.slice(0, 1));
-    standIn.token = 'token-two';
-    const reader = read(standIn);
+    await using double = await startDaemonDouble();
+    double.logs.set(sessionId, story.slice(0, 1));
+    double.token = 'token-two';
+    const reader = read(double);
     await reader.until(() => reader.states.some((state) => state.state === 'waiting' && state.attempt === 3));
-    standIn.token = 'token-one';
+    double.token = 'token-one';
     await reader.until(() => reader.events.length === 1);
     const count = reader.states.length;
-    standIn.cut();
+    double.cut();
     await reader.until(() => reader.states.slice(count).some(({ state }) => state === 'waiting'));
     reader.stop();
     await reader.done;

@@ -8,7 +8,7 @@ import { initialState, noExtras, type PanelState } from '#extension/sidepanel/st
 import type { Storage } from '#extension/sidepanel/storage.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
 import { createLog, sessionId, started } from './samples.ts';
-import { startStandIn, toSession, type StandIn } from './stand-in.ts';
+import { startDaemonDouble, toSession, type DaemonDouble } from './daemon-double.ts';
 
 const createMemory = (): Storage & { readonly values: Map<string, unknown> } => {
   const values = new Map<string, unknown>();
@@ -24,8 +24,8 @@ const createMemory = (): Storage & { readonly values: Map<string, unknown> } => 
   };
 };
 
-interface World {
-  readonly standIn: StandIn;
+interface Stage {
+  readonly double: DaemonDouble;
   readonly local: ReturnType<typeof createMemory>;
   readonly session: ReturnType<typeof createMemory>;
   readonly retries: number[];
@@ -34,20 +34,20 @@ interface World {
   connected(): ConnectionState;
 }
 
-const test = base.extend<{ world: World }>({
+const test = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  world: async ({}, use) => {
-    await using standIn = await startStandIn();
+  stage: async ({}, use) => {
+    await using double = await startDaemonDouble();
     const open: Panel[] = [];
     const local = createMemory();
     const session = createMemory();
     const retries: number[] = [];
     await use({
-      standIn,
+      double,
       local,
       session,
       retries,
-      connected: () => ({ state: 'connected', port: standIn.port, token: standIn.token, companionVersion: '0.1.0' }),
+      connected: () => ({ state: 'connected', port: double.port, token: double.token, companionVersion: '0.1.0' }),
       open: async () => {
         const { promise, resolve } = Promise.withResolvers<(state: ConnectionState) => void>();
         const panel = await createPanel({
@@ -92,109 +92,109 @@ const story = createLog().add(...started('t1', 'hello'), {
 const hasItems = (count: number) => (state: PanelState) => state.conversation?.view.items.length === count;
 
 describe('the panel', () => {
-  test('knows nothing before the worker is connected, then reads its lists', async ({ world }) => {
-    const { panel, worker } = await world.open();
+  test('knows nothing before the worker is connected, then reads its lists', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
     expect(statusOf(panel.store.state).kind).toBe('starting');
 
-    worker(world.connected());
+    worker(stage.connected());
     const state = await until(panel, ({ engines, daemon }) => engines !== null && daemon?.state === 'live');
 
     expect(statusOf(state).kind).toBe('connected');
     expect(state.choice).toMatchObject({ projectId: 'p1', engine: 'claude' });
   });
 
-  test('offers the default workspace when there is no project', async ({ world }) => {
-    world.standIn.projects = [];
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('offers the default workspace when there is no project', async ({ stage }) => {
+    stage.double.projects = [];
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
 
     expect((await until(panel, ({ defaultWorkspace }) => defaultWorkspace !== null)).defaultWorkspace).toBe('/home/me/workspace');
   });
 
-  test('shows a session from its log, and what comes after', async ({ world }) => {
-    world.standIn.sessions = [toSession('s1')];
-    world.standIn.logs.set('s1', story.slice(0, 3));
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('shows a session from its log, and what comes after', async ({ stage }) => {
+    stage.double.sessions = [toSession('s1')];
+    stage.double.logs.set('s1', story.slice(0, 3));
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, ({ sessions }) => sessions !== null);
 
     panel.actions.openSession(sessionId);
     await until(panel, hasItems(1));
-    for (const event of story.slice(3)) world.standIn.append('s1', event);
+    for (const event of story.slice(3)) stage.double.append('s1', event);
 
     await until(panel, hasItems(2));
   });
 
-  test('opens with the session it was closed with', async ({ world }) => {
-    world.standIn.sessions = [toSession('s1')];
-    world.standIn.logs.set('s1', [...story]);
-    world.local.save('session', 's1');
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('opens with the session it was closed with', async ({ stage }) => {
+    stage.double.sessions = [toSession('s1')];
+    stage.double.logs.set('s1', [...story]);
+    stage.local.save('session', 's1');
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
 
     expect((await until(panel, hasItems(2))).sessionId).toBe('s1');
   });
 
-  test('keeps what is shown when the daemon goes, and goes on where it stood', async ({ world }) => {
-    world.standIn.sessions = [toSession('s1')];
-    world.standIn.logs.set('s1', story.slice(0, 3));
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('keeps what is shown when the daemon goes, and goes on where it stood', async ({ stage }) => {
+    stage.double.sessions = [toSession('s1')];
+    stage.double.logs.set('s1', story.slice(0, 3));
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     panel.actions.openSession(sessionId);
     await until(panel, hasItems(1));
 
-    world.standIn.token = 'token-two';
-    world.standIn.cut();
+    stage.double.token = 'token-two';
+    stage.double.cut();
     const lost = await until(panel, (state) => statusOf(state).kind === 'daemon_lost');
-    world.standIn.logs.get('s1')?.push(...story.slice(3));
-    worker(world.connected());
+    stage.double.logs.get('s1')?.push(...story.slice(3));
+    worker(stage.connected());
     await until(panel, hasItems(2));
 
     expect(lost.conversation?.view.items).toHaveLength(1);
-    expect(world.retries.length).toBeGreaterThan(0);
-    const resumed = world.standIn.received.filter(({ url }) => url.includes('/api/agent-sessions/')).at(-1);
+    expect(stage.retries.length).toBeGreaterThan(0);
+    const resumed = stage.double.received.filter(({ url }) => url.includes('/api/agent-sessions/')).at(-1);
     expect(resumed?.headers).toMatchObject({ authorization: 'Bearer token-two', 'last-event-id': 'e1-3' });
   });
 
-  test('starts over when the log is another one', async ({ world }) => {
-    world.standIn.sessions = [toSession('s1')];
-    world.standIn.logs.set('s1', [...story]);
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('starts over when the log is another one', async ({ stage }) => {
+    stage.double.sessions = [toSession('s1')];
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     panel.actions.openSession(sessionId);
     await until(panel, hasItems(2));
 
-    world.standIn.epoch = 'e2';
-    world.standIn.logs.set('s1', story.slice(0, 2));
-    world.standIn.cut();
+    stage.double.epoch = 'e2';
+    stage.double.logs.set('s1', story.slice(0, 2));
+    stage.double.cut();
 
     await until(panel, hasItems(1));
   });
 
-  test('counts what it does not understand and shows the rest', async ({ world }) => {
-    world.standIn.logs.set('s1', story.slice(0, 1));
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('counts what it does not understand and shows the rest', async ({ stage }) => {
+    stage.double.logs.set('s1', story.slice(0, 1));
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     panel.actions.openSession(sessionId);
     await until(panel, ({ conversation }) => conversation?.view.seq === 1);
-    world.standIn.raw('s1', 'id: e1-2\ndata: {"type":"item.sung","seq":2}\n\nid: e1-3\ndata: not json\n\n');
-    for (const event of story.slice(1)) world.standIn.append('s1', event);
+    stage.double.raw('s1', 'id: e1-2\ndata: {"type":"item.sung","seq":2}\n\nid: e1-3\ndata: not json\n\n');
+    for (const event of story.slice(1)) stage.double.append('s1', event);
 
     const state = await until(panel, hasItems(2));
 
     expect(state.skippedEvents).toBe(2);
   });
 
-  test('the first prompt makes the session, and its turn takes its place', async ({ world }) => {
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('the first prompt makes the session, and its turn takes its place', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, ({ choice }) => choice.engine !== null);
 
     await panel.actions.send('hello', [], 'queue');
     const { outbox, sessionId: made } = panel.store.state;
     const [unsent] = outbox;
     if (unsent === undefined) throw new Error('the prompt is in the outbox');
-    for (const event of createLog().add(...started(unsent.requestId, 'hello')).events) world.standIn.append('made', event);
+    for (const event of createLog().add(...started(unsent.requestId, 'hello')).events) stage.double.append('made', event);
     const state = await until(panel, hasItems(1));
 
     expect(made).toBe('made');
@@ -202,11 +202,11 @@ describe('the panel', () => {
     expect(state.outbox).toEqual([]);
   });
 
-  test('a prompt that could not be sent stays, and is sent again under the same id', async ({ world }) => {
-    world.standIn.refusals.push({ status: 503, code: 'STORE_FAILED' });
-    world.standIn.logs.set('s1', []);
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('a prompt that could not be sent stays, and is sent again under the same id', async ({ stage }) => {
+    stage.double.refusals.push({ status: 503, code: 'STORE_FAILED' });
+    stage.double.logs.set('s1', []);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, ({ engines }) => engines !== null);
     panel.actions.openSession(sessionId);
 
@@ -214,31 +214,31 @@ describe('the panel', () => {
     const [failed] = panel.store.state.outbox;
     await panel.actions.resend(failed?.requestId ?? '');
 
-    const acts = world.standIn.received.filter(({ url }) => url.endsWith('/act')).map(({ body }) => body);
+    const acts = stage.double.received.filter(({ url }) => url.endsWith('/act')).map(({ body }) => body);
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'STORE_FAILED', remedy: 'mend it' } });
     expect(panel.store.state.outbox[0]?.state).toBe('accepted');
     expect(acts).toHaveLength(2);
     expect(acts[0]).toEqual(acts[1]);
   });
 
-  test('a prompt that was cut off by closing the panel is there again as not sent', async ({ world }) => {
-    world.standIn.refusals.push({ status: 503, code: 'STORE_FAILED' });
-    world.standIn.logs.set('s1', []);
-    const first = await world.open();
-    first.worker(world.connected());
+  test('a prompt that was cut off by closing the panel is there again as not sent', async ({ stage }) => {
+    stage.double.refusals.push({ status: 503, code: 'STORE_FAILED' });
+    stage.double.logs.set('s1', []);
+    const first = await stage.open();
+    first.worker(stage.connected());
     first.panel.actions.openSession(sessionId);
     await first.panel.actions.send('hello', [], 'queue');
     first.panel.close();
 
-    const second = await world.open();
+    const second = await stage.open();
 
     expect(second.panel.store.state.outbox).toMatchObject([{ text: 'hello', state: 'failed', sessionId: 's1' }]);
   });
 
-  test('stop is said at once and withdrawn when it could not be asked', async ({ world }) => {
-    world.standIn.logs.set('s1', [...story]);
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('stop is said at once and withdrawn when it could not be asked', async ({ stage }) => {
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     panel.actions.openSession(sessionId);
     await until(panel, hasItems(2));
 
@@ -247,28 +247,28 @@ describe('the panel', () => {
     await stopping;
     expect(panel.store.state.stopping).toBe('t1');
 
-    world.standIn.token = 'token-two';
+    stage.double.token = 'token-two';
     await panel.actions.stop();
     expect(panel.store.state).toMatchObject({ stopping: null, failure: { code: 'UNAUTHORIZED' } });
   });
 
-  test('a task in the background is stopped by itself', async ({ world }) => {
-    world.standIn.logs.set('s1', [...story]);
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('a task in the background is stopped by itself', async ({ stage }) => {
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     panel.actions.openSession(sessionId);
     await until(panel, hasItems(2));
 
     await panel.actions.stopTask(ItemId.parse('i1'));
 
-    const { method, url } = await world.standIn.request((received) => received.url.includes('/tasks/'));
+    const { method, url } = await stage.double.request((received) => received.url.includes('/tasks/'));
     expect([method, url]).toEqual(['DELETE', '/api/agent-sessions/s1/tasks/i1']);
     expect(panel.store.state.failure).toBeNull();
   });
 
-  test('what is set for a new session goes with it, beside model and mode, and with no other', async ({ world }) => {
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('what is set for a new session goes with it, beside model and mode, and with no other', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, ({ engines, projects }) => engines !== null && projects !== null);
     panel.actions.chooseProject(ProjectId.parse('p1'));
     panel.actions.chooseEngine('claude');
@@ -277,7 +277,7 @@ describe('the panel', () => {
     await panel.actions.changeExtras({ maxTurns: 2, systemPrompt: 'Be brief.', allowedTools: ['Bash'] });
     await panel.actions.send('hello', [], 'queue');
 
-    const { body } = await world.standIn.request(({ method, url }) => method === 'POST' && url === '/agent/projects/p1/sessions');
+    const { body } = await stage.double.request(({ method, url }) => method === 'POST' && url === '/agent/projects/p1/sessions');
     expect(body).toEqual({
       engineName: 'claude',
       model: 'm1',
@@ -292,23 +292,23 @@ describe('the panel', () => {
     expect(panel.store.state.extras).toEqual(noExtras);
   });
 
-  test('what is set for a session on screen is set at once, and only that', async ({ world }) => {
-    world.standIn.logs.set('s1', [...story]);
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('what is set for a session on screen is set at once, and only that', async ({ stage }) => {
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     panel.actions.openSession(sessionId);
     await until(panel, hasItems(2));
 
     await panel.actions.changeExtras({ maxCostUsd: 1.5 });
-    const { body, url } = await world.standIn.request(({ method }) => method === 'PATCH');
-    world.standIn.token = 'token-two';
+    const { body, url } = await stage.double.request(({ method }) => method === 'PATCH');
+    stage.double.token = 'token-two';
 
     expect([url, body]).toEqual(['/agent/sessions/s1', { maxCostUsd: 1.5 }]);
     expect(panel.store.state.extras).toEqual(noExtras);
     await expect(panel.actions.changeExtras({ maxTurns: 1 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('what a background command writes is asked for where its agent tells, and a refusal is no failure', async ({ world }) => {
+  test('what a background command writes is asked for where its agent tells, and a refusal is no failure', async ({ stage }) => {
     const created = {
       type: 'session.created',
       projectId: null,
@@ -317,9 +317,9 @@ describe('the panel', () => {
       kind: 'agent',
       settings: defaultSettings,
     } as const;
-    world.standIn.logs.set('s1', createLog().add(created).events);
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+    stage.double.logs.set('s1', createLog().add(created).events);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     panel.actions.openSession(sessionId);
     await until(panel, (state) => select(state).engine !== null);
     const canReadTasks = (isAble: boolean): void =>
@@ -333,20 +333,20 @@ describe('the panel', () => {
 
     canReadTasks(true);
     expect(await read()).toEqual({ text: 'so far', totalBytes: 6, isTruncated: false });
-    world.standIn.refusals.push({ status: 409, code: 'TASK_NOT_RUNNING' });
+    stage.double.refusals.push({ status: 409, code: 'TASK_NOT_RUNNING' });
     expect(await read()).toBeNull();
     canReadTasks(false);
     expect(await read()).toBeNull();
 
-    expect(world.standIn.received.filter(({ url }) => url === '/api/agent-sessions/s1/items/i1/output')).toHaveLength(2);
+    expect(stage.double.received.filter(({ url }) => url === '/api/agent-sessions/s1/items/i1/output')).toHaveLength(2);
     expect(panel.store.state.failure).toBeNull();
   });
 
-  test('an answer goes to its request; that somebody else was quicker is no failure', async ({ world }) => {
-    world.standIn.refusals.push({ status: 409, code: 'REQUEST_RESOLVED' }, { status: 503, code: 'STORE_FAILED' });
-    world.standIn.logs.set('s1', [...story]);
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('an answer goes to its request; that somebody else was quicker is no failure', async ({ stage }) => {
+    stage.double.refusals.push({ status: 409, code: 'REQUEST_RESOLVED' }, { status: 503, code: 'STORE_FAILED' });
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     panel.actions.openSession(sessionId);
     await until(panel, hasItems(2));
     const requestId = RequestId.parse('q');
@@ -355,18 +355,18 @@ describe('the panel', () => {
     const first = panel.store.state;
     await panel.actions.answer(requestId, { optionId: 'once' });
 
-    const { body, url } = await world.standIn.request((received) => received.url.includes('/requests/'));
+    const { body, url } = await stage.double.request((received) => received.url.includes('/requests/'));
     expect(url).toBe('/api/agent-sessions/s1/requests/q');
     expect(body).toEqual({ optionId: 'once' });
     expect(first).toMatchObject({ answering: null, failure: null });
     expect(panel.store.state).toMatchObject({ answering: null, failure: { code: 'STORE_FAILED' } });
   });
 
-  test('another engine means another session, the same one does not', async ({ world }) => {
-    world.standIn.sessions = [toSession('s1')];
-    world.standIn.logs.set('s1', [...story]);
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('another engine means another session, the same one does not', async ({ stage }) => {
+    stage.double.sessions = [toSession('s1')];
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, ({ engines }) => engines !== null);
     panel.actions.openSession(sessionId);
 
@@ -376,9 +376,9 @@ describe('the panel', () => {
     expect(panel.store.state.sessionId).toBeNull();
   });
 
-  test('S28: a mode in which nothing asks holds for the one session it was chosen for', async ({ world }) => {
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('S28: a mode in which nothing asks holds for the one session it was chosen for', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, ({ engines }) => engines !== null);
 
     await panel.actions.configure({ mode: 'bypass' });
@@ -386,60 +386,60 @@ describe('the panel', () => {
     await panel.actions.send('hello', [], 'queue');
     await panel.actions.configure({ mode: 'bypass' });
 
-    const made = world.standIn.received.find(({ url }) => url === '/agent/projects/p1/sessions');
+    const made = stage.double.received.find(({ url }) => url === '/agent/projects/p1/sessions');
     expect(made?.body).toMatchObject({ permissionMode: 'bypass' });
     expect(panel.store.state.choice.mode).toBeNull();
-    expect(world.local.values.get('choice')).toMatchObject({ mode: null });
+    expect(stage.local.values.get('choice')).toMatchObject({ mode: null });
   });
 
-  test('any other mode is remembered for the next session', async ({ world }) => {
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('any other mode is remembered for the next session', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, ({ engines }) => engines !== null);
 
     await panel.actions.configure({ mode: 'plan' });
 
-    expect(world.local.values.get('choice')).toMatchObject({ engine: 'claude', mode: 'plan' });
+    expect(stage.local.values.get('choice')).toMatchObject({ engine: 'claude', mode: 'plan' });
   });
 
-  test('suggests the first agent that works, and anew as the checks come in, until the user chooses', async ({ world }) => {
-    const { panel, worker } = await world.open();
-    const [claude] = world.standIn.engines;
+  test('suggests the first agent that works, and anew as the checks come in, until the user chooses', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    const [claude] = stage.double.engines;
     const engine = (name: string, status: string) => ({ ...Object(claude), name, status });
     const suggested = (name: string) => until(panel, ({ choice }) => choice.engine === name);
-    world.standIn.engines = [engine('claude', 'unchecked'), engine('codex', 'unchecked'), engine('local', 'ready')];
-    worker(world.connected());
+    stage.double.engines = [engine('claude', 'unchecked'), engine('codex', 'unchecked'), engine('local', 'ready')];
+    worker(stage.connected());
 
     await suggested('local');
-    world.standIn.state({
+    stage.double.state({
       type: 'engines',
       engines: [engine('claude', 'not_installed'), engine('codex', 'ready'), engine('local', 'ready')],
     });
     await suggested('codex');
-    expect(world.local.values.get('choice')).toBeUndefined();
+    expect(stage.local.values.get('choice')).toBeUndefined();
 
     panel.actions.chooseEngine('local');
-    world.standIn.state({ type: 'engines', engines: [engine('claude', 'ready'), engine('codex', 'ready'), engine('local', 'failed')] });
+    stage.double.state({ type: 'engines', engines: [engine('claude', 'ready'), engine('codex', 'ready'), engine('local', 'failed')] });
     await until(panel, ({ engines }) => engines?.[0]?.status === 'ready');
 
     expect(panel.store.state.choice.engine).toBe('local');
-    expect(world.local.values.get('choice')).toMatchObject({ engine: 'local', isSuggested: false });
+    expect(stage.local.values.get('choice')).toMatchObject({ engine: 'local', isSuggested: false });
   });
 
-  test('lists that come over the stream replace the old ones', async ({ world }) => {
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('lists that come over the stream replace the old ones', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, ({ sessions }) => sessions !== null);
 
-    world.standIn.state({ type: 'sessions', sessions: [toSession('s9')] });
-    world.standIn.state({ type: 'something newer', value: 1 });
+    stage.double.state({ type: 'sessions', sessions: [toSession('s9')] });
+    stage.double.state({ type: 'something newer', value: 1 });
 
     await until(panel, ({ sessions }) => sessions?.[0]?.id === 's9');
   });
 
-  test('a link that is down does not take the conversation with it', async ({ world }) => {
-    const { panel, worker } = await world.open();
-    worker(world.connected());
+  test('a link that is down does not take the conversation with it', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
     await until(panel, (state) => statusOf(state).kind === 'connected');
 
     const error = { code: 'BROWSER_DISCONNECTED', message: 'The link is down.', remedy: 'Wait.' } as const;

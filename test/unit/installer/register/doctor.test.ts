@@ -3,88 +3,88 @@ import { describe, expect } from 'vitest';
 import { examine } from '#installer/register/doctor.ts';
 import { createInstaller } from '#installer/register/installer.ts';
 import { VERSION } from '#protocol/version.ts';
-import { hostScript, test, type World } from './world.ts';
+import { hostScript, test, type Stage } from './stage.ts';
 
-const manifest = (world: World): string => world.at('.config/google-chrome/NativeMessagingHosts/com.pilotfish.host.json');
+const manifest = (stage: Stage): string => stage.at('.config/google-chrome/NativeMessagingHosts/com.pilotfish.host.json');
 
-const changeManifest = (world: World, change: Record<string, unknown>): void =>
-  writeFileSync(manifest(world), JSON.stringify({ ...JSON.parse(readFileSync(manifest(world), 'utf8')), ...change }));
+const changeManifest = (stage: Stage, change: Record<string, unknown>): void =>
+  writeFileSync(manifest(stage), JSON.stringify({ ...JSON.parse(readFileSync(manifest(stage), 'utf8')), ...change }));
 
 /** One fault each: how it is planted, which check has to find it, and a word of what it has to say. */
-const faults: readonly { name: string; plant: (world: World) => void; id: string; says: RegExp }[] = [
-  { name: 'the executable is gone', plant: (world) => rmSync(world.context.executable), id: 'executable', says: /not there/u },
+const faults: readonly { name: string; plant: (stage: Stage) => void; id: string; says: RegExp }[] = [
+  { name: 'the executable is gone', plant: (stage) => rmSync(stage.context.executable), id: 'executable', says: /not there/u },
   {
     name: 'the executable may not be executed',
-    plant: (world) => chmodSync(world.context.executable, 0o644),
+    plant: (stage) => chmodSync(stage.context.executable, 0o644),
     id: 'executable',
     says: /cannot be executed/u,
   },
   {
     name: 'others may change the executable',
-    plant: (world) => chmodSync(world.context.executable, 0o777),
+    plant: (stage) => chmodSync(stage.context.executable, 0o777),
     id: 'executable',
     says: /changed by other users/u,
   },
   {
     name: "others may change the executable's folder",
-    plant: (world) => chmodSync(world.at('bin'), 0o777),
+    plant: (stage) => chmodSync(stage.at('bin'), 0o777),
     id: 'executable',
     says: /changed by other users/u,
   },
-  { name: 'the manifest is gone', plant: (world) => rmSync(manifest(world)), id: 'browser.chrome', says: /no manifest/u },
+  { name: 'the manifest is gone', plant: (stage) => rmSync(manifest(stage)), id: 'browser.chrome', says: /no manifest/u },
   {
     name: 'the manifest is not JSON',
-    plant: (world) => writeFileSync(manifest(world), '{'),
+    plant: (stage) => writeFileSync(manifest(stage), '{'),
     id: 'browser.chrome',
     says: /not valid JSON/u,
   },
   {
     name: 'the manifest lacks a field',
-    plant: (world) => writeFileSync(manifest(world), '{"name":"com.pilotfish.host"}'),
+    plant: (stage) => writeFileSync(manifest(stage), '{"name":"com.pilotfish.host"}'),
     id: 'browser.chrome',
     says: /expected form/u,
   },
   {
     name: 'the manifest begins with a byte order mark',
-    plant: (world) => writeFileSync(manifest(world), `\uFEFF${readFileSync(manifest(world), 'utf8')}`),
+    plant: (stage) => writeFileSync(manifest(stage), `\uFEFF${readFileSync(manifest(stage), 'utf8')}`),
     id: 'browser.chrome',
     says: /byte order mark/u,
   },
   {
     name: 'the manifest is for another host',
-    plant: (world) => changeManifest(world, { name: 'com.other' }),
+    plant: (stage) => changeManifest(stage, { name: 'com.other' }),
     id: 'browser.chrome',
     says: /com\.other/u,
   },
-  { name: 'the manifest has another type', plant: (world) => changeManifest(world, { type: 'tcp' }), id: 'browser.chrome', says: /stdio/u },
+  { name: 'the manifest has another type', plant: (stage) => changeManifest(stage, { type: 'tcp' }), id: 'browser.chrome', says: /stdio/u },
   {
     name: 'the manifest has a relative path',
-    plant: (world) => changeManifest(world, { path: 'pilotfish' }),
+    plant: (stage) => changeManifest(stage, { path: 'pilotfish' }),
     id: 'browser.chrome',
     says: /relative/u,
   },
   {
     name: 'the manifest starts another program',
-    plant: (world) => changeManifest(world, { path: '/usr/bin/true' }),
+    plant: (stage) => changeManifest(stage, { path: '/usr/bin/true' }),
     id: 'browser.chrome',
     says: /instead of/u,
   },
   {
     name: 'the manifest admits every extension',
-    plant: (world) => changeManifest(world, { allowed_origins: ['chrome-extension://*/'] }),
+    plant: (stage) => changeManifest(stage, { allowed_origins: ['chrome-extension://*/'] }),
     id: 'browser.chrome',
     says: /wildcard/u,
   },
   {
     name: 'the manifest admits another extension only',
-    plant: (world) => changeManifest(world, { allowed_origins: ['chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/'] }),
+    plant: (stage) => changeManifest(stage, { allowed_origins: ['chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/'] }),
     id: 'browser.chrome',
     says: /does not admit/u,
   },
   {
     name: 'the manifest admits another extension too',
-    plant: (world) =>
-      changeManifest(world, {
+    plant: (stage) =>
+      changeManifest(stage, {
         allowed_origins: ['chrome-extension://pgdlaadhmoiocfabflcddjfihdjegdoi/', 'chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/'],
       }),
     id: 'browser.chrome',
@@ -92,127 +92,127 @@ const faults: readonly { name: string; plant: (world: World) => void; id: string
   },
   {
     name: 'others may change the manifest',
-    plant: (world) => chmodSync(manifest(world), 0o666),
+    plant: (stage) => chmodSync(manifest(stage), 0o666),
     id: 'browser.chrome',
     says: /changed by other users/u,
   },
   {
     name: "others may change the manifest's folder",
-    plant: (world) => chmodSync(world.at('.config'), 0o777),
+    plant: (stage) => chmodSync(stage.at('.config'), 0o777),
     id: 'browser.chrome',
     says: /changed by other users/u,
   },
   {
     name: 'no browser is there',
-    plant: (world) => {
-      rmSync(world.at('.config'), { recursive: true });
-      rmSync(world.at('path'), { recursive: true });
+    plant: (stage) => {
+      rmSync(stage.at('.config'), { recursive: true });
+      rmSync(stage.at('path'), { recursive: true });
     },
     id: 'browsers',
     says: /No Chromium-family browser/u,
   },
   {
     name: 'a browser is in a sandbox',
-    plant: (world) => mkdirSync(world.at('snap/chromium'), { recursive: true }),
+    plant: (stage) => mkdirSync(stage.at('snap/chromium'), { recursive: true }),
     id: 'sandbox.Chromium (Snap)',
     says: /sandbox/u,
   },
   {
     name: 'the extension is not unpacked',
-    plant: (world) => rmSync(world.context.paths.extensionDir, { recursive: true }),
+    plant: (stage) => rmSync(stage.context.paths.extensionDir, { recursive: true }),
     id: 'extension',
     says: /not unpacked/u,
   },
   {
     name: 'an older extension is unpacked',
-    plant: (world) => writeFileSync(`${world.context.paths.extensionDir}/manifest.json`, '{"version":"0.0.1"}'),
+    plant: (stage) => writeFileSync(`${stage.context.paths.extensionDir}/manifest.json`, '{"version":"0.0.1"}'),
     id: 'extension',
     says: /0\.0\.1 is unpacked/u,
   },
   {
     name: 'a file of the extension was changed',
-    plant: (world) => writeFileSync(`${world.context.paths.extensionDir}/background.js`, ''),
+    plant: (stage) => writeFileSync(`${stage.context.paths.extensionDir}/background.js`, ''),
     id: 'extension',
     says: /background\.js/u,
   },
   {
     name: 'a file of the extension is gone',
-    plant: (world) => rmSync(`${world.context.paths.extensionDir}/icons/128.png`),
+    plant: (stage) => rmSync(`${stage.context.paths.extensionDir}/icons/128.png`),
     id: 'extension',
     says: /128\.png/u,
   },
   {
     name: 'others may change the extension',
-    plant: (world) => chmodSync(world.context.paths.extensionDir, 0o777),
+    plant: (stage) => chmodSync(stage.context.paths.extensionDir, 0o777),
     id: 'extension',
     says: /changed by other users/u,
   },
   {
     name: "the socket's folder is open to others",
-    plant: (world) => {
-      mkdirSync(world.context.paths.socketDir, { recursive: true });
-      chmodSync(world.context.paths.socketDir, 0o755);
+    plant: (stage) => {
+      mkdirSync(stage.context.paths.socketDir, { recursive: true });
+      chmodSync(stage.context.paths.socketDir, 0o755);
     },
     id: 'socket',
     says: /open to other users/u,
   },
   {
     name: "the socket's folder is a link",
-    plant: (world) => {
-      mkdirSync(world.at('run'));
-      symlinkSync(world.home, world.context.paths.socketDir);
+    plant: (stage) => {
+      mkdirSync(stage.at('run'));
+      symlinkSync(stage.home, stage.context.paths.socketDir);
     },
     id: 'socket',
     says: /symbolic link/u,
   },
   {
     name: "the socket's folder is a file",
-    plant: (world) => world.write(world.context.paths.socketDir, ''),
+    plant: (stage) => stage.write(stage.context.paths.socketDir, ''),
     id: 'socket',
     says: /not a folder/u,
   },
   {
     name: 'the menu entry is gone',
-    plant: (world) => rmSync(world.at('.local/share/applications/pilotfish.desktop')),
+    plant: (stage) => rmSync(stage.at('.local/share/applications/pilotfish.desktop')),
     id: 'menu',
     says: /none/u,
   },
   {
     name: 'the menu entry starts another program',
-    plant: (world) => writeFileSync(world.at('.local/share/applications/pilotfish.desktop'), 'Exec=/usr/bin/true'),
+    plant: (stage) => writeFileSync(stage.at('.local/share/applications/pilotfish.desktop'), 'Exec=/usr/bin/true'),
     id: 'menu',
     says: /another executable/u,
   },
   {
     name: 'the host ends at once',
-    plant: (world) => world.write(world.context.executable, '#!/bin/sh\nexit 3\n', 0o755),
+    plant: (stage) => stage.write(stage.context.executable, '#!/bin/sh\nexit 3\n', 0o755),
     id: 'handshake',
     says: /exit code 3/u,
   },
   {
     name: 'the host writes noise',
-    plant: (world) => world.write(world.context.executable, '#!/bin/sh\necho "Welcome to my program"\n/bin/cat\n', 0o755),
+    plant: (stage) => stage.write(stage.context.executable, '#!/bin/sh\necho "Welcome to my program"\n/bin/cat\n', 0o755),
     id: 'handshake',
     says: /no frame/u,
   },
   {
     name: 'the host writes broken frames',
-    plant: (world) =>
-      world.write(world.context.executable, String.raw`#!/bin/sh${'\n'}printf '\003\000\000\000{x}'${'\n'}/bin/cat${'\n'}`, 0o755),
+    plant: (stage) =>
+      stage.write(stage.context.executable, String.raw`#!/bin/sh${'\n'}printf '\003\000\000\000{x}'${'\n'}/bin/cat${'\n'}`, 0o755),
     id: 'handshake',
     says: /not JSON/u,
   },
   {
     name: 'the host says nothing',
-    plant: (world) => world.write(world.context.executable, '#!/bin/sh\nexec /bin/cat >/dev/null\n', 0o755),
+    plant: (stage) => stage.write(stage.context.executable, '#!/bin/sh\nexec /bin/cat >/dev/null\n', 0o755),
     id: 'handshake',
     says: /in time/u,
   },
   {
     name: 'the host cannot reach the daemon',
-    plant: (world) =>
-      world.write(
-        world.context.executable,
+    plant: (stage) =>
+      stage.write(
+        stage.context.executable,
         hostScript([
           { type: 'host', version: VERSION, pid: 1 },
           { type: 'host_failed', error: { code: 'SOCKET_FOREIGN', message: 'The folder is foreign.', remedy: 'Remove the folder.' } },
@@ -225,10 +225,10 @@ const faults: readonly { name: string; plant: (world: World) => void; id: string
 ];
 
 describe('doctor', () => {
-  test('finds nothing wrong after an install, and proves it with a live exchange', async ({ world }) => {
-    createInstaller(world.context).install({});
+  test('finds nothing wrong after an install, and proves it with a live exchange', async ({ stage }) => {
+    createInstaller(stage.context).install({});
 
-    const checks = await examine(world.context, AbortSignal.timeout(10_000));
+    const checks = await examine(stage.context, AbortSignal.timeout(10_000));
 
     expect(checks.filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(checks.map(({ id }) => id)).toEqual([
@@ -243,12 +243,12 @@ describe('doctor', () => {
   });
 
   for (const { name, plant, id, says } of faults) {
-    test(`finds that ${name}, and says what to do (R29)`, async ({ world }) => {
-      createInstaller(world.context).install({});
-      plant(world);
+    test(`finds that ${name}, and says what to do (R29)`, async ({ stage }) => {
+      createInstaller(stage.context).install({});
+      plant(stage);
 
       // A host that says nothing is given up when the caller's patience ends.
-      const checks = await examine(world.context, AbortSignal.timeout(name === 'the host says nothing' ? 300 : 10_000));
+      const checks = await examine(stage.context, AbortSignal.timeout(name === 'the host says nothing' ? 300 : 10_000));
 
       const check = checks.find((candidate) => candidate.id === id);
       expect(check?.status).toMatch(/failed|warning/u);
@@ -257,8 +257,8 @@ describe('doctor', () => {
     });
   }
 
-  test('says that a build without an extension carries none', async ({ world }) => {
-    const context = { ...world.context, extensionFiles: {} };
+  test('says that a build without an extension carries none', async ({ stage }) => {
+    const context = { ...stage.context, extensionFiles: {} };
     createInstaller(context).install({});
 
     const checks = await examine(context, AbortSignal.timeout(10_000));

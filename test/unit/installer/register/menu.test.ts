@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { desktopEntry } from '#installer/register/desktop-entry.ts';
 import { quoteShell, removeApplication, writeApplication } from '#installer/register/macos.ts';
 import { finish } from '#installer/register/steps.ts';
-import { isThere, modeOf, test } from './world.ts';
+import { isThere, modeOf, test } from './stage.ts';
 
 describe('the desktop entry', () => {
   test.for([
@@ -19,15 +19,15 @@ describe('the desktop entry', () => {
 });
 
 describe('the macOS application (not tested on a Mac)', () => {
-  test('has a launcher that opens its command file in Terminal', ({ world }) => {
-    finish(writeApplication(world.context.env, "/Users/me/it's here/pilotfish", '1.2.3'));
+  test('has a launcher that opens its command file in Terminal', ({ stage }) => {
+    finish(writeApplication(stage.context.env, "/Users/me/it's here/pilotfish", '1.2.3'));
 
-    const contents = world.at('Applications/Pilotfish.app/Contents');
+    const contents = stage.at('Applications/Pilotfish.app/Contents');
     expect(readFileSync(`${contents}/Resources/pilotfish.command`, 'utf8')).toBe(`#!/bin/sh\nexec '/Users/me/it'\\''s here/pilotfish'\n`);
     expect(modeOf(`${contents}/MacOS/pilotfish`)).toBe(0o755);
     expect(readFileSync(`${contents}/Info.plist`, 'utf8')).toContain('<key>CFBundleExecutable</key><string>pilotfish</string>');
-    expect(removeApplication(world.context.env)).toEqual([world.at('Applications/Pilotfish.app')]);
-    expect(isThere(world.at('Applications/Pilotfish.app'))).toBe(false);
+    expect(removeApplication(stage.context.env)).toEqual([stage.at('Applications/Pilotfish.app')]);
+    expect(isThere(stage.at('Applications/Pilotfish.app'))).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-/** A running server with both doors over the in-memory rooms, in a folder of its own. */
+/** A running server with both doors over doubles of the rooms, in a folder of its own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -15,31 +15,31 @@ import { startServer, type Server } from '#companion/server/server.ts';
 import { lockSocket } from '#companion/server/single-instance.ts';
 import {
   aStatus,
-  createMemoryBridge,
-  createMemoryEngines,
-  createMemoryEngineSetups,
-  createMemoryGrants,
-  createMemoryProjects,
-  createMemorySessions,
-  createMemoryTrusted,
-  type MemoryBridge,
-  type MemorySessions,
-} from './memory-rooms.ts';
+  createBridgeDouble,
+  createEnginesDouble,
+  createEngineSetupsDouble,
+  createGrantsDouble,
+  createProjectsDouble,
+  createSessionsDouble,
+  createTrustedDouble,
+  type BridgeDouble,
+  type SessionsDouble,
+} from './room-doubles.ts';
 
 interface Route {
   readonly method: string;
   readonly url: string;
 }
 
-export interface World {
+export interface Stage {
   readonly server: Server;
   readonly base: string;
   readonly tokens: Tokens;
   readonly panelToken: string;
-  readonly sessions: MemorySessions;
+  readonly sessions: SessionsDouble;
   /** What was told to the engines' setups. */
   readonly engineChanges: readonly unknown[][];
-  readonly bridge: MemoryBridge;
+  readonly bridge: BridgeDouble;
   readonly routes: readonly Route[];
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
   /** How many requests got past gate and scope into a handler. */
@@ -53,17 +53,17 @@ export interface World {
   ): Promise<Response>;
 }
 
-export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<{ world: World; stop: () => Promise<void> }> => {
+export const startStage = async ({ port = 0 }: { port?: number } = {}): Promise<{ stage: Stage; stop: () => Promise<void> }> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
   const logged: { event: string; fields: LogFields }[] = [];
   const write = (event: string, fields: LogFields = {}): void => void logged.push({ event, fields });
   const log = { ...nullLog, info: write, warn: write, error: write };
   const lock = await lockSocket({ socket: path.join(folder, 'run', 'p.sock'), log });
   if (lock === null) throw new Error('the socket is taken');
-  const sessions = createMemorySessions();
-  const bridge = createMemoryBridge();
-  const grants = createMemoryGrants();
-  const engineSetups = createMemoryEngineSetups();
+  const sessions = createSessionsDouble();
+  const bridge = createBridgeDouble();
+  const grants = createGrantsDouble();
+  const engineSetups = createEngineSetupsDouble();
   const tokens = createTokens();
   const routes: Route[] = [];
   let handled = 0;
@@ -84,8 +84,8 @@ export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<
       log,
       onLogLine: () => () => {},
       sessions,
-      projects: createMemoryProjects(),
-      engines: createMemoryEngines(),
+      projects: createProjectsDouble(),
+      engines: createEnginesDouble(),
       engineSetups,
       bridge,
       linkDoor: { handleUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
@@ -94,14 +94,14 @@ export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<
       status: () => aStatus,
       settings: { current: () => ({ port, allowedRoots }), change: (change) => (allowedRoots = change.allowedRoots) },
       grants,
-      trusted: createMemoryTrusted(),
+      trusted: createTrustedDouble(),
       attachments: { load: () => ({ dataBase64: '' }) },
       requestShutdown: () => (isStopped = true),
     },
     watchRoutes,
   );
   const panelToken = tokens.issue({ type: 'panel', browserId: BrowserId.parse('browser_1') });
-  const world: World = {
+  const stage: Stage = {
     server,
     base: `http://127.0.0.1:${server.port}`,
     tokens,
@@ -126,7 +126,7 @@ export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<
       }),
   };
   return {
-    world,
+    stage,
     stop: async () => {
       await server.close();
       rmSync(folder, { recursive: true, force: true });
@@ -134,11 +134,11 @@ export const startWorld = async ({ port = 0 }: { port?: number } = {}): Promise<
   };
 };
 
-export const test = base.extend<{ world: World }>({
+export const test = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  world: async ({}, use) => {
-    const { world, stop } = await startWorld();
-    await use(world);
+  stage: async ({}, use) => {
+    const { stage, stop } = await startStage();
+    await use(stage);
     await stop();
   },
 });

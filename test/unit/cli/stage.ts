@@ -79,7 +79,7 @@ const statusOf = (folder: string): Status => ({
   warnings: [],
 });
 
-export const createWorld = () => {
+export const createStage = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-cli-'));
   const env: NodeJS.ProcessEnv = { PILOTFISH_HOME: folder };
   const calls: unknown[][] = [];
@@ -90,9 +90,9 @@ export const createWorld = () => {
   let onState: ((state: { state: 'live' } | { state: 'waiting'; error: CompanionError }) => void) | null = null;
 
   const setupOf = (name: string): EngineSetup => {
-    const info = world.engines.find((known) => known.name === name);
+    const info = stage.engines.find((known) => known.name === name);
     if (info === undefined) throw new CompanionError('ENGINE_UNKNOWN', name);
-    const { isDisabled, args, secrets } = world.setup;
+    const { isDisabled, args, secrets } = stage.setup;
     return { engine: info, isDisabled, settings: { args, envNames: ['PROXY'] }, hasEndpoint: false, secrets, hasOpenSecrets: false };
   };
   const note = (...change: unknown[]): EngineSetup => {
@@ -100,7 +100,7 @@ export const createWorld = () => {
     return setupOf('claude');
   };
 
-  const world = {
+  const stage = {
     folder,
     env,
     calls,
@@ -131,19 +131,19 @@ export const createWorld = () => {
     run: async (...args: string[]): Promise<number> => {
       const stdout = new PassThrough();
       const stderr = new PassThrough();
-      stdout.on('data', (chunk: Buffer) => (world.out += chunk.toString('utf8')));
-      stderr.on('data', (chunk: Buffer) => (world.err += chunk.toString('utf8')));
+      stdout.on('data', (chunk: Buffer) => (stage.out += chunk.toString('utf8')));
+      stderr.on('data', (chunk: Buffer) => (stage.err += chunk.toString('utf8')));
       const io: Io = createIo({
         env,
         paths: createPaths(env),
-        client: world.client,
-        installer: world.installer,
+        client: stage.client,
+        installer: stage.installer,
         self: { command: '/opt/my apps/pilotfish', args: [] },
         signal: interrupt.signal,
-        stdin: world.stdin,
+        stdin: stage.stdin,
         stdout,
         stderr,
-        isInteractive: world.isInteractive,
+        isInteractive: stage.isInteractive,
       });
       const code = await runCli(args, io);
       // What was written is read in later turns of the loop.
@@ -175,11 +175,11 @@ export const createWorld = () => {
     client: {
       connect: async ({ start }: { start: boolean }) => {
         calls.push(['connect', start]);
-        if (!world.isRunning && !start) throw new CompanionError('DAEMON_NOT_RUNNING');
-        world.isRunning = true;
-        return { version: world.status.version, protocol: 1, pid: 42, port: world.status.port };
+        if (!stage.isRunning && !start) throw new CompanionError('DAEMON_NOT_RUNNING');
+        stage.isRunning = true;
+        return { version: stage.status.version, protocol: 1, pid: 42, port: stage.status.port };
       },
-      status: async () => ({ ...world.status, engines: world.engines, sessions: world.sessions }),
+      status: async () => ({ ...stage.status, engines: stage.engines, sessions: stage.sessions }),
       projects: {
         list: async () => [project],
         save: async (input: { rootPath: string }) => {
@@ -188,7 +188,7 @@ export const createWorld = () => {
         },
       },
       sessions: {
-        list: async () => world.sessions,
+        list: async () => stage.sessions,
         create: async (...input: unknown[]) => {
           calls.push(['create', ...input]);
           return summary();
@@ -197,33 +197,33 @@ export const createWorld = () => {
           calls.push(['update', ...input]);
           return summary();
         },
-        history: async () => world.history,
+        history: async () => stage.history,
       },
       engines: {
-        list: async () => world.engines,
+        list: async () => stage.engines,
         refresh: async (name?: string) => {
           calls.push(['refresh', name]);
-          return world.engines;
+          return stage.engines;
         },
-        setups: async () => ({ engines: world.engines.map(({ name }) => setupOf(name)), warning: null }),
+        setups: async () => ({ engines: stage.engines.map(({ name }) => setupOf(name)), warning: null }),
         setup: async (name: string) => setupOf(name),
         change: async (...change: unknown[]) => note('change', ...change),
         setSecret: async (...change: unknown[]) => note('secret', ...change),
         add: async (input: { name: string }) => {
-          world.engines.push(engine(input.name, 'ready', { isCustom: true }));
+          stage.engines.push(engine(input.name, 'ready', { isCustom: true }));
           return note('add', input);
         },
         remove: async (name: string) => void note('remove', name),
       },
       grants: {
-        list: async () => world.grants,
+        list: async () => stage.grants,
         remove: async (id: string) => {
-          world.grants = world.grants.filter((grant) => grant.id !== id);
+          stage.grants = stage.grants.filter((grant) => grant.id !== id);
         },
       },
       trusted: {
-        list: async () => world.trusted,
-        revoke: async (folder: string) => (world.trusted = world.trusted.filter((project) => project.path !== folder)),
+        list: async () => stage.trusted,
+        revoke: async (folder: string) => (stage.trusted = stage.trusted.filter((project) => project.path !== folder)),
       },
       roots: {
         list: async () => ['/srv'],
@@ -232,13 +232,13 @@ export const createWorld = () => {
       },
       act: async (id: string, body: { instruction: string; requestId?: string }) => {
         calls.push(['act', id, body.instruction]);
-        world.onAct(body.requestId ?? '');
+        stage.onAct(body.requestId ?? '');
         return { requestId: body.requestId ?? '', sessionId, status: 'accepted' };
       },
       cancel: async (_: string, turnId?: string) => void calls.push(['cancel', turnId]),
       answer: async (_: string, requestId: string, answer: RequestAnswer) => {
         calls.push(['answer', requestId, answer]);
-        world.onAnswer(answer);
+        stage.onAnswer(answer);
       },
       streamSession: async (_: string, __: null, listener: (event: SessionEvent) => void, signal: AbortSignal) => {
         onEvent = listener;
@@ -253,21 +253,21 @@ export const createWorld = () => {
       mcpConfig: async (kind: string) => ({ mcpServers: { pilotfish: { type: kind, url: 'http://127.0.0.1:1/mcp' } } }),
       shutdown: async () => {
         calls.push(['shutdown']);
-        world.isRunning = false;
+        stage.isRunning = false;
         onState?.({ state: 'waiting', error: new CompanionError('DAEMON_NOT_RUNNING') });
       },
     } as unknown as Client,
   };
-  return world;
+  return stage;
 };
 
-export type World = ReturnType<typeof createWorld>;
+export type Stage = ReturnType<typeof createStage>;
 
-export const test = base.extend<{ world: World }>({
+export const test = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixtures a fixture needs from this pattern
-  world: async ({}, use) => {
-    const world = createWorld();
-    await use(world);
-    rmSync(world.folder, { recursive: true, force: true });
+  stage: async ({}, use) => {
+    const stage = createStage();
+    await use(stage);
+    rmSync(stage.folder, { recursive: true, force: true });
   },
 });

@@ -1,4 +1,4 @@
-/** A small world for the session tests: a home of its own, a real store, the fake agent as a real process. */
+/** A small stage for the session tests: a home of its own, a real store, the engine double as a real process. */
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,9 +13,9 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { fakeEngine } from '#test/fixtures/fake-engine-codec.ts';
+import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
 
-export interface World {
+export interface Stage {
   readonly home: string;
   readonly paths: Paths;
   readonly engines: Engine[];
@@ -24,7 +24,7 @@ export interface World {
   directory: EngineDirectory;
   readonly tokens: { issued: string[]; revoked: string[] };
   toolBridge: ToolBridge | null;
-  /** Lines the fake agent noted: starts, prompts, what came in. */
+  /** Lines the engine double noted: starts, prompts, what came in. */
   trace(): string[];
   /** Starts a daemon over the same home; `isCrash` leaves the old one's work as it is. */
   restart(how?: { isCrash?: boolean }): Promise<void>;
@@ -41,28 +41,28 @@ export interface World {
 }
 
 const open = (
-  world: Pick<World, 'paths' | 'engines' | 'tokens' | 'home'> & { toolBridge: ToolBridge | null },
-): Pick<World, 'store' | 'sessions' | 'directory'> => {
-  const store = openStore(world.paths, nullLog);
+  stage: Pick<Stage, 'paths' | 'engines' | 'tokens' | 'home'> & { toolBridge: ToolBridge | null },
+): Pick<Stage, 'store' | 'sessions' | 'directory'> => {
+  const store = openStore(stage.paths, nullLog);
   const directory = createEngineDirectory({
     store,
-    paths: world.paths,
+    paths: stage.paths,
     log: nullLog,
     // No login shell: the tests must not depend on the profile of who runs them.
-    env: { PATH: process.env['PATH'], HOME: world.home, SHELL: '/bin/false', FAKE_ALLOWED: 'let in', FAKE_FORBIDDEN: 'kept out' },
-    engines: world.engines,
-    fromCustom: ({ name, command, args }) => fakeEngine({ name, command: [command, ...args] }),
+    env: { PATH: process.env['PATH'], HOME: stage.home, SHELL: '/bin/false', FAKE_ALLOWED: 'let in', FAKE_FORBIDDEN: 'kept out' },
+    engines: stage.engines,
+    fromCustom: ({ name, command, args }) => engineDouble({ name, command: [command, ...args] }),
   });
   const sessions = createSessions({
     store,
-    paths: world.paths,
+    paths: stage.paths,
     log: nullLog,
     engines: directory,
     now: Date.now,
-    toolBridge: () => world.toolBridge,
+    toolBridge: () => stage.toolBridge,
     mcpAccess: (): McpAccess => {
-      const token = `token-of-${world.tokens.issued.length}-that-is-long`;
-      world.tokens.issued.push(token);
+      const token = `token-of-${stage.tokens.issued.length}-that-is-long`;
+      stage.tokens.issued.push(token);
       return {
         serverName: 'pilotfish',
         url: 'http://127.0.0.1:1/mcp',
@@ -73,14 +73,14 @@ const open = (
         timeoutMs: 1000,
       };
     },
-    revokeMcpAccess: (sessionId) => world.tokens.revoked.push(sessionId),
+    revokeMcpAccess: (sessionId) => stage.tokens.revoked.push(sessionId),
   });
   return { store, sessions, directory };
 };
 
-export const test = base.extend<{ world: World }>({
+export const test = base.extend<{ stage: Stage }>({
   // eslint-disable-next-line no-empty-pattern
-  world: async ({}, use) => {
+  stage: async ({}, use) => {
     const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'pilotfish-')));
     const paths = createPaths({ PILOTFISH_HOME: path.join(home, 'data') });
     const traceFile = path.join(home, 'trace');
@@ -89,18 +89,18 @@ export const test = base.extend<{ world: World }>({
       home,
       paths,
       engines: [
-        fakeEngine({ env }),
-        fakeEngine({ name: 'steerable', env, capabilities: { canSteer: true } }),
-        fakeEngine({ name: 'dies', env: { ...env, FAKE_START: 'die' } }),
-        fakeEngine({ name: 'dies-once', env: { ...env, FAKE_START: `die-once:${path.join(home, 'died')}` } }),
-        fakeEngine({ name: 'never-ready', env: { ...env, FAKE_START: 'hang' }, startTimeoutMs: 400 }),
-        fakeEngine({ name: 'logged-out', env: { ...env, FAKE_START: 'logged-out' } }),
-        fakeEngine({ name: 'missing', command: [path.join(home, 'nowhere')] }),
+        engineDouble({ env }),
+        engineDouble({ name: 'steerable', env, capabilities: { canSteer: true } }),
+        engineDouble({ name: 'dies', env: { ...env, FAKE_START: 'die' } }),
+        engineDouble({ name: 'dies-once', env: { ...env, FAKE_START: `die-once:${path.join(home, 'died')}` } }),
+        engineDouble({ name: 'never-ready', env: { ...env, FAKE_START: 'hang' }, startTimeoutMs: 400 }),
+        engineDouble({ name: 'logged-out', env: { ...env, FAKE_START: 'logged-out' } }),
+        engineDouble({ name: 'missing', command: [path.join(home, 'nowhere')] }),
       ] as Engine[],
-      tokens: { issued: [], revoked: [] } as World['tokens'],
+      tokens: { issued: [], revoked: [] } as Stage['tokens'],
       toolBridge: null as ToolBridge | null,
     };
-    const world: World = Object.assign(base, open(base), {
+    const stage: Stage = Object.assign(base, open(base), {
       trace: () => {
         try {
           return readFileSync(traceFile, 'utf8').trim().split('\n');
@@ -110,14 +110,14 @@ export const test = base.extend<{ world: World }>({
       },
       restart: async ({ isCrash = false } = {}) => {
         if (!isCrash) {
-          await world.sessions.close();
-          world.store.close();
+          await stage.sessions.close();
+          stage.store.close();
         }
-        Object.assign(world, open(world));
+        Object.assign(stage, open(stage));
       },
-      create: async (engine = 'fake') => (await world.sessions.dispatch({ type: 'session.create', projectId: null, engine })).sessionId,
+      create: async (engine = 'fake') => (await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine })).sessionId,
       send: async (sessionId: SessionId, text: string, { turnId, delivery }: { turnId?: string; delivery?: 'queue' | 'steer' } = {}) => {
-        const reply = await world.sessions.dispatch({
+        const reply = await stage.sessions.dispatch({
           type: 'turn.start',
           sessionId,
           prompt: { text, attachments: [] },
@@ -127,10 +127,10 @@ export const test = base.extend<{ world: World }>({
         return String(reply.turnId);
       },
       until: async (sessionId: SessionId, fits: (view: SessionView) => boolean) => {
-        const view = world.sessions.view(sessionId);
+        const view = stage.sessions.view(sessionId);
         if (fits(view)) return view;
         return new Promise<SessionView>((resolve) => {
-          const stop = world.sessions.subscribe(sessionId, (_, seen) => {
+          const stop = stage.sessions.subscribe(sessionId, (_, seen) => {
             if (!fits(seen)) return;
             stop();
             resolve(seen);
@@ -138,19 +138,19 @@ export const test = base.extend<{ world: World }>({
         });
       },
       turn: async (sessionId: SessionId, text: string) => {
-        await world.send(sessionId, text);
-        return world.until(sessionId, isIdle);
+        await stage.send(sessionId, text);
+        return stage.until(sessionId, isIdle);
       },
       answer: async (sessionId: SessionId, optionId: string) => {
-        const [open] = world.sessions.view(sessionId).requests;
+        const [open] = stage.sessions.view(sessionId).requests;
         if (open === undefined) throw new Error('Nothing is asked.');
-        return world.sessions.dispatch({ type: 'request.answer', sessionId, requestId: open.requestId, answer: { optionId }, by: 'test' });
+        return stage.sessions.dispatch({ type: 'request.answer', sessionId, requestId: open.requestId, answer: { optionId }, by: 'test' });
       },
-      events: (sessionId: SessionId) => world.sessions.read(sessionId, 0, 100_000),
+      events: (sessionId: SessionId) => stage.sessions.read(sessionId, 0, 100_000),
     });
-    await use(world);
-    await world.sessions.close();
-    world.store.close();
+    await use(stage);
+    await stage.sessions.close();
+    stage.store.close();
     rmSync(home, { recursive: true, force: true });
   },
 });

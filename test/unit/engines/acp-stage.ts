@@ -2,7 +2,7 @@
 import { acpEngine } from '#companion/engines/acp.ts';
 import type { AcpSpec } from '#companion/engines/acp/spec.ts';
 import type { LaunchOptions } from '#companion/engines/engine.ts';
-import { promptOf, startSession, type CodecSession } from './session.ts';
+import { promptOf, startSession, type CodecSession } from './codec-stage.ts';
 
 export const SESSION = 'session-1';
 

@@ -7,7 +7,7 @@ import { local } from '#companion/engines/local.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { startChatServer, type ChatServerOptions } from '#test/fixtures/chat-server.ts';
 import { readJson, type ModelServer } from '#test/fixtures/model-server.ts';
-import { promptOf } from './session.ts';
+import { promptOf } from './codec-stage.ts';
 
 export type TurnOptions = Parameters<typeof local.turn>[0];
 

@@ -11,7 +11,7 @@ interface Received {
   readonly body: unknown;
 }
 
-export interface StandIn {
+export interface DaemonDouble {
   readonly port: number;
   /** Every request so far, streams included. */
   readonly received: Received[];
@@ -37,7 +37,7 @@ export interface StandIn {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export const startStandIn = async (): Promise<StandIn> => {
+export const startDaemonDouble = async (): Promise<DaemonDouble> => {
   const requests = new EventEmitter();
   const streams = new Map<string, Set<ServerResponse>>();
   const streamsOf = (name: string): Set<ServerResponse> => {
@@ -51,7 +51,7 @@ export const startStandIn = async (): Promise<StandIn> => {
     streamsOf(name).add(response);
     response.once('close', () => streamsOf(name).delete(response));
   };
-  const toFrame = (event: SessionEvent): string => `id: ${standIn.epoch}-${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+  const toFrame = (event: SessionEvent): string => `id: ${double.epoch}-${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -65,52 +65,52 @@ export const startStandIn = async (): Promise<StandIn> => {
     };
     const refuse = (status: number, code: string): void => json(status, { error: `refused with ${code}`, code, remedy: 'mend it' });
     const [, root, kind, id, rest] = url.split('/');
-    if (headers.authorization !== `Bearer ${standIn.token}`) refuse(401, 'UNAUTHORIZED');
+    if (headers.authorization !== `Bearer ${double.token}`) refuse(401, 'UNAUTHORIZED');
     else if (url === '/api/events') openStream('state', response);
     else if (kind === 'agent-sessions' && id !== undefined && rest === 'events') {
-      const log = standIn.logs.get(id);
+      const log = double.logs.get(id);
       if (log === undefined) refuse(404, 'SESSION_NOT_FOUND');
       else {
         openStream(id, response);
-        const [epoch, seq] = String(headers['last-event-id'] ?? `${standIn.epoch}-0`).split('-');
-        const isKnown = epoch === standIn.epoch;
-        if (!isKnown) response.write(`id: ${standIn.epoch}-0\nevent: resync\ndata: {}\n\n`);
+        const [epoch, seq] = String(headers['last-event-id'] ?? `${double.epoch}-0`).split('-');
+        const isKnown = epoch === double.epoch;
+        if (!isKnown) response.write(`id: ${double.epoch}-0\nevent: resync\ndata: {}\n\n`);
         for (const event of log.slice(isKnown ? Number(seq) : 0)) response.write(toFrame(event));
       }
     } else if (url.startsWith('/api/trust')) {
       const revoked = new URLSearchParams(url.split('?')[1]).get('path');
-      if (method === 'DELETE') standIn.trusted = standIn.trusted.filter((project) => project.path !== revoked);
-      json(200, { projects: standIn.trusted });
-    } else if (url === '/api/engines') json(200, { engines: standIn.setups, warning: null });
+      if (method === 'DELETE') double.trusted = double.trusted.filter((project) => project.path !== revoked);
+      json(200, { projects: double.trusted });
+    } else if (url === '/api/engines') json(200, { engines: double.setups, warning: null });
     else if (root === 'api' && kind === 'engines' && method === 'PUT') {
-      const refusal = standIn.refusals.shift();
-      if (refusal === undefined) json(200, standIn.setups[0]);
+      const refusal = double.refusals.shift();
+      if (refusal === undefined) json(200, double.setups[0]);
       else refuse(refusal.status, refusal.code);
-    } else if (kind === 'engines') json(200, { engines: standIn.engines });
+    } else if (kind === 'engines') json(200, { engines: double.engines });
     else if (url === '/agent/projects/default-workspace') json(200, { success: true, path: '/home/me/workspace' });
-    else if (url === '/agent/projects') json(200, method === 'GET' ? { projects: standIn.projects } : { project: standIn.projects[0] });
-    else if (url === '/agent/sessions') json(200, { sessions: standIn.sessions });
+    else if (url === '/agent/projects') json(200, method === 'GET' ? { projects: double.projects } : { project: double.projects[0] });
+    else if (url === '/agent/sessions') json(200, { sessions: double.sessions });
     else if (root === 'agent' && kind === 'projects') {
       const session = toSession('made');
-      standIn.sessions.push(session);
-      standIn.logs.set('made', []);
+      double.sessions.push(session);
+      double.logs.set('made', []);
       json(201, { session });
     } else if (rest === 'items') {
-      const refusal = standIn.refusals.shift();
+      const refusal = double.refusals.shift();
       if (refusal === undefined) json(200, { text: 'so far', totalBytes: 6, isTruncated: false });
       else refuse(refusal.status, refusal.code);
     } else if (rest === 'act' || rest === 'requests') {
-      const refusal = standIn.refusals.shift();
+      const refusal = double.refusals.shift();
       if (refusal === undefined) json(200, { requestId: 'r', sessionId: id, status: 'accepted' });
       else refuse(refusal.status, refusal.code);
     } else json(200, { success: true });
-    standIn.received.push({ method, url, headers, body });
+    double.received.push({ method, url, headers, body });
     requests.emit('received');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
-  const standIn: StandIn = {
+  const double: DaemonDouble = {
     port: (server.address() as AddressInfo).port,
     received: [],
     token: 'token-one',
@@ -123,7 +123,7 @@ export const startStandIn = async (): Promise<StandIn> => {
     logs: new Map(),
     refusals: [],
     append(sessionId, event) {
-      standIn.logs.get(sessionId)?.push(event);
+      double.logs.get(sessionId)?.push(event);
       for (const response of streamsOf(sessionId)) response.write(toFrame(event));
     },
     state(event) {
@@ -137,7 +137,7 @@ export const startStandIn = async (): Promise<StandIn> => {
     },
     async request(matches) {
       for (;;) {
-        const found = standIn.received.find(matches);
+        const found = double.received.find(matches);
         if (found !== undefined) return found;
         await once(requests, 'received');
       }
@@ -148,7 +148,7 @@ export const startStandIn = async (): Promise<StandIn> => {
       await once(server, 'close');
     },
   };
-  return standIn;
+  return double;
 };
 
 const project = {

@@ -11,7 +11,7 @@ export interface Request {
   readonly params: Record<string, unknown> & { _meta?: Record<string, unknown>; name?: string; arguments?: Record<string, unknown> };
 }
 
-export interface FakeExtension {
+export interface ExtensionDouble {
   readonly frames: { type: string; [key: string]: unknown }[];
   readonly requests: Request[];
   readonly cancelled: string[];
@@ -37,7 +37,7 @@ export const TOOLS = [tool('look', 'read'), tool('press', 'write')];
 
 export const browserId = (name: string): BrowserId => BrowserId.parse(name);
 
-export const createFakeExtension = (bridge: Bridge, name = 'b1'): FakeExtension => {
+export const createExtensionDouble = (bridge: Bridge, name = 'b1'): ExtensionDouble => {
   const join = createJoiner();
   const attached = bridge.attach(
     {
@@ -62,7 +62,7 @@ export const createFakeExtension = (bridge: Bridge, name = 'b1'): FakeExtension 
     fake.onRequest(payload);
   };
 
-  const fake: FakeExtension = {
+  const fake: ExtensionDouble = {
     frames: [],
     requests: [],
     cancelled: [],

@@ -1,7 +1,7 @@
 /** Codex sessions for tests: one that is ready, one in the midst of a turn. */
 import { codex } from '#companion/engines/codex.ts';
 import type { LaunchOptions } from '#companion/engines/engine.ts';
-import { promptOf, startSession, type CodecSession } from './session.ts';
+import { promptOf, startSession, type CodecSession } from './codec-stage.ts';
 
 export const THREAD = 'thread-1';
 export const TURN = 'turn-1';

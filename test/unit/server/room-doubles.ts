@@ -1,4 +1,4 @@
-/** The rooms behind the doors, in memory and real enough to be folded, streamed and called: stand-ins for sessions, projects, engines and bridge. */
+/** The rooms behind the doors, in memory and real enough to be folded, streamed and called: doubles of sessions, projects, engines and bridge. */
 import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { Project, SessionSummary, Status, TrustedProject } from '#protocol/api.ts';
@@ -19,7 +19,7 @@ interface MemorySession {
 }
 
 /** Sessions that record what they are told and do nothing else. */
-export const createMemorySessions = () => {
+export const createSessionsDouble = () => {
   const sessions = new Map<SessionId, MemorySession>();
   const listListeners = new Set<(rows: SessionSummary[]) => void>();
   const commands: Command[] = [];
@@ -146,7 +146,7 @@ export const createMemorySessions = () => {
     watchers: (sessionId: SessionId) => find(sessionId).listeners.size,
   };
 };
-export type MemorySessions = ReturnType<typeof createMemorySessions>;
+export type SessionsDouble = ReturnType<typeof createSessionsDouble>;
 
 const toSummary = (view: SessionView): SessionSummary => ({
   id: view.sessionId,
@@ -173,7 +173,7 @@ export const aProject: Project = {
   updatedAt: new Date(0).toISOString(),
 };
 
-export const createMemoryProjects = () => ({
+export const createProjectsDouble = () => ({
   list: () => [aProject],
   save: () => Promise.resolve(aProject),
   remove: () => {},
@@ -207,14 +207,14 @@ const anEngine: EngineInfo = {
   isCustom: false,
 };
 
-export const createMemoryEngines = () => ({
+export const createEnginesDouble = () => ({
   list: () => [anEngine],
   refresh: () => Promise.resolve([anEngine]),
   subscribe: () => () => {},
 });
 
 /** Setups that note what they are told. */
-export const createMemoryEngineSetups = () => {
+export const createEngineSetupsDouble = () => {
   const changes: unknown[][] = [];
   const setup: EngineSetup = {
     engine: anEngine,
@@ -250,7 +250,7 @@ export const aTool = (name: string, toolClass: ToolClass): ToolInfo => ({
 export const aTab: TabTarget = { tabId: 7, url: 'https://shop.example/cart', title: 'Cart', origin: 'https://shop.example' };
 
 /** A bridge to a browser that does what the test says. */
-export const createMemoryBridge = () => {
+export const createBridgeDouble = () => {
   const calls: CallInput[] = [];
   const started = new Set<SessionId>();
   const listeners = new Set<() => void>();
@@ -284,9 +284,9 @@ export const createMemoryBridge = () => {
     sessionEnded: (sessionId: SessionId) => void started.delete(sessionId),
   };
 };
-export type MemoryBridge = ReturnType<typeof createMemoryBridge>;
+export type BridgeDouble = ReturnType<typeof createBridgeDouble>;
 
-export const createMemoryGrants = () => {
+export const createGrantsDouble = () => {
   const grants: Grant[] = [];
   return {
     list: () => grants,
@@ -297,7 +297,7 @@ export const createMemoryGrants = () => {
 
 export const aTrustedProject: TrustedProject = { path: aProject.rootPath, trustedAt: new Date(0).toISOString(), files: ['.mcp.json'] };
 
-export const createMemoryTrusted = () => {
+export const createTrustedDouble = () => {
   const projects: TrustedProject[] = [aTrustedProject];
   return {
     list: () => projects,

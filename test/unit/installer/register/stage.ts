@@ -6,7 +6,7 @@ import { test as base } from 'vitest';
 import type { InstallContext } from '#installer/register/install.ts';
 import { VERSION } from '#protocol/version.ts';
 
-export interface World {
+export interface Stage {
   readonly home: string;
   readonly context: InstallContext;
   /** Every file below the home, sorted. */
@@ -28,7 +28,7 @@ export const hostScript = (frames: readonly unknown[]): string =>
     'process.stdin.resume();',
   ].join('\n');
 
-const createWorld = (): World => {
+const createStage = (): Stage => {
   const home = mkdtempSync(path.join(tmpdir(), 'pf-register-'));
   const at = (...parts: string[]): string => path.join(home, ...parts);
   const write = (file: string, content: string, mode = 0o644): void => {
@@ -81,12 +81,12 @@ const createWorld = (): World => {
   };
 };
 
-export const test = base.extend<{ world: World }>({
+export const test = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixtures a fixture needs from this pattern
-  world: async ({}, use) => {
-    const world = createWorld();
-    await use(world);
-    rmSync(world.home, { recursive: true, force: true });
+  stage: async ({}, use) => {
+    const stage = createStage();
+    await use(stage);
+    rmSync(stage.home, { recursive: true, force: true });
   },
 });
 

@@ -42,7 +42,7 @@ export interface Agent {
 }
 
 /** What an agent meets: a bridge with browsers at its far end, and pages. */
-export interface AgentWorld {
+export interface AgentStage {
   readonly bridge: Bridge;
   /** The same pages, on two origins. */
   readonly url: string;
@@ -56,7 +56,7 @@ export interface AgentWorld {
 }
 
 /** With a browser that the test holds, too, to look at what a tool did. */
-export interface ToolWorld extends AgentWorld {
+export interface ToolStage extends AgentStage {
   readonly browser: TestBrowser;
   /** The page of the newest tab whose address ends so. */
   pageAt(end: string): Page;
@@ -69,17 +69,17 @@ export interface Door {
 }
 
 /** A browser under Playwright: it keeps every tab awake and shown, whatever the user would see. */
-export const startToolWorld = async (apiDoor?: Door): Promise<ToolWorld & { close(): Promise<void> }> => {
+export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & { close(): Promise<void> }> => {
   const link = await startLink(apiDoor);
   const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env });
-  await until(() => link.world.bridge.browsers()[0], { what: 'the extension to connect' });
+  await until(() => link.stage.bridge.browsers()[0], { what: 'the extension to connect' });
   return {
-    ...link.world,
+    ...link.stage,
     browser,
     open: async (page) => {
-      const url = `${link.world.url}/${page}`;
+      const url = `${link.stage.url}/${page}`;
       const before = new Set(browser.context.pages());
-      const agent = await link.world.open(page);
+      const agent = await link.stage.open(page);
       // Playwright hears of a tab a little later than the agent.
       await until(() => browser.context.pages().some((shown) => !before.has(shown) && shown.url() === url), { what: 'the new tab' });
       return agent;
@@ -97,14 +97,14 @@ export const startToolWorld = async (apiDoor?: Door): Promise<ToolWorld & { clos
 };
 
 /** Browsers as users have them: nobody is attached, tabs in the background are hidden and slow. */
-export const startPlainWorld = async (
+export const startPlainStage = async (
   profiles: number,
-): Promise<AgentWorld & { endBrowser(index: number): Promise<void>; close(): Promise<void> }> => {
+): Promise<AgentStage & { endBrowser(index: number): Promise<void>; close(): Promise<void> }> => {
   const link = await startLink();
   const browsers: ChildProcess[] = [];
   for (let index = 0; index < profiles; index += 1) {
     browsers.push(launchPlain(link.extensionDir, link.makeProfile(`profile-${index}`), link.env));
-    await until(() => link.world.bridge.browsers().length === index + 1, { what: 'the extension to connect' });
+    await until(() => link.stage.bridge.browsers().length === index + 1, { what: 'the extension to connect' });
   }
   const endBrowser = async (index: number): Promise<void> => {
     const browser = browsers[index];
@@ -114,7 +114,7 @@ export const startPlainWorld = async (
     await ended;
   };
   return {
-    ...link.world,
+    ...link.stage,
     endBrowser,
     close: async () => {
       for (const index of browsers.keys()) await endBrowser(index);
@@ -124,7 +124,7 @@ export const startPlainWorld = async (
 };
 
 interface Link {
-  readonly world: AgentWorld;
+  readonly stage: AgentStage;
   readonly extensionDir: string;
   readonly env: Record<string, string>;
   /** A profile folder in which Chrome finds the host. */
@@ -158,7 +158,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   return {
     extensionDir,
     env,
-    world: {
+    stage: {
       bridge,
       url,
       otherUrl: `http://localhost:${pages.port}`,
