@@ -34,6 +34,8 @@ export const Command = z.discriminatedUnion('type', [
     type: z.literal('session.update'),
     sessionId: SessionId,
     name: z.string().max(500).optional(),
+    /** Another project, for one that was forgotten for instance. Refused while a turn runs. */
+    projectId: ProjectId.nullable().optional(),
     settings: SessionSettings.partial().optional(),
   }),
   z.object({ type: z.literal('session.reset'), sessionId: SessionId }),

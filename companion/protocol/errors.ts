@@ -39,6 +39,11 @@ export const ERRORS = {
     message: 'The agent gave no sign of life and was stopped.',
     remedy: 'Send again: the conversation is resumed.',
   },
+  ENGINE_TURN_TOO_LONG: {
+    status: 504,
+    message: 'The turn took longer than it may and was stopped.',
+    remedy: 'Raise the limit in the session settings (below the message, `L` in the terminal), then send again: the conversation goes on.',
+  },
   ENGINE_OUTPUT_MALFORMED: {
     status: 502,
     message: 'The agent wrote something we cannot read.',
@@ -152,6 +157,11 @@ export const ERRORS = {
   CALL_CANCELLED: { status: 499, message: 'The call was cancelled.', remedy: 'Repeat it if it is still wanted.' },
   CONSENT_DENIED: { status: 403, message: 'The user did not allow this.', remedy: 'Do not retry; ask the user what to do instead.' },
   PROJECT_NOT_FOUND: { status: 404, message: 'There is no such project.', remedy: 'Choose a project from the list, or create one.' },
+  PROJECT_FORGOTTEN: {
+    status: 410,
+    message: 'The project of this session was forgotten, so its folder is not known any more.',
+    remedy: 'Choose a project for this session again, then send again; what was said stays.',
+  },
   SESSION_NOT_FOUND: { status: 404, message: 'There is no such session.', remedy: 'Choose a session from the list, or start a new one.' },
   SESSION_BUSY: { status: 409, message: 'The session is working.', remedy: 'Wait for the turn to end, or stop it.' },
   TURN_NOT_FOUND: { status: 404, message: 'There is no such turn.', remedy: 'Reload the session.' },

@@ -35,6 +35,10 @@ export const SessionSettings = z.object({
   allowedTools: z.array(z.string()),
   maxTurns: z.number().int().positive().nullable(),
   maxCostUsd: z.number().positive().nullable(),
+  /** How long a turn may take in all, the time of open requests left out; null takes the limit of settings.json. */
+  maxTurnMs: z.number().int().min(1000).nullable(),
+  /** How long a working agent may say nothing before its turn is ended; null takes the limit of settings.json. */
+  maxSilenceMs: z.number().int().min(1000).nullable(),
 });
 export type SessionSettings = z.infer<typeof SessionSettings>;
 
@@ -46,7 +50,15 @@ export const defaultSettings: SessionSettings = {
   allowedTools: [],
   maxTurns: null,
   maxCostUsd: null,
+  maxTurnMs: null,
+  maxSilenceMs: null,
 };
+
+/** As `session.created` has them: logs that were begun before a setting existed do not name it. */
+const FirstSettings = SessionSettings.extend({
+  maxTurnMs: SessionSettings.shape.maxTurnMs.default(null),
+  maxSilenceMs: SessionSettings.shape.maxSilenceMs.default(null),
+});
 
 const turn = { turnId: TurnId };
 const item = { turnId: TurnId, itemId: ItemId };
@@ -60,9 +72,15 @@ export const EventBody = z.discriminatedUnion('type', [
     name: z.string(),
     /** `agent`: an engine of ours. `client`: an MCP client from outside that uses the browser. */
     kind: z.enum(['agent', 'client']),
-    settings: SessionSettings,
+    settings: FirstSettings,
   }),
-  z.object({ type: z.literal('session.updated'), name: z.string().optional(), settings: SessionSettings.partial().optional() }),
+  z.object({
+    type: z.literal('session.updated'),
+    name: z.string().optional(),
+    /** The project it belongs to from now on. */
+    projectId: ProjectId.nullable().optional(),
+    settings: SessionSettings.partial().optional(),
+  }),
   /** The engine's own id of the conversation; what a resume needs. `null` after a reset. */
   z.object({ type: z.literal('session.bound'), engineSessionId: z.string().nullable() }),
   /** All earlier turns and items are gone from the view. */

@@ -102,7 +102,12 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'session.created':
       return { ...view, projectId: event.projectId, engine: event.engine, name: event.name, kind: event.kind, settings: event.settings };
     case 'session.updated':
-      return { ...view, name: event.name ?? view.name, settings: mergeDefined(view.settings, event.settings ?? {}) };
+      return {
+        ...view,
+        name: event.name ?? view.name,
+        projectId: event.projectId === undefined ? view.projectId : event.projectId,
+        settings: mergeDefined(view.settings, event.settings ?? {}),
+      };
     case 'session.bound':
       return { ...view, engineSessionId: event.engineSessionId };
     case 'session.reset':

@@ -31,10 +31,12 @@ export const decide = (view: SessionView, command: Command, make: Make): EventBo
         },
       ];
     case 'session.update':
+      if (command.projectId !== undefined && runningTurn(view) !== undefined) throw new CompanionError('SESSION_BUSY');
       return [
         {
           type: 'session.updated',
           ...(command.name === undefined ? {} : { name: command.name }),
+          ...(command.projectId === undefined ? {} : { projectId: command.projectId }),
           ...(command.settings === undefined ? {} : { settings: command.settings }),
         },
       ];

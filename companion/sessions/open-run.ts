@@ -123,6 +123,6 @@ export const openRun = async (
 const workspaceOf = async ({ store, paths }: RunDeps, view: SessionView): Promise<string> => {
   if (view.projectId === null) return openDefaultWorkspace(store, paths);
   const project = store.projects.find(view.projectId);
-  if (project === null) throw new CompanionError('PROJECT_NOT_FOUND', view.projectId);
+  if (project === null) throw new CompanionError('PROJECT_FORGOTTEN');
   return checkWorkspace(project.rootPath, { allowedRoots: extraRoots(store, paths), allowCreate: false });
 };

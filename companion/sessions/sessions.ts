@@ -5,7 +5,7 @@ import type { ToolResult } from '#protocol/browser.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import { type ItemId, SessionId, TurnId } from '#protocol/ids.ts';
+import { type ItemId, type ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, runningTurn, type SessionView } from '#protocol/view.ts';
@@ -135,11 +135,13 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     const started = bodies.find((body) => body.type === 'turn.started');
     if (started !== undefined) {
       runner.start(started.turnId, started.prompt);
-      noteUse(store, journal.row.projectId, now(), log);
+      noteUse(store, journal.view().projectId, now(), log);
     }
     for (const body of bodies) {
       if (body.type === 'turn.cancelling') runner.cancel(body.turnId);
       else if (body.type === 'session.reset') runner.configure(journal.view().settings, true);
+      // Its folder is another one.
+      else if (body.type === 'session.updated' && body.projectId !== undefined) runner.configure(journal.view().settings, true);
       else if (body.type === 'session.updated' && body.settings !== undefined) {
         runner.configure(journal.view().settings, needsRestart(before, body.settings, startFactsOf(engines, journal.view().engine)));
       } else if (body.type === 'request.resolved') {
@@ -149,11 +151,12 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     }
   };
 
+  const checkProject = (projectId: ProjectId | null): void => {
+    if (projectId !== null && store.projects.find(projectId) === null) throw new CompanionError('PROJECT_NOT_FOUND', projectId);
+  };
   const create = (command: Extract<Command, { type: 'session.create' }>): { sessionId: SessionId } => {
     if (command.kind !== 'client') engines.find(command.engine);
-    if (command.projectId !== null && store.projects.find(command.projectId) === null) {
-      throw new CompanionError('PROJECT_NOT_FOUND', command.projectId);
-    }
+    checkProject(command.projectId);
     const row = newRow(SessionId.parse(randomId('session')), command.projectId, now());
     const bodies = decide(emptyView(row.sessionId), command, make(false, []));
     store.sessions.save(row);
@@ -254,6 +257,8 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
           }
           break;
         case 'session.update':
+          checkProject(command.projectId ?? null);
+          break;
         case 'session.reset':
           break;
       }

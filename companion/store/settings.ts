@@ -51,6 +51,8 @@ const shape = {
     .default({ maxProcesses: 6, idleStopMs: 1_800_000 }),
   /** How long a working engine may say nothing. */
   hangMs: z.number().int().min(1000).default(600_000),
+  /** How long a turn may take in all; 0 is for ever. */
+  turnLimitMs: z.number().int().min(0).default(0),
   waitForBrowserMs: z.number().int().min(0).default(15_000),
   /** Names of the secrets in the keychain, by engine; a keychain is only opened for what is known to be there. */
   keychainNames: z.record(z.string(), z.array(z.string())).default({}),
