@@ -7,7 +7,7 @@ import { createBridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
 import { customEngine } from '#companion/engines/acp.ts';
 import { engines } from '#companion/engines/index.ts';
-import { createLog, type Log } from '#companion/lib/log.ts';
+import { FileLog, type Log } from '#companion/lib/log.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
@@ -33,7 +33,7 @@ const LOG_BYTES = 4 * 1024 * 1024;
 export const runDaemon = async (options: { env: NodeJS.ProcessEnv; isKeptAlive: boolean }): Promise<number> => {
   const paths = createPaths(options.env);
   const lineListeners = new Set<(line: string) => void>();
-  const log = createLog({
+  const log = new FileLog({
     file: paths.daemonLog,
     maxBytes: LOG_BYTES,
     onLine: (line) => {

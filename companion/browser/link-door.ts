@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MAX_MESSAGE_BYTES } from '#protocol/version.ts';
-import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { LINK_HEADERS, LINK_PROTOCOL, isNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Bridge } from './bridge.ts';
@@ -45,7 +45,7 @@ const carry = (socket: Duplex, head: Buffer, { bridge, welcome, log }: { bridge:
     },
     welcome,
   );
-  const reader = createFrameReader({
+  const reader = new FrameReader({
     maxBytes: MAX_MESSAGE_BYTES,
     onFrame: (body) => {
       const frame = parse(body);

@@ -1,4 +1,4 @@
-/** The daemon's log: one event, one line, whatever the fields hold (S41). Secrets are never passed in. */
+/** The daemon's log: one event is one line, whatever the fields hold. Secrets are never passed in. */
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
@@ -13,41 +13,62 @@ export interface Log {
 
 const MAX_FIELD_CHARS = 4000;
 
-/** A log in `file`, which becomes `file.1` when it has grown past `maxBytes`; `onLine` also shows each line to who watches. */
-export const createLog = (options: { file: string; maxBytes: number; onLine?: (line: string) => void }): Log => {
-  let fd = open(options.file);
-  let size = fd === null ? 0 : fstatSync(fd).size;
-  const rotate = (): void => {
-    if (fd !== null) closeSync(fd);
-    try {
-      renameSync(options.file, `${options.file}.1`);
-    } catch {
-      // Then the old file goes on growing, which is better than losing lines.
-    }
-    fd = open(options.file);
-    size = 0;
-  };
-  const write = (level: string, event: string, fields: LogFields = {}): void => {
+/** A log in `file`, which becomes `file.1` when it has grown past `maxBytes`; `onLine` gets each line too. */
+export class FileLog implements Log {
+  readonly #file: string;
+  readonly #maxBytes: number;
+  readonly #onLine: (line: string) => void;
+  #fd: number | null;
+  #sizeBytes: number;
+
+  constructor(options: { file: string; maxBytes: number; onLine?: (line: string) => void }) {
+    this.#file = options.file;
+    this.#maxBytes = options.maxBytes;
+    this.#onLine = options.onLine ?? (() => {});
+    this.#fd = open(options.file);
+    this.#sizeBytes = this.#fd === null ? 0 : fstatSync(this.#fd).size;
+  }
+
+  info(event: string, fields?: LogFields): void {
+    this.#write('info', event, fields);
+  }
+
+  warn(event: string, fields?: LogFields): void {
+    this.#write('warn', event, fields);
+  }
+
+  error(event: string, fields?: LogFields): void {
+    this.#write('error', event, fields);
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  #write(level: string, event: string, fields: LogFields = {}): void {
     const line = toLine(level, event, fields);
-    options.onLine?.(line);
+    this.#onLine(line);
     try {
-      if (fd === null) return;
-      size += writeSync(fd, `${line}\n`);
-      if (size > options.maxBytes) rotate();
+      if (this.#fd === null) return;
+      this.#sizeBytes += writeSync(this.#fd, `${line}\n`);
+      if (this.#sizeBytes > this.#maxBytes) this.#rotate();
     } catch {
       // A full disk must not stop what the log is about.
     }
-  };
-  return {
-    info: (event, fields) => write('info', event, fields),
-    warn: (event, fields) => write('warn', event, fields),
-    error: (event, fields) => write('error', event, fields),
-    close: () => {
-      if (fd !== null) closeSync(fd);
-      fd = null;
-    },
-  };
-};
+  }
+
+  #rotate(): void {
+    this.close();
+    try {
+      renameSync(this.#file, `${this.#file}.1`);
+    } catch {
+      // Then the old file goes on growing, which is better than losing lines.
+    }
+    this.#fd = open(this.#file);
+    this.#sizeBytes = 0;
+  }
+}
 
 /** Keeps nothing; for tests and for commands that only print. */
 export const nullLog: Log = { info: () => {}, warn: () => {}, error: () => {}, close: () => {} };
@@ -81,7 +102,10 @@ const printable = (field: unknown): unknown => {
   if (typeof field === 'string' && field.length > MAX_FIELD_CHARS)
     return `${field.slice(0, MAX_FIELD_CHARS)}… (${field.length} characters)`;
   if (typeof field === 'bigint') return String(field);
-  if (field instanceof Error) return { name: field.name, message: field.message, ...('code' in field ? { code: field.code } : {}) };
+  if (field instanceof Error) {
+    const { name, message, stack, cause } = field;
+    return { name, message, ...('code' in field ? { code: field.code } : {}), stack, ...(cause === undefined ? {} : { cause }) };
+  }
   return field;
 };
 

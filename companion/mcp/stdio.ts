@@ -3,7 +3,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { createLineReader } from '#companion/lib/line-reader.ts';
+import { LineReader } from '#companion/lib/line-reader.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'call'> {
@@ -25,7 +25,7 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   const refuse = (code: number, message: string, id: string | number | null): void =>
     void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   // The SDK is silent about a line that is no message, and ends for one that is too long.
-  const reader = createLineReader({
+  const reader = new LineReader({
     maxLineBytes: MAX_MESSAGE_BYTES,
     onOverflow: (bytes) => refuse(INVALID_REQUEST, `A message may hold ${MAX_MESSAGE_BYTES} bytes; this one has ${bytes} and more.`, null),
     onLine: (line) => {

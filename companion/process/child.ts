@@ -1,7 +1,7 @@
 /** A child process that is a group of its own, talks in lines, and leaves nothing behind. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createLineReader } from '#companion/lib/line-reader.ts';
+import { LineReader } from '#companion/lib/line-reader.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { isGroupAlive, signalGroup } from './group.ts';
 import { type PacedReader, readPaced } from './paced-reader.ts';
@@ -87,7 +87,7 @@ export const startChild = (options: {
   }
 
   const sweeper = startSweeper(pid, mark);
-  const reader = createLineReader(options);
+  const reader = new LineReader(options);
   const output = readPaced(stdout, (bytes) => reader.push(bytes));
   // Always drained: a full pipe would stop the child.
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect } from 'vitest';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
-import { createFrameReader } from '#companion/lib/framing.ts';
+import { FrameReader } from '#companion/lib/framing.ts';
 import { test } from '#test/fixtures/stage.ts';
 
 /** A history that this version cannot read. */
@@ -34,7 +34,7 @@ describe('a daemon that has the place and fails', () => {
     writeLaterHistory(companion.paths.dbFile);
     const host = companion.start([`${EXTENSION_ORIGIN}/`]);
     const failed = Promise.withResolvers<unknown>();
-    const reader = createFrameReader({
+    const reader = new FrameReader({
       maxBytes: 1e6,
       onTooLarge: () => {},
       onFrame: (body) => {

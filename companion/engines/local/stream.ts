@@ -1,6 +1,6 @@
 /** Reads one answer of `/v1/chat/completions`: server-sent events as servers really send them, or one JSON. */
 import * as z from 'zod';
-import { createLineReader } from '#companion/lib/line-reader.ts';
+import { LineReader } from '#companion/lib/line-reader.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { detailOf } from '../errors.ts';
 import { CallPart, createCallList, type ToolCall } from './calls.ts';
@@ -102,7 +102,7 @@ export const readAnswer = async (body: Body, sink: AnswerSink, signal: AbortSign
     if (finishReason !== null) closing ??= setTimeout(() => body.destroy(), AFTER_END_MS);
   };
 
-  const lines = createLineReader({
+  const lines = new LineReader({
     onLine: (line) => {
       if (isDone) return;
       if (!line.startsWith('data:')) {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { type Bridge, createBridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
-import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { PROTOCOL } from '#protocol/version.ts';
@@ -76,7 +76,7 @@ const open = async (door: Door): Promise<Duplex> => {
 
 const nextFrame = (socket: Duplex): Promise<unknown> =>
   new Promise((resolve) => {
-    const reader = createFrameReader({ maxBytes: 1e8, onFrame: (body) => resolve(JSON.parse(body.toString())), onTooLarge: () => {} });
+    const reader = new FrameReader({ maxBytes: 1e8, onFrame: (body) => resolve(JSON.parse(body.toString())), onTooLarge: () => {} });
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claude } from '#companion/engines/claude.ts';
 import type { EngineEvent } from '#companion/engines/engine.ts';
-import { createLineReader } from '#companion/lib/line-reader.ts';
+import { LineReader } from '#companion/lib/line-reader.ts';
 import { prompted } from './claude-stage.ts';
 import { eventsOf, launchOptions, linesOf, scenariosOf, TRANSCRIPTS } from './replay.ts';
 
@@ -16,7 +16,7 @@ const LINES = [
 const read = (chunks: readonly Buffer[]): EngineEvent[] => {
   const codec = claude.codec(launchOptions());
   const events = eventsOf(codec.prompt({ turnId: 't', text: 'x', attachments: [] }));
-  const reader = createLineReader({ onLine: (line) => events.push(...eventsOf(codec.line(line))), onOverflow: () => {} });
+  const reader = new LineReader({ onLine: (line) => events.push(...eventsOf(codec.line(line))), onOverflow: () => {} });
   for (const chunk of chunks) reader.push(chunk);
   reader.end();
   return events;

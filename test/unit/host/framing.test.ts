@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFrameGuard } from '#companion/host/framing.ts';
-import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { MAX_HOST_FRAME_BYTES } from '#protocol/version.ts';
 import { createRandom } from '#test/fixtures/random.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
@@ -14,7 +14,7 @@ const header = (length: number): Buffer => {
 const readAll = (chunks: readonly Buffer[], maxBytes = 1_000_000): { frames: string[]; tooLarge: number[] } => {
   const frames: string[] = [];
   const tooLarge: number[] = [];
-  const reader = createFrameReader({
+  const reader = new FrameReader({
     maxBytes,
     onFrame: (body) => frames.push(body.toString('utf8')),
     onTooLarge: (bytes) => tooLarge.push(bytes),
@@ -44,7 +44,7 @@ describe('frame reader', () => {
   it('takes time in proportion to the bytes and no memory for what was only announced', () => {
     const before = process.memoryUsage().rss;
     const length = 60 * 1024 * 1024;
-    const reader = createFrameReader({ maxBytes: 64 * 1024 * 1024, onFrame: () => {}, onTooLarge: () => {} });
+    const reader = new FrameReader({ maxBytes: 64 * 1024 * 1024, onFrame: () => {}, onTooLarge: () => {} });
     reader.push(header(length));
     expect(process.memoryUsage().rss - before).toBeLessThan(10 * 1024 * 1024);
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { MAX_HOST_FRAME_BYTES, VERSION } from '#protocol/version.ts';
 import { type HostHome, createHostHome, listenAsDaemon, startHost } from './stage.ts';
 import { createRandom } from '#test/fixtures/random.ts';
@@ -29,7 +29,7 @@ describe('the host', () => {
 
   test('answers before it has reached the daemon, then copies frames both ways', async ({ home }) => {
     const daemon = await listenAsDaemon(home.paths, (socket, head) => {
-      const reader = createFrameReader({
+      const reader = new FrameReader({
         maxBytes: 1e8,
         onFrame: (body) => socket.write(encodeFrame(body.toString())),
         onTooLarge: () => {},
@@ -54,7 +54,7 @@ describe('the host', () => {
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
     let received = '';
     const daemon = await listenAsDaemon(home.paths, (socket, head) => {
-      const reader = createFrameReader({
+      const reader = new FrameReader({
         maxBytes: 1e8,
         onFrame: (body) => {
           received = hash(body.toString());
@@ -134,7 +134,7 @@ describe('the host', () => {
   test('survives a stream of noise from Chrome: it ends, and the next one works (S17)', async ({ home }) => {
     const random = createRandom(18);
     const daemon = await listenAsDaemon(home.paths, (socket, head) => {
-      const reader = createFrameReader({
+      const reader = new FrameReader({
         maxBytes: 67_108_864,
         onFrame: () => socket.write(encodeFrame('{"type":"pong","at":1}')),
         onTooLarge: () => socket.destroy(),

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createFrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { LINK_HEADERS, LINK_PROTOCOL, prove } from '#companion/reach/link-proof.ts';
 import { type Paths, createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
@@ -41,7 +41,7 @@ export const startHost = (env: Record<string, string>, args: readonly string[] =
   const frames: unknown[] = [];
   const waiting: { resolve(frame: unknown): void; reject(error: Error): void }[] = [];
   let sizeBytes = 0;
-  const reader = createFrameReader({
+  const reader = new FrameReader({
     maxBytes: 100_000_000,
     onFrame: (body) => {
       const frame: unknown = JSON.parse(body.toString('utf8'));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createLineReader } from '#companion/lib/line-reader.ts';
+import { LineReader } from '#companion/lib/line-reader.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
 const read = (chunks: readonly Buffer[], maxLineBytes?: number): { lines: string[]; overflows: number[] } => {
   const lines: string[] = [];
   const overflows: number[] = [];
-  const reader = createLineReader({
+  const reader = new LineReader({
     ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
     onLine: (line) => lines.push(line),
     onOverflow: (bytes) => overflows.push(bytes),
@@ -61,7 +61,7 @@ describe('line reader', () => {
     const before = process.memoryUsage().rss;
     let overflow = 0;
     const lines: string[] = [];
-    const reader = createLineReader({ onLine: (line) => lines.push(line), onOverflow: (bytes) => (overflow = bytes) });
+    const reader = new LineReader({ onLine: (line) => lines.push(line), onOverflow: (bytes) => (overflow = bytes) });
     const start = cpuTimeMs();
 
     for (let sent = 0; sent < 100_000_000; sent += chunk.length) reader.push(chunk);
@@ -77,7 +77,7 @@ describe('line reader', () => {
   test('R13: a line of 100 MB within the limit is joined in linear time', () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     let length = 0;
-    const reader = createLineReader({ maxLineBytes: 2 ** 28, onLine: (line) => (length = line.length), onOverflow: () => {} });
+    const reader = new LineReader({ maxLineBytes: 2 ** 28, onLine: (line) => (length = line.length), onOverflow: () => {} });
     const start = cpuTimeMs();
 
     for (let sent = 0; sent < 100_000_000; sent += chunk.length) reader.push(chunk);
@@ -92,7 +92,7 @@ describe('line reader', () => {
     const bytes = Buffer.from(Array.from({ length: count }, (_, index) => `${index}\n`).join(''));
     let next = 0;
     let isInOrder = true;
-    const reader = createLineReader({
+    const reader = new LineReader({
       onLine: (line) => {
         isInOrder &&= Number(line) === next;
         next += 1;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { createLog } from '#companion/lib/log.ts';
+import { FileLog } from '#companion/lib/log.ts';
 import { readStartFailure, START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
 
 const test = base.extend<{ daemonLog: string }>({
@@ -16,7 +16,7 @@ const test = base.extend<{ daemonLog: string }>({
 
 describe('why a daemon did not start', () => {
   test('is what it wrote into its log last', ({ daemonLog }) => {
-    const log = createLog({ file: daemonLog, maxBytes: 1e6 });
+    const log = new FileLog({ file: daemonLog, maxBytes: 1e6 });
     log.error(START_FAILED_EVENT, { code: 'STORE_FAILED', message: 'The first reason.', remedy: 'Do this.' });
     log.error(START_FAILED_EVENT, { code: 'STORE_FAILED', message: 'The second reason.', remedy: 'Do that.' });
     log.info('something.else');
