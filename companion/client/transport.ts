@@ -25,8 +25,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Health checks of all engines take the longest. */
 const ANSWER_WITHIN_MS = 120_000;
 
-const Refused = z.object({ error: z.string(), code: z.string(), remedy: z.string(), retryAt: z.number().optional() });
-
 export const createTransport = (socketPath: string): Transport => {
   const pool = new Pool('http://localhost', { socketPath, pipelining: 1, connectTimeout: 5000 });
 
@@ -74,9 +72,6 @@ export const unreachable = (cause: unknown): CompanionError => {
 };
 
 const toError = (status: number, json: unknown): CompanionError => {
-  const refused = Refused.safeParse(json);
-  if (!refused.success) return new CompanionError('INTERNAL', `The daemon answered ${status}.`);
-  const { error, code, remedy, retryAt } = refused.data;
-  const body = ErrorBody.safeParse({ code, message: error, remedy, ...(retryAt === undefined ? {} : { retryAt }) });
-  return body.success ? fromErrorBody(body.data) : new CompanionError('INTERNAL', error);
+  const refused = ErrorBody.safeParse(json);
+  return refused.success ? fromErrorBody(refused.data) : new CompanionError('INTERNAL', `The daemon answered ${status}.`);
 };

@@ -253,6 +253,10 @@ export const ErrorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
+/** An error as an HTTP answer: `error` is the message once more, by the name that clients of `/agent` read. */
+export const RefusalBody = ErrorBody.extend({ error: z.string() });
+export type RefusalBody = z.infer<typeof RefusalBody>;
+
 /** The one error type thrown across rooms. `detail` says which file, which tool, which argument. */
 export class CompanionError extends Error {
   readonly code: ErrorCode;

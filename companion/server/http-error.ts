@@ -1,12 +1,12 @@
-/** Errors as every door answers them: `{error, code, remedy}` with the status of the code. */
+/** Errors as every door answers them, with the status of the code. */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
-import { CompanionError, ERRORS, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { CompanionError, ERRORS, toErrorBody, type ErrorBody, type RefusalBody } from '#protocol/errors.ts';
 
 export interface HttpError {
   readonly status: number;
-  readonly body: { readonly error: string; readonly code: string; readonly remedy: string; readonly retryAt?: number };
+  readonly body: RefusalBody;
 }
 
 /** Any thrown value as an answer; what fastify found wrong with a request keeps its meaning. */
@@ -17,10 +17,7 @@ export const toHttpError = (error: unknown): HttpError => {
 };
 
 /** An ErrorBody as the answer of a door. */
-export const toAnswer = (status: number, { code, message, remedy, retryAt }: ErrorBody): HttpError => ({
-  status,
-  body: { error: message, code, remedy, ...(retryAt === undefined ? {} : { retryAt }) },
-});
+export const toAnswer = (status: number, body: ErrorBody): HttpError => ({ status, body: { error: body.message, ...body } });
 
 /** Parses what came in; says which field is wrong. */
 export const parse = <T>(schema: z.ZodType<T>, value: unknown): T => {

@@ -1,16 +1,10 @@
 /** What the daemon said when it refused, whatever the shape of the body. */
-import * as z from 'zod';
 import { CompanionError, ErrorBody, type ErrorCode } from '#protocol/errors.ts';
-
-/** `{error, code, remedy}`: the message goes by the name that every client of `/agent` reads. */
-const Answer = ErrorBody.omit({ message: true }).extend({ error: z.string() });
 
 /** The typed error in a refused response; never throws. */
 export const errorOf = async (response: Response): Promise<ErrorBody> => {
-  const answer = Answer.safeParse(await response.json().catch((): null => null));
-  if (!answer.success) return new CompanionError(codeOf(response.status), `It answered ${response.status}.`).toBody();
-  const { error: message, ...rest } = answer.data;
-  return { ...rest, message };
+  const answer = ErrorBody.safeParse(await response.json().catch((): null => null));
+  return answer.success ? answer.data : new CompanionError(codeOf(response.status), `It answered ${response.status}.`).toBody();
 };
 
 const codeOf = (status: number): ErrorCode => {

@@ -158,10 +158,25 @@ describe('routes', () => {
     }
   });
 
-  test('an unknown address is told to who has a token, as a typed error', async ({ stage }) => {
-    const response = await stage.fetch('/api/nothing');
+  test('every error says on the wire its code, what failed and what to do, whoever refuses', async ({ stage }) => {
+    const refusals = await Promise.all([
+      stage.fetch('/api/nothing'),
+      stage.fetch('/api/status', { token: null }),
+      stage.fetch('/api/roots'),
+      stage.fetch('/agent/sessions/none'),
+      stage.fetch('/agent/projects', { method: 'POST', body: {} }),
+      stage.fetch('/agent/projects', { method: 'POST', headers: { 'content-type': 'text/plain' } }),
+    ]);
 
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND', error: expect.any(String), remedy: expect.any(String) });
+    expect(refusals.map(({ status }) => status)).toEqual([404, 401, 403, 404, 400, 415]);
+    for (const response of refusals) {
+      const body = (await response.json()) as Record<string, unknown>;
+      expect(body).toEqual({
+        error: body['message'],
+        code: expect.any(String),
+        message: expect.stringMatching(/\w/u),
+        remedy: expect.stringMatching(/\w/u),
+      });
+    }
   });
 });

@@ -63,7 +63,8 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
     };
-    const refuse = (status: number, code: string): void => json(status, { error: `refused with ${code}`, code, remedy: 'mend it' });
+    const refuse = (status: number, code: string): void =>
+      json(status, { error: `refused with ${code}`, code, message: `refused with ${code}`, remedy: 'mend it' });
     const [, root, kind, id, rest] = url.split('/');
     if (headers.authorization !== `Bearer ${double.token}`) refuse(401, 'UNAUTHORIZED');
     else if (url === '/api/events') openStream('state', response);
