@@ -1,7 +1,7 @@
 /** Asks the person at the terminal what the agent asks. */
 import { createInterface } from 'node:readline/promises';
 import type { Question, RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import { plainText } from '#companion/lib/terminal-text.ts';
+import { plainText } from '#display/plain-text.ts';
 import type { Io } from './io.ts';
 
 /** Reads a line after a prompt; null when the input has ended or the question is void. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { AgentMessage } from '#protocol/realtime.ts';
-import { printableJson } from '#companion/lib/terminal-text.ts';
+import { printableJson } from '#display/plain-text.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish export` */

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
-import { plainText, printableJson } from '#companion/lib/terminal-text.ts';
+import { plainText, printableJson } from '#display/plain-text.ts';
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;

@@ -1,5 +1,5 @@
 /** Editing a text by whole clusters, so that the cursor never stands inside a character. */
-import { plainText } from '#companion/lib/terminal-text.ts';
+import { plainText } from '#display/plain-text.ts';
 
 export interface Draft {
   readonly text: string;

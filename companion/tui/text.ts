@@ -1,5 +1,5 @@
 /** Foreign text in columns: every cluster that is left has a width the terminal and we agree on. */
-import { plainText } from '#companion/lib/terminal-text.ts';
+import { plainText } from '#display/plain-text.ts';
 import { unpaint, pieces, paint, type StyleName } from './paint.ts';
 import { charWidth } from './screen.ts';
 

@@ -1,37 +1,51 @@
-/** Every file the session changed, newest change last, as unified diffs. */
+/** Changed files as diffs: all of a session in a tab of their own, one below a call or in a request. */
+import { countChanges, diffOf, type DiffLine } from '#display/diff-lines.ts';
+import type { FileChange } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
-import { clean, cleanLine, fit } from '../text.ts';
-import { countChanges } from './items.ts';
+import { cleanLine, fit } from '../text.ts';
 
-/** The lines of the diff tab. */
+/** Every file the session changed, the newest change last. */
 export const diffLines = (session: SessionView | null, columns: number): string[] => {
   const changes = (session?.items ?? []).flatMap(({ body, status }) =>
     body.kind === 'tool' && status !== 'denied' ? (body.changes ?? []) : [],
   );
   if (changes.length === 0) return ['', 'No file was changed in this session.'];
-  const counts = changes.map(({ unified }) => countChanges(unified));
-  const total = counts.reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
-    added: 0,
-    removed: 0,
-  });
   return [
-    paint('dim', `${changes.length} changes, ${paint('added', `+${total.added}`)} ${paint('removed', `−${total.removed}`)}`),
-    ...changes.flatMap(({ path, change, unified, movedTo }) => [
-      '',
-      paint('strong', fit(`${change} ${cleanLine(path)}${movedTo === undefined ? '' : ` → ${cleanLine(movedTo)}`}`, columns)),
-      ...clean(unified)
-        .trimEnd()
-        .split('\n')
-        .map((line) => diffLine(line, columns)),
-    ]),
+    paint('dim', `${changes.length === 1 ? '1 change' : `${changes.length} changes`}, ${countText(countChanges(changes))}`),
+    ...changes.flatMap((change) => ['', paint('strong', fit(changeTitle(change), columns)), ...changeLines(change, columns)]),
   ];
 };
 
-const diffLine = (line: string, columns: number): string => {
-  const text = fit(line, columns);
-  if (/^(\+\+\+|---) /u.test(line)) return paint('dim', text);
-  if (line.startsWith('+')) return paint('added', text);
-  if (line.startsWith('-')) return paint('removed', text);
-  return line.startsWith('@@') ? paint('accent', text) : text;
+/** What happened to which file, and how many lines came and went. */
+export const changeSummary = (change: FileChange): string => `${changeTitle(change)} ${countText(diffOf(change))}`;
+
+/** The diff of one file, with the numbers of its lines. */
+export const changeLines = (change: FileChange, columns: number): string[] => {
+  const { lines } = diffOf(change);
+  const digits = Math.max(0, ...lines.map(({ line }) => (line === null ? 0 : String(line).length)));
+  return lines.map((line) => diffLine(line, digits, columns));
+};
+
+const changeTitle = ({ path, change, movedTo }: FileChange): string =>
+  `${change} ${cleanLine(path)}${movedTo === undefined ? '' : ` → ${cleanLine(movedTo)}`}`;
+
+const countText = ({ added, removed }: { added: number; removed: number }): string =>
+  `${paint('added', `+${added}`)} ${paint('removed', `−${removed}`)}`;
+
+const diffLine = ({ type, text, line }: DiffLine, digits: number, columns: number): string => {
+  const number = `${String(line ?? '').padStart(digits)} `;
+  const room = columns - number.length;
+  switch (type) {
+    case 'add':
+      return number + paint('added', fit(`+${cleanLine(text)}`, room));
+    case 'remove':
+      return number + paint('removed', fit(`-${cleanLine(text)}`, room));
+    case 'hunk':
+      return number + paint('accent', fit(`⋯ ${cleanLine(text)}`.trimEnd(), room));
+    case 'note':
+      return number + paint('dim', fit(cleanLine(text), room));
+    case 'same':
+      return number + fit(` ${cleanLine(text)}`, room);
+  }
 };

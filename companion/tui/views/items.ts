@@ -2,6 +2,7 @@
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { clean, cleanLine, fit, wrap } from '../text.ts';
+import { changeSummary } from './diff.ts';
 import { renderMarkdown } from './markdown.ts';
 import { streamedLines } from './streamed.ts';
 
@@ -93,7 +94,7 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
   const title = cleanLine(body.title);
   const target = title === '' || title === name ? '' : ` ${title}`;
   const head = fit(`${statusSign(status)} ${paint('strong', name)}${target}${exit}`, columns);
-  const changes = (body.changes ?? []).map((change) => fit(`  ${changeLine(change)}`, columns));
+  const changes = (body.changes ?? []).map((change) => fit(`  ${changeSummary(change)}`, columns));
   const images = (body.images ?? []).map(({ mimeType }) => paint('dim', `  [${cleanLine(mimeType)}]`));
   const task = body.isBackground === true && status === 'running' ? [paint('accent', fit('  in the background', columns))] : [];
   const isOpen = body.text !== '' && (isExpanded || status === 'running' || status === 'failed');
@@ -119,28 +120,6 @@ const countLines = (text: string): number => {
   for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) count += 1;
   return count;
 };
-
-const changeLine = ({
-  path,
-  change,
-  unified,
-  movedTo,
-}: {
-  path: string;
-  change: string;
-  unified: string;
-  movedTo?: string | undefined;
-}): string => {
-  const { added, removed } = countChanges(unified);
-  const target = movedTo === undefined ? '' : ` → ${cleanLine(movedTo)}`;
-  return `${change} ${cleanLine(path)}${target} ${paint('added', `+${added}`)} ${paint('removed', `−${removed}`)}`;
-};
-
-/** Added and removed lines of a unified diff. */
-export const countChanges = (unified: string): { added: number; removed: number } => ({
-  added: (unified.match(/^\+(?!\+\+ )/gmu) ?? []).length,
-  removed: (unified.match(/^-(?!-- )/gmu) ?? []).length,
-});
 
 const statusSign = (status: ViewItem['status']): string => {
   switch (status) {

@@ -1,9 +1,12 @@
 /** What only the user can answer, shown with everything it would do and the keys that answer it. */
+import { toDetailParts } from '#display/detail-parts.ts';
+import { toVisible } from '#display/plain-text.ts';
 import type { RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import type { TuiState } from '../state.ts';
 import { clean, cleanLine, pad, width, wrap } from '../text.ts';
+import { changeLines } from './diff.ts';
 import { pane } from './pane.ts';
 
 /** The request that is answered next. */
@@ -74,12 +77,10 @@ const titles = {
 const requestParts = ({ request }: ViewRequest, columns: number): { head: string[]; detail: string[]; foot: string[] } => {
   const inner = columns - 2;
   const indent = (lines: readonly string[]): string[] => lines.map((line) => ` ${line}`);
-  const where = request.where === undefined ? [] : wrap(`in ${cleanLine(request.where)}`, inner).map((line) => paint('dim', line));
+  const where =
+    request.where === undefined ? [] : wrap(`in ${cleanLine(toVisible(request.where))}`, inner).map((line) => paint('dim', line));
   // A command is often its own title; once is enough.
-  const detail =
-    request.detail === undefined || request.detail.trim() === request.title.trim()
-      ? []
-      : wrap(clean(request.detail).trimEnd(), inner).map((line) => paint('accent', line));
+  const detail = request.detail === undefined || request.detail.trim() === request.title.trim() ? [] : detailLines(request.detail, inner);
   const questions = (request.questions ?? []).flatMap(({ question, options }) => [
     ...wrap(cleanLine(question), inner),
     ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),
@@ -90,11 +91,23 @@ const requestParts = ({ request }: ViewRequest, columns: number): { head: string
     .filter(({ option }) => !isForm || option.kind === 'reject')
     .map(({ key, option }) => `${paint('strong', `[${key}]`)} ${cleanLine(option.label)}`);
   return {
-    head: indent([...wrap(cleanLine(request.title), inner).map((line) => paint('strong', line)), ...where]),
+    head: indent([...wrap(cleanLine(toVisible(request.title)), inner).map((line) => paint('strong', line)), ...where]),
     detail: indent([...detail, ...questions]),
     foot: indent(['', ...flow([...(isForm ? [`${paint('strong', '[enter]')} Answer`] : []), ...keys], inner)]),
   };
 };
+
+/** All of what it would do. Signs that hide or turn round a part of a text stand as their code points. */
+const detailLines = (detail: string, columns: number): string[] =>
+  toDetailParts(toVisible(detail)).flatMap((part) =>
+    part.type === 'text'
+      ? wrap(clean(part.text), columns).map((line) => paint('accent', line))
+      : [
+          ...wrap(cleanLine(part.change.path), columns).map((line) => paint('strong', line)),
+          ...(part.change.movedTo === undefined ? [] : wrap(`→ ${cleanLine(part.change.movedTo)}`, columns)),
+          ...changeLines(part.change, columns),
+        ],
+  );
 
 /** Puts as many pieces on a line as fit. */
 export const flow = (parts: readonly string[], columns: number): string[] => {

@@ -1,7 +1,7 @@
 /** What became of a request. */
 import type { JSX } from 'preact';
+import { toVisible } from '#display/plain-text.ts';
 import type { AnsweredRequest } from '../fold.ts';
-import { toVisible } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 /** Something attached, in the composer or in the conversation. */
 import type { ComponentChildren, JSX } from 'preact';
+import { toSize } from '#display/amounts.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
-import { toSize } from '../text.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 const icons = {

@@ -1,8 +1,8 @@
 /** What goes on in the background, wherever its cards have scrolled to: how many, and a stop for each. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { toDuration } from '#display/amounts.ts';
 import { backgroundTasks, type SessionView, type ViewItem } from '#protocol/view.ts';
-import { toDuration } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { Sheet, useNow } from './parts.tsx';
 import { useScene } from './scene.ts';

@@ -2,11 +2,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod';
+import { toSize } from '#display/amounts.ts';
 import { MAX_FILE_BYTES, readFiles, toPicture, toPreview } from '../attachments.ts';
 import { composerAction } from '../composer-keys.ts';
 import type { Attached } from '../outbox.ts';
 import type { Selected } from '../selected.ts';
-import { sizeOfBase64, toSize } from '../text.ts';
+import { sizeOfBase64 } from '../text.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { ContextMenu, Pointing, useCapture } from './context-menu.tsx';
 import { Icon } from './icons.tsx';

@@ -1,8 +1,8 @@
 /** The changes of an edit, one unified diff per file. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { diffOf } from '#display/diff-lines.ts';
 import type { FileChange } from '#protocol/items.ts';
-import { countChanges, toDiffLines } from '../diff-lines.ts';
 import { toShortPath } from '../text.ts';
 import { useScene } from './scene.ts';
 
@@ -15,8 +15,7 @@ const signs = { add: '+', remove: '−', same: ' ', hunk: '⋯', note: ' ' } as 
 export const Diff = ({ change, isWholePath = false }: { change: FileChange; isWholePath?: boolean }): JSX.Element => {
   const { t } = useScene();
   const [isWhole, setWhole] = useState(false);
-  const lines = toDiffLines(change.unified);
-  const { added, removed } = countChanges(lines);
+  const { lines, added, removed } = diffOf(change);
   const shown = isWhole ? lines : lines.slice(0, FIRST_LINES);
   const toPath = isWholePath ? String : toShortPath;
   return (

@@ -1,9 +1,9 @@
 /** One entry of the conversation. Drawn again only when the entry itself has changed. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { toDuration } from '#display/amounts.ts';
 import type { ItemBody, PlanEntry } from '#protocol/items.ts';
 import { isSameEntry, type Entry, type ItemEntry } from '../entries.ts';
-import { toDuration } from '../text.ts';
 import { AnsweredLine } from './answered.tsx';
 import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';

@@ -1,9 +1,10 @@
 /** What a command in the background has written so far; asked for again and again, but only while somebody sees it. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { toSize } from '#display/amounts.ts';
+import { toPlainOutput } from '#display/plain-text.ts';
 import type { TaskOutput } from '#protocol/api.ts';
 import type { ItemId } from '#protocol/ids.ts';
-import { toPlainOutput, toSize } from '../text.ts';
 import { useScene } from './scene.ts';
 
 const EVERY_MS = 2000;

@@ -1,7 +1,8 @@
 /** Long plain text: the first part, the rest on demand. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { clip, toCount } from '../text.ts';
+import { toCount } from '#display/amounts.ts';
+import { clip } from '../text.ts';
 import { useScene } from './scene.ts';
 
 const FIRST_UNITS = 4_000;

@@ -1,8 +1,8 @@
 /** Small pieces that several views share. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { toMoment } from '#display/amounts.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
-import { toMoment } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 

@@ -1,11 +1,11 @@
 /** Asks for what only the user can give: a permission, consent for a page, trust, the approval of a plan. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { toVisible } from '#display/plain-text.ts';
+import { toDetailParts } from '#display/detail-parts.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
-import { toDetailParts } from '../detail-parts.ts';
 import { keyedOption, narrowestFirst } from '../request-keys.ts';
-import { toVisible } from '../text.ts';
 import { Diff } from './diff.tsx';
 import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';

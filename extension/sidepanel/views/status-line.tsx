@@ -1,11 +1,11 @@
 /** One line above the composer: what the agent is at, and what the session has used. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { toCount, toDuration } from '#display/amounts.ts';
 import type { Usage } from '#protocol/events.ts';
 import { backgroundTasks, runningTurn, type SessionView } from '#protocol/view.ts';
 import type { Translate } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
-import { toCount, toDuration } from '../text.ts';
 import { BackgroundTasks } from './background-tasks.tsx';
 import { PlanList } from './entry.tsx';
 import { Icon } from './icons.tsx';

@@ -1,10 +1,11 @@
 /** A tool call: one line that says what, how it went and how long; the rest unfolds. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { toDuration } from '#display/amounts.ts';
+import { toPlainOutput } from '#display/plain-text.ts';
+import { countChanges } from '#display/diff-lines.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
-import { countChanges, toDiffLines } from '../diff-lines.ts';
 import type { ItemEntry } from '../entries.ts';
-import { toDuration, toPlainOutput } from '../text.ts';
 import { AnsweredLine } from './answered.tsx';
 import { ChangeCount, Diff } from './diff.tsx';
 import { Icon } from './icons.tsx';
@@ -26,8 +27,9 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   const { t, actions } = useScene();
   const { item } = entry;
   const [choice, setChoice] = useState<boolean | null>(null);
-  const changes = (body.changes ?? []).map((change) => ({ change, ...countChanges(toDiffLines(change.unified)) }));
-  const changed = changes.reduce((sum, { added, removed }) => sum + added + removed, 0);
+  const changes = body.changes ?? [];
+  const { added, removed } = countChanges(changes);
+  const changed = added + removed;
   const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
   return (
     <section class={`tool tool-${item.status}`}>
@@ -36,12 +38,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
         <span class="tool-title" title={body.title}>
           <span class="tool-name">{body.tool}</span> {body.title.startsWith(body.tool) ? body.title.slice(body.tool.length) : body.title}
         </span>
-        {changed === 0 ? null : (
-          <ChangeCount
-            added={changes.reduce((sum, { added }) => sum + added, 0)}
-            removed={changes.reduce((sum, { removed }) => sum + removed, 0)}
-          />
-        )}
+        {changed === 0 ? null : <ChangeCount added={added} removed={removed} />}
         <Outcome entry={entry} />
         <Icon name="chevron" />
       </button>
@@ -60,7 +57,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
       {isOpen ? (
         <div class="tool-body">
           <Input body={body} />
-          {changes.map(({ change }, index) => (
+          {changes.map((change, index) => (
             <Diff key={index} change={change} />
           ))}
           {body.text === '' ? null : <Output text={toPlainOutput(body.text)} label={t('output')} />}

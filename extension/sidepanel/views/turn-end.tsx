@@ -1,7 +1,7 @@
 /** How a turn ended, said in so many words. */
 import type { JSX } from 'preact';
+import { toDuration } from '#display/amounts.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
-import { toDuration } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText } from './parts.tsx';
 import { useScene } from './scene.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { toDetailParts } from '#display/detail-parts.ts';
+import { countChanges, toDiffLines } from '#display/diff-lines.ts';
 import { unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
 import { toRequest } from '#companion/engines/claude/permissions.ts';
-import { toDetailParts } from '#extension/sidepanel/detail-parts.ts';
-import { countChanges, toDiffLines } from '#extension/sidepanel/diff-lines.ts';
 
 const fragment = (before: string, after: string): string => unifiedFromTexts('a.ts', before, after, { isFragment: true });
 
@@ -12,7 +12,9 @@ describe('the diff of a fragment', () => {
   });
 
   test('keeps what looks like a note or a header of a diff', () => {
-    const { added, removed } = countChanges(toDiffLines(fragment('\\ No newline\n@@ -1 +1 @@', '@@ -9,9 +9,9 @@\n\\ x')));
+    const { added, removed } = countChanges([
+      { path: 'a.ts', change: 'update', unified: fragment('\\ No newline\n@@ -1 +1 @@', '@@ -9,9 +9,9 @@\n\\ x') },
+    ]);
 
     expect([added, removed]).toEqual([2, 2]);
   });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 import { drawFrame } from '#companion/tui/frame.ts';
+import { paint, unpaint } from '#companion/tui/paint.ts';
+import { changeLines, changeSummary } from '#companion/tui/views/diff.ts';
 import { renderMarkdown } from '#companion/tui/views/markdown.ts';
 import { streamedLines } from '#companion/tui/views/streamed.ts';
 import { initialState } from '#companion/tui/state.ts';
@@ -276,7 +278,15 @@ describe('the screen', () => {
     fill(ui);
     ui.press(']');
 
-    for (const part of ['1 changes, +1 −1', 'update src/变量.ts', '-old', '+new 你好']) expect(ui.screen()).toContain(part);
+    for (const part of ['1 change, +1 −1', 'update src/变量.ts', '-old', '+new 你好']) expect(ui.screen()).toContain(part);
+  });
+
+  test('counts and paints a removed line that begins with two dashes', () => {
+    const change = { path: 'a.sql', change: 'update', unified: '--- a.sql\n+++ a.sql\n@@ -1,2 +1,1 @@\n--- old\n-x\n+y\n' } as const;
+    const lines = changeLines(change, 40);
+
+    expect(unpaint(changeSummary(change))).toBe('update a.sql +1 −2');
+    expect(lines).toContain(`1 ${paint('removed', '--- old')}`);
   });
 
   test('puts the cursor where the next character goes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toDetailParts } from '#extension/sidepanel/detail-parts.ts';
+import { toDetailParts } from '#display/detail-parts.ts';
 
 const hunk = '@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file';
 const changed = `--- /p/a.txt\n+++ /p/a.txt\n${hunk}`;

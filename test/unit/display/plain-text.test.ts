@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainLine, plainText, printableJson } from '#companion/lib/terminal-text.ts';
+import { plainLine, plainText, printableJson, toPlainOutput, toVisible } from '#display/plain-text.ts';
 import { toCodes } from '#companion/tui/screen.ts';
 import { clean } from '#companion/tui/text.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
@@ -51,6 +51,24 @@ describe('plainText', () => {
 
     // Quadratic cost would be hours.
     expect(cpuTimeMs() - startedAt).toBeLessThan(5000);
+  });
+});
+
+describe('output and text to approve', () => {
+  test('terminal output loses its escapes and keeps its words', () => {
+    expect(toPlainOutput('\u001b[31mred\u001b[0m \u001b]8;;https://x\u0007link\u001b]8;;\u001b\\ ok\u0007\n\ttab')).toBe(
+      'red link ok\n\ttab',
+    );
+  });
+
+  test('a line redrawn in place shows its last form', () => {
+    expect(toPlainOutput('10 %\r50 %\r100 %\r\ndone\r\n')).toBe('100 %\ndone\n');
+  });
+
+  test('what hides or reorders text is shown by its code point', () => {
+    expect(toVisible('rm \u202Egnp.txt\u202C\u200B')).toBe('rm ⟨U+202E⟩gnp.txt⟨U+202C⟩⟨U+200B⟩');
+    expect(toVisible('line\n\ttab 你好 é')).toBe('line\n\ttab 你好 é');
+    expect(toVisible('a\rb\u001b[2J\u{E0041}')).toBe('a⟨U+000D⟩b⟨U+001B⟩[2J⟨U+E0041⟩');
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Foreign text made fit for a terminal (S40): agents, pages, file names and logs may hold anything, and a terminal
- * obeys what it is sent. One pass over the text, so that its cost is its length whatever it holds.
+ * Foreign text made fit to be looked at: agents, pages, file names and logs may hold anything, a terminal obeys what it is
+ * sent, and invisible signs hide what stands in a text. One pass over the text, so that its cost is its length whatever it holds.
  */
 
 /** The text without control sequences, control characters and invisible direction marks; line feeds stay, tabs become spaces. */
@@ -15,6 +15,22 @@ export const plainText = (text: string): string => {
 
 /** The same on one line. */
 export const plainLine = (text: string): string => plainText(text).replaceAll(/\n+/gu, ' ');
+
+/** What a program printed on a terminal, as text: a line that it drew anew in place shows its last form; tabs stay. */
+export const toPlainOutput = (text: string): string =>
+  removeSequences(text)
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[^\n]*\r(?=[^\n])/g, '')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '');
+
+/**
+ * Text a person is about to approve, with what could hide or reorder a part of it made visible: control
+ * characters, zero-width ones and bidi overrides stand as their code point.
+ */
+export const toVisible = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
+    sign === '\n' || sign === '\t' ? sign : `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
 
 /** JSON that is safe on a terminal: JSON itself escapes only the controls below U+0020. */
 export const printableJson = (value: unknown, indent = 2): string =>

@@ -1,0 +1,32 @@
+/** Durations, moments, counts and sizes in the unit a person would use. */
+
+/** 0.4 s, 12 s, 3 min 5 s, 2 h 1 min. */
+export const toDuration = (ms: number): string => {
+  if (ms < 950) return `${(Math.max(ms, 0) / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+
+/** The time of day, with the day before it when that is not today. Without a language tag it is written as the system writes it. */
+export const toMoment = (at: number, now: number, languageTag?: string): string => {
+  const moment = new Date(at);
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  if (moment.toDateString() === new Date(now).toDateString()) return moment.toLocaleTimeString(languageTag, time);
+  return moment.toLocaleString(languageTag, { weekday: 'short', day: 'numeric', month: 'short', ...time });
+};
+
+/** 950, 1.2k, 34k, 1.1M. */
+export const toCount = (count: number): string => {
+  if (count < 1000) return String(Math.round(count));
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 9.95 ? value.toFixed(1).replace('.0', '') : Math.round(value)}${unit}`;
+};
+
+/** 12 B, 3.4 kB, 5 MB. */
+export const toSize = (bytes: number): string => {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 999_500 ? `${toCount(bytes).replace('k', '')} kB` : `${(bytes / 1_000_000).toFixed(1).replace('.0', '')} MB`;
+};

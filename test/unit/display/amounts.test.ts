@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest';
+import { toCount, toDuration, toMoment, toSize } from '#display/amounts.ts';
+
+describe('amounts', () => {
+  test('durations, counts and sizes are short', () => {
+    expect([140, 12_400, 60_000, 185_000, 7_260_000].map(toDuration)).toEqual(['0.1 s', '12 s', '1 min', '3 min 5 s', '2 h 1 min']);
+    expect([950, 1200, 34_000, 999_700].map(toCount)).toEqual(['950', '1.2k', '34k', '1M']);
+    expect([12, 3400, 5_000_000].map(toSize)).toEqual(['12 B', '3.4 kB', '5 MB']);
+  });
+
+  test('a moment of another day says which', () => {
+    const noon = new Date(2026, 10, 21, 12, 0).getTime();
+    const hour = 3_600_000;
+    expect(toMoment(noon + hour, noon)).not.toMatch(/21/);
+    expect(toMoment(noon + 24 * hour, noon)).toMatch(/22/);
+    expect(toMoment(noon + hour, noon)).toContain('00');
+  });
+});
