@@ -13,9 +13,15 @@ export const cursor = acpEngine({
   ],
   // It tells neither tokens nor cost.
   capabilities: { hasQuestions: true, hasUsage: false },
-  questions: { 'cursor/ask_question': askQuestion, 'cursor/create_plan': createPlan },
+  questions: new Map([
+    ['cursor/ask_question', askQuestion],
+    ['cursor/create_plan', createPlan],
+  ]),
   todos: { method: 'cursor/update_todos', read: readTodos },
-  notes: { 'cursor/task': readTask, 'cursor/generate_image': readImage },
+  notes: new Map([
+    ['cursor/task', readTask],
+    ['cursor/generate_image', readImage],
+  ]),
   // Its documentation names neither files nor terminals of the client's.
   usesServices: false,
   finding: {

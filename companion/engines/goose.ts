@@ -2,7 +2,7 @@
 import { acpEngine } from './acp.ts';
 
 /** Goose has its mode from the environment only. */
-const gooseModes: Record<string, string> = { approve: 'approve', smart_approve: 'smart_approve', chat: 'chat', auto: 'auto' };
+const gooseModes = new Set(['approve', 'smart_approve', 'chat', 'auto']);
 
 export const goose = acpEngine({
   name: 'goose',
@@ -29,6 +29,6 @@ export const goose = acpEngine({
   // Its own default is to ask nothing.
   launch: ({ secrets, settings }) => ({
     env: { ...secrets },
-    fixedEnv: { GOOSE_MODE: gooseModes[settings.mode ?? 'approve'] ?? 'approve' },
+    fixedEnv: { GOOSE_MODE: settings.mode !== null && gooseModes.has(settings.mode) ? settings.mode : 'approve' },
   }),
 });

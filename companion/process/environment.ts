@@ -38,13 +38,18 @@ export const childEnvironment = (options: {
   const exact = new Set(names);
   const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(options.loginEnv)) {
-    if (value === undefined) continue;
+  const isAllowed = (name: string): boolean => {
     const key = fold(name);
-    if (exact.has(key) || prefixes.some((prefix) => key.startsWith(prefix))) env[name] = value;
-  }
-  return { ...env, ...withPath({}, [...options.binDirs, ...pathFolders(options.loginEnv, platform)], platform), ...options.extra };
+    return exact.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
+  };
+  const env = Object.entries(options.loginEnv).flatMap(([name, value]) =>
+    value !== undefined && isAllowed(name) ? [[name, value] as const] : [],
+  );
+  return {
+    ...Object.fromEntries(env),
+    ...withPath({}, [...options.binDirs, ...pathFolders(options.loginEnv, platform)], platform),
+    ...options.extra,
+  };
 };
 
 /** The same environment with folders of projects at the end of PATH: a program in one never stands before the user's own of that name. */

@@ -119,17 +119,17 @@ const read = async (shell: string, args: string[], env: Record<string, string>, 
 /** `NAME=value`, separated by NUL; by newline where `env` has no `-0`, and then a line without a name continues the value. */
 const parseEnv = (text: string): Record<string, string> => {
   const entries = text.includes('\0') ? text.split('\0') : text.split(/\n(?=[A-Za-z_][A-Za-z0-9_]*=)/);
-  const env: Record<string, string> = {};
+  const env = new Map<string, string>();
   for (const entry of entries) {
     const at = entry.indexOf('=');
     // Before the first one may stand what the shell says of each command it runs.
     const name = entry.slice(0, at).split('\n').at(-1) ?? '';
     // Exported functions and the names that only describe this one shell.
     if (at > 0 && !name.includes('%') && !['_', 'SHLVL', 'PWD', 'OLDPWD', ...Object.keys(QUIET)].includes(name)) {
-      env[name] = entry.slice(at + 1).replace(/\n$/, text.includes('\0') ? '\n' : '');
+      env.set(name, entry.slice(at + 1).replace(/\n$/, text.includes('\0') ? '\n' : ''));
     }
   }
-  return env;
+  return Object.fromEntries(env);
 };
 
 const loginShell = (): string => {

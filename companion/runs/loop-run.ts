@@ -1,5 +1,6 @@
 /** A run inside the daemon: one call of the engine per turn, the history from the log. */
 import type { EngineAttachment, EnginePrompt, HistoryEntry, LoopEngine, ToolBridge } from '#companion/engines/engine.ts';
+import type { Log } from '#companion/lib/log.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
@@ -17,8 +18,9 @@ export const startLoopRun = (options: {
   /** Reads what was attached to an earlier prompt; throws when it is gone. */
   readonly load: (ref: AttachmentRef) => EngineAttachment;
   readonly listener: RunListener;
+  readonly log: Log;
 }): Run => {
-  const { engine, secrets, endpoint, tools, load, listener } = options;
+  const { engine, secrets, endpoint, tools, load, listener, log } = options;
   let { settings } = options;
   let turn: { abort: AbortController; done: Promise<void> } | null = null;
   let hasEnded = false;
@@ -35,6 +37,10 @@ export const startLoopRun = (options: {
       await engine.turn({ prompt, settings, history, tools, secrets, endpoint, emit: complete, signal: abort.signal });
       complete({ type: 'turn.completed', outcome: abort.signal.aborted ? 'cancelled' : 'completed' });
     } catch (error) {
+      // Anything else is a fault of our own: the person gets `INTERNAL`, the log what it was.
+      if (!abort.signal.aborted && !(error instanceof CompanionError)) {
+        log.error('run.turn_failed', { engine: engine.name, error, stack: error instanceof Error ? error.stack : undefined });
+      }
       complete(
         abort.signal.aborted
           ? { type: 'turn.completed', outcome: 'cancelled' }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Effect, EngineEvent, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
+import { GuardedCodec } from '#companion/engines/guarded-codec.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { type Child, startChild } from '#companion/process/child.ts';
@@ -111,7 +112,9 @@ export const startProcessRun = (options: {
     listener.onEnd(error);
   };
 
-  const codec = engine.codec(launch);
+  const codec = new GuardedCodec(engine.codec(launch), (error) =>
+    log.error('run.codec_failed', { engine: engine.name, error, stack: error instanceof Error ? error.stack : undefined }),
+  );
   const { args, env, fixedEnv, files } = engine.launch(launch);
   writeRunFiles(launch.runDir, files);
   child = startChild({

@@ -67,6 +67,7 @@ export const openRun = async (
       view: () => journal.view(),
       load: (ref) => ({ ...ref, ...store.attachments.load(ref) }),
       listener,
+      log: deps.log,
     });
   }
   const { engine, place } = resolved;

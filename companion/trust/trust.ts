@@ -97,8 +97,9 @@ export const createTrust = ({ settings }: Pick<Store, 'settings'>, log: Log): Tr
 
 /** `before`: what was trusted, when this is not the first question about the folder. */
 const toRequest = (root: string, active: readonly ActiveFile[], before: Readonly<Record<string, string>> | null): RequestBody => {
+  const known = before === null ? null : new Map(Object.entries(before));
   const named = ({ path, sha256 }: { path: string; sha256: string }): string =>
-    before === null || before[path] === sha256 ? path : `${path} (${before[path] === undefined ? 'new' : 'changed'})`;
+    known === null || known.get(path) === sha256 ? path : `${path} (${known.has(path) ? 'changed' : 'new'})`;
   const findings = active.map((file) => ({
     path: named(file),
     lines: [...file.lines, ...(file.scripts.length === 0 ? [] : [`with the project's own: ${file.scripts.map(named).join(', ')}`])],

@@ -9,7 +9,7 @@ import { createServiceCalls, type ServiceCalls } from './service-calls.ts';
 import { isServiceMethod } from './services.ts';
 import { cancelled, isRejection, optionOfKind, selected, toPermissionRequest } from './permission.ts';
 import { Permission } from './schema.ts';
-import { ownValue, type AcpQuestion, type AcpSpec } from './spec.ts';
+import type { AcpQuestion, AcpSpec } from './spec.ts';
 import { toolName, type OwnServer } from './tool-call.ts';
 import type { Updates } from './updates.ts';
 
@@ -88,7 +88,7 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isWanted, all
         const parsed = Permission.safeParse(params);
         return parsed.success ? askPermission(id, parsed.data) : [peer.refuse(id, INVALID_PARAMS, `cannot read ${method}`)];
       }
-      const question = ownValue(spec.questions, method)?.(params);
+      const question = spec.questions?.get(method)?.(params);
       if (question !== undefined && question !== null) return askQuestion(id, question);
       const isTaken = spec.usesServices !== false && isServiceMethod(method);
       return isTaken ? serviceCalls.start(id, method, params) : [peer.refuse(id, METHOD_NOT_FOUND, `Pilotfish has no ${method}`)];

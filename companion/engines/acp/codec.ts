@@ -9,7 +9,7 @@ import { withLogin } from './errors.ts';
 import { handshake, type Session } from './handshake.ts';
 import { updates as updateSchemas } from './schema.ts';
 import { createSettings, readOptions } from './settings.ts';
-import { ownValue, type AcpSpec } from './spec.ts';
+import type { AcpSpec } from './spec.ts';
 import { createTurns } from './turns.ts';
 import { createUpdates, readUpdate } from './updates.ts';
 
@@ -78,7 +78,7 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
   };
 
   const notesOf = (method: string, params: unknown): Effect[] | null => {
-    const read = ownValue(spec.notes, method);
+    const read = spec.notes?.get(method);
     const text = read?.(params) ?? null;
     return read === undefined ? null : text === null ? [] : [say({ type: 'notice', level: 'info', text })];
   };
@@ -100,7 +100,7 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
       turns.hear(news);
       return [];
     }
-    const handler = updates.handlers[read.kind];
+    const handler = updates.handlers.get(read.kind);
     if (handler !== undefined) return handler(read.update);
     ignored += 1;
     return [];

@@ -13,11 +13,11 @@ const Details = z.looseObject({ details: z.string().optional(), message: z.strin
 const Body = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
 /** Names opencode gives to failures. */
-const named: Record<string, ErrorCode> = {
-  ContextOverflowError: 'ENGINE_CONTEXT_FULL',
-  ProviderAuthError: 'ENGINE_NOT_LOGGED_IN',
-  ProviderModelNotFoundError: 'ENGINE_MODEL_UNKNOWN',
-};
+const named: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
+  ['ContextOverflowError', 'ENGINE_CONTEXT_FULL'],
+  ['ProviderAuthError', 'ENGINE_NOT_LOGGED_IN'],
+  ['ProviderModelNotFoundError', 'ENGINE_MODEL_UNKNOWN'],
+]);
 
 /** Gemini makes an internal error of it. */
 const UNKNOWN_MODEL = /\bmodel\S* .*\bnot found\b|is not found for API version/i;
@@ -26,7 +26,7 @@ const UNKNOWN_MODEL = /\bmodel\S* .*\bnot found\b|is not found for API version/i
 export const rpcFailure = (error: RpcError): ErrorBody => {
   const reason = rpcReason(error);
   const data = Details.safeParse(error.data);
-  const code = error.code === AUTH_REQUIRED ? 'ENGINE_NOT_LOGGED_IN' : named[data.data?.errorName ?? ''];
+  const code = error.code === AUTH_REQUIRED ? 'ENGINE_NOT_LOGGED_IN' : named.get(data.data?.errorName ?? '');
   if (code !== undefined) return new CompanionError(code, reason).toBody();
   if (UNKNOWN_MODEL.test(reason)) return new CompanionError('ENGINE_MODEL_UNKNOWN', reason).toBody();
   // Gemini gives the provider's status as the code; the others write it somewhere into the text.

@@ -42,7 +42,7 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
     signIn = () => undefined;
     const given = { ...launch.secrets, ...launch.userEnv };
     return agent.authMethods?.find(
-      ({ type, vars = [] }) => type === 'env_var' && vars.length > 0 && vars.every(({ name }) => name in given),
+      ({ type, vars = [] }) => type === 'env_var' && vars.length > 0 && vars.every(({ name }) => Object.hasOwn(given, name)),
     )?.id;
   };
 

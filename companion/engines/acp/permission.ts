@@ -5,12 +5,12 @@ import type { ItemBody } from '#protocol/items.ts';
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
 import { readToolContent, type Permission } from './schema.ts';
 
-const optionKinds: Record<string, RequestOption['kind']> = {
-  allow_once: 'allow_once',
-  allow_always: 'allow_always',
-  reject_once: 'reject',
-  reject_always: 'reject',
-};
+const optionKinds: ReadonlyMap<string, RequestOption['kind']> = new Map<string, RequestOption['kind']>([
+  ['allow_once', 'allow_once'],
+  ['allow_always', 'allow_always'],
+  ['reject_once', 'reject'],
+  ['reject_always', 'reject'],
+]);
 
 /** Leaving plan mode, for agents that have such a tool. */
 const PlanInput = z.looseObject({ plan: z.string() });
@@ -18,7 +18,11 @@ const PlanInput = z.looseObject({ plan: z.string() });
 /** The card. `item` is the call's, as far as it is known; `where` the project. */
 export const toPermissionRequest = (permission: Permission, item: ItemBody | undefined, where: string): RequestBody => {
   const { toolCall, options } = permission;
-  const choices = options.map(({ optionId, name, kind }) => ({ optionId, label: name, kind: optionKinds[kind] ?? ('choice' as const) }));
+  const choices = options.map(({ optionId, name, kind }) => ({
+    optionId,
+    label: name,
+    kind: optionKinds.get(kind) ?? ('choice' as const),
+  }));
   const plan = toolCall.kind === 'switch_mode' ? PlanInput.safeParse(toolCall.rawInput) : undefined;
   if (plan?.success === true) return { kind: 'plan', title: 'Carry out this plan?', detail: plan.data.plan, options: choices };
   const call = item?.kind === 'tool' ? item : undefined;

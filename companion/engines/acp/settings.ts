@@ -10,7 +10,11 @@ import type { AcpSpec } from './spec.ts';
 type Aspect = 'mode' | 'model' | 'effort';
 
 /** Categories of config options that are these settings. */
-const categories: Record<string, Aspect> = { mode: 'mode', model: 'model', thought_level: 'effort' };
+const categories: ReadonlyMap<string, Aspect> = new Map<string, Aspect>([
+  ['mode', 'mode'],
+  ['model', 'model'],
+  ['thought_level', 'effort'],
+]);
 
 /** Names agents give to modes in which nothing asks any more. */
 const DANGEROUS = /yolo|bypass|danger|full.?access|skip|autopilot/i;
@@ -37,7 +41,7 @@ export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
 
   const noteOptions = (options: readonly ConfigOption[]): Aspect[] =>
     options.flatMap((option) => {
-      const aspect = categories[option.category ?? ''];
+      const aspect = categories.get(option.category ?? '');
       if (aspect === undefined || typeof option.currentValue !== 'string') return [];
       optionIds[aspect] = option.id;
       const isNew = current[aspect] !== option.currentValue;
@@ -79,7 +83,7 @@ export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
       wantedMode = wanted.mode;
       const modeId = wanted.mode ?? spec.defaultMode ?? initial.mode;
       const target: Record<Aspect, string | undefined> = {
-        mode: modeId === undefined ? undefined : (spec.allowingModes?.[modeId]?.base ?? modeId),
+        mode: modeId === undefined ? undefined : (spec.allowingModes?.get(modeId)?.base ?? modeId),
         model: wanted.model ?? initial.model,
         effort: wanted.effort ?? initial.effort,
       };
@@ -112,7 +116,7 @@ export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
       return told(['mode']);
     },
     noteOptions: (options) => told(noteOptions(options)),
-    allowsAll: () => spec.allowingModes?.[wantedMode ?? ''] !== undefined,
+    allowsAll: () => spec.allowingModes?.has(wantedMode ?? '') === true,
   };
 };
 
@@ -127,7 +131,7 @@ const choices = (
   aspect: Aspect,
 ): { value: string; name: string; description?: string | null | undefined }[] =>
   options
-    .filter((option) => categories[option.category ?? ''] === aspect)
+    .filter((option) => categories.get(option.category ?? '') === aspect)
     .flatMap((option) => option.options ?? [])
     .flatMap((choice) => ('options' in choice ? choice.options : [choice]));
 

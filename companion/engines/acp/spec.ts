@@ -33,13 +33,13 @@ export interface AcpSpec {
   /** Mode of a session whose user chose none, where the agent's own default asks too little. */
   readonly defaultMode?: string;
   /** Modes of ours that the agent has not: it runs in `base`, and what it asks is allowed without asking the user. */
-  readonly allowingModes?: Readonly<Record<string, { readonly base: string }>>;
+  readonly allowingModes?: ReadonlyMap<string, { readonly base: string }>;
   /** Environment and files of a run, beside what every run has. */
   readonly launch?: (options: LaunchOptions) => Partial<Launch>;
   /** Tools of the agent's own that change nothing outside it, and are allowed without asking the user. */
   readonly harmlessTools?: readonly string[];
   /** Blocking requests beyond ACP. */
-  readonly questions?: Readonly<Record<string, (params: unknown) => AcpQuestion | null>>;
+  readonly questions?: ReadonlyMap<string, (params: unknown) => AcpQuestion | null>;
   /** A question that comes as a permission for the call that asks it; null for true permissions. */
   readonly asQuestion?: (permission: Permission) => AcpQuestion | null;
   /** The request by which it fetches, between two steps, what the user has added to the turn; `reply` makes its result of the blocks. */
@@ -50,7 +50,7 @@ export interface AcpSpec {
    */
   readonly ownTurns?: { readonly begin: string; readonly end: string; readonly newsIn: (update: unknown) => string | null };
   /** Messages of its own that are worth a line in the conversation; those that want an answer get an empty one. */
-  readonly notes?: Readonly<Record<string, (params: unknown) => string | null>>;
+  readonly notes?: ReadonlyMap<string, (params: unknown) => string | null>;
   /** Its todo list, where it tells of it by a method of its own (as a request or a notification). */
   readonly todos?: { readonly method: string; readonly read: (params: unknown) => AcpTodos | null };
   /** Whether it may read and write files and run commands through us. */
@@ -59,7 +59,3 @@ export interface AcpSpec {
   /** The user's own program and leading arguments, when the engine was added by name. */
   readonly command?: readonly string[];
 }
-
-/** What a table of methods has for one; agents name methods as they like, also as objects have them by nature. */
-export const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, method: string): T | undefined =>
-  table !== undefined && Object.hasOwn(table, method) ? table[method] : undefined;

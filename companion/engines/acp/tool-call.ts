@@ -7,16 +7,16 @@ import { unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
 import type { FileChange, ItemBody, ItemPatch, PlanEntry, ToolKind } from '#protocol/items.ts';
 import { PlanUpdate, readToolContent, type ToolContent, type ToolUpdate } from './schema.ts';
 
-const kinds: Record<string, ToolKind> = {
-  read: 'read',
-  edit: 'edit',
-  delete: 'edit',
-  move: 'edit',
-  search: 'search',
-  execute: 'execute',
-  think: 'think',
-  fetch: 'fetch',
-};
+const kinds: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
+  ['read', 'read'],
+  ['edit', 'edit'],
+  ['delete', 'edit'],
+  ['move', 'edit'],
+  ['search', 'search'],
+  ['execute', 'execute'],
+  ['think', 'think'],
+  ['fetch', 'fetch'],
+]);
 
 export interface ToolName {
   readonly tool: string;
@@ -113,7 +113,11 @@ export const toToolPatch = (update: ToolUpdate, { tool }: ToolName, cwd: string)
   const shown = shell.text ?? (text === '' ? undefined : text);
   return {
     ...(title === undefined ? {} : { title }),
-    ...(isBrowserTool(tool) ? { toolKind: 'browser' } : typeof update.kind === 'string' ? { toolKind: kinds[update.kind] ?? 'other' } : {}),
+    ...(isBrowserTool(tool)
+      ? { toolKind: 'browser' }
+      : typeof update.kind === 'string'
+        ? { toolKind: kinds.get(update.kind) ?? 'other' }
+        : {}),
     ...(input === undefined ? {} : { input }),
     // What stands in a call that waits for permission is the agent's remark about it, not what came of it.
     ...(shown === undefined || update.status === 'pending' ? {} : { text: shown }),

@@ -1,6 +1,6 @@
 /** `session/update` as events: messages, thoughts, tool calls, the plan. */
 import { isDeepStrictEqual } from 'node:util';
-import { on, type Handler } from '#companion/engines/codecs/handlers.ts';
+import { on, type Handler, type Handlers } from '#companion/engines/codecs/handlers.ts';
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import type { Usage } from '#protocol/events.ts';
@@ -18,7 +18,7 @@ export interface UpdatesContext {
 
 export interface Updates {
   /** By kind of update; what only belongs into a turn is dropped outside of one. */
-  readonly handlers: Record<string, Handler>;
+  readonly handlers: Handlers;
   /** A turn begins, is being cancelled, or is over: what comes outside of one, a replay included, is not shown. */
   setTurn(state: 'open' | 'cancelling' | 'over'): void;
   /** The todo list of an agent that tells of it in a way of its own. */
@@ -139,17 +139,20 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
     ]);
 
   return {
-    handlers: {
-      agent_message_chunk: chunk('message'),
-      agent_thought_chunk: chunk('thought'),
-      tool_call: on(updates.tool_call, upsert),
-      tool_call_update: on(updates.tool_call_update, upsert),
-      plan: on(updates.plan, ({ entries }) => (turn === 'over' ? [] : showPlan(entries))),
-      usage_update: on(updates.usage_update, ({ used, size, cost }) => {
-        const costUsd = cost?.currency === 'USD' && cost.amount > 0 ? { costUsd: cost.amount } : {};
-        return [say({ type: 'usage.updated', usage: { contextUsed: used, contextWindow: size, ...costUsd } })];
-      }),
-    },
+    handlers: new Map([
+      ['agent_message_chunk', chunk('message')],
+      ['agent_thought_chunk', chunk('thought')],
+      ['tool_call', on(updates.tool_call, upsert)],
+      ['tool_call_update', on(updates.tool_call_update, upsert)],
+      ['plan', on(updates.plan, ({ entries }) => (turn === 'over' ? [] : showPlan(entries)))],
+      [
+        'usage_update',
+        on(updates.usage_update, ({ used, size, cost }) => {
+          const costUsd = cost?.currency === 'USD' && cost.amount > 0 ? { costUsd: cost.amount } : {};
+          return [say({ type: 'usage.updated', usage: { contextUsed: used, contextWindow: size, ...costUsd } })];
+        }),
+      ],
+    ]),
     setTurn: (state) => {
       if (state === 'open') {
         plans += 1;

@@ -5,18 +5,18 @@ import { apiError, detailOf } from '../errors.ts';
 import type { ResultFrame, TokenUsage } from './frames.ts';
 
 /** Claude's own names of what went wrong with a request. */
-const NAMED: Readonly<Record<string, ErrorCode>> = {
-  authentication_failed: 'ENGINE_NOT_LOGGED_IN',
-  oauth_org_not_allowed: 'ENGINE_NOT_LOGGED_IN',
-  account_on_hold: 'ENGINE_NOT_LOGGED_IN',
-  verification_required: 'ENGINE_NOT_LOGGED_IN',
-  cloud_credential_error: 'ENGINE_NOT_LOGGED_IN',
-  billing_error: 'ENGINE_RATE_LIMITED',
-  rate_limit: 'ENGINE_RATE_LIMITED',
-  overloaded: 'ENGINE_OVERLOADED',
-  model_not_found: 'ENGINE_MODEL_UNKNOWN',
-  max_output_tokens: 'ENGINE_OUTPUT_TRUNCATED',
-};
+const NAMED: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
+  ['authentication_failed', 'ENGINE_NOT_LOGGED_IN'],
+  ['oauth_org_not_allowed', 'ENGINE_NOT_LOGGED_IN'],
+  ['account_on_hold', 'ENGINE_NOT_LOGGED_IN'],
+  ['verification_required', 'ENGINE_NOT_LOGGED_IN'],
+  ['cloud_credential_error', 'ENGINE_NOT_LOGGED_IN'],
+  ['billing_error', 'ENGINE_RATE_LIMITED'],
+  ['rate_limit', 'ENGINE_RATE_LIMITED'],
+  ['overloaded', 'ENGINE_OVERLOADED'],
+  ['model_not_found', 'ENGINE_MODEL_UNKNOWN'],
+  ['max_output_tokens', 'ENGINE_OUTPUT_TRUNCATED'],
+]);
 
 /** What a turn has heard of its failed request before its result comes. */
 export interface Failure {
@@ -42,7 +42,7 @@ const toError = (result: ResultFrame, failure: Failure): ErrorBody => {
     return coded('ENGINE_BUDGET_REACHED', text);
   if (result.terminal_reason === 'prompt_too_long') return coded('ENGINE_CONTEXT_FULL', text);
   if (result.stop_reason === 'refusal') return coded('ENGINE_REFUSED', text);
-  const named = failure.name === null ? undefined : NAMED[failure.name];
+  const named = failure.name === null ? undefined : NAMED.get(failure.name);
   const error = named === undefined ? apiError(result.api_error_status ?? null, text) : coded(named, text);
   return error.code === 'ENGINE_RATE_LIMITED' && failure.resetsAt !== null ? { ...error, retryAt: failure.resetsAt } : error;
 };

@@ -11,7 +11,12 @@ import { BackgroundResult, TaskFrame, TaskOutput } from './frames.ts';
 const SHELL = 'local_bash';
 /** The end is what one watches for. */
 const MAX_OUTPUT_UNITS = 64 * 1024;
-const ENDS: Readonly<Record<string, ItemStatus>> = { completed: 'completed', failed: 'failed', stopped: 'cancelled', killed: 'cancelled' };
+const ENDS: ReadonlyMap<string, ItemStatus> = new Map<string, ItemStatus>([
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+  ['stopped', 'cancelled'],
+  ['killed', 'cancelled'],
+]);
 const ENDED_AS: Readonly<Partial<Record<ItemStatus, string>>> = { completed: 'finished', failed: 'failed', cancelled: 'was stopped' };
 
 export interface Tasks {
@@ -78,7 +83,7 @@ export const createTasks = (items: OpenItems, control: Control): Tasks => {
   };
   const notified = (frame: TaskFrame): Effect[] => {
     const task = tasks.get(frame.task_id);
-    const status = ENDS[frame.status ?? ''];
+    const status = ENDS.get(frame.status ?? '');
     if (task === undefined || status === undefined) return [];
     // In the foreground its call's result says the rest.
     if (!isMarked(task.itemId)) {
@@ -110,7 +115,7 @@ export const createTasks = (items: OpenItems, control: Control): Tasks => {
           return started(frame);
         case 'task_updated':
           if (task === undefined) return [];
-          task.end = ENDS[frame.patch?.status ?? ''] ?? task.end;
+          task.end = ENDS.get(frame.patch?.status ?? '') ?? task.end;
           return frame.patch?.is_backgrounded === true ? toBackground(task) : [];
         case 'task_notification':
           return notified(frame);

@@ -3,33 +3,33 @@ import * as z from 'zod';
 import type { ItemBody, ToolKind } from '#protocol/items.ts';
 import { commandOf, oneLine, toolTitle } from '#companion/engines/codecs/tool-title.ts';
 
-const KINDS: Readonly<Record<string, ToolKind>> = {
-  Read: 'read',
-  NotebookRead: 'read',
-  ListMcpResources: 'read',
-  ReadMcpResource: 'read',
-  Edit: 'edit',
-  MultiEdit: 'edit',
-  Write: 'edit',
-  NotebookEdit: 'edit',
-  Bash: 'execute',
-  PowerShell: 'execute',
-  BashOutput: 'execute',
-  TaskOutput: 'execute',
-  TaskStop: 'execute',
-  KillShell: 'execute',
-  Glob: 'search',
-  Grep: 'search',
-  LS: 'search',
-  ToolSearch: 'search',
-  WebFetch: 'fetch',
-  WebSearch: 'fetch',
-  Agent: 'task',
-  Task: 'task',
-  Skill: 'task',
-  EnterPlanMode: 'think',
-  ExitPlanMode: 'think',
-};
+const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
+  ['Read', 'read'],
+  ['NotebookRead', 'read'],
+  ['ListMcpResources', 'read'],
+  ['ReadMcpResource', 'read'],
+  ['Edit', 'edit'],
+  ['MultiEdit', 'edit'],
+  ['Write', 'edit'],
+  ['NotebookEdit', 'edit'],
+  ['Bash', 'execute'],
+  ['PowerShell', 'execute'],
+  ['BashOutput', 'execute'],
+  ['TaskOutput', 'execute'],
+  ['TaskStop', 'execute'],
+  ['KillShell', 'execute'],
+  ['Glob', 'search'],
+  ['Grep', 'search'],
+  ['LS', 'search'],
+  ['ToolSearch', 'search'],
+  ['WebFetch', 'fetch'],
+  ['WebSearch', 'fetch'],
+  ['Agent', 'task'],
+  ['Task', 'task'],
+  ['Skill', 'task'],
+  ['EnterPlanMode', 'think'],
+  ['ExitPlanMode', 'think'],
+]);
 
 const Asking = z.looseObject({ questions: z.array(z.looseObject({ question: z.string() })) });
 
@@ -56,7 +56,7 @@ export const toToolItem = (name: string, input: unknown, cwd: string): ItemBody 
 
 export const toolKindOf = (name: string): ToolKind => {
   const mcp = mcpName(name);
-  if (mcp === null) return KINDS[name] ?? 'other';
+  if (mcp === null) return KINDS.get(name) ?? 'other';
   return /^(?:browser|chrome)_/.test(mcp.tool) ? 'browser' : 'other';
 };
 

@@ -1,6 +1,7 @@
 /** What codex asks its client, as a request to the user, and the user's answer in codex's words. */
 import * as z from 'zod';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
+import { chosenFor } from '#companion/engines/codecs/ask-user.ts';
 import { fieldsToQuestions, answersToFields, FormSchema } from './forms.ts';
 
 /** A request of codex as the card for it; `reply` makes the result to send. */
@@ -63,91 +64,110 @@ const send: RequestOption[] = [
   { optionId: 'decline', label: 'Decline', kind: 'reject' },
 ];
 
+type ReadApproval = (params: unknown, diffOf: (itemId: string) => string | undefined) => Approval | null;
+
 /** The methods codex asks the user with, by name; a method that is not here is answered "not found". */
-export const approvals: Record<string, (params: unknown, diffOf: (itemId: string) => string | undefined) => Approval | null> = {
-  'item/commandExecution/requestApproval': (params) => {
-    const parsed = CommandApproval.safeParse(params);
-    if (!parsed.success) return null;
-    const { itemId, command, commandActions, cwd, reason, networkApprovalContext: network } = parsed.data;
-    const shown = commandActions?.length === 1 ? commandActions[0]?.command : command;
-    return {
-      itemId,
-      request: {
-        kind: 'permission',
-        title: network === null || network === undefined ? 'Run a command' : `Reach ${network.host} from a command`,
-        detail: [shown, reason].filter((line) => typeof line === 'string').join('\n\n'),
-        ...(typeof cwd === 'string' ? { where: cwd } : {}),
-        options: decisions,
-      },
-      reply: (answer) => ({ decision: answer.optionId }),
-    };
-  },
-  'item/fileChange/requestApproval': (params, diffOf) => {
-    const parsed = EditApproval.safeParse(params);
-    if (!parsed.success) return null;
-    const { itemId, reason, grantRoot } = parsed.data;
-    return {
-      itemId,
-      request: {
-        kind: 'permission',
-        title: 'Change files',
-        detail: [diffOf(itemId), reason].filter((line) => typeof line === 'string').join('\n\n'),
-        ...(typeof grantRoot === 'string' ? { where: grantRoot } : {}),
-        options: decisions,
-      },
-      reply: (answer) => ({ decision: answer.optionId }),
-    };
-  },
-  'mcpServer/elicitation/request': (params) => {
-    const parsed = Elicitation.safeParse(params);
-    return parsed.success ? toElicitation(parsed.data) : null;
-  },
-  'item/permissions/requestApproval': (params) => {
-    const parsed = PermissionApproval.safeParse(params);
-    if (!parsed.success) return null;
-    const { itemId, cwd, reason, permissions } = parsed.data;
-    return {
-      itemId,
-      request: {
-        kind: 'permission',
-        title: 'Give the agent more rights',
-        detail: [reason, JSON.stringify(permissions, null, 2)].filter((line) => line !== null).join('\n\n'),
-        where: cwd,
-        options: decisions.filter((option) => option.optionId !== 'cancel'),
-      },
-      reply: ({ optionId }) =>
-        optionId.startsWith('accept')
-          ? { permissions, scope: optionId === 'accept' ? 'turn' : 'session' }
-          : { permissions: {}, scope: 'turn' },
-    };
-  },
-  'item/tool/requestUserInput': (params) => {
-    const parsed = UserInput.safeParse(params);
-    if (!parsed.success) return null;
-    const { itemId, questions } = parsed.data;
-    // What the user types is kept in the session's log, so a secret is never asked for here.
-    const open = questions.filter((question) => !question.isSecret);
-    return {
-      itemId,
-      request: {
-        kind: 'question',
-        title: open[0]?.header ?? 'The agent asks for a secret, which Pilotfish does not pass on',
-        options: send,
-        questions: open.map(({ question, header, options, isOther }) => ({
-          question,
-          header,
-          options: (options ?? []).map(({ label, description }) => ({ label, ...(description === undefined ? {} : { description }) })),
-          isMultiple: false,
-          isOpen: isOther || options === null,
-        })),
-      },
-      reply: ({ optionId, answers }) => ({
-        answers:
-          optionId === 'accept' ? Object.fromEntries(open.map(({ id, question }) => [id, { answers: answers?.[question] ?? [] }])) : {},
-      }),
-    };
-  },
-};
+export const approvals: ReadonlyMap<string, ReadApproval> = new Map<string, ReadApproval>([
+  [
+    'item/commandExecution/requestApproval',
+    (params) => {
+      const parsed = CommandApproval.safeParse(params);
+      if (!parsed.success) return null;
+      const { itemId, command, commandActions, cwd, reason, networkApprovalContext: network } = parsed.data;
+      const shown = commandActions?.length === 1 ? commandActions[0]?.command : command;
+      return {
+        itemId,
+        request: {
+          kind: 'permission',
+          title: network === null || network === undefined ? 'Run a command' : `Reach ${network.host} from a command`,
+          detail: [shown, reason].filter((line) => typeof line === 'string').join('\n\n'),
+          ...(typeof cwd === 'string' ? { where: cwd } : {}),
+          options: decisions,
+        },
+        reply: (answer) => ({ decision: answer.optionId }),
+      };
+    },
+  ],
+  [
+    'item/fileChange/requestApproval',
+    (params, diffOf) => {
+      const parsed = EditApproval.safeParse(params);
+      if (!parsed.success) return null;
+      const { itemId, reason, grantRoot } = parsed.data;
+      return {
+        itemId,
+        request: {
+          kind: 'permission',
+          title: 'Change files',
+          detail: [diffOf(itemId), reason].filter((line) => typeof line === 'string').join('\n\n'),
+          ...(typeof grantRoot === 'string' ? { where: grantRoot } : {}),
+          options: decisions,
+        },
+        reply: (answer) => ({ decision: answer.optionId }),
+      };
+    },
+  ],
+  [
+    'mcpServer/elicitation/request',
+    (params) => {
+      const parsed = Elicitation.safeParse(params);
+      return parsed.success ? toElicitation(parsed.data) : null;
+    },
+  ],
+  [
+    'item/permissions/requestApproval',
+    (params) => {
+      const parsed = PermissionApproval.safeParse(params);
+      if (!parsed.success) return null;
+      const { itemId, cwd, reason, permissions } = parsed.data;
+      return {
+        itemId,
+        request: {
+          kind: 'permission',
+          title: 'Give the agent more rights',
+          detail: [reason, JSON.stringify(permissions, null, 2)].filter((line) => line !== null).join('\n\n'),
+          where: cwd,
+          options: decisions.filter((option) => option.optionId !== 'cancel'),
+        },
+        reply: ({ optionId }) =>
+          optionId.startsWith('accept')
+            ? { permissions, scope: optionId === 'accept' ? 'turn' : 'session' }
+            : { permissions: {}, scope: 'turn' },
+      };
+    },
+  ],
+  [
+    'item/tool/requestUserInput',
+    (params) => {
+      const parsed = UserInput.safeParse(params);
+      if (!parsed.success) return null;
+      const { itemId, questions } = parsed.data;
+      // What the user types is kept in the session's log, so a secret is never asked for here.
+      const open = questions.filter((question) => !question.isSecret);
+      return {
+        itemId,
+        request: {
+          kind: 'question',
+          title: open[0]?.header ?? 'The agent asks for a secret, which Pilotfish does not pass on',
+          options: send,
+          questions: open.map(({ question, header, options, isOther }) => ({
+            question,
+            header,
+            options: (options ?? []).map(({ label, description }) => ({ label, ...(description === undefined ? {} : { description }) })),
+            isMultiple: false,
+            isOpen: isOther || options === null,
+          })),
+        },
+        reply: ({ optionId, answers }) => ({
+          answers:
+            optionId === 'accept'
+              ? Object.fromEntries(open.map(({ id, question }) => [id, { answers: chosenFor(answers, question) }]))
+              : {},
+        }),
+      };
+    },
+  ],
+]);
 
 const toElicitation = ({ serverName, mode, message, url, requestedSchema, _meta: meta }: z.infer<typeof Elicitation>): Approval => {
   const form = mode === 'form' ? FormSchema.safeParse(requestedSchema) : undefined;

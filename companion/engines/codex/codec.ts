@@ -3,7 +3,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import { cutError, startError } from '#companion/engines/codecs/exit.ts';
-import { on, type Handler } from '#companion/engines/codecs/handlers.ts';
+import { on, type Handlers } from '#companion/engines/codecs/handlers.ts';
 import { createPeer, INVALID_PARAMS, malformedLine, METHOD_NOT_FOUND, readFrame, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
 import { createOpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import { createOpenRequests } from '#companion/engines/codecs/open-requests.ts';
@@ -72,7 +72,7 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
   };
 
   const itemEvents = createItemEvents({ items, isOwn });
-  const handlers: Record<string, Handler> = {
+  const handlers: Handlers = new Map([
     ...itemEvents.handlers,
     ...threadHandlers({
       isOwn,
@@ -81,18 +81,21 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
         resetsAt = at;
       },
     }),
-    'turn/started': on(notifications['turn/started'], (event) => (isOwn(event.threadId) ? nameTurn(event.turn.id) : [])),
-    'turn/completed': on(notifications['turn/completed'], (event) => {
-      if (!isOwn(event.threadId)) return [];
-      if (event.turn.status === 'interrupted') return endTurn('cancelled');
-      if (event.turn.status === 'failed') return endTurn('failed', failureToError(event.turn.error, resetsAt));
-      return [...itemEvents.toBackground(), ...endTurn('completed')];
-    }),
-    'serverRequest/resolved': on(notifications['serverRequest/resolved'], ({ requestId }) => requests.withdraw(String(requestId))),
-  };
+    ['turn/started', on(notifications['turn/started'], (event) => (isOwn(event.threadId) ? nameTurn(event.turn.id) : []))],
+    [
+      'turn/completed',
+      on(notifications['turn/completed'], (event) => {
+        if (!isOwn(event.threadId)) return [];
+        if (event.turn.status === 'interrupted') return endTurn('cancelled');
+        if (event.turn.status === 'failed') return endTurn('failed', failureToError(event.turn.error, resetsAt));
+        return [...itemEvents.toBackground(), ...endTurn('completed')];
+      }),
+    ],
+    ['serverRequest/resolved', on(notifications['serverRequest/resolved'], ({ requestId }) => requests.withdraw(String(requestId)))],
+  ]);
 
   const ask = (id: RpcId, method: string, params: unknown): Effect[] => {
-    const read = approvals[method];
+    const read = approvals.get(method);
     if (read === undefined) return [peer.refuse(id, METHOD_NOT_FOUND, `Pilotfish has no ${method}`)];
     const approval = read(params, (itemId) => diffOf(items.find(itemId)));
     if (approval === null) return [peer.refuse(id, INVALID_PARAMS, `Pilotfish cannot read the params of ${method}`)];
@@ -147,7 +150,7 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
         case 'request':
           return ask(frame.id, frame.method, frame.params);
         case 'notification': {
-          const handler = handlers[frame.method];
+          const handler = handlers.get(frame.method);
           if (handler !== undefined) return handler(frame.params) ?? [malformedLine(line, `params of ${frame.method}`)];
           ignored += 1;
           return [];

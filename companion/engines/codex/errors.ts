@@ -4,21 +4,21 @@ import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors
 import { apiError } from '../errors.ts';
 import type { TurnFailure } from './schema.ts';
 
-const named: Record<string, ErrorCode> = {
-  contextWindowExceeded: 'ENGINE_CONTEXT_FULL',
-  sessionBudgetExceeded: 'ENGINE_BUDGET_REACHED',
-  usageLimitExceeded: 'ENGINE_RATE_LIMITED',
-  rateLimitExceeded: 'ENGINE_RATE_LIMITED',
-  flexUnavailable: 'ENGINE_OVERLOADED',
-  serverOverloaded: 'ENGINE_OVERLOADED',
-  policyCapacityUnavailable: 'ENGINE_OVERLOADED',
-  modelNotFound: 'ENGINE_MODEL_UNKNOWN',
-  unauthorized: 'ENGINE_NOT_LOGGED_IN',
-  inferenceHookDenied: 'ENGINE_REFUSED',
-  cyberPolicy: 'ENGINE_REFUSED',
-  misalignmentPolicyViolation: 'ENGINE_REFUSED',
-  tooManyDenials: 'ENGINE_REFUSED',
-};
+const named: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
+  ['contextWindowExceeded', 'ENGINE_CONTEXT_FULL'],
+  ['sessionBudgetExceeded', 'ENGINE_BUDGET_REACHED'],
+  ['usageLimitExceeded', 'ENGINE_RATE_LIMITED'],
+  ['rateLimitExceeded', 'ENGINE_RATE_LIMITED'],
+  ['flexUnavailable', 'ENGINE_OVERLOADED'],
+  ['serverOverloaded', 'ENGINE_OVERLOADED'],
+  ['policyCapacityUnavailable', 'ENGINE_OVERLOADED'],
+  ['modelNotFound', 'ENGINE_MODEL_UNKNOWN'],
+  ['unauthorized', 'ENGINE_NOT_LOGGED_IN'],
+  ['inferenceHookDenied', 'ENGINE_REFUSED'],
+  ['cyberPolicy', 'ENGINE_REFUSED'],
+  ['misalignmentPolicyViolation', 'ENGINE_REFUSED'],
+  ['tooManyDenials', 'ENGINE_REFUSED'],
+]);
 
 /** Variants that carry the status of the provider's answer: `{"httpConnectionFailed":{"httpStatusCode":401}}`. */
 const WithStatus = z.record(z.string(), z.looseObject({ httpStatusCode: z.number().nullish() }));
@@ -27,7 +27,7 @@ const WithStatus = z.record(z.string(), z.looseObject({ httpStatusCode: z.number
 export const failureToError = (failure: TurnFailure | null | undefined, resetsAt?: number): ErrorBody => {
   if (failure === null || failure === undefined) return new CompanionError('ENGINE_API_ERROR').toBody();
   const info = failure.codexErrorInfo;
-  const code = typeof info === 'string' ? named[info] : undefined;
+  const code = typeof info === 'string' ? named.get(info) : undefined;
   if (code !== undefined) return withReset(new CompanionError(code, failure.message).toBody(), resetsAt);
   const status = WithStatus.safeParse(info);
   const found = status.success ? Object.values(status.data).find((variant) => typeof variant.httpStatusCode === 'number') : undefined;

@@ -1,5 +1,6 @@
 /** The form of an MCP elicitation as questions, and the answers as its fields. */
 import * as z from 'zod';
+import { chosenFor } from '#companion/engines/codecs/ask-user.ts';
 import type { Question } from '#protocol/requests.ts';
 
 const Choice = z.object({ const: z.string(), title: z.string().optional() });
@@ -26,14 +27,14 @@ export const fieldsToQuestions = (form: FormSchema): Question[] =>
 
 /** Fields in the types the form wants; a field without an answer is left out. */
 export const answersToFields = (form: FormSchema, answers: Readonly<Record<string, readonly string[]>>): Record<string, unknown> => {
-  const fields: Record<string, unknown> = {};
+  const fields = new Map<string, unknown>();
   for (const [name, field] of Object.entries(form.properties)) {
-    const given = answers[questionOf(name, field)] ?? [];
+    const given = chosenFor(answers, questionOf(name, field));
     const values = given.map((answer) => choicesOf(field).find((choice) => choice.label === answer)?.value ?? answer);
     const [first] = values;
-    if (first !== undefined) fields[name] = field.type === 'array' ? values : typed(first, field.type);
+    if (first !== undefined) fields.set(name, field.type === 'array' ? values : typed(first, field.type));
   }
-  return fields;
+  return Object.fromEntries(fields);
 };
 
 const questionOf = (name: string, field: Field): string => field.description ?? field.title ?? name;

@@ -1,6 +1,6 @@
 /** Notifications about items: begun, streamed, ended. */
 import type * as z from 'zod';
-import { on, type Handler } from '#companion/engines/codecs/handlers.ts';
+import { on, type Handler, type Handlers } from '#companion/engines/codecs/handlers.ts';
 import type { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import type { Effect } from '../engine.ts';
 import { toChanges, toEnd, toItem } from './items.ts';
@@ -13,7 +13,7 @@ export interface ItemEventsContext {
 }
 
 export interface ItemEvents {
-  readonly handlers: Record<string, Handler>;
+  readonly handlers: Handlers;
   /** The model is done: commands that still run go on in the background. */
   toBackground(): Effect[];
 }
@@ -77,25 +77,29 @@ export const createItemEvents = ({ items, isOwn }: ItemEventsContext): ItemEvent
   const stream = on(notifications['item/agentMessage/delta'], ({ itemId, delta }) => items.append(itemId, delta));
   const reason = on(notifications['item/reasoning/textDelta'], think);
 
-  const handlers: Record<string, Handler> = {
-    'item/started': about(begin),
-    'item/completed': about(end),
-    'item/agentMessage/delta': stream,
-    'item/plan/delta': stream,
-    'item/commandExecution/outputDelta': stream,
-    'item/reasoning/textDelta': reason,
-    'item/reasoning/summaryTextDelta': reason,
-    'item/reasoning/summaryPartAdded': on(notifications['item/reasoning/summaryPartAdded'], ({ itemId }) => items.append(itemId, '\n\n')),
-    'item/fileChange/patchUpdated': on(notifications['item/fileChange/patchUpdated'], ({ itemId, changes }) =>
-      items.update(itemId, { changes: toChanges(changes) }),
-    ),
-    'turn/plan/updated': on(notifications['turn/plan/updated'], ({ threadId, turnId, plan }) => {
-      if (!isOwn(threadId)) return [];
-      const itemId = `plan-${turnId}`;
-      const entries = plan.map(({ step, status }) => ({ content: step, status: planStatus[status] }));
-      return items.has(itemId) ? items.update(itemId, { entries }) : items.start(itemId, { kind: 'plan', entries });
-    }),
-  };
+  const handlers: Handlers = new Map([
+    ['item/started', about(begin)],
+    ['item/completed', about(end)],
+    ['item/agentMessage/delta', stream],
+    ['item/plan/delta', stream],
+    ['item/commandExecution/outputDelta', stream],
+    ['item/reasoning/textDelta', reason],
+    ['item/reasoning/summaryTextDelta', reason],
+    ['item/reasoning/summaryPartAdded', on(notifications['item/reasoning/summaryPartAdded'], ({ itemId }) => items.append(itemId, '\n\n'))],
+    [
+      'item/fileChange/patchUpdated',
+      on(notifications['item/fileChange/patchUpdated'], ({ itemId, changes }) => items.update(itemId, { changes: toChanges(changes) })),
+    ],
+    [
+      'turn/plan/updated',
+      on(notifications['turn/plan/updated'], ({ threadId, turnId, plan }) => {
+        if (!isOwn(threadId)) return [];
+        const itemId = `plan-${turnId}`;
+        const entries = plan.map(({ step, status }) => ({ content: step, status: planStatus[status] }));
+        return items.has(itemId) ? items.update(itemId, { entries }) : items.start(itemId, { kind: 'plan', entries });
+      }),
+    ],
+  ]);
 
   return { handlers, toBackground: () => [...commands].flatMap((itemId) => items.update(itemId, { isBackground: true })) };
 };

@@ -9,12 +9,12 @@ interface Policy {
   readonly sandbox: 'read-only' | 'workspace-write' | 'danger-full-access';
 }
 
-const policies: Record<string, Policy> = {
-  'read-only': { approvalPolicy: 'on-request', sandbox: 'read-only' },
-  default: { approvalPolicy: 'on-request', sandbox: 'workspace-write' },
-  'ask-always': { approvalPolicy: 'untrusted', sandbox: 'workspace-write' },
-  'full-access': { approvalPolicy: 'never', sandbox: 'danger-full-access' },
-};
+const policies: ReadonlyMap<string, Policy> = new Map<string, Policy>([
+  ['read-only', { approvalPolicy: 'on-request', sandbox: 'read-only' }],
+  ['default', { approvalPolicy: 'on-request', sandbox: 'workspace-write' }],
+  ['ask-always', { approvalPolicy: 'untrusted', sandbox: 'workspace-write' }],
+  ['full-access', { approvalPolicy: 'never', sandbox: 'danger-full-access' }],
+]);
 
 const defaultPolicy: Policy = { approvalPolicy: 'on-request', sandbox: 'workspace-write' };
 
@@ -70,7 +70,7 @@ const sandboxPolicies = {
   'danger-full-access': { type: 'dangerFullAccess' },
 } as const;
 
-const policyOf = (mode: string | null): Policy => policies[mode ?? 'default'] ?? defaultPolicy;
+const policyOf = (mode: string | null): Policy => policies.get(mode ?? 'default') ?? defaultPolicy;
 
 /** Consent for the browser is ours to ask: codex must not ask a second time, nor count the user's thinking as a timeout. */
 const serverConfig = (mcp: McpAccess): Record<string, unknown> => ({

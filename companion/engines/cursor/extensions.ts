@@ -1,6 +1,7 @@
 /** What Cursor's agent asks and tells beyond ACP: questions, plans to approve, its todo list, tasks and images that are done. */
 import * as z from 'zod';
 import type { AcpQuestion, AcpTodos } from '#companion/engines/acp/spec.ts';
+import { chosenFor } from '#companion/engines/codecs/ask-user.ts';
 
 const Ask = z.looseObject({
   title: z.string().nullish(),
@@ -42,7 +43,7 @@ export const askQuestion = (params: unknown): AcpQuestion | null => {
           outcome: 'answered',
           answers: questions.map(({ id, prompt, options }) => ({
             questionId: id,
-            selectedOptionIds: options.filter(({ label }) => answers?.[prompt]?.includes(label) === true).map((option) => option.id),
+            selectedOptionIds: options.filter(({ label }) => chosenFor(answers, prompt).includes(label)).map((option) => option.id),
           })),
         },
       };

@@ -83,7 +83,7 @@ describe('a permission an ACP agent asks for', () => {
   });
 
   test('in a mode that asks nothing is given at once', () => {
-    const allowingModes = { free: { base: 'default' } };
+    const allowingModes = new Map([['free', { base: 'default' }]]);
     const session = running({ allowingModes }, { settings: { ...defaultSettings, mode: 'free' } });
 
     const events = session.says(permission({}));
@@ -120,7 +120,7 @@ describe('a permission an ACP agent asks for', () => {
 
 describe('other requests of ACP agents', () => {
   test.for(['craft/drainMidTurnQueue', 'constructor', 'toString', '__proto__', ''])('what is unknown is answered at once: %j', (method) => {
-    const session = running({ questions: {}, notes: {} });
+    const session = running({ questions: new Map(), notes: new Map() });
 
     const events = session.says({ id: 1, method, params: { sessionId: SESSION } });
 

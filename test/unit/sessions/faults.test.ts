@@ -15,6 +15,20 @@ describe('an engine that fails', () => {
     expect(stage.trace()).toContain(`start --resume ${failed.engineSessionId}`);
   });
 
+  test('in our own code about it ends its run, not the daemon and not another session', async ({ stage }) => {
+    const [faulty, other] = [await stage.create(), await stage.create()];
+    await stage.send(other, 'slow');
+    await stage.until(other, (view) => said(view).length > 0);
+
+    const failed = await stage.turn(faulty, 'throw');
+    const otherStatus = stage.sessions.view(other).turns[0]?.status;
+    const next = await stage.turn(faulty, 'say again');
+
+    expect(failed.turns[0]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
+    expect(said(next)).toEqual(['again']);
+    expect(otherStatus).toBe('running');
+  });
+
   test('by ending without an answer is not taken for a success (R14)', async ({ stage }) => {
     const sessionId = await stage.create();
 
