@@ -4,14 +4,14 @@ import type { EventBody } from '#protocol/events.ts';
 import type { ItemId } from '#protocol/ids.ts';
 import { runningTurn } from '#protocol/view.ts';
 import { startQueued } from './decide.ts';
-import type { Journal } from './journal.ts';
+import type { SessionLog } from './session-log.ts';
 
 /** How long a full disk is left alone before the queue is looked at again. */
 const RETRY_MS = 1000;
 
 /** After a turn has ended. `begin` gets what is on disk by then; nothing of it when the queue is empty. */
 export const advanceQueue = (options: {
-  readonly journal: Journal;
+  readonly journal: SessionLog;
   readonly log: Log;
   readonly itemId: () => ItemId;
   /** False when the session or the daemon is going. */
@@ -26,7 +26,7 @@ export const advanceQueue = (options: {
       journal.commit(bodies);
     } catch (error) {
       // What is not on disk is not begun, or it would be begun again.
-      log.warn('sessions.queue_waits', { sessionId: journal.row.sessionId, error });
+      log.warn('sessions.queue_waits', { sessionId: journal.sessionId, error });
       later();
       return;
     }

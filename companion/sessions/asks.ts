@@ -4,11 +4,11 @@ import { RequestId, type SessionId } from '#protocol/ids.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { runningTurn } from '#protocol/view.ts';
-import type { Journal } from './journal.ts';
+import type { SessionLog } from './session-log.ts';
 
 export interface Asks {
   /** Resolves with the answer, or null when the question was withdrawn. */
-  ask(journal: Journal, request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null>;
+  ask(journal: SessionLog, request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null>;
   /** Hears every event of every session. */
   settle(event: SessionEvent): void;
   /** The session is deleted: its log will not say any more that its questions are over. */
@@ -23,7 +23,7 @@ export const createAsks = (): Asks => {
       if (signal.aborted) return null;
       const requestId = RequestId.parse(randomId('request'));
       const { promise, resolve } = Promise.withResolvers<RequestAnswer | null>();
-      waiting.set(requestId, { sessionId: journal.row.sessionId, resolve });
+      waiting.set(requestId, { sessionId: journal.sessionId, resolve });
       const withdraw = (): void => {
         if (waiting.has(requestId))
           journal.record([{ type: 'request.resolved', requestId, outcome: 'withdrawn', by: 'the call was cancelled' }]);

@@ -5,7 +5,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
 import { TurnId } from '#protocol/ids.ts';
 import type { ItemImage, ItemPatch } from '#protocol/items.ts';
-import { newItemId, type Journal } from './journal.ts';
+import { newItemId, type SessionLog } from './session-log.ts';
 
 const MAX_TEXT_CHARS = 256 * 1024;
 
@@ -21,7 +21,7 @@ export interface ClientCalls {
 }
 
 /** Records the calls of the client whose session this is. */
-export const createClientCalls = (journal: Journal): ClientCalls => {
+export const createClientCalls = (journal: SessionLog): ClientCalls => {
   let turn: { turnId: TurnId; startedAt: number; openCalls: number } | null = null;
   return {
     record: ({ name, args, title }) => {

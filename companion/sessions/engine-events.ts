@@ -7,7 +7,7 @@ import { type ItemId, RequestId, type TurnId } from '#protocol/ids.ts';
 import type { ItemStatus } from '#protocol/items.ts';
 import { type CostMeter, createCostMeter } from '#companion/runs/cost.ts';
 import { createItemRecorder } from '#companion/runs/item-recorder.ts';
-import { newItemId, type Journal } from './journal.ts';
+import { newItemId, type SessionLog } from './session-log.ts';
 
 /** Of lines that cannot be read the first are logged, and then one in so many. */
 const MAX_LOGGED = 20;
@@ -33,7 +33,7 @@ export interface EngineEvents {
 
 /** Records into `journal`; `turnId` is the turn that runs now, `onChange` is called when items or costs have grown. */
 export const createEngineEvents = (options: {
-  journal: Journal;
+  journal: SessionLog;
   log: Log;
   turnId: () => TurnId | null;
   onChange: () => void;
@@ -41,7 +41,7 @@ export const createEngineEvents = (options: {
   onTurnCompleted: (event: Extract<EngineEvent, { type: 'turn.completed' }>) => void;
 }): EngineEvents => {
   const { journal, log, turnId, onChange } = options;
-  const { sessionId } = journal.row;
+  const { sessionId } = journal;
   const items = createItemRecorder((bodies) => journal.record(bodies), newItemId);
   /** Ids of the engine's requests, by ours. */
   const requests = new Map<RequestId, string>();

@@ -13,7 +13,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
 import { createAgentServices } from '#companion/runs/agent-services.ts';
-import type { Journal } from './journal.ts';
+import type { SessionLog } from './session-log.ts';
 import { startLoopRun } from '#companion/runs/loop-run.ts';
 import { createProcessNote } from '#companion/runs/process-note.ts';
 import { runMark, startProcessRun } from '#companion/runs/process-run.ts';
@@ -38,13 +38,13 @@ export interface RunDeps {
 /** Opens a run for the session as it stands. `asker` puts a question of ours to the user while somebody waits for the run. */
 export const openRun = async (
   deps: RunDeps & { readonly trust: Trust },
-  journal: Journal,
+  journal: SessionLog,
   listener: RunListener,
   asker: Omit<TrustAsker, 'workspace'>,
 ): Promise<Run> => {
   const { store, engines, log } = deps;
   const view = journal.view();
-  const { sessionId } = journal.row;
+  const { sessionId } = journal;
   const workspace = (): Promise<string> => workspaceOf(deps, view);
   // Before anything is started, be it only to look for the engine. One without a process reads no file of the project.
   const isLoop = engines.find(view.engine).type === 'loop';

@@ -9,7 +9,7 @@ import type { EventBody, LoggedPrompt, SessionSettings } from '#protocol/events.
 import { type ItemId, type RequestId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { createEngineEvents } from './engine-events.ts';
-import type { Journal } from './journal.ts';
+import type { SessionLog } from './session-log.ts';
 import { createLiveRun } from '#companion/runs/live-run.ts';
 import { createRawBuffer } from '#companion/runs/raw-buffer.ts';
 import type { Run, RunListener } from '#companion/runs/run.ts';
@@ -62,7 +62,7 @@ interface Turn {
 
 /** The runner of the session behind `journal`. */
 export const createRunner = (options: {
-  journal: Journal;
+  journal: SessionLog;
   store: Store;
   log: Log;
   pool: WarmPool;
@@ -71,7 +71,7 @@ export const createRunner = (options: {
   onTurnEnd: () => void;
 }): Runner => {
   const { journal, store, log } = options;
-  const { sessionId } = journal.row;
+  const { sessionId } = journal;
   const raw = createRawBuffer(store, sessionId, log);
   let turn: Turn | null = null;
 

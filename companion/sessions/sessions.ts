@@ -15,7 +15,7 @@ import { clearRuns, reapOrphans, settle } from './boot.ts';
 import { type ClientCalls, createClientCalls, noCall } from './client-calls.ts';
 import { decide } from './decide.ts';
 import { capabilitiesOf, startFactsOf } from '#companion/catalogue/engine-facts.ts';
-import { createJournal, type Journal, newItemId, newRow, sessionNotFound, type SessionListener } from './journal.ts';
+import { SessionLog, newItemId, newRow, sessionNotFound, type SessionListener } from './session-log.ts';
 import { createListFeed } from './list-feed.ts';
 import { needsRestart } from './needs-restart.ts';
 import { openRun, type RunDeps } from './open-run.ts';
@@ -60,7 +60,7 @@ export interface Sessions {
 }
 
 interface Session {
-  readonly journal: Journal;
+  readonly journal: SessionLog;
   readonly runner: Runner;
   readonly calls: ClientCalls;
 }
@@ -82,8 +82,8 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     if (session === undefined) throw sessionNotFound(sessionId);
     return session;
   };
-  const add = (row: Parameters<typeof createJournal>[0]['row']): Session => {
-    const journal = createJournal({
+  const add = (row: ConstructorParameters<typeof SessionLog>[0]['row']): Session => {
+    const journal = new SessionLog({
       row,
       store,
       log,
@@ -116,7 +116,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       journal: session.journal,
       log,
       itemId: newItemId,
-      isWanted: () => !isClosing && sessions.has(session.journal.row.sessionId),
+      isWanted: () => !isClosing && sessions.has(session.journal.sessionId),
       begin: (bodies) => {
         act(session, bodies);
         trim();
@@ -145,7 +145,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       else if (body.type === 'session.updated' && body.settings !== undefined) {
         runner.configure(journal.view().settings, needsRestart(before, body.settings, startFactsOf(engines, journal.view().engine)));
       } else if (body.type === 'request.resolved') {
-        const answer = toAnswer({ ...body, sessionId: journal.row.sessionId, seq: 0, at: 0 });
+        const answer = toAnswer({ ...body, sessionId: journal.sessionId, seq: 0, at: 0 });
         if (answer !== null) runner.answer(body.requestId, answer);
       }
     }
@@ -171,7 +171,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
     return { sessionId: row.sessionId };
   };
   const remove = (session: Session): void => {
-    const { sessionId } = session.journal.row;
+    const { sessionId } = session.journal;
     const refs = session.journal.view().turns.flatMap((turn) => turn.prompt.attachments);
     store.sessions.remove(sessionId);
     session.journal.discard();
@@ -269,7 +269,7 @@ export const createSessions = (deps: RunDeps & { readonly now: () => number }): 
       return { sessionId };
     },
     view: (sessionId) => find(sessionId).journal.view(),
-    epoch: (sessionId) => find(sessionId).journal.row.epoch,
+    epoch: (sessionId) => find(sessionId).journal.epoch,
     list,
     read: (sessionId, afterSeq, limit) => {
       find(sessionId);

@@ -68,7 +68,7 @@ describe('the log of a session', () => {
   });
 });
 
-describe('a full disk (R19)', () => {
+describe('a full disk', () => {
   test('refuses a prompt instead of losing it, and says so', async ({ stage }) => {
     const sessionId = await stage.create();
     const disk = fillDisk(stage);

@@ -1,0 +1,229 @@
+/** The log of one session and the view folded from it: append, then publish, in that order for every event. */
+import { randomId } from '#companion/lib/random-id.ts';
+import type { Log } from '#companion/lib/log.ts';
+import type { Durability, SessionRow } from '#companion/store/event-log.ts';
+import type { Store } from '#companion/store/store.ts';
+import type { SessionSummary } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { EventBody, SessionEvent } from '#protocol/events.ts';
+import { ItemId, type ProjectId, type RequestId, type SessionId } from '#protocol/ids.ts';
+import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { summarize } from './summary.ts';
+
+export type SessionListener = (event: SessionEvent, view: SessionView) => void;
+
+/** Events read at a time. */
+const PAGE = 5000;
+const RETRY_MS = 1000;
+/** Events of a running agent that wait for a disk that is full; beyond them its deltas are dropped. */
+const MAX_HELD = 20_000;
+
+/** The log of one session. What is appended is on disk before anybody is told of it. */
+export class SessionLog {
+  readonly sessionId: SessionId;
+  readonly epoch: string;
+  readonly #row: SessionRow;
+  readonly #store: Pick<Store, 'events' | 'sessions'>;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #onEvent: SessionListener;
+  readonly #listeners = new Set<SessionListener>();
+  readonly #outbox: { event: SessionEvent; seen: SessionView }[] = [];
+  #isPublishing = false;
+  #loaded: SessionView | null = null;
+  #summary: SessionSummary | null;
+  #held: EventBody[] = [];
+  #retry: NodeJS.Timeout | null = null;
+  #isDiscarded = false;
+
+  /** `onEvent` hears every event before all others, as long as the log is open. */
+  constructor(options: {
+    readonly row: SessionRow;
+    readonly store: Pick<Store, 'events' | 'sessions'>;
+    readonly log: Log;
+    readonly now: () => number;
+    readonly onEvent: SessionListener;
+  }) {
+    const { row } = options;
+    this.#row = row;
+    this.#store = options.store;
+    this.#log = options.log;
+    this.#now = options.now;
+    this.#onEvent = options.onEvent;
+    this.#summary = row.summarySeq === row.lastSeq ? row.summary : null;
+    this.sessionId = row.sessionId;
+    this.epoch = row.epoch;
+  }
+
+  /** The view as of the newest event on disk. */
+  view(): SessionView {
+    if (this.#loaded !== null) return this.#loaded;
+    let folded = emptyView(this.sessionId);
+    for (const event of this.#events()) folded = project(folded, event);
+    this.#loaded = folded;
+    return folded;
+  }
+
+  /** The session as a row of a list; made without the view while nothing has changed. */
+  summary(): SessionSummary {
+    this.#summary ??= summarize(this.view(), this.#row.createdAt);
+    return this.#summary;
+  }
+
+  /** Whether a request with this id was ever opened. Reads the whole log: it is asked about answers that come too late. */
+  hadRequest(requestId: RequestId): boolean {
+    for (const event of this.#events()) if (event.type === 'request.opened' && event.requestId === requestId) return true;
+    return false;
+  }
+
+  /** Appends durably and publishes, or throws and changes nothing: for what a person is promised. */
+  commit(bodies: readonly EventBody[]): void {
+    if (this.#isDiscarded) throw sessionNotFound(this.sessionId);
+    if (bodies.length === 0) return;
+    this.#appendHeld();
+    this.#append(bodies, 'full');
+  }
+
+  /** Appends and publishes. When the disk refuses, the events wait and are published once they are stored. */
+  record(bodies: readonly EventBody[]): void {
+    if (this.#isDiscarded) return;
+    try {
+      this.#appendHeld();
+      if (bodies.length > 0) this.#append(bodies, 'normal');
+    } catch (error) {
+      this.#hold(bodies, error);
+    }
+  }
+
+  subscribe(listener: SessionListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether the view is in memory. */
+  get isLoaded(): boolean {
+    return this.#loaded !== null;
+  }
+
+  /** How many events wait for the disk. */
+  get heldCount(): number {
+    return this.#held.length;
+  }
+
+  /** Keeps the row for lists on disk. */
+  saveSummary(): void {
+    if (this.#isDiscarded || this.#loaded === null) return;
+    const { seq, projectId } = this.#loaded;
+    try {
+      this.#store.sessions.save({ ...this.#row, projectId, summary: this.summary(), summarySeq: seq });
+    } catch (error) {
+      // It only saves time: without it the list is made from the events.
+      this.#log.warn('store.summary_failed', { sessionId: this.sessionId, error });
+    }
+  }
+
+  /** Forgets the view until it is asked for again, unless somebody watches or events wait. */
+  unload(): void {
+    if (this.#listeners.size > 0 || this.#held.length > 0 || this.#loaded === null) return;
+    this.saveSummary();
+    this.#loaded = null;
+  }
+
+  /** The session is deleted: nothing is written any more. */
+  discard(): void {
+    this.#isDiscarded = true;
+    this.#listeners.clear();
+    this.#held = [];
+  }
+
+  /** Tries a last time to write what waits. */
+  close(): void {
+    this.record([]);
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    if (this.#held.length > 0) this.#log.error('store.events_lost', { sessionId: this.sessionId, count: this.#held.length });
+    this.saveSummary();
+  }
+
+  *#events(): Generator<SessionEvent> {
+    for (let afterSeq = 0; ;) {
+      const page = this.#store.events.read(this.sessionId, afterSeq, PAGE);
+      yield* page;
+      if (page.length < PAGE) return;
+      afterSeq = page.at(-1)?.seq ?? afterSeq;
+    }
+  }
+
+  #append(bodies: readonly EventBody[], durability: Durability): void {
+    let next = this.view();
+    const at = this.#now();
+    const events = bodies.map((body, index): SessionEvent => ({ ...body, sessionId: this.sessionId, seq: next.seq + 1 + index, at }));
+    this.#store.events.append(events, durability);
+    for (const event of events) {
+      next = project(next, event);
+      this.#outbox.push({ event, seen: next });
+    }
+    this.#loaded = next;
+    this.#summary = null;
+    this.#publish();
+  }
+
+  /** A listener may append again: its events go out after those that it is being told of. */
+  #publish(): void {
+    if (this.#isPublishing) return;
+    this.#isPublishing = true;
+    for (let next = this.#outbox.shift(); next !== undefined; next = this.#outbox.shift()) {
+      for (const listener of [this.#onEvent, ...this.#listeners]) this.#tell(listener, next.event, next.seen);
+    }
+    this.#isPublishing = false;
+  }
+
+  /** A broken listener must not stop the session, nor the listeners after it. */
+  #tell(listener: SessionListener, event: SessionEvent, seen: SessionView): void {
+    try {
+      listener(event, seen);
+    } catch (error) {
+      this.#log.error('sessions.listener_failed', { sessionId: this.sessionId, error });
+    }
+  }
+
+  #appendHeld(): void {
+    const batch = this.#held;
+    if (batch.length === 0) return;
+    // Emptied first: a listener that is told of them may record something itself.
+    this.#held = [];
+    try {
+      this.#append(batch, 'normal');
+    } catch (error) {
+      this.#held = batch;
+      throw error;
+    }
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = null;
+  }
+
+  #hold(bodies: readonly EventBody[], error: unknown): void {
+    this.#log.error('store.append_failed', { sessionId: this.sessionId, waiting: this.#held.length, error });
+    // Only deltas are dropped: the beginning and the end of everything stay.
+    this.#held.push(...bodies.filter((body) => this.#held.length < MAX_HELD || body.type !== 'item.delta'));
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      this.record([]);
+    }, RETRY_MS).unref();
+  }
+}
+
+export const newItemId = (): ItemId => ItemId.parse(randomId('item'));
+
+/** The row of a session that begins now. */
+export const newRow = (sessionId: SessionId, projectId: ProjectId | null, now: number): SessionRow => ({
+  sessionId,
+  projectId,
+  epoch: randomId(),
+  createdAt: now,
+  lastSeq: 0,
+  summary: null,
+  summarySeq: 0,
+});
+
+/** The error of an id that names no session. */
+export const sessionNotFound = (sessionId: string): CompanionError => new CompanionError('SESSION_NOT_FOUND', sessionId);
