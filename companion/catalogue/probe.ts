@@ -33,6 +33,7 @@ export const unchecked = (engine: Engine, isCustom: boolean): EngineInfo => ({
   capabilities: engine.capabilities,
   models: [],
   modes: [...engine.modes],
+  ...(engine.defaultMode === undefined ? {} : { defaultMode: engine.defaultMode }),
   isCustom,
 });
 
@@ -71,6 +72,7 @@ export const probeEngine = async (options: {
       ...(ready.account === undefined ? {} : { account: ready.account }),
       models: [...(ready.models ?? [])],
       modes: [...(ready.modes ?? engine.modes)],
+      ...(ready.defaultMode === undefined ? {} : { defaultMode: ready.defaultMode }),
     };
   } catch (error) {
     const body = signal.aborted

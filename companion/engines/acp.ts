@@ -28,6 +28,7 @@ export const acpEngine = (spec: AcpSpec): ProcessEngine =>
     label: spec.label,
     capabilities: { ...usual, ...spec.capabilities },
     modes: spec.modes ?? [],
+    ...(spec.defaultMode === undefined ? {} : { defaultMode: spec.defaultMode }),
     finding: spec.finding,
     envAllow: spec.envAllow,
     secretNames: spec.secretNames,

@@ -14,6 +14,7 @@ export const auggie = acpEngine({
     { modeId: 'ask', label: 'Read only', description: 'Answers questions; changes nothing.', isDangerous: false },
     { modeId: 'default-allowed', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
+  defaultMode: 'default',
   allowingModes: new Map([['default-allowed', { base: 'default' }]]),
   // It tells no tokens and no cost.
   capabilities: { hasUsage: false, mcp: ['stdio'] },

@@ -35,6 +35,7 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'se
     { modeId: 'auto', label: 'Auto', description: 'A model decides what needs your answer.', isDangerous: false },
     { modeId: 'bypassPermissions', label: 'Full access', description: 'Never asks. Not possible as root.', isDangerous: true },
   ],
+  defaultMode: 'default',
   finding: {
     commands: ['claude'],
     knownPaths: ['~/.claude/local/claude', '~/.claude/local/node_modules/.bin/claude', '~/.local/bin/claude'],

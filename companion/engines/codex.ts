@@ -23,6 +23,7 @@ export const codex = defineEngine({
     mcp: ['http'],
   },
   modes,
+  defaultMode: 'default',
   finding: {
     commands: ['codex'],
     knownPaths: [

@@ -11,6 +11,7 @@ export const cursor = acpEngine({
     { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
     { modeId: 'ask', label: 'Ask', description: 'Answers questions; changes nothing.', isDangerous: false },
   ],
+  defaultMode: 'agent',
   // It tells neither tokens nor cost.
   capabilities: { hasQuestions: true, hasUsage: false },
   questions: new Map([

@@ -25,7 +25,14 @@ export interface EnginePrompt {
 /** What a codec says has happened. Item and request ids are the engine's own; the runner gives them ours. */
 export type EngineEvent =
   /** The handshake is done: prompts may go. Also the proof of the health check. */
-  | { type: 'ready'; version?: string; account?: string | null; models?: readonly ModelInfo[]; modes?: readonly ModeInfo[] }
+  | {
+      type: 'ready';
+      version?: string;
+      account?: string | null;
+      models?: readonly ModelInfo[];
+      modes?: readonly ModeInfo[];
+      defaultMode?: string;
+    }
   /** `null`: the engine no longer has the conversation it was to resume; its next process begins a new one. */
   | { type: 'bound'; engineSessionId: string | null }
   | { type: 'item.started'; itemId: string; parentItemId?: string; item: ItemBody }
@@ -148,6 +155,8 @@ export interface ProcessEngine {
   readonly label: string;
   readonly capabilities: Capabilities;
   readonly modes: readonly ModeInfo[];
+  /** Which of `modes` a session has whose user chose none, unless `ready` tells another one. */
+  readonly defaultMode?: string;
   readonly finding: Finding;
   readonly envAllow: EnvAllow;
   /** Names of the secrets it reads, for the user to fill in; null: whatever the user names, as variables. */
@@ -186,6 +195,7 @@ export interface LoopEngine {
   readonly label: string;
   readonly capabilities: Capabilities;
   readonly modes: readonly ModeInfo[];
+  readonly defaultMode?: string;
   readonly secretNames: readonly string[] | null;
   /** Finds endpoints and models; rejects with a CompanionError that says what is missing. */
   probe(options: {

@@ -70,7 +70,9 @@ const codeOf = (status: number | null, message: string): ErrorCode => {
 
 /** Providers answer 400 for it, so the words come before the status. */
 const isContextFull = (message: string): boolean =>
-  /prompt is too long|context[ _]length|context window|maximum context|too many tokens|input is too long/i.test(message);
+  /prompt is too long|context[ _]length|context window|maximum context|too many tokens|input is too long|input token count\b.{0,60}\bexceeds the maximum/i.test(
+    message,
+  );
 
 const isModelUnknown = (message: string): boolean =>
   /\b(?:unknown|invalid|no such) model\b|model_not_found|\bmodel\b.{0,120}?\b(?:not found|does not exist|is not supported|not a valid model)/is.test(

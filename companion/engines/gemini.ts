@@ -11,6 +11,7 @@ export const gemini = acpEngine({
     { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
     { modeId: 'yolo', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
+  defaultMode: 'default',
   // It keeps its todo list to itself, and sends no plan.
   capabilities: { hasPlan: false },
   harmlessTools: ['write_todos'],

@@ -14,6 +14,7 @@ export const goose = acpEngine({
     { modeId: 'chat', label: 'Chat', description: 'Uses no tools.', isDangerous: false },
     { modeId: 'auto', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
+  defaultMode: 'approve',
   capabilities: { hasPlan: false },
   usesServices: false,
   finding: {

@@ -10,6 +10,7 @@ export const opencode = acpEngine({
     { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
     { modeId: 'build-allowed', label: 'Full access', description: 'Never asks.', isDangerous: true },
   ],
+  defaultMode: 'build',
   allowingModes: new Map([['build-allowed', { base: 'build' }]]),
   // It writes its files itself, and each edit a second time through the client, whether the client can or not.
   usesServices: false,

@@ -30,6 +30,7 @@ export const qwen = acpEngine({
   ],
   // Its own default lets a model decide what is asked.
   defaultMode: 'default',
+  setsDefaultMode: true,
   usesServices: false,
   capabilities: { canSteer: true, hasQuestions: true },
   asQuestion: askQuestion,

@@ -48,6 +48,8 @@ export const EngineInfo = z.object({
   capabilities: Capabilities,
   models: z.array(ModelInfo),
   modes: z.array(ModeInfo),
+  /** Which of `modes` a session has whose user chose none; absent while nobody knows. */
+  defaultMode: z.string().optional(),
   isCustom: z.boolean(),
   checkedAt: z.number().optional(),
 });

@@ -13,12 +13,7 @@ import type { AcpSpec } from './spec.ts';
 import { createTurns } from './turns.ts';
 import { createUpdates, readUpdate } from './updates.ts';
 
-/** A codec that also tells how many messages it passed over because nothing here has a use for them. */
-export interface AcpCodec extends Codec {
-  readonly ignored: () => number;
-}
-
-export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec => {
+export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): Codec => {
   const peer = createPeer({ jsonrpc: '2.0' });
   const items = createOpenItems();
   const own = launch.mcp?.serverName ?? null;
@@ -31,7 +26,6 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
   let hasBegun = false;
   /** What the next prompt begins with: the system prompt of a new session, why the user said no. */
   let prefaces: string[] = launch.settings.systemPrompt === null ? [] : [launch.settings.systemPrompt];
-  let ignored = 0;
 
   const asks = createAsks({
     peer,
@@ -102,12 +96,10 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
     }
     const handler = updates.handlers.get(read.kind);
     if (handler !== undefined) return handler(read.update);
-    ignored += 1;
     return [];
   };
 
   return {
-    ignored: () => ignored,
     start: () =>
       handshake({
         peer,
@@ -144,7 +136,6 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): AcpCodec =
           if (frame.method === spec.ownTurns?.begin) return beginOwn();
           if (frame.method === spec.ownTurns?.end) return turns.endOwn();
           if (frame.method === 'session/update') return takeUpdate(frame.params) ?? [malformedLine(line, 'params of session/update')];
-          ignored += 1;
           return [];
         }
       }

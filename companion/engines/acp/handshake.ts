@@ -80,13 +80,19 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
     const parsed = SessionAnswer.safeParse(answer.result ?? {});
     const sessionId = parsed.success ? (parsed.data.sessionId ?? resumed) : resumed;
     if (!parsed.success || sessionId === null) return fail(startError('the answer to session/new is not understood'));
-    const { modes, models } = settings.read(parsed.data);
+    const { modes, models, defaultMode } = settings.read(parsed.data);
     const version = versionIn(agent.agentInfo?.version);
     const { image, embeddedContext } = agent.agentCapabilities?.promptCapabilities ?? {};
     const takes = { images: image === true, embedded: embeddedContext === true };
     return settings.apply(sessionId, launch.settings, () => [
       ...(launch.isProbe ? [] : [say({ type: 'bound', engineSessionId: sessionId })]),
-      say({ type: 'ready', modes, models, ...(version === undefined ? {} : { version }) }),
+      say({
+        type: 'ready',
+        modes,
+        models,
+        ...(defaultMode === undefined ? {} : { defaultMode }),
+        ...(version === undefined ? {} : { version }),
+      }),
       ...begin({ sessionId, takes, isNew: resumed === null }),
     ]);
   };

@@ -21,7 +21,7 @@ const DANGEROUS = /yolo|bypass|danger|full.?access|skip|autopilot/i;
 
 export interface Settings {
   /** Takes up what the agent tells of a session it made or loaded. */
-  read(answer: SessionAnswer): { modes: ModeInfo[]; models: ModelInfo[] };
+  read(answer: SessionAnswer): { modes: ModeInfo[]; models: ModelInfo[]; defaultMode: string | undefined };
   /** What to send so that the session is as wanted; `done` follows when all of it is answered. */
   apply(sessionId: string, wanted: SessionSettings, done: () => Effect[]): Effect[];
   /** The agent has changed a setting by itself. */
@@ -63,6 +63,8 @@ export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
     return configId === undefined ? null : ['session/set_config_option', { sessionId, configId, value }];
   };
 
+  const defaultMode = (): string | undefined => (spec.setsDefaultMode === true ? spec.defaultMode : initial.mode);
+
   return {
     read: (answer) => {
       const options = answer.configOptions ?? [];
@@ -74,14 +76,16 @@ export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
       Object.assign(initial, current);
       const efforts = choices(options, 'effort').map(({ value }) => value);
       const models = answer.models?.availableModels.map(({ modelId, name }) => ({ value: modelId, name })) ?? choices(options, 'model');
+      const modes = spec.modes === undefined ? modesOf(answer, options) : [...spec.modes];
       return {
-        modes: spec.modes === undefined ? modesOf(answer, options) : [...spec.modes],
+        modes,
+        defaultMode: [defaultMode(), spec.defaultMode].find((modeId) => modes.some((mode) => mode.modeId === modeId)),
         models: models.map(({ value, name }) => ({ modelId: value, label: name, ...(efforts.length === 0 ? {} : { efforts }) })),
       };
     },
     apply: (sessionId, wanted, done) => {
       wantedMode = wanted.mode;
-      const modeId = wanted.mode ?? spec.defaultMode ?? initial.mode;
+      const modeId = wanted.mode ?? defaultMode();
       const target: Record<Aspect, string | undefined> = {
         mode: modeId === undefined ? undefined : (spec.allowingModes?.get(modeId)?.base ?? modeId),
         model: wanted.model ?? initial.model,

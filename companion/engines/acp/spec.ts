@@ -30,8 +30,10 @@ export interface AcpSpec {
   readonly capabilities?: Partial<Capabilities>;
   /** Modes known before a session says which it has. */
   readonly modes?: readonly ModeInfo[];
-  /** Mode of a session whose user chose none, where the agent's own default asks too little. */
+  /** The mode of a session whose user chose none, unless the agent tells another one. */
   readonly defaultMode?: string;
+  /** The agent is put into `defaultMode`, as its own default asks too little. */
+  readonly setsDefaultMode?: boolean;
   /** Modes of ours that the agent has not: it runs in `base`, and what it asks is allowed without asking the user. */
   readonly allowingModes?: ReadonlyMap<string, { readonly base: string }>;
   /** Environment and files of a run, beside what every run has. */

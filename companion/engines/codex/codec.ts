@@ -18,12 +18,7 @@ import { notifications, TurnAnswer } from './schema.ts';
 import { turnOverrides } from './settings.ts';
 import { threadHandlers } from './thread-events.ts';
 
-/** A codec that also tells how many messages it passed over because nothing here has a use for them. */
-export interface CodexCodec extends Codec {
-  readonly ignored: () => number;
-}
-
-export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
+export const createCodexCodec = (options: LaunchOptions): Codec => {
   const peer = createPeer({});
   const items = createOpenItems();
   const requests = createOpenRequests<{ id: RpcId; approval: Approval }>();
@@ -35,7 +30,6 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
   let settings: SessionSettings = options.settings;
   let wantedSettings: SessionSettings = options.settings;
   let resetsAt: number | undefined;
-  let ignored = 0;
 
   const isOwn = (threadId: string): boolean => thread?.threadId === threadId;
 
@@ -131,7 +125,6 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
   };
 
   return {
-    ignored: () => ignored,
     start: () =>
       handshake(peer, options, {
         begin: (begun) => {
@@ -152,7 +145,6 @@ export const createCodexCodec = (options: LaunchOptions): CodexCodec => {
         case 'notification': {
           const handler = handlers.get(frame.method);
           if (handler !== undefined) return handler(frame.params) ?? [malformedLine(line, `params of ${frame.method}`)];
-          ignored += 1;
           return [];
         }
       }

@@ -28,6 +28,7 @@ describe('starting an ACP agent', () => {
       { type: 'bound', engineSessionId: SESSION },
       {
         type: 'ready',
+        defaultMode: 'default',
         version: '1.2.3',
         models: [],
         modes: [

@@ -200,23 +200,21 @@ describe('auggie', () => {
 });
 
 describe('ACP robustness', () => {
-  test.for(['qwen', 'gemini', 'opencode'])(
-    'R12: ten thousand malformed lines of %s do no harm, and a good turn works after them',
-    (name) => {
-      const session = running();
-      const good = linesOf('mcp', name);
-      const methods = ['session/update', 'session/request_permission', 'fs/read_text_file', 'terminal/create', 'craft/drainMidTurnQueue'];
+  test.for(['qwen', 'gemini', 'opencode'])('ten thousand malformed lines of %s do no harm, and a good turn works after them', (name) => {
+    const session = running();
+    const good = linesOf('mcp', name);
+    const methods = ['session/update', 'session/request_permission', 'fs/read_text_file', 'terminal/create', 'craft/drainMidTurnQueue'];
 
-      for (const line of malformedLines(good, methods, 10_000)) session.take(session.codec.line(line));
-      session.says(update('brand_new', {}));
-      session.says(said('Still here.'));
-      session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
+    for (const line of malformedLines(good, methods, 10_000)) session.take(session.codec.line(line));
+    // A piece may have been the very answer that ends the turn.
+    session.take(session.codec.prompt(promptOf('again')));
+    expect(session.says(update('brand_new', {}))).toEqual([]);
+    session.says(said('Still here.'));
+    session.answers('session/prompt', { result: { stopReason: 'end_turn' } });
 
-      expect(session.events.filter((event) => event.type === 'malformed').length).toBeGreaterThan(1_000);
-      expect((session.codec as unknown as { ignored(): number }).ignored()).toBeGreaterThan(0);
-      expect(session.events.at(-1)).toEqual({ type: 'turn.completed', outcome: 'completed' });
-    },
-  );
+    expect(session.events.filter((event) => event.type === 'malformed').length).toBeGreaterThan(1_000);
+    expect(session.events.at(-1)).toEqual({ type: 'turn.completed', outcome: 'completed' });
+  });
 
   test('a line of half a megabyte is one line like the others', () => {
     const session = running();

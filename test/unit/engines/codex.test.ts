@@ -310,7 +310,7 @@ describe('a turn of codex', () => {
 });
 
 describe('codex robustness', () => {
-  test('R12: ten thousand malformed lines do no harm, unknown ones are counted, and a good turn works after them', () => {
+  test('ten thousand malformed lines do no harm, unknown ones are passed over, and a good turn works after them', () => {
     const session = running();
     const good = linesOf('mcp', 'codex');
     const methods = [
@@ -325,13 +325,12 @@ describe('codex robustness', () => {
     ];
 
     for (const line of malformedLines(good, methods, 10_000)) session.take(session.codec.line(line));
-    session.says({ method: 'brand/new', params: {} });
+    expect(session.says({ method: 'brand/new', params: {} })).toEqual([]);
     session.says(itemStarted({ type: 'agentMessage', id: 'fine', text: '' }));
     session.says(itemCompleted({ type: 'agentMessage', id: 'fine', text: 'Still here.' }));
     session.says(turnCompleted('completed'));
 
     expect(session.events.filter((event) => event.type === 'malformed').length).toBeGreaterThan(1_000);
-    expect((session.codec as unknown as { ignored(): number }).ignored()).toBeGreaterThan(0);
     expect(session.events).toContainEqual({ type: 'item.completed', itemId: 'fine', status: 'completed', patch: { text: 'Still here.' } });
     expect(session.events.at(-1)).toEqual({ type: 'turn.completed', outcome: 'completed' });
   });

@@ -123,6 +123,8 @@ describe('errors of engines', () => {
     [null, 'Invalid API-key provided', 'ENGINE_NOT_LOGGED_IN'],
     [null, 'Too many requests: rate limit', 'ENGINE_RATE_LIMITED'],
     [400, 'the context window is exceeded', 'ENGINE_CONTEXT_FULL'],
+    [400, 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).', 'ENGINE_CONTEXT_FULL'],
+    [null, 'The input token count exceeds the maximum number of tokens allowed 1048576.', 'ENGINE_CONTEXT_FULL'],
     [529, '', 'ENGINE_OVERLOADED'],
     [418, 'teapot', 'ENGINE_API_ERROR'],
     [402, 'Insufficient Balance', 'ENGINE_RATE_LIMITED'],

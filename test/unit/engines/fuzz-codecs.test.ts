@@ -1,5 +1,5 @@
 /**
- * Every codec of the registry against recordings with random faults in them (R12): whatever an agent writes, what comes of it
+ * Every codec of the list against recordings with random faults in them: whatever an agent writes, what comes of it
  * has the form the log takes, a turn ends once, and nothing stays open after the process has ended.
  */
 import { describe, expect, test } from 'vitest';
@@ -11,6 +11,8 @@ import { ErrorBody, ERRORS, isErrorCode } from '#protocol/errors.ts';
 import { defaultSettings, SessionSettings, Usage } from '#protocol/events.ts';
 import { ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
 import { RequestBody } from '#protocol/requests.ts';
+import { createRandom } from '#test/fixtures/random.ts';
+import { spoilLines, type Random } from './fuzz.ts';
 import { launchOptions, linesOf, scenariosOf } from './replay.ts';
 import { launchedFor } from './transcripts.ts';
 
@@ -25,6 +27,7 @@ const Said = z.discriminatedUnion('type', [
     account: z.string().nullish(),
     models: z.array(ModelInfo.strict()).optional(),
     modes: z.array(ModeInfo.strict()).optional(),
+    defaultMode: z.string().optional(),
   }),
   z.strictObject({ type: z.literal('bound'), engineSessionId: z.string().nullable() }),
   z.strictObject({ type: z.literal('item.started'), ...id, parentItemId: z.string().optional(), item: ItemBody }),
@@ -59,54 +62,6 @@ const Said = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('malformed'), line: z.string(), reason: z.string() }),
 ]);
-
-type Random = (below: number) => number;
-
-/** The same numbers for the same seed. */
-const createRandom = (seed: number): Random => {
-  let state = (seed * 7919 + 1) % 2_147_483_647;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-};
-
-const JUNK = [null, true, -1, 1e308, '', 'x'.repeat(5000), '\u0000\u001b[31m', [], {}, [null], { type: {} }, { id: [] }, '9', 0.5] as const;
-
-/** One value with one fault, at a random depth. */
-const spoil = (value: unknown, random: Random): unknown => {
-  const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
-  if (isLeaf || random(4) === 0) return JUNK[random(JUNK.length)];
-  const keys = Object.keys(value);
-  const chosen = keys[random(keys.length)] ?? '';
-  const entries = Object.entries(value).flatMap(([key, inner]) => {
-    if (key !== chosen) return [[key, inner]];
-    return random(3) === 0 ? [] : [[key, spoil(inner, random)]];
-  });
-  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
-};
-
-/** Lines with faults: most are whole, some are spoiled, doubled, left out, cut, or in another place. */
-const spoilLines = (lines: readonly string[], random: Random): string[] => {
-  const faulty = lines.flatMap((line) => {
-    switch (random(12)) {
-      case 0:
-        return [];
-      case 1:
-        return [line, line];
-      case 2:
-        return [line.slice(0, random(line.length + 1))];
-      case 3:
-      case 4:
-        return [JSON.stringify(spoil(JSON.parse(line), random))];
-      case 5:
-        return [line, lines[random(lines.length)] ?? ''];
-      default:
-        return [line];
-    }
-  });
-  return random(3) === 0 ? faulty.slice(0, random(faulty.length + 1)) : faulty;
-};
 
 /** Plays lines as a runner would, with a restless user, and holds the codec to what a runner relies on. */
 const play = (engine: ProcessEngine, lines: readonly string[], random: Random): void => {
@@ -233,7 +188,7 @@ const everybody = processEngines.flatMap((engine) => scenariosOf(engine.name).ma
 describe.for(processEngines.map((engine) => [engine.name, engine] as const))('%s', ([name, engine]) => {
   // One that has none or hardly any recordings of its own gets everybody's.
   const own = everybody.filter(([recorded]) => recorded === name);
-  test('R12: no fault in what it writes brings a wrong form, a second end or an open item', () => {
+  test('no fault in what it writes brings a wrong form, a second end or an open item', () => {
     let runs = 0;
     for (const [recorded, scenario] of own.length > 1 ? own : everybody) {
       const lines = linesOf(scenario, recorded);
