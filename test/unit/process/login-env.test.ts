@@ -95,13 +95,15 @@ describe('login environment', () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  test.skipIf(!existsSync('/usr/bin/zsh'))('an interactive profile that hands over to another shell', async ({ home, write }) => {
+  test('an interactive profile that hands over to another shell', async ({ home, write, skip }) => {
+    skip(!existsSync('/usr/bin/zsh'), '/usr/bin/zsh is not installed');
     write('.bash_profile', 'export OWN=1\ncase $- in *i*) exec /usr/bin/zsh -l;; esac\n');
 
     expect((await readLoginEnv({ env: env(home, '/bin/bash'), signal: signal() }))['OWN']).toBe('1');
   });
 
-  test.skipIf(!existsSync('/bin/tcsh'))('tcsh, which takes no -l beside other options', async ({ home, write }) => {
+  test('tcsh, which takes no -l beside other options', async ({ home, write, skip }) => {
+    skip(!existsSync('/bin/tcsh'), '/bin/tcsh is not installed');
     write('.tcshrc', 'echo Welcome\nsetenv OWN "one two"\nsetenv PATH /opt/own/bin:$PATH\n');
 
     const found = await readLoginEnv({ env: env(home, '/bin/tcsh'), signal: signal() });
@@ -109,7 +111,8 @@ describe('login environment', () => {
     expect(found).toMatchObject({ OWN: 'one two', PATH: expect.stringMatching(/^\/opt\/own\/bin:/) });
   });
 
-  test.skipIf(!existsSync('/bin/dash'))('a plain shell', async ({ home, write }) => {
+  test('a plain shell', async ({ home, write, skip }) => {
+    skip(!existsSync('/bin/dash'), '/bin/dash is not installed');
     write('.profile', 'OWN=1; export OWN\n');
 
     expect((await readLoginEnv({ env: env(home, '/bin/dash'), signal: signal() }))['OWN']).toBe('1');

@@ -1,0 +1,46 @@
+/** The end of a run's report: the slowest files, and each test that was left out with its reason; one without a reason fails the run. */
+import path from 'node:path';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+
+/** How many of the slowest files are named. */
+const SLOWEST = 10;
+
+/** What an engine does not have stands in the test's name. */
+const IN_NAME = /^(?<name>.*) \[missing: (?<reason>.*)\]$/;
+
+/** To be used as a reporter of vitest. */
+export const createReporter = (): Reporter => {
+  let isPartOnly = false;
+  return {
+    onInit: (vitest: Vitest) => {
+      // With `-t` the rest is left out because the person said so.
+      isPartOnly = vitest.config.testNamePattern !== undefined;
+    },
+    onTestRunEnd: (modules: readonly TestModule[]) => {
+      if (modules.length > SLOWEST) console.log(`\nSlowest files:\n${slowest(modules).join('\n')}`);
+      const left = isPartOnly ? [] : modules.flatMap((module) => [...module.children.allTests('skipped')].map(toLine));
+      if (left.length === 0) return;
+      console.log(`\nTests left out: ${left.length}\n${left.map(({ line }) => line).join('\n')}\n`);
+      if (left.some(({ isExplained }) => !isExplained)) process.exitCode = 1;
+    },
+  };
+};
+
+const slowest = (modules: readonly TestModule[]): string[] =>
+  modules
+    .map((module) => {
+      const { duration, collectDuration } = module.diagnostic();
+      return { name: module.relativeModuleId, ms: duration + collectDuration };
+    })
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, SLOWEST)
+    .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${name.split(path.sep).join('/')}`);
+
+const toLine = (test: TestCase): { line: string; isExplained: boolean } => {
+  const inName = IN_NAME.exec(test.fullName)?.groups;
+  const result = test.result();
+  const note = result.state === 'skipped' ? result.note : undefined;
+  const reason = inName?.['reason'] ?? note;
+  const name = `${test.module.relativeModuleId}: ${inName?.['name'] ?? test.fullName}`;
+  return { line: `  ${name}\n    ${reason ?? 'does not say why'}`, isExplained: reason !== undefined };
+};
