@@ -1,4 +1,5 @@
 /** One turn on a terminal or a pipe: the answer as it comes on stdout, everything beside it on stderr. */
+import { toolTarget } from '#display/tool-line.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { SessionId, TurnId } from '#protocol/ids.ts';
@@ -100,7 +101,7 @@ const createAnswerPrinter = (io: Io): ((item: ViewItem, eventType: SessionEvent[
     // The name comes first, what it is about often only with an update.
     if (body.kind === 'tool' && !printed.has(itemId) && (body.title !== body.tool || eventType === 'item.completed')) {
       printed.set(itemId, '');
-      io.note(`· ${body.tool} ${body.title === body.tool ? '' : body.title}`.trimEnd());
+      io.note(`· ${body.tool} ${toolTarget(body)}`.trimEnd());
     }
     if (body.kind === 'tool' && eventType === 'item.completed' && status !== 'completed') io.note(`· ${body.tool} ${status}`);
     if (body.kind === 'notice' && eventType === 'item.started') io.note(`! ${body.text}`);

@@ -20,7 +20,9 @@ export const plainLine = (text: string): string => plainText(text).replaceAll(/\
 export const toPlainOutput = (text: string): string =>
   removeSequences(text)
     .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\n]*\r(?=[^\n])/g, '')
+    .split('\n')
+    .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1))
+    .join('\n')
     .replaceAll(/[^\P{Cc}\n\t]/gu, '');
 
 /**

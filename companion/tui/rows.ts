@@ -1,8 +1,10 @@
 /** The rows of the left lists: which there are, in which order, which is selected. */
 import { byAttention, sessionTitle } from '#display/attention.ts';
+import { engineStatusText } from '#display/engines.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { paint } from './paint.ts';
+import { say } from './say.ts';
 import type { ListName, TuiState } from './state.ts';
 import { cleanLine } from './text.ts';
 
@@ -64,24 +66,9 @@ const engineMark = ({ status }: EngineInfo): string => {
   }
 };
 
-/** What an engine still needs, in two or three words. */
-export const engineDetail = ({ status, version, capabilities }: EngineInfo): string => {
-  switch (status) {
-    case 'ready':
-      return cleanLine(version ?? 'ready');
-    case 'unchecked':
-      return 'not checked yet';
-    case 'not_installed':
-      // What runs inside the companion wants a server, and no program.
-      return capabilities.mcp.includes('bridge') ? 'no server found' : 'not installed';
-    case 'not_logged_in':
-      return 'not logged in';
-    case 'too_old':
-      return `${cleanLine(version ?? '')} too old`.trim();
-    case 'failed':
-      return 'does not start';
-  }
-};
+/** What an engine still needs, in two or three words; the version of one that works. */
+const engineDetail = (engine: EngineInfo): string =>
+  cleanLine(engine.status === 'ready' && engine.version !== undefined ? engine.version : engineStatusText(say, engine).toLowerCase());
 
 const sessionRows = (state: TuiState): Row[] => {
   const project = selectedProject(state);
@@ -89,7 +76,7 @@ const sessionRows = (state: TuiState): Row[] => {
   return byAttention(listed, state.seen).map((session) => ({
     key: session.id,
     mark: sessionMark(session),
-    label: cleanLine(sessionTitle(session) || 'New session'),
+    label: cleanLine(sessionTitle(session) || say('new_session')),
     detail: session.kind === 'client' ? 'MCP client' : cleanLine(session.engineName),
   }));
 };

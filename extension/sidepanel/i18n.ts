@@ -1,6 +1,8 @@
-/** Every text of the panel, English and Chinese side by side. `{name}` is filled in by the caller. */
+/** The texts of the panel: those it shares with the terminal, and its own. */
+import { inLanguage, words, type Texts } from '#display/words.ts';
 
 const texts = {
+  ...words,
   // Connection
   starting: ['Connecting to Pilotfish…', '正在连接 Pilotfish…'],
   connected: ['Connected', '已连接'],
@@ -50,24 +52,18 @@ const texts = {
     'This entry could not be drawn ({reason}). It is safe in the log; `pilotfish logs` may say more.',
     '无法显示此条内容（{reason}）。它仍保存在日志中；`pilotfish logs` 可能有更多信息。',
   ],
-  you: ['You', '你'],
-  thinking: ['Thinking', '思考'],
-  thought: ['Thought', '思考过程'],
   show_earlier: ['Show {count} earlier entries', '显示之前的 {count} 条'],
   show_more: ['Show more', '展开'],
   show_less: ['Show less', '收起'],
   show_all: ['Show all ({size} more)', '全部显示（还有 {size}）'],
   jump: ['Jump to latest', '跳到最新'],
   jump_count: ['{count} new', '{count} 条新内容'],
-  jump_request: ['Waiting for your answer', '等待你的回答'],
   looked: ['Looked at {count} places', '查看了 {count} 处'],
   input: ['Input', '输入'],
   output: ['Output', '输出'],
   no_output: ['No output', '无输出'],
-  exit_code: ['exit code {code}', '退出码 {code}'],
   lines_changed: ['{added} added, {removed} removed', '新增 {added} 行，删除 {removed} 行'],
   image_of: ['Image from {title}', '来自 {title} 的图片'],
-  plan: ['Plan', '计划'],
   plan_progress: ['{done} of {count} done', '已完成 {done}/{count}'],
   pending: ['to do', '待办'],
   in_progress: ['in progress', '进行中'],
@@ -77,25 +73,13 @@ const texts = {
   denied: ['not allowed', '未被允许'],
   cancelled: ['stopped', '已停止'],
   waiting: ['waiting for you', '等待你处理'],
-  turn_done: ['Done', '完成'],
-  turn_stopped: ['Stopped', '已停止'],
-  turn_failed: ['Failed', '失败'],
-  turn_interrupted: ['Interrupted by a restart', '因重启而中断'],
-  turn_interrupted_hint: ['What was written is kept. Send again to go on.', '已写入的内容已保留。再次发送即可继续。'],
   edit_again: ['Edit and send again', '编辑后重新发送'],
-  retry_at: ['Try again after {time}.', '请在 {time} 之后再试。'],
   // Requests
-  request_permission: ['Permission', '权限'],
-  request_question: ['Question', '问题'],
-  request_plan: ['Plan to approve', '待批准的计划'],
-  request_consent: ['Browser access', '浏览器访问'],
-  request_trust: ['Trust', '信任'],
   where: ['Where', '位置'],
-  reject_why: ['Reject with a reason', '拒绝并说明原因'],
   reason: ['Reason for the agent', '给智能体的原因'],
   reject_send: ['Reject', '拒绝'],
   comment: ['Comment (optional)', '备注（可选）'],
-  keys_hint: ['With the card in focus: Y allows once, N rejects.', '选中卡片时：Y 允许一次，N 拒绝。'],
+  keys_hint: ['The keys work while the card is in focus.', '选中卡片时可使用按键。'],
   answer_open: ['Your own answer', '你自己的回答'],
   answer_send: ['Answer', '回答'],
   answered_allowed: ['Allowed', '已允许'],
@@ -112,10 +96,7 @@ const texts = {
   steer: ['Steer now', '立即插入'],
   steer_hint: ['Enter queues, Ctrl+Enter steers the running turn', 'Enter 排队，Ctrl+Enter 立即插入当前任务'],
   stop: ['Stop', '停止'],
-  in_background: ['In the background', '后台运行中'],
-  background_count: ['{count} in the background', '{count} 个在后台运行'],
   stop_task: ['Stop this task', '停止此任务'],
-  stopping: ['Stopping…', '正在停止…'],
   attach: ['Attach files', '添加附件'],
   attach_page: ['Attach from the page', '从网页添加'],
   take_selection: ['Selected text', '选中的文字'],
@@ -145,39 +126,13 @@ const texts = {
   retry: ['Retry', '重试'],
   discard: ['Discard', '丢弃'],
   foreign: ['An outside program uses the browser here. There is nothing to type.', '这是外部程序在使用浏览器的会话，无需输入。'],
-  working: ['Working', '工作中'],
-  engine_starting: ['Starting {engine}…', '正在启动 {engine}…'],
-  engine_retrying: ['Retrying', '正在重试'],
-  retry_in: ['Next try in {time}.', '{time} 后重试。'],
-  context: ['{percent}% context', '上下文 {percent}%'],
-  tokens: ['{input} tokens in, {output} out', '输入 {input} token，输出 {output}'],
   // Row and sheets
   engine: ['Agent', '智能体'],
-  engines: ['Agents', '智能体'],
-  model: ['Model', '模型'],
-  mode: ['Mode', '模式'],
-  project: ['Project', '项目'],
-  projects: ['Projects', '项目'],
   default: ['Default', '默认'],
-  default_model: ['Default model', '默认模型'],
-  default_mode: ['Default mode', '默认模式'],
   effort: ['Effort', '思考强度'],
-  danger_confirm: [
-    'Nothing will ask you any more: commands, edits and web actions run at once.',
-    '将不再询问你：命令、修改和网页操作会立即执行。',
-  ],
   danger_yes: ['Use “{mode}”', '使用“{mode}”'],
-  danger_on: ['Nothing asks: {mode}', '不再询问：{mode}'],
   new_session_note: ['Another agent or project starts a new session.', '更换智能体或项目会开始新会话。'],
   check_again: ['Check again', '重新检查'],
-  checking: ['Checking…', '正在检查…'],
-  ready: ['Ready', '可用'],
-  not_installed: ['Not installed', '未安装'],
-  no_server: ['No model server found', '未找到模型服务器'],
-  too_old: ['Too old', '版本过旧'],
-  not_logged_in: ['Not logged in', '未登录'],
-  engine_failed: ['Does not start', '无法启动'],
-  unchecked: ['Not checked yet', '尚未检查'],
   set_up_agents: ['Set up agents', '设置智能体'],
   browser_only: ['browser tools only, no commands and no files', '仅浏览器工具，无命令、无文件'],
   switched_off: ['Switched off', '已停用'],
@@ -201,24 +156,11 @@ const texts = {
     'Any program that speaks the Agent Client Protocol. In a terminal:',
     '任何支持 Agent Client Protocol 的程序。在终端运行：',
   ],
-  session_settings: ['Session settings', '会话设置'],
-  no_limit: ['no limit', '不限'],
-  max_turns: ['Most answers of the model for one prompt', '每条消息的模型回答次数上限'],
   max_turns_hint: ['Each round of tool calls takes one.', '每一轮工具调用计一次。'],
-  max_turns_wrong: ['A whole number above 0, or nothing.', '请输入大于 0 的整数，或留空。'],
-  max_cost: ['Most this session may cost, in US dollars', '此会话的费用上限（美元）'],
   max_cost_hint: ['Counts where the agent tells what it costs.', '仅在智能体报告费用时有效。'],
-  max_cost_wrong: ['An amount above 0, such as 2.50, or nothing.', '请输入大于 0 的金额，例如 2.50，或留空。'],
   spent: ['So far: ${cost}.', '目前：${cost}。'],
-  system_prompt: ['Instructions for the agent', '给智能体的说明'],
   system_prompt_hint: ['Told beside its own, in each turn of this session.', '在此会话中附加到智能体自带的说明之后。'],
-  allowed_tools: ['Tools that may run without asking', '无需询问即可运行的工具'],
   allowed_tools_hint: ['One on each line, in this session only.', '每行一个，仅在此会话中有效。'],
-  allowed_tools_wrong: [
-    '“{tool}” is no tool. One looks like Read or Bash(git status:*).',
-    '“{tool}”不是工具。格式例如 Read 或 Bash(git status:*)。',
-  ],
-  settings_end_tasks: ['A change ends what runs in the background.', '更改设置会结束后台运行的任务。'],
   settings_when: ['Holds from the next message.', '从下一条消息开始生效。'],
   output_end: ['The end of {size}', '共 {size}，仅显示末尾'],
   live_output: ['Output so far', '目前的输出'],
@@ -234,12 +176,9 @@ const texts = {
   add: ['Add', '添加'],
   create_folder: ['Create this folder', '创建此文件夹'],
   // Sessions
-  sessions: ['Sessions', '会话'],
-  new_session: ['New session', '新会话'],
   no_sessions: ['No sessions yet.', '还没有会话。'],
   rename: ['Rename', '重命名'],
   delete: ['Delete', '删除'],
-  delete_confirm: ['Delete “{name}” and its history?', '删除“{name}”及其历史记录？'],
   name: ['Name', '名称'],
   save: ['Save', '保存'],
   more: ['More for {name}', '{name} 的更多操作'],
@@ -250,14 +189,11 @@ const texts = {
   attention_finished: ['finished', '已完成'],
   attention_running: ['working', '工作中'],
   attention_idle: ['idle', '空闲'],
-} as const satisfies Record<string, readonly [english: string, chinese: string]>;
+} as const satisfies Texts;
 
 export type TextKey = keyof typeof texts;
 
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
-/** The texts in the language of a browser tag such as `zh-CN`; everything that is not Chinese reads English. */
-export const createTranslate = (languageTag: string): Translate => {
-  const column = /^zh\b/i.test(languageTag) ? 1 : 0;
-  return (key, values = {}) => texts[key][column].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-};
+/** The panel's texts in the language of a browser tag. */
+export const createTranslate = (languageTag: string): Translate => inLanguage(texts, languageTag);

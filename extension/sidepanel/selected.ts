@@ -1,5 +1,6 @@
 /** What holds for the session on screen, or for the new one: project, engine, model, mode. Pure reads of the state. */
 import { sessionTitle } from '#display/attention.ts';
+import { modeOf } from '#display/engines.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
@@ -38,8 +39,7 @@ export const select = (state: PanelState): Selected => {
     project: state.projects?.find((candidate) => candidate.id === projectId) ?? null,
     engine,
     model: settings.model,
-    // Nothing chosen is the engine's own default, which those that have modes call so.
-    mode: engine?.modes.find((candidate) => candidate.modeId === (settings.mode ?? 'default')) ?? null,
+    mode: modeOf(engine, settings.mode),
     effort: settings.effort,
     extras: isNew ? state.extras : (view?.settings ?? noExtras),
     isRunning: turn !== undefined,

@@ -68,7 +68,7 @@ describe('in the panel', () => {
     expect(readFileSync(file, 'utf8')).toContain('low water');
     await card.focus();
     await until(() => card.getByRole('button', { name: 'Allow once' }).isEnabled(), { what: 'the card to take an answer' });
-    await page.keyboard.press('y');
+    await page.keyboard.press('a');
     await rest();
 
     expect(readFileSync(file, 'utf8')).toBe('Saturday\nhigh water\nSunday\n');

@@ -52,7 +52,7 @@ const test = base.extend<{ card: Card }>({
   },
 });
 
-describe('S32: an approval card', () => {
+describe('an approval card', () => {
   test('cannot be pressed by a script', async ({ card: { page, show, ready, answers } }) => {
     await show('permission');
     await ready();
@@ -64,7 +64,7 @@ describe('S32: an approval card', () => {
         button.dispatchEvent(new MouseEvent('click', { bubbles: true }));
         button.dispatchEvent(new PointerEvent('click', { bubbles: true }));
       }
-      for (const key of ['y', 'n', 'Enter', ' ']) {
+      for (const key of ['a', 's', 'A', 'd', 'D', 'Enter', ' ']) {
         for (const type of ['keydown', 'keypress', 'keyup']) element?.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true }));
       }
     });
@@ -84,26 +84,26 @@ describe('S32: an approval card', () => {
     expect(await answers()).toEqual([]);
   });
 
-  test('is answered by a click, y and n', async ({ card: { page, show, ready, answers } }) => {
+  test('is answered by a click and by the keys of the terminal', async ({ card: { page, show, ready, answers } }) => {
     await show('permission');
     await ready();
 
     await page.getByText('Always here').click();
-    await page.locator('.request').press('y');
-    await page.locator('.request').press('n');
+    await page.locator('.request').press('a');
+    await page.locator('.request').press('d');
 
     expect(await answers()).toEqual(['always', 'once', 'no'].map((optionId) => ({ requestId: 'q', optionId })));
   });
 
-  test('takes a reason, in which y and n are letters', async ({ card: { page, show, ready, answers } }) => {
+  test('takes a reason, in which the keys are letters', async ({ card: { page, show, ready, answers } }) => {
     await show('permission');
     await ready();
 
-    await page.getByText('Reject with a reason').click();
-    await page.locator('.field').pressSequentially('not yet, any day');
+    await page.locator('.request').press('D');
+    await page.locator('.field').pressSequentially('not a day, sad');
     await page.locator('.field').press('Enter');
 
-    expect(await answers()).toEqual([{ requestId: 'q', optionId: 'no', text: 'not yet, any day' }]);
+    expect(await answers()).toEqual([{ requestId: 'q', optionId: 'no', text: 'not a day, sad' }]);
   });
 
   test('shows what would hide in the text', async ({ card: { page, show } }) => {

@@ -1,9 +1,10 @@
 /** Answering what the agent waits for. */
+import { optionOfKey } from '#display/request-options.ts';
 import type { Question, RequestAnswer, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { draftOf, emptyDraft } from '../editing.ts';
 import { outcome, type Outcome, type QuestionForm, type TuiState } from '../state.ts';
-import { currentRequest, optionKeys } from '#companion/tui/views/request.ts';
+import { currentRequest } from '#companion/tui/views/request.ts';
 
 /** Answers with the option that has this key on the card. */
 export const answerWithKey = (state: TuiState, key: string): Outcome => {
@@ -100,7 +101,7 @@ const emptyForm = ({ requestId }: ViewRequest): QuestionForm => ({
 const optionFor = (state: TuiState, key: string): RequestOption | null => {
   const request = currentRequest(state)?.request;
   if (request === undefined) return null;
-  const option = optionKeys(request.options).find((entry) => entry.key === key)?.option ?? null;
+  const option = optionOfKey(key, request.options) ?? null;
   // A question is answered in its form, never by an allowing key.
   return option !== null && (request.questions?.length ?? 0) > 0 && option.kind !== 'reject' ? null : option;
 };

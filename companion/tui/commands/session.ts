@@ -1,21 +1,22 @@
 /** Beginning, stopping and changing sessions. */
 import { sessionTitle } from '#display/attention.ts';
+import { byStatus, engineStatusText, isUsable, modeOf } from '#display/engines.ts';
 import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
-import { engineDetail, selectedKey, selectedProject } from '../rows.ts';
+import { selectedKey, selectedProject } from '../rows.ts';
+import { say } from '../say.ts';
 import { outcome, type Choice, type Effect, type Outcome, type TuiState } from '../state.ts';
 import { cleanLine } from '../text.ts';
 
 /** Chooses the agent of a new session; the one selected in its list comes first. */
 export const newSession = (state: TuiState): Outcome => {
   const preferred = state.focus === 'engines' ? selectedKey(state, 'engines') : (state.session?.engine ?? null);
-  const choices = state.engines
-    .toSorted((one, other) => Number(other.status === 'ready') - Number(one.status === 'ready'))
-    .map((engine): Choice => {
-      const isUsable = engine.status === 'ready' || engine.status === 'unchecked';
-      const reason = engine.fix === undefined ? engineDetail(engine) : `${engineDetail(engine)}: ${engine.fix}`;
-      return { value: engine.name, label: engine.label, detail: engineDetail(engine), ...(isUsable ? {} : { disabledReason: reason }) };
-    });
+  const choices = state.engines.toSorted(byStatus).map((engine): Choice => {
+    const status = engineStatusText(say, engine);
+    const detail = engine.status === 'ready' ? (engine.version ?? status) : status;
+    const disabledReason = engine.fix === undefined ? status : `${status}: ${engine.fix}`;
+    return { value: engine.name, label: engine.label, detail, ...(isUsable(engine) ? {} : { disabledReason }) };
+  });
   const index = Math.max(
     0,
     choices.findIndex(({ value }) => value === preferred),
@@ -92,10 +93,10 @@ export const noSession = ({ session }: TuiState): string | null => (session === 
 export const askToDelete = (state: TuiState): Outcome => {
   const session = state.sessions.find(({ id }) => id === selectedKey(state, 'sessions'));
   if (session === undefined) return outcome(state);
-  const name = cleanLine(sessionTitle(session) || 'New session');
+  const name = cleanLine(sessionTitle(session) || say('new_session'));
   return outcome({
     ...state,
-    overlay: { type: 'confirm', text: `Delete "${name}" with its history?`, effect: { type: 'session.delete', sessionId: session.id } },
+    overlay: { type: 'confirm', text: say('delete_confirm', { name }), effect: { type: 'session.delete', sessionId: session.id } },
   });
 };
 
@@ -110,7 +111,10 @@ export const pickModel = (state: TuiState): Outcome => {
     0,
     choices.findIndex(({ value }) => value === (state.session?.settings.model ?? '')),
   );
-  return outcome({ ...state, overlay: { type: 'picker', purpose: 'model', title: 'Model', choices, index, filter: '', engine: null } });
+  return outcome({
+    ...state,
+    overlay: { type: 'picker', purpose: 'model', title: say('model'), choices, index, filter: '', engine: null },
+  });
 };
 
 /** Chooses how much the agent asks. */
@@ -123,9 +127,9 @@ export const pickMode = (state: TuiState): Outcome => {
   }));
   const index = Math.max(
     0,
-    choices.findIndex(({ value }) => value === state.session?.settings.mode),
+    choices.findIndex(({ value }) => value === modeOf(engineOf(state), state.session?.settings.mode ?? null)?.modeId),
   );
-  return outcome({ ...state, overlay: { type: 'picker', purpose: 'mode', title: 'Mode', choices, index, filter: '', engine: null } });
+  return outcome({ ...state, overlay: { type: 'picker', purpose: 'mode', title: say('mode'), choices, index, filter: '', engine: null } });
 };
 
 /** Why there is no mode to choose. */

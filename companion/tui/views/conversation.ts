@@ -1,6 +1,8 @@
 /** The conversation of the shown session: items by turn, how each turn ended, and what waits behind it. */
+import { activityText, remedyText, turnEndText } from '#display/activity.ts';
 import { backgroundTasks, queuedTurns, type SessionView, type ViewItem, type ViewTurn } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
+import { LANGUAGE, say } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, fit, unpaintedIncludes, wrap } from '../text.ts';
 import { itemLines } from './items.ts';
@@ -27,9 +29,10 @@ export const conversationLines = (state: TuiState, columns: number): string[] =>
     if (turn !== undefined && session.items[index + 1]?.turnId !== item.turnId) lines.push(...endLines(turn, columns));
   });
   if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', 'Nothing was said yet: i writes a message.'));
-  lines.push(...runLines(session, columns));
+  lines.push(...runLines(session, engineLabel, columns));
   const tasks = backgroundTasks(session).length;
-  if (tasks > 0) lines.push('', paint('accent', fit(`${tasks} in the background: B stops ${tasks === 1 ? 'it' : 'them'}`, columns)));
+  if (tasks > 0)
+    lines.push('', paint('accent', fit(`${say('background_count', { count: tasks })}: B stops ${tasks === 1 ? 'it' : 'them'}`, columns)));
   for (const { prompt } of queuedTurns(session)) {
     lines.push(paint('dim', fit(`queued: ${cleanLine(prompt.displayText ?? prompt.text)}`, columns)));
   }
@@ -60,55 +63,28 @@ const depthsOf = (items: readonly ViewItem[]): ReadonlyMap<string, number> => {
   return depths;
 };
 
-const endLines = ({ status, durationMs, error }: ViewTurn, columns: number): string[] => {
-  const time = durationMs === null ? '' : ` after ${describeDuration(durationMs)}`;
-  switch (status) {
-    case 'completed':
-      return ['', paint('dim', fit(`── done${time}`, columns))];
-    case 'cancelled':
-      return ['', paint('dim', fit(`── stopped${time}`, columns))];
-    case 'interrupted':
-      return ['', paint('warning', fit(`── interrupted${time}: send again to go on where it stopped`, columns))];
-    case 'failed': {
-      if (error === null) return ['', paint('error', `── failed${time}`)];
-      return [
-        '',
-        ...wrap(cleanLine(`── failed: ${error.message}`), columns).map((line) => paint('error', line)),
-        ...wrap(cleanLine(error.remedy), columns),
-        ...(error.retryAt === undefined ? [] : [fit(`Try again after ${describeMoment(error.retryAt, Date.now())}.`, columns)]),
-      ];
-    }
-    case 'queued':
-    case 'running':
-    case 'cancelling':
-      return [];
-  }
+const endLines = (turn: ViewTurn, columns: number): string[] => {
+  const text = turnEndText(say, turn);
+  if (text === null) return [];
+  const { status, error } = turn;
+  const style = status === 'failed' ? 'error' : status === 'interrupted' ? 'warning' : 'dim';
+  const hint = status === 'interrupted' ? say('turn_interrupted_hint') : '';
+  return [
+    '',
+    paint(style, fit(`── ${text}`, columns)),
+    ...(error === null
+      ? wrap(hint, columns)
+      : [
+          ...wrap(cleanLine(error.message), columns).map((line) => paint(style, line)),
+          ...wrap(cleanLine(remedyText(say, error, Date.now(), LANGUAGE)), columns),
+        ]),
+  ].filter((line, index) => index === 0 || line !== '');
 };
 
 /** What the engine is at while nothing is written. */
-const runLines = ({ status, run }: SessionView, columns: number): string[] => {
-  if (status === 'stopping') return ['', paint('warning', 'stopping…')];
-  if (run.state === 'retrying')
-    return [
-      '',
-      ...wrap(`retrying: ${cleanLine(run.text ?? 'the provider did not answer')}`, columns).map((line) => paint('warning', line)),
-    ];
-  if (status === 'starting') return ['', paint('dim', fit(`starting… ${cleanLine(run.text ?? '')}`, columns))];
-  return status === 'running' ? ['', paint('dim', 'working…')] : [];
-};
-
-/** 14:05 of the same day, otherwise with the day before it. */
-export const describeMoment = (at: number, now: number): string => {
-  const moment = new Date(at);
-  const time = { hour: '2-digit', minute: '2-digit' } as const;
-  if (moment.toDateString() === new Date(now).toDateString()) return moment.toLocaleTimeString('en-GB', time);
-  return moment.toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', ...time });
-};
-
-/** A duration in the unit a person would use. */
-export const describeDuration = (durationMs: number): string => {
-  const seconds = durationMs / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+const runLines = (view: SessionView, engineLabel: string, columns: number): string[] => {
+  const text = cleanLine(activityText(say, view, engineLabel, Date.now()));
+  if (text === '' || view.status === 'waiting') return [];
+  const style = view.status === 'stopping' || view.run.state === 'retrying' ? 'warning' : 'dim';
+  return ['', ...wrap(text, columns).map((line) => paint(style, line))];
 };

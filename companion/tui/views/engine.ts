@@ -1,7 +1,8 @@
 /** All about one agent: where it was found, whether it works, what mends it, what it can. */
+import { engineStatusText } from '#display/engines.ts';
 import type { Capabilities, EngineInfo } from '#protocol/engines.ts';
 import { paint } from '../paint.ts';
-import { engineDetail } from '../rows.ts';
+import { say } from '../say.ts';
 import { cleanLine, wrap } from '../text.ts';
 
 /** The lines of the page. */
@@ -14,7 +15,7 @@ export const engineLines = (engine: EngineInfo, columns: number): string[] => {
   return [
     paint('strong', cleanLine(label)),
     '',
-    ...row('State', engineDetail(engine)),
+    ...row('State', engineStatusText(say, engine)),
     ...row('Version', version),
     ...row('Path', path),
     ...row('Found by', pathSource),

@@ -1,4 +1,5 @@
 /** The line at the bottom: what the keys do here, or what just happened; at its right the connection. */
+import { modeOf } from '#display/engines.ts';
 import { activeBindings, bindingFor, showKey } from '../keymap.ts';
 import { paint } from '../paint.ts';
 import type { TuiState } from '../state.ts';
@@ -42,9 +43,13 @@ const hints = (state: TuiState, columns: number): string => {
 
 const linkText = (state: TuiState): string => `${dangerText(state)}${attentionText(state)}${linkSign(state)}`;
 
-/** A mode in which nothing asks any more is never out of sight, whatever covers the conversation (S28). */
+/** A mode in which nothing asks any more is never out of sight, whatever covers the conversation. */
 const dangerText = ({ session, engines }: TuiState): string => {
-  const mode = engines.find(({ name }) => name === session?.engine)?.modes.find(({ modeId }) => modeId === session?.settings.mode);
+  if (session === null) return '';
+  const mode = modeOf(
+    engines.find(({ name }) => name === session.engine),
+    session.settings.mode,
+  );
   return mode?.isDangerous === true ? `${paint('danger', ` ${cleanLine(mode.label)}: asks nothing `)}  ` : '';
 };
 

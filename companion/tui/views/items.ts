@@ -1,6 +1,9 @@
 /** One item of a conversation as lines. Lines of an item that has not changed are kept: a long session costs what is new. */
+import { toolTarget } from '#display/tool-line.ts';
+import { toPlainOutput } from '#display/plain-text.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
+import { say } from '../say.ts';
 import { clean, cleanLine, fit, wrap } from '../text.ts';
 import { changeSummary } from './diff.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -48,7 +51,7 @@ const buildLines = (item: ViewItem, look: ItemLook): string[] => {
       }
       const text = clean(body.text).trimEnd();
       const files = (body.attachments ?? []).map(({ kind, name }) => paint('dim', fit(`  [${kind}] ${cleanLine(name)}`, columns)));
-      if (body.role === 'user') return ['', paint('user', 'You'), ...files, ...wrap(text, columns)];
+      if (body.role === 'user') return ['', paint('user', say('you')), ...files, ...wrap(text, columns)];
       if (text === '') return [];
       const name = body.role === 'assistant' ? paint('title', look.engineLabel) : paint('dim', 'system');
       return ['', name, ...renderMarkdown(text, columns).lines];
@@ -60,7 +63,7 @@ const buildLines = (item: ViewItem, look: ItemLook): string[] => {
     case 'plan':
       return [
         '',
-        paint('strong', 'Plan'),
+        paint('strong', say('plan')),
         ...body.entries.flatMap(({ content, status }) => {
           const [first = '', ...rest] = wrap(cleanLine(content), columns - 4);
           const sign = status === 'completed' ? paint('ok', '[x]') : status === 'in_progress' ? paint('accent', '[~]') : '[ ]';
@@ -78,7 +81,7 @@ const thoughtLines = (text: string, isRunning: boolean, { columns, isExpanded }:
   if (text.trim() === '') return [];
   if (isExpanded) return ['', ...wrap(clean(text).trim(), columns - 2).map((line) => paint('dim', `  ${line}`))];
   const gist = isRunning ? lastLine(text) : (text.trim().split('\n', 1)[0] ?? '');
-  return ['', paint('dim', fit(`${isRunning ? 'thinking:' : 'thought:'} ${cleanLine(gist.slice(0, MAX_GIST_UNITS))}`, columns))];
+  return ['', paint('dim', fit(`${say(isRunning ? 'thinking' : 'thought')}: ${cleanLine(gist.slice(0, MAX_GIST_UNITS))}`, columns))];
 };
 
 const lastLine = (text: string): string => {
@@ -89,14 +92,16 @@ const lastLine = (text: string): string => {
 const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] => {
   const { body, status } = item;
   if (body.kind !== 'tool') return [];
-  const exit = body.exitCode === undefined || body.exitCode === null || body.exitCode === 0 ? '' : paint('error', ` exit ${body.exitCode}`);
+  const exit =
+    body.exitCode === undefined || body.exitCode === null || body.exitCode === 0
+      ? ''
+      : paint('error', ` ${say('exit_code', { code: body.exitCode })}`);
   const name = cleanLine(body.tool);
-  const title = cleanLine(body.title);
-  const target = title === '' || title === name ? '' : ` ${title}`;
-  const head = fit(`${statusSign(status)} ${paint('strong', name)}${target}${exit}`, columns);
+  const target = cleanLine(toolTarget(body));
+  const head = fit(`${statusSign(status)} ${paint('strong', name)}${target === '' ? '' : ` ${target}`}${exit}`, columns);
   const changes = (body.changes ?? []).map((change) => fit(`  ${changeSummary(change)}`, columns));
   const images = (body.images ?? []).map(({ mimeType }) => paint('dim', `  [${cleanLine(mimeType)}]`));
-  const task = body.isBackground === true && status === 'running' ? [paint('accent', fit('  in the background', columns))] : [];
+  const task = body.isBackground === true && status === 'running' ? [paint('accent', fit(`  ${say('in_background')}`, columns))] : [];
   const isOpen = body.text !== '' && (isExpanded || status === 'running' || status === 'failed');
   return ['', head, ...task, ...changes, ...images, ...(isOpen ? outputLines(body.text, columns, isExpanded) : [])];
 };
@@ -104,7 +109,8 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
 /** The end of an output. Only the end is cleaned: a command may print megabytes while one watches. */
 const outputLines = (output: string, columns: number, isExpanded: boolean): string[] => {
   const most = isExpanded ? MAX_OUTPUT_LINES : TAIL_LINES;
-  const end = output.slice(-MAX_OUTPUT_UNITS).trimEnd().split('\n').slice(-most);
+  // Some lines may be drawn anew in place: they count as one.
+  const end = toPlainOutput(output.slice(-MAX_OUTPUT_UNITS)).trimEnd().split('\n').slice(-most);
   const hidden = countLines(output.trimEnd()) - end.length;
   return [
     ...(hidden > 0 ? [paint('dim', `  … ${hidden} earlier lines`)] : []),

@@ -1,6 +1,8 @@
 /** The main pane: one of three tabs about the shown session. */
+import { usageTexts } from '#display/activity.ts';
 import { runningTurn } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
+import { say } from '../say.ts';
 import { tabNames, type Tab, type TuiState } from '../state.ts';
 import { cleanLine, width } from '../text.ts';
 import { conversationLines } from './conversation.ts';
@@ -52,16 +54,12 @@ const statusNote = ({ session, engines }: TuiState, columns: number): string => 
   if (session === null) return '';
   const engine = engines.find(({ name }) => name === session.engine);
   const { model, mode } = session.settings;
-  const { contextUsed, contextWindow, costUsd } = session.usage;
   const parts = [
     cleanLine(engine?.label ?? session.engine),
     runningTurn(session) === undefined ? '' : session.status,
     mode === null ? '' : cleanLine(engine?.modes.find(({ modeId }) => modeId === mode)?.label ?? mode),
     model === null ? '' : cleanLine(model),
-    contextUsed === undefined || contextWindow === undefined || contextWindow === 0
-      ? ''
-      : `${Math.round((contextUsed / contextWindow) * 100)} % of context`,
-    costUsd === undefined || costUsd < 0.005 ? '' : `$${costUsd.toFixed(2)}`,
+    ...usageTexts(say, session.usage),
   ].filter((part) => part !== '');
   let note = '';
   for (const part of parts) {

@@ -1,9 +1,10 @@
 /** What only the user can answer, shown with everything it would do and the keys that answer it. */
 import { toDetailParts } from '#display/detail-parts.ts';
 import { toVisible } from '#display/plain-text.ts';
-import type { RequestOption } from '#protocol/requests.ts';
+import { keyedOptions } from '#display/request-options.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
+import { say } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { clean, cleanLine, pad, width, wrap } from '../text.ts';
 import { changeLines } from './diff.ts';
@@ -11,31 +12,6 @@ import { pane } from './pane.ts';
 
 /** The request that is answered next. */
 export const currentRequest = ({ session }: TuiState): ViewRequest | null => session?.requests[0] ?? null;
-
-/** The key of each option. What the key means is the same for every agent; further options are numbered. */
-export const optionKeys = (options: readonly RequestOption[]): { key: string; option: RequestOption }[] => {
-  const taken = new Set<string>();
-  return options.map((option, index) => {
-    const usual = usualKeys[option.kind];
-    const key = usual === null || taken.has(usual) ? String(index + 1) : usual;
-    taken.add(key);
-    return { key, option };
-  });
-};
-
-const usualKeys: Readonly<Record<RequestOption['kind'], string | null>> = {
-  allow_once: 'a',
-  allow_session: 's',
-  allow_always: 'A',
-  reject: 'd',
-  choice: null,
-};
-
-const order: readonly RequestOption['kind'][] = ['allow_once', 'allow_session', 'allow_always', 'choice', 'reject'];
-
-/** What allows least stands first, whatever order the agent has; the keys stay. */
-const narrowestFirst = (keyed: readonly { key: string; option: RequestOption }[]): { key: string; option: RequestOption }[] =>
-  keyed.toSorted((one, other) => order.indexOf(one.option.kind) - order.indexOf(other.option.kind));
 
 /** How many lines the request would like to have. */
 export const requestHeight = (state: TuiState, columns: number): number => {
@@ -56,7 +32,7 @@ export const requestView = (state: TuiState, size: { width: number; height: numb
     hidden <= 0 ? detail : [...detail.slice(0, Math.max(0, room - 1)), paint('warning', ` … ${hidden + 1} more lines: o shows them`)];
   const more = state.session.requests.length - 1;
   return pane({
-    title: paint('warning', titles[request.request.kind]),
+    title: paint('warning', say(`request_${request.request.kind}`)),
     note: more > 0 ? paint('warning', `${more} more`) : '',
     lines: [...head, ...shown.slice(0, room), ...foot],
     width: size.width,
@@ -65,14 +41,6 @@ export const requestView = (state: TuiState, size: { width: number; height: numb
     isUrgent: true,
   });
 };
-
-const titles = {
-  permission: 'The agent asks for permission',
-  question: 'The agent has a question',
-  plan: 'The agent proposes a plan',
-  consent: 'The browser tools ask for consent',
-  trust: 'This project would start programs',
-} as const;
 
 const requestParts = ({ request }: ViewRequest, columns: number): { head: string[]; detail: string[]; foot: string[] } => {
   const inner = columns - 2;
@@ -86,7 +54,7 @@ const requestParts = ({ request }: ViewRequest, columns: number): { head: string
     ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),
   ]);
   const isForm = (request.questions ?? []).length > 0;
-  const keys = narrowestFirst(optionKeys(request.options))
+  const keys = keyedOptions(request.options)
     // Choosing an answer happens in the form; here one can only refuse to answer.
     .filter(({ option }) => !isForm || option.kind === 'reject')
     .map(({ key, option }) => `${paint('strong', `[${key}]`)} ${cleanLine(option.label)}`);

@@ -126,7 +126,7 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
         </footer>
       ) : null}
       <p class="spoken" role="status" aria-live="polite">
-        {view === null ? '' : toActivity(selected, view, t)}
+        {view === null ? '' : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
       </p>
       <EngineSetupSheet state={state} />
       <SessionSettingsSheet state={state} selected={selected} />

@@ -1,29 +1,11 @@
 /** The agents of this machine: which work, and what the others still need. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { byStatus, engineStatusText, isUsable } from '#display/engines.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
-import type { TextKey } from '../i18n.ts';
 import { Icon } from './icons.tsx';
 import { Command, Sentence, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
-
-const statusKeys = {
-  ready: 'ready',
-  not_installed: 'not_installed',
-  too_old: 'too_old',
-  not_logged_in: 'not_logged_in',
-  failed: 'engine_failed',
-  unchecked: 'unchecked',
-} as const satisfies Record<EngineInfo['status'], TextKey>;
-
-/** What runs inside the companion has nothing to install: it wants a server. */
-const statusKey = ({ status, capabilities }: EngineInfo): TextKey =>
-  status === 'not_installed' && capabilities.mcp.includes('bridge') ? 'no_server' : statusKeys[status];
-
-/** Working ones first, then those a command would mend, then what is not here at all. */
-const order: readonly EngineInfo['status'][] = ['ready', 'not_logged_in', 'too_old', 'failed', 'unchecked', 'not_installed'];
-
-export const byStatus = (one: EngineInfo, other: EngineInfo): number => order.indexOf(one.status) - order.indexOf(other.status);
 
 export const EngineList = ({
   engines,
@@ -66,7 +48,7 @@ const EngineRow = ({
   isCurrent: boolean;
   onChoose: (name: string) => void;
 }): JSX.Element => {
-  const canRun = engine.status === 'ready' || engine.status === 'unchecked';
+  const canRun = isUsable(engine);
   const [isOpen, setOpen] = useState(engine.status !== 'not_installed');
   return (
     <li class={isCurrent && canRun ? 'current' : ''}>
@@ -97,7 +79,7 @@ export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo;
           {engine.label} <span class="muted">{engine.version ?? ''}</span>
         </span>
         <span class="muted">
-          {t(isDisabled ? 'switched_off' : statusKey(engine))}
+          {isDisabled ? t('switched_off') : engineStatusText(t, engine)}
           {engine.account === undefined || isDisabled ? '' : ` · ${engine.account}`}
           {engine.capabilities.hasShell ? '' : ` · ${t('browser_only')}`}
         </span>

@@ -1,11 +1,12 @@
 /** The screen of the agents: what each is, what it needs, and what can be set for it here. What starts a program is set in a terminal. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { byStatus } from '#display/engines.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { PanelState } from '../state.ts';
 import { Attempt } from './attempt.tsx';
-import { byStatus, EngineLine, Missing } from './engine-list.tsx';
+import { EngineLine, Missing } from './engine-list.tsx';
 import { Icon } from './icons.tsx';
 import { Command, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';

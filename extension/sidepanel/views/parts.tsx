@@ -1,7 +1,7 @@
 /** Small pieces that several views share. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { toMoment } from '#display/amounts.ts';
+import { remedyText } from '#display/activity.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
@@ -47,8 +47,7 @@ export const ErrorText = ({ error }: { error: ErrorBody }): JSX.Element => {
         <Sentence text={error.message} />
       </p>
       <p class="remedy">
-        <Sentence text={error.remedy} />
-        {error.retryAt === undefined ? null : <> {t('retry_at', { time: toMoment(error.retryAt, Date.now()) })}</>}
+        <Sentence text={remedyText(t, error, Date.now())} />
       </p>
       <p class="code-line">{t('error_code', { code: error.code })}</p>
     </div>

@@ -3,9 +3,9 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { toVisible } from '#display/plain-text.ts';
 import { toDetailParts } from '#display/detail-parts.ts';
+import { DENY_WHY_KEY, keyedOptions, optionOfKey } from '#display/request-options.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
-import { keyedOption, narrowestFirst } from '../request-keys.ts';
 import { Diff } from './diff.tsx';
 import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
@@ -31,8 +31,10 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
   const [isExplaining, setExplaining] = useState(false);
   const isReady = useArmed(requestId) && !isBusy;
   const reject = request.options.find((option) => option.kind === 'reject');
+  const canExplain = reject !== undefined && hasReason(request.kind);
+  const keyed = keyedOptions(request.options).filter(({ option }) => !isExplaining || option.kind === 'reject');
 
-  // Only a person at this browser may answer: a script's event is not trusted (S32).
+  // Only a person at this browser may answer: a script's event is not trusted.
   const answer = (event: Event, option: RequestOption | undefined): void => {
     if (!event.isTrusted || !isReady || option === undefined) return;
     event.preventDefault();
@@ -48,8 +50,11 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
       aria-label={`${t(`request_${request.kind}`)}: ${request.title}`}
       aria-busy={isBusy}
       onKeyDown={(event) => {
-        if (event.target !== event.currentTarget && event.target instanceof HTMLInputElement) return;
-        answer(event, keyedOption(event, request.options));
+        if (event.target instanceof HTMLInputElement || isShortcut(event)) return;
+        if (event.key === DENY_WHY_KEY && canExplain) {
+          event.preventDefault();
+          setExplaining(true);
+        } else answer(event, optionOfKey(event.key, request.options));
       }}
     >
       <RequestHead request={request} />
@@ -70,27 +75,33 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
         />
       ) : null}
       <div class="buttons">
-        {(isExplaining ? request.options.filter((option) => option.kind === 'reject') : narrowestFirst(request.options)).map((option) => (
+        {keyed.map(({ key, option }) => (
           <button
             key={option.optionId}
             type="button"
             class={`option option-${option.kind}`}
+            aria-keyshortcuts={key}
             disabled={!isReady}
             onClick={(event) => answer(event, option)}
           >
             {option.label}
+            <kbd aria-hidden="true">{key}</kbd>
           </button>
         ))}
-        {reject === undefined || !hasReason(request.kind) ? null : (
-          <button type="button" class="link" onClick={() => setExplaining(!isExplaining)}>
-            {isExplaining ? t('cancel') : t('reject_why')}
+        {canExplain ? (
+          <button type="button" class="link" aria-keyshortcuts={DENY_WHY_KEY} onClick={() => setExplaining(!isExplaining)}>
+            {isExplaining ? t('cancel') : t('deny_why')}
+            {isExplaining ? null : <kbd aria-hidden="true">{DENY_WHY_KEY}</kbd>}
           </button>
-        )}
+        ) : null}
       </div>
-      {request.options.some((option) => option.kind === 'allow_once') ? <p class="keys-hint">{t('keys_hint')}</p> : null}
+      <p class="keys-hint">{t('keys_hint')}</p>
     </section>
   );
 };
+
+/** A held key, a key of an input method and any shortcut choose nothing. */
+const isShortcut = (event: KeyboardEvent): boolean => event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey;
 
 /** Whether somebody hears why it was rejected: a plan has its comment, and before trust there is no agent yet. */
 const hasReason = (kind: RequestBody['kind']): boolean => kind !== 'plan' && kind !== 'trust';

@@ -1,6 +1,7 @@
 /** One line above the composer: what the agent is at, and what the session has used. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { activityText, usageTexts } from '#display/activity.ts';
 import { toCount, toDuration } from '#display/amounts.ts';
 import type { Usage } from '#protocol/events.ts';
 import { backgroundTasks, runningTurn, type SessionView } from '#protocol/view.ts';
@@ -16,19 +17,15 @@ export const StatusLine = ({ selected, view }: { selected: Selected; view: Sessi
   const { t } = useScene();
   const turn = runningTurn(view);
   const now = useNow(turn !== undefined);
-  const usage = toUsageTexts(view.usage, t);
+  const usage = usageTexts(t, view.usage);
   if (turn === undefined && usage.length === 0 && backgroundTasks(view).length === 0) return null;
-  const { state, retryAt } = view.run;
   return (
     <div class="status-line">
       <span class="status-activity">
         {turn === undefined ? null : (
           <>
             {view.status === 'waiting' ? <Icon name="shield" /> : <Spinner />}
-            <span>
-              {toActivity(selected, view, t)}
-              {state === 'retrying' && retryAt !== null && retryAt > now ? ` ${t('retry_in', { time: toDuration(retryAt - now) })}` : ''}
-            </span>
+            <span>{toActivity(selected, view, t, now)}</span>
             <span class="duration">{toDuration(now - turn.startedAt)}</span>
           </>
         )}
@@ -41,24 +38,9 @@ export const StatusLine = ({ selected, view }: { selected: Selected; view: Sessi
   );
 };
 
-/** What a screen reader is told when it changes; the streaming text itself would drown it. */
-export const toActivity = (selected: Selected, view: SessionView, t: Translate): string => {
-  const engine = selected.engine?.label ?? view.engine;
-  if (selected.isStopping) return t('stopping');
-  if (view.status === 'waiting') return t('jump_request');
-  if (view.run.state === 'retrying') return view.run.text ?? t('engine_retrying');
-  if (view.status === 'starting') return t('engine_starting', { engine });
-  if (view.status === 'idle') return '';
-  return t('working');
-};
-
-/** What is short enough for the line: how full the context is, and the money. */
-const toUsageTexts = ({ contextUsed, contextWindow, costUsd }: Usage, t: Translate): string[] => [
-  ...(contextUsed !== undefined && contextWindow !== undefined && contextUsed * 200 >= contextWindow
-    ? [t('context', { percent: Math.round((contextUsed / contextWindow) * 100) })]
-    : []),
-  ...(costUsd === undefined || costUsd === 0 ? [] : [`$${costUsd < 0.1 ? costUsd.toFixed(3) : costUsd.toFixed(2)}`]),
-];
+/** What the agent is at. A stop that was asked for here is said before the log says so. */
+export const toActivity = (selected: Selected, view: SessionView, t: Translate, now: number): string =>
+  selected.isStopping ? t('stopping') : activityText(t, view, selected.engine?.label ?? view.engine, now);
 
 const toTokens = ({ inputTokens = 0, outputTokens = 0 }: Usage, t: Translate): string | undefined =>
   inputTokens + outputTokens === 0 ? undefined : t('tokens', { input: toCount(inputTokens), output: toCount(outputTokens) });

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { toDuration } from '#display/amounts.ts';
 import { toPlainOutput } from '#display/plain-text.ts';
 import { countChanges } from '#display/diff-lines.ts';
+import { toolInput, toolTarget } from '#display/tool-line.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
 import type { ItemEntry } from '../entries.ts';
 import { AnsweredLine } from './answered.tsx';
@@ -30,13 +31,14 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   const changes = body.changes ?? [];
   const { added, removed } = countChanges(changes);
   const changed = added + removed;
+  const input = toolInput(body);
   const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
   return (
     <section class={`tool tool-${item.status}`}>
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
         <Icon name={body.toolKind} />
         <span class="tool-title" title={body.title}>
-          <span class="tool-name">{body.tool}</span> {body.title.startsWith(body.tool) ? body.title.slice(body.tool.length) : body.title}
+          <span class="tool-name">{body.tool}</span> {toolTarget(body)}
         </span>
         {changed === 0 ? null : <ChangeCount added={added} removed={removed} />}
         <Outcome entry={entry} />
@@ -56,7 +58,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
       ))}
       {isOpen ? (
         <div class="tool-body">
-          <Input body={body} />
+          {input === '' ? null : <Output text={input} label={t('input')} />}
           {changes.map((change, index) => (
             <Diff key={index} change={change} />
           ))}
@@ -98,25 +100,6 @@ const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
       </span>
     </span>
   );
-};
-
-/** What the call was given, in the form that reads best; nothing when the title has said it all. */
-const Input = ({ body }: { body: ToolBody }): JSX.Element | null => {
-  const { t } = useScene();
-  if ((body.changes ?? []).length > 0) return null;
-  const text = toInputText(body);
-  if (text === '' || text === body.title) return null;
-  return <Output text={body.toolKind === 'execute' && text !== '' ? `$ ${text}` : text} label={t('input')} />;
-};
-
-const toInputText = ({ input, toolKind }: ToolBody): string => {
-  if (input === undefined || input === null) return '';
-  if (typeof input === 'string') return input;
-  if (typeof input === 'object' && 'command' in input && typeof input.command === 'string') return input.command;
-  // What a subagent is told: its task stands in the title.
-  if (toolKind === 'task' && typeof input === 'object' && 'prompt' in input && typeof input.prompt === 'string') return input.prompt;
-  if (typeof input === 'object' && Object.keys(input).length === 0) return '';
-  return JSON.stringify(input, null, 2);
 };
 
 /** Formats that hold pixels and nothing else. */

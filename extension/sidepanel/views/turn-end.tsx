@@ -1,6 +1,6 @@
 /** How a turn ended, said in so many words. */
 import type { JSX } from 'preact';
-import { toDuration } from '#display/amounts.ts';
+import { turnEndText } from '#display/activity.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText } from './parts.tsx';
@@ -8,7 +8,7 @@ import { useScene } from './scene.ts';
 
 export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
   const { t, compose, actions } = useScene();
-  const lasted = turn.durationMs === null ? '' : ` · ${toDuration(turn.durationMs)}`;
+  const text = turnEndText(t, turn);
   const again =
     isLast && !isUnasked(turn) ? (
       <button type="button" class="link" onClick={() => compose(turn.prompt.displayText ?? turn.prompt.text)}>
@@ -19,23 +19,20 @@ export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): 
     case 'completed':
       return (
         <p class="turn-end">
-          <Icon name="check" /> {t('turn_done')}
-          {lasted}
+          <Icon name="check" /> {text}
         </p>
       );
     case 'cancelled':
       return (
         <p class="turn-end">
-          <Icon name="stop" /> {t('turn_stopped')}
-          {lasted} {again}
+          <Icon name="stop" /> {text} {again}
         </p>
       );
     case 'failed':
       return (
         <section class="turn-failed" role="alert">
           <h3>
-            <Icon name="warning" /> {t('turn_failed')}
-            {lasted}
+            <Icon name="warning" /> {text}
           </h3>
           {turn.error === null ? null : <ErrorText error={turn.error} />}
           {isLast ? (
@@ -54,7 +51,7 @@ export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): 
       return (
         <section class="turn-failed interrupted">
           <h3>
-            <Icon name="info" /> {t('turn_interrupted')}
+            <Icon name="info" /> {text}
           </h3>
           {turn.error === null ? <p>{t('turn_interrupted_hint')}</p> : <ErrorText error={turn.error} />}
           {again}

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RequestOption } from '#protocol/requests.ts';
 import { composerAction, type ComposerKey, type ComposerSituation } from '#extension/sidepanel/composer-keys.ts';
-import { keyedOption, narrowestFirst, type CardKey } from '#extension/sidepanel/request-keys.ts';
 
 const press = (change: Partial<ComposerKey>): ComposerKey => ({
   key: 'Enter',
@@ -45,53 +43,5 @@ describe('keys in the composer', () => {
         expect(composerAction(press({ key, keyCode: 229 }), situation)).toBe('none');
       }
     }
-  });
-});
-
-const options: RequestOption[] = [
-  { optionId: 'always', label: 'Always', kind: 'allow_always' },
-  { optionId: 'once', label: 'Once', kind: 'allow_once' },
-  { optionId: 'no', label: 'No', kind: 'reject' },
-];
-
-const pressCard = (change: Partial<CardKey>): CardKey => ({
-  key: 'y',
-  isComposing: false,
-  repeat: false,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  ...change,
-});
-
-test('the buttons of a card begin with what allows least, and end with the refusal', () => {
-  const first = { optionId: 'never', label: 'No, stop', kind: 'reject' } as const;
-  expect(narrowestFirst([first, ...options]).map(({ optionId }) => optionId)).toEqual(['once', 'always', 'never', 'no']);
-});
-
-describe('keys on an approval card', () => {
-  test('y allows once, whatever stands first', () => {
-    expect(keyedOption(pressCard({}), options)?.optionId).toBe('once');
-  });
-
-  test('y chooses nothing wider when there is no "once"', () => {
-    expect(keyedOption(pressCard({}), options.slice(0, 1))).toBeUndefined();
-  });
-
-  test('n rejects', () => {
-    expect(keyedOption(pressCard({ key: 'n' }), options)?.optionId).toBe('no');
-  });
-
-  test.each<Partial<CardKey>>([
-    { repeat: true },
-    { ctrlKey: true },
-    { metaKey: true },
-    { altKey: true },
-    { isComposing: true },
-    { key: 'Enter' },
-    { key: ' ' },
-    { key: 'Y' },
-  ])('%j chooses nothing', (change) => {
-    expect(keyedOption(pressCard(change), options)).toBeUndefined();
   });
 });

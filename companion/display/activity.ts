@@ -1,0 +1,51 @@
+/** What a session is at, how a turn ended and what it has used, in a few words. */
+import type { ErrorBody } from '#protocol/errors.ts';
+import type { Usage } from '#protocol/events.ts';
+import type { SessionView, ViewTurn } from '#protocol/view.ts';
+import { toDuration, toMoment } from './amounts.ts';
+import type { SayWord } from './words.ts';
+
+/** What the agent is at; empty while nothing runs. A retry, or that nothing comes, is said as the engine said it. */
+export const activityText = (say: SayWord, view: SessionView, engineLabel: string, now: number): string => {
+  const { state, text, retryAt } = view.run;
+  switch (view.status) {
+    case 'idle':
+      return '';
+    case 'stopping':
+      return say('stopping');
+    case 'waiting':
+      return say('jump_request');
+    case 'starting':
+    case 'running':
+      if (state === 'retrying') {
+        const next = retryAt === null || retryAt <= now ? '' : ` ${say('retry_in', { time: toDuration(retryAt - now) })}`;
+        return `${text ?? say('engine_retrying')}${next}`;
+      }
+      return view.status === 'starting' ? say('engine_starting', { engine: engineLabel }) : say('working');
+  }
+};
+
+const outcomes = {
+  completed: 'turn_done',
+  cancelled: 'turn_stopped',
+  failed: 'turn_failed',
+  interrupted: 'turn_interrupted',
+} as const;
+
+/** How a turn ended and how long it took; null while it has not. */
+export const turnEndText = (say: SayWord, { status, durationMs }: ViewTurn): string | null => {
+  if (status === 'queued' || status === 'running' || status === 'cancelling') return null;
+  return durationMs === null ? say(outcomes[status]) : `${say(outcomes[status])} · ${toDuration(durationMs)}`;
+};
+
+/** What to do about an error, and from when on, where that is known. */
+export const remedyText = (say: SayWord, { remedy, retryAt }: ErrorBody, now: number, languageTag?: string): string =>
+  retryAt === undefined ? remedy : `${remedy} ${say('retry_at', { time: toMoment(retryAt, now, languageTag) })}`;
+
+/** How full the context is and what the session has cost, as far as it is worth a word. */
+export const usageTexts = (say: SayWord, { contextUsed, contextWindow, costUsd }: Usage): string[] => [
+  ...(contextUsed !== undefined && contextWindow !== undefined && contextUsed * 200 >= contextWindow && contextUsed > 0
+    ? [say('context', { percent: Math.round((contextUsed / contextWindow) * 100) })]
+    : []),
+  ...(costUsd === undefined || costUsd < 0.0005 ? [] : [`$${costUsd < 0.1 ? costUsd.toFixed(3) : costUsd.toFixed(2)}`]),
+];

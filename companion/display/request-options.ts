@@ -1,0 +1,39 @@
+/** The answers to a request: in which order they stand, and which keys choose them. */
+import type { RequestOption } from '#protocol/requests.ts';
+
+export interface KeyedOption {
+  /** One letter, upper or lower case as it is typed, or a digit. */
+  readonly key: string;
+  readonly option: RequestOption;
+}
+
+/** Opens the line for the reason of a refusal. */
+export const DENY_WHY_KEY = 'D';
+
+/** The keys mean the same for every agent; `choice` has none of its own. */
+const usualKeys: Readonly<Record<RequestOption['kind'], string | null>> = {
+  allow_once: 'a',
+  allow_session: 's',
+  allow_always: 'A',
+  reject: 'd',
+  choice: null,
+};
+
+const order: readonly RequestOption['kind'][] = ['allow_once', 'allow_session', 'allow_always', 'choice', 'reject'];
+
+/** What allows least stands first, whatever order the agent has. A second answer of a kind, and a choice, has its place in the agent's order as key. */
+export const keyedOptions = (options: readonly RequestOption[]): KeyedOption[] => {
+  const taken = new Set<string>();
+  return options
+    .map((option, index) => {
+      const usual = usualKeys[option.kind];
+      const key = usual === null || taken.has(usual) ? String(index + 1) : usual;
+      taken.add(key);
+      return { key, option };
+    })
+    .toSorted((one, other) => order.indexOf(one.option.kind) - order.indexOf(other.option.kind));
+};
+
+/** The answer that a key chooses. */
+export const optionOfKey = (key: string, options: readonly RequestOption[]): RequestOption | undefined =>
+  keyedOptions(options).find((keyed) => keyed.key === key)?.option;

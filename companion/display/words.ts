@@ -1,0 +1,89 @@
+/** The words that panel and terminal share, English and Chinese side by side. `{name}` is filled in by the caller. */
+
+export type Texts = Readonly<Record<string, readonly [english: string, chinese: string]>>;
+
+export const words = {
+  you: ['You', '你'],
+  thinking: ['Thinking', '思考'],
+  thought: ['Thought', '思考过程'],
+  plan: ['Plan', '计划'],
+  turn_done: ['Done', '完成'],
+  turn_stopped: ['Stopped', '已停止'],
+  turn_failed: ['Failed', '失败'],
+  turn_interrupted: ['Interrupted by a restart', '因重启而中断'],
+  turn_interrupted_hint: ['What was written is kept. Send again to go on.', '已写入的内容已保留。再次发送即可继续。'],
+  retry_at: ['Try again after {time}.', '请在 {time} 之后再试。'],
+  request_permission: ['Permission', '权限'],
+  request_question: ['Question', '问题'],
+  request_plan: ['Plan to approve', '待批准的计划'],
+  request_consent: ['Browser access', '浏览器访问'],
+  request_trust: ['Trust', '信任'],
+  deny_why: ['Deny and say why', '拒绝并说明原因'],
+  stopping: ['Stopping…', '正在停止…'],
+  engine_starting: ['Starting {engine}…', '正在启动 {engine}…'],
+  engine_retrying: ['Retrying', '正在重试'],
+  retry_in: ['Next try in {time}.', '{time} 后重试。'],
+  working: ['Working', '工作中'],
+  context: ['{percent}% context', '上下文 {percent}%'],
+  tokens: ['{input} tokens in, {output} out', '输入 {input} token，输出 {output}'],
+  background_count: ['{count} in the background', '{count} 个在后台运行'],
+  in_background: ['In the background', '后台运行中'],
+  jump_request: ['Waiting for your answer', '等待你的回答'],
+  ready: ['Ready', '可用'],
+  not_installed: ['Not installed', '未安装'],
+  no_server: ['No model server found', '未找到模型服务器'],
+  too_old: ['Too old', '版本过旧'],
+  not_logged_in: ['Not logged in', '未登录'],
+  engine_failed: ['Does not start', '无法启动'],
+  unchecked: ['Not checked yet', '尚未检查'],
+  checking: ['Checking…', '正在检查…'],
+  danger_confirm: [
+    'Nothing will ask you any more: commands, edits and web actions run at once.',
+    '将不再询问你：命令、修改和网页操作会立即执行。',
+  ],
+  danger_on: ['Nothing asks: {mode}', '不再询问：{mode}'],
+  default_model: ['Default model', '默认模型'],
+  default_mode: ['Default mode', '默认模式'],
+  model: ['Model', '模型'],
+  mode: ['Mode', '模式'],
+  session_settings: ['Session settings', '会话设置'],
+  no_limit: ['no limit', '不限'],
+  max_turns: ['Most answers of the model for one prompt', '每条消息的模型回答次数上限'],
+  max_turns_wrong: ['A whole number above 0, or nothing.', '请输入大于 0 的整数，或留空。'],
+  max_turn_time: ['Most minutes one turn may take', '单次任务的最长时间（分钟）'],
+  max_silence: ['Most minutes the agent may say nothing', '智能体无响应的最长时间（分钟）'],
+  minutes_wrong: ['Minutes above 0, such as 10 or 1.5, or nothing.', '请输入大于 0 的分钟数，例如 10 或 1.5，或留空。'],
+  usual_limit: ['the usual limit', '默认限制'],
+  max_cost: ['Most this session may cost, in US dollars', '此会话的费用上限（美元）'],
+  max_cost_wrong: ['An amount above 0, such as 2.50, or nothing.', '请输入大于 0 的金额，例如 2.50，或留空。'],
+  system_prompt: ['Instructions for the agent', '给智能体的说明'],
+  allowed_tools: ['Tools that may run without asking', '无需询问即可运行的工具'],
+  allowed_tools_wrong: [
+    '“{tool}” is no tool. One looks like Read or Bash(git status:*).',
+    '“{tool}”不是工具。格式例如 Read 或 Bash(git status:*)。',
+  ],
+  settings_end_tasks: ['A change ends what runs in the background.', '更改设置会结束后台运行的任务。'],
+  project_gone: [
+    'The project of this session was forgotten. Choose its folder again to go on; what was said stays.',
+    '此会话的项目已被移除。请重新选择文件夹以继续；对话内容仍保留。',
+  ],
+  choose_project_again: ['Choose the project', '选择项目'],
+  new_session: ['New session', '新会话'],
+  delete_confirm: ['Delete “{name}” and its history?', '删除“{name}”及其历史记录？'],
+  project: ['Project', '项目'],
+  exit_code: ['exit code {code}', '退出码 {code}'],
+  sessions: ['Sessions', '会话'],
+  projects: ['Projects', '项目'],
+  engines: ['Agents', '智能体'],
+} as const satisfies Texts;
+
+type Say<Key> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
+
+/** Says one of the shared words in the language of its front end. */
+export type SayWord = Say<keyof typeof words>;
+
+/** The texts in the language of a tag such as `zh-CN`; everything that is not Chinese reads English. */
+export const inLanguage = <T extends Texts>(texts: T, languageTag: string): Say<keyof T> => {
+  const column = /^zh\b/i.test(languageTag) ? 1 : 0;
+  return (key, values = {}) => texts[key]?.[column].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) ?? '';
+};

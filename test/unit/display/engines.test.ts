@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { byStatus, engineStatusText, modeOf } from '#display/engines.ts';
+import { inLanguage, words } from '#display/words.ts';
+import { EngineInfo } from '#protocol/engines.ts';
+
+const say = inLanguage(words, 'en');
+const capabilities = Object.fromEntries(
+  [
+    'canResume',
+    'canInterrupt',
+    'canSteer',
+    'hasPermissions',
+    'hasQuestions',
+    'hasPlan',
+    'hasThoughts',
+    'hasUsage',
+    'hasImages',
+    'hasShell',
+    'hasModels',
+  ].map((name) => [name, false]),
+);
+
+const engine = (change: object = {}): EngineInfo =>
+  EngineInfo.parse({
+    name: 'goose',
+    label: 'Goose',
+    status: 'ready',
+    capabilities: { ...capabilities, mcp: [] },
+    models: [],
+    modes: [
+      { modeId: 'auto', label: 'Autonomous', isDangerous: true },
+      { modeId: 'approve', label: 'Manual', isDangerous: false },
+      { modeId: 'chat', label: 'Chat only', isDangerous: false },
+    ],
+    isCustom: false,
+    ...change,
+  });
+
+describe('the mode of a session', () => {
+  test('is the one that was chosen', () => {
+    expect(modeOf(engine({ defaultMode: 'approve' }), 'chat')?.label).toBe('Chat only');
+  });
+
+  test("is the engine's own default where none was chosen, whatever that is called", () => {
+    expect(modeOf(engine({ defaultMode: 'chat' }), null)?.label).toBe('Chat only');
+    expect(modeOf(engine({ defaultMode: 'auto' }), null)?.isDangerous).toBe(true);
+  });
+
+  test('is the first that asks while the engine does not say', () => {
+    expect(modeOf(engine(), null)?.label).toBe('Manual');
+    expect(modeOf(engine({ modes: [] }), null)).toBeNull();
+    expect(modeOf(null, 'auto')).toBeNull();
+  });
+
+  test('is unknown where the engine has forgotten it', () => {
+    expect(modeOf(engine(), 'gone')).toBeNull();
+  });
+});
+
+describe('how an agent stands', () => {
+  test('is said in words; what is built in misses a server and no program', () => {
+    expect(engineStatusText(say, engine())).toBe('Ready');
+    expect(engineStatusText(say, engine({ status: 'not_installed' }))).toBe('Not installed');
+    expect(engineStatusText(say, engine({ status: 'not_installed', capabilities: { ...capabilities, mcp: ['bridge'] } }))).toBe(
+      'No model server found',
+    );
+  });
+
+  test('orders them: what works, what a command would mend, what is not here', () => {
+    const statuses = (['not_installed', 'unchecked', 'ready', 'not_logged_in'] as const).map((status) => engine({ status }));
+
+    expect(statuses.toSorted(byStatus).map(({ status }) => status)).toEqual(['ready', 'not_logged_in', 'unchecked', 'not_installed']);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { keyedOptions, optionOfKey } from '#display/request-options.ts';
+import type { RequestOption } from '#protocol/requests.ts';
+
+const options: RequestOption[] = [
+  { optionId: 'always', label: 'Always', kind: 'allow_always' },
+  { optionId: 'once', label: 'Once', kind: 'allow_once' },
+  { optionId: 'no', label: 'No', kind: 'reject' },
+];
+
+describe('answers to a request', () => {
+  test('begin with what allows least, and end with the refusal', () => {
+    const first = { optionId: 'never', label: 'No, stop', kind: 'reject' } as const;
+
+    expect(keyedOptions([first, ...options]).map(({ option }) => option.optionId)).toEqual(['once', 'always', 'never', 'no']);
+  });
+
+  test('have the same keys for every agent, and digits where a key is taken', () => {
+    const keys = keyedOptions([
+      ...options,
+      { optionId: 'session', label: 'Here', kind: 'allow_session' },
+      { optionId: 'not', label: 'Not', kind: 'reject' },
+    ]);
+
+    expect(keys.map(({ key, option }) => `${key} ${option.optionId}`)).toEqual(['a once', 's session', 'A always', 'd no', '5 not']);
+  });
+
+  test('a allows once, whatever stands first', () => {
+    expect(optionOfKey('a', options)?.optionId).toBe('once');
+    expect(optionOfKey('d', options)?.optionId).toBe('no');
+  });
+
+  test('a chooses nothing wider when there is no "once"', () => {
+    expect(optionOfKey('a', options.slice(0, 1))).toBeUndefined();
+  });
+
+  test.each(['Enter', ' ', 'y', 's', '1', '', '__proto__'])('%j chooses nothing here', (key) => {
+    expect(optionOfKey(key, options)).toBeUndefined();
+  });
+});

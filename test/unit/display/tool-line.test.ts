@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { toolInput, toolTarget } from '#display/tool-line.ts';
+
+const body = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'Bash', text: '' } as const;
+
+describe('the line of a tool call', () => {
+  test.each([
+    ['Read', 'Read tides.txt', 'tides.txt'],
+    ['Read', 'Read: tides.txt', 'tides.txt'],
+    ['Read', 'Readme.md', 'Readme.md'],
+    ['Read', 'Read', ''],
+    ['Bash', 'npm test', 'npm test'],
+  ])('%s, %s: the name stands once', (tool, title, target) => {
+    expect(toolTarget({ tool, title })).toBe(target);
+  });
+});
+
+describe('what a call was given', () => {
+  test('is its command, its task, its text, or JSON', () => {
+    expect(toolInput({ ...body, input: { command: 'ls -l', description: 'List' } })).toBe('$ ls -l');
+    expect(toolInput({ ...body, toolKind: 'task', input: { prompt: 'Look around' } })).toBe('Look around');
+    expect(toolInput({ ...body, toolKind: 'other', input: 'text' })).toBe('text');
+    expect(toolInput({ ...body, toolKind: 'other', input: { a: 1 } })).toBe('{\n  "a": 1\n}');
+  });
+
+  test('is nothing where the line or a diff says it all', () => {
+    expect(toolInput({ ...body, title: 'ls', input: { command: 'ls' } })).toBe('');
+    expect(toolInput({ ...body, input: {} })).toBe('');
+    expect(toolInput({ ...body, input: { a: 1 }, changes: [{ path: 'a', change: 'update', unified: '' }] })).toBe('');
+  });
+});
