@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { rooms } from '#rooms.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
+
+/** Puts the rooms together, so it knows them all; no room imports it. */
+const ROOF = 'companion/app';
+
+const foldersOf = (parent: string): string[] =>
+  readdirSync(path.join(ROOT, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'icons')
+    .map(({ name }) => `${parent}/${name}`);
+
+describe('the table of rooms', () => {
+  test('has each folder of code', () => {
+    const found = [...foldersOf('companion'), ...foldersOf('extension')].filter((folder) => folder !== ROOF);
+
+    expect(found.filter((folder) => rooms[folder] === undefined)).toEqual([]);
+    expect(Object.keys(rooms).filter((room) => !existsSync(path.join(ROOT, room)))).toEqual([]);
+  });
+
+  test('lets no room import one that stands further down the table', () => {
+    const order = Object.keys(rooms);
+    const wrong = Object.entries(rooms).flatMap(([room, { imports }]) =>
+      imports.filter((name) => order.indexOf(name) >= order.indexOf(room)).map((name) => `${room} imports ${name}`),
+    );
+
+    expect(wrong).toEqual([]);
+  });
+});
