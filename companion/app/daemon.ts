@@ -21,6 +21,7 @@ import { createProjects } from '#companion/projects/projects.ts';
 import { createSessions } from '#companion/sessions/sessions.ts';
 import { openStore } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
+import { Doorkeeper } from './doorkeeper.ts';
 import { createIdleExit } from './idle.ts';
 import { createMcpAccess } from './mcp-access.ts';
 import { createToolBridge } from './tool-bridge.ts';
@@ -41,10 +42,11 @@ export const runDaemon = async (options: { env: NodeJS.ProcessEnv; isKeptAlive: 
     },
   });
   const ending = endWith(log);
+  const doorkeeper = new Doorkeeper(log);
   let lock: SocketLock | null = null;
   try {
-    lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal });
-    return lock === null ? 0 : await serve({ ...options, paths, log, lineListeners, ending, lock });
+    lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal, identify: doorkeeper.identify });
+    return lock === null ? 0 : await serve({ ...options, paths, log, lineListeners, ending, doorkeeper, lock });
   } catch (error) {
     // Whoever started it sees no output of it, so the reason has to stand in the log too.
     log.error(START_FAILED_EVENT, { ...toErrorBody(error) });
@@ -54,6 +56,7 @@ export const runDaemon = async (options: { env: NodeJS.ProcessEnv; isKeptAlive: 
     ending.end('failed');
     throw error;
   } finally {
+    doorkeeper.close();
     log.close();
   }
 };
@@ -65,6 +68,7 @@ const serve = async ({
   log,
   lineListeners,
   ending,
+  doorkeeper,
   lock,
 }: {
   env: NodeJS.ProcessEnv;
@@ -73,12 +77,14 @@ const serve = async ({
   log: Log;
   lineListeners: Set<(line: string) => void>;
   ending: Ending;
+  doorkeeper: Doorkeeper;
   lock: SocketLock;
 }): Promise<number> => {
   sendStderrTo(paths.daemonLog);
   const startedAt = new Date().toISOString();
   const now = Date.now;
   const store = openStore(paths, log);
+  doorkeeper.knowRuns(() => store.processes.list().map(({ pid }) => pid));
   const tokens = createTokens();
   let port = 0;
 
@@ -128,7 +134,7 @@ const serve = async ({
     engines: directory.list(),
     sessions: sessions.list(),
     projects: projects.list(),
-    warnings: [...store.warnings, ...sessions.warnings],
+    warnings: [...store.warnings, ...sessions.warnings, ...doorkeeper.warnings],
   });
   const server = await startServer({
     paths,

@@ -1,7 +1,8 @@
 /** HTTP over the daemon's private socket. */
 import type { Readable } from 'node:stream';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import * as z from 'zod';
+import { isForeign, peerOf } from '#companion/lib/peer.ts';
 import { CompanionError, ErrorBody, fromErrorBody } from '#protocol/errors.ts';
 
 interface RequestOptions {
@@ -24,9 +25,20 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Health checks of all engines take the longest. */
 const ANSWER_WITHIN_MS = 120_000;
+const CONNECT_WITHIN_MS = 5_000;
 
 export const createTransport = (socketPath: string): Transport => {
-  const pool = new Pool('http://localhost', { socketPath, pipelining: 1, connectTimeout: 5000 });
+  const open = buildConnector({ socketPath, timeout: CONNECT_WITHIN_MS });
+  const pool = new Pool('http://localhost', {
+    pipelining: 1,
+    connect: (options, done) =>
+      open(options, (...[error, socket]) => {
+        if (error !== null) return done(error, null);
+        if (!isForeign(peerOf(socket))) return done(null, socket);
+        socket.destroy();
+        return done(new CompanionError('SOCKET_FOREIGN', `What listens on ${socketPath} belongs to another user.`), null);
+      }),
+  });
 
   const request = async (method: Method, path: string, options: RequestOptions) => {
     const { body, headers, signal, silenceMs = ANSWER_WITHIN_MS } = options;

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
+import { isForeign, peerOf } from '#companion/lib/peer.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
 import { HostError } from './host-error.ts';
@@ -81,13 +82,19 @@ const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promi
     req.on('close', () => clearTimeout(limit));
     req.on('upgrade', (response: http.IncomingMessage, socket: Duplex, head: Buffer) => {
       clearTimeout(limit);
-      if (isProof(key, 'daemon', nonce, response.headers[LINK_HEADERS.proof])) return resolve({ socket, head });
+      const isOurs = !isForeign(peerOf(socket));
+      if (isOurs && isProof(key, 'daemon', nonce, response.headers[LINK_HEADERS.proof])) return resolve({ socket, head });
       socket.destroy();
       return reject(foreign(`What answers on ${socketPath} is not this user's daemon.`));
     });
     req.on('response', (response) => {
       response.resume();
-      reject(foreign(`The daemon on ${socketPath} refused the link with status ${response.statusCode ?? 0}.`));
+      reject(
+        // The gate says why in JSON; a wrong proof is answered without a word.
+        response.statusCode === 403 && response.headers['content-type'] === 'application/json'
+          ? refused()
+          : foreign(`The daemon on ${socketPath} refused the link with status ${response.statusCode ?? 0}.`),
+      );
     });
     req.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) return reject(error);
@@ -103,6 +110,13 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 
 const foreign = (message: string): HostError =>
   new HostError({ code: 'SOCKET_FOREIGN', message, remedy: 'Remove it, or set PILOTFISH_HOME to a folder of your own.' });
+
+const refused = (): HostError =>
+  new HostError({
+    code: 'PERSON_ONLY',
+    message: 'The daemon refused this browser: an agent has started it, or it belongs to another user.',
+    remedy: 'Start the browser yourself, from the desktop or a terminal that no agent has opened.',
+  });
 
 const neverCameUp = (paths: Paths, since: number): HostError => {
   const { detail, remedy } = readStartFailure(paths, since);

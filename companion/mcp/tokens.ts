@@ -1,12 +1,13 @@
 /** Who may come in from the network: bearer tokens, made for one client each and gone with this process (S09, S10). */
 import { hash, randomBytes } from 'node:crypto';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
+import type { Caller } from '#companion/lib/peer.ts';
 
 /** panel: a browser profile's side panel · session: the MCP client of one session · local: whoever the private socket lets in. */
 export type Principal =
   | { readonly type: 'panel'; readonly browserId: BrowserId }
   | { readonly type: 'session'; readonly sessionId: SessionId }
-  | { readonly type: 'local' };
+  | { readonly type: 'local'; readonly caller?: Caller };
 
 export interface Tokens {
   issue(principal: Principal): string;

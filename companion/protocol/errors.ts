@@ -186,6 +186,11 @@ export const ERRORS = {
     message: 'A valid token is needed.',
     remedy: 'Reconnect; `pilotfish mcp config` prints a fresh configuration.',
   },
+  PERSON_ONLY: {
+    status: 403,
+    message: 'Only the person may do this, and the program that asked for it was started by an agent.',
+    remedy: 'Do it yourself: in the side panel, or in a terminal that no agent has opened.',
+  },
   FORBIDDEN: {
     status: 403,
     message: 'This door is closed to the caller.',

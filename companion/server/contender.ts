@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import type { Server } from 'node:http';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { noteCallers, type Identify } from './callers.ts';
 import { createDoorServer, type DoorListeners } from './doors.ts';
 import { toHealth } from './health.ts';
 
@@ -21,8 +22,9 @@ export const spareName = (folder: string): string => path.join(folder, `s-${rand
 
 export const SPARE_NAME = /^s-[0-9a-f]{8}$/;
 
-export const createContender = async (file: string): Promise<Contender> => {
+export const createContender = async (file: string, identify?: Identify): Promise<Contender> => {
   const server = createDoorServer('private');
+  if (identify !== undefined) noteCallers(server, identify);
   const opened = Promise.withResolvers<DoorListeners>();
   let listeners: DoorListeners | null = null;
   const contender: Contender = {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Duplex } from 'node:stream';
 import type { Log, LogFields } from '#companion/lib/log.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
+import { callerOf } from './callers.ts';
 import { checkRequest, type Door, type Refusal } from './gate.ts';
 import { answerRefusal, refuseUpgrade, toAnswer } from './http-error.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
@@ -85,6 +86,7 @@ export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOpt
       method: request.method ?? '',
       url: request.url ?? '',
       headers: request.headersDistinct,
+      caller: callerOf(request.socket),
       tokens,
     });
     if ('refuse' in answer) {

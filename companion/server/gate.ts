@@ -4,6 +4,7 @@
  */
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { isForeign, type Caller } from '#companion/lib/peer.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 
 /** loopback: TCP, whoever can reach it · private: the socket that only this user can open. */
@@ -18,6 +19,8 @@ export interface GateInput {
   readonly method: string;
   readonly url: string;
   readonly headers: GateHeaders;
+  /** On the private socket: the process at the other end, when the system tells it. */
+  readonly caller?: Caller | undefined;
   readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
 }
 
@@ -36,9 +39,9 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const TICKET_PREFIX = 'ticket.';
 
 /** Lets a request in as somebody, or says with which answer it is refused. */
-export const checkRequest = ({ door, port, method, url, headers, tokens }: GateInput): GateAnswer => {
+export const checkRequest = ({ door, port, method, url, headers, caller, tokens }: GateInput): GateAnswer => {
   if (!url.startsWith('/') || method === 'CONNECT' || method === 'TRACE') return refusals.target;
-  const answer = door === 'private' ? checkPrivate(headers) : checkLoopback(port, headers, tokens);
+  const answer = door === 'private' ? checkPrivate(headers, caller) : checkLoopback(port, headers, tokens);
   return 'refuse' in answer ? answer : (checkBody(headers) ?? answer);
 };
 
@@ -53,6 +56,7 @@ const refusals = {
   host: refusal('FORBIDDEN', 'The Host header does not name this server.'),
   origin: refusal('FORBIDDEN', 'No web page and no other extension may call.'),
   fetch: refusal('FORBIDDEN', 'Browsers may not load this address into a page.'),
+  user: refusal('FORBIDDEN', 'The private socket is for the user whose daemon this is.'),
   browser: refusal('FORBIDDEN', 'Browsers do not use the private socket.'),
   token: refusal('UNAUTHORIZED', 'The authorization header is missing.'),
   guess: refusal('UNAUTHORIZED', 'The token is not known, or no longer.', true),
@@ -60,13 +64,12 @@ const refusals = {
   size: refusal('INPUT_TOO_LARGE', 'A request may hold 8 MiB.'),
 } as const;
 
-const LOCAL: GateAnswer = { principal: { type: 'local' } };
-
 /** The rights of the socket's file stand for the token (S19). */
-const checkPrivate = (headers: GateHeaders): GateAnswer => {
+const checkPrivate = (headers: GateHeaders, caller: Caller | undefined): GateAnswer => {
+  if (caller !== undefined && isForeign(caller)) return refusals.user;
   if (headers['origin'] !== undefined) return refusals.browser;
   for (const name in headers) if (name.startsWith('sec-fetch-')) return refusals.browser;
-  return LOCAL;
+  return { principal: { type: 'local', ...(caller === undefined ? {} : { caller }) } };
 };
 
 const checkLoopback = (port: number, headers: GateHeaders, tokens: GateInput['tokens']): GateAnswer => {

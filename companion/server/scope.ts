@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Principal } from '#companion/mcp/tokens.ts';
+import { isAgent, isForPerson } from './callers.ts';
 import { entryOf } from './doors.ts';
 
 /** api: side panel, terminal, command line · private: what changes who may do what, only by the private socket · mcp: MCP clients. */
@@ -24,9 +25,11 @@ export const addScopes = (app: FastifyInstance): void => {
     if (config?.scope === undefined) throw new Error(`the route ${String(method)} ${url} has no scope`);
   });
   app.addHook('onRequest', async (request) => {
-    const { scope } = request.routeOptions.config;
+    const { config, url = '' } = request.routeOptions;
     if (request.is404) return;
-    if (scope === undefined || !isIn(scope, entryOf(request.raw).principal)) throw new CompanionError('FORBIDDEN');
+    const { principal } = entryOf(request.raw);
+    if (config.scope === undefined || !isIn(config.scope, principal)) throw new CompanionError('FORBIDDEN');
+    if (isAgent(principal) && isForPerson(request.method, url)) throw new CompanionError('PERSON_ONLY');
   });
 };
 

@@ -10,6 +10,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
 import { createContender, identityOf, SPARE_NAME, spareName, type Contender } from './contender.ts';
+import type { Identify } from './callers.ts';
 import type { DoorListeners } from './doors.ts';
 import { askHealth } from './health.ts';
 
@@ -26,10 +27,18 @@ export interface SocketLock {
 const SILENT_ATTEMPTS = 5;
 
 /** Takes the place of the one daemon. `null`: another one has it and answers. Nothing may be opened before this resolves. */
-export const lockSocket = async (options: { socket: string; log: Log; signal?: AbortSignal }): Promise<SocketLock | null> =>
-  process.platform === 'win32' ? lockPipe(options.socket) : lockFile(options);
+export const lockSocket = async (options: LockOptions): Promise<SocketLock | null> =>
+  process.platform === 'win32' ? lockPipe(options) : lockFile(options);
 
-const lockFile = async ({ socket, log, signal }: { socket: string; log: Log; signal?: AbortSignal }): Promise<SocketLock | null> => {
+interface LockOptions {
+  readonly socket: string;
+  readonly log: Log;
+  readonly signal?: AbortSignal;
+  /** Looks at each connection as it comes; without it nothing is known of callers. */
+  readonly identify?: Identify;
+}
+
+const lockFile = async ({ socket, log, signal, identify }: LockOptions): Promise<SocketLock | null> => {
   const folder = path.dirname(socket);
   prepareFolder(folder);
   let contender: Contender | null = null;
@@ -39,7 +48,7 @@ const lockFile = async ({ socket, log, signal }: { socket: string; log: Log; sig
       signal?.throwIfAborted();
       const identity = checkSocket(socket);
       if (identity === null) {
-        contender ??= await createContender(spareName(folder));
+        contender ??= await createContender(spareName(folder), identify);
         const outcome = await claim(contender, socket);
         if (outcome === 'won') {
           const won = contender;
@@ -184,9 +193,9 @@ const keep = (contender: Contender, socket: string, log: Log): SocketLock => {
 };
 
 /** Windows: the first instance of a pipe's name is the lock, and it goes with its process. */
-const lockPipe = async (socket: string): Promise<SocketLock | null> => {
+const lockPipe = async ({ socket, identify }: LockOptions): Promise<SocketLock | null> => {
   try {
-    const contender = await createContender(socket);
+    const contender = await createContender(socket, identify);
     contender.isOwner = true;
     return { socket, open: (listeners) => contender.open(listeners), onLost: () => {}, release: () => contender.close() };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Where an upgrade goes that has passed the gate. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { ServerDeps } from './deps.ts';
+import { isAgent } from './callers.ts';
 import { entryOf, pathOf, type UpgradeListener } from './doors.ts';
 import { refuseUpgrade, toHttpError } from './http-error.ts';
 import type { PatchStream } from './patch-stream.ts';
@@ -13,6 +14,8 @@ export const createUpgrades =
     const { door, principal } = entryOf(request);
     const path = pathOf(request);
     const upgrade = request.headers.upgrade?.toLowerCase();
+    // A browser that an agent has started, or what passes for one, would bring a panel of its own.
+    if (upgrade === 'pilotfish-link' && isAgent(principal)) return refuseUpgrade(socket, toHttpError(new CompanionError('PERSON_ONLY')));
     if (upgrade === 'pilotfish-link' && door === 'private' && path === '/link') return linkDoor.handleUpgrade(request, socket, head);
     const sessionId = upgrade === 'websocket' ? STREAM_PATH.exec(path)?.[1] : undefined;
     if (sessionId === undefined) return refuseUpgrade(socket, toHttpError(new CompanionError('ROUTE_NOT_FOUND')));

@@ -9,6 +9,7 @@ import { test as base } from 'vitest';
 import { BrowserId, type SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
+import type { Caller } from '#companion/lib/peer.ts';
 import { createToolCaller } from '#companion/mcp/caller.ts';
 import { createTokens, type Tokens } from '#companion/mcp/tokens.ts';
 import { startServer, type Server } from '#companion/server/server.ts';
@@ -53,12 +54,20 @@ export interface Stage {
   ): Promise<Response>;
 }
 
-export const startStage = async ({ port = 0 }: { port?: number } = {}): Promise<{ stage: Stage; stop: () => Promise<void> }> => {
+/** `caller`: whom the private socket takes every caller for. */
+export const startStage = async ({ port = 0, caller }: { port?: number; caller?: Caller } = {}): Promise<{
+  stage: Stage;
+  stop: () => Promise<void>;
+}> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
   const logged: { event: string; fields: LogFields }[] = [];
   const write = (event: string, fields: LogFields = {}): void => void logged.push({ event, fields });
   const log = { ...nullLog, info: write, warn: write, error: write };
-  const lock = await lockSocket({ socket: path.join(folder, 'run', 'p.sock'), log });
+  const lock = await lockSocket({
+    socket: path.join(folder, 'run', 'p.sock'),
+    log,
+    ...(caller === undefined ? {} : { identify: () => caller }),
+  });
   if (lock === null) throw new Error('the socket is taken');
   const sessions = createSessionsDouble();
   const bridge = createBridgeDouble();

@@ -1,0 +1,47 @@
+/** The few calls of the system's C library that Node has no function for, through `node:ffi`. */
+
+export interface Libc {
+  /** Fills `value` with an option of a socket; false when the system refuses. */
+  getsockopt(fd: number, level: number, option: number, value: Buffer): boolean;
+  /** Sets one attribute of this process; false when the system refuses. Linux only. */
+  prctl(option: number, argument: number): boolean;
+  /** Takes the exit status of a child that has ended, so that its entry goes; false when it has not ended. */
+  reap(pid: number): boolean;
+}
+
+/** Ask only, do not wait: https://man7.org/linux/man-pages/man2/waitpid.2.html */
+const WNOHANG = 1;
+
+let loaded: Libc | null | undefined;
+
+/** Null where these calls do not exist (Windows) or cannot be reached. */
+export const libc = (): Libc | null => (loaded === undefined ? (loaded = load()) : loaded);
+
+const load = (): Libc | null => {
+  if (process.platform === 'win32') return null;
+  try {
+    // Loaded only when asked for: the native messaging host answers Chrome first. No path means the symbols of this very process.
+    const { dlopen } = process.getBuiltinModule('node:ffi');
+    const { getsockopt, waitpid } = dlopen(null, {
+      getsockopt: { arguments: ['i32', 'i32', 'i32', 'pointer', 'pointer'], return: 'i32' },
+      waitpid: { arguments: ['i32', 'pointer', 'i32'], return: 'i32' },
+    }).functions;
+    const prctl =
+      process.platform === 'linux'
+        ? dlopen(null, { prctl: { arguments: ['i32', 'u64', 'u64', 'u64', 'u64'], return: 'i32' } }).functions.prctl
+        : null;
+    const length = Buffer.alloc(4);
+    const status = Buffer.alloc(4);
+    return {
+      getsockopt: (fd, level, option, value) => {
+        length.writeUInt32LE(value.length);
+        return getsockopt(fd, level, option, value, length) === 0;
+      },
+      prctl: (option, argument) => prctl !== null && prctl(option, BigInt(argument), 0n, 0n, 0n) === 0,
+      reap: (pid) => waitpid(pid, status, WNOHANG) === pid,
+    };
+  } catch {
+    // A build of Node without it, or a system that forbids it: callers say what they cannot tell.
+    return null;
+  }
+};

@@ -1,0 +1,60 @@
+/**
+ * Keeps every descendant of the daemon its descendant. A process whose parent ends is otherwise given to the system's first
+ * process, and nobody can tell any more that an agent has started it.
+ */
+import { readFileSync } from 'node:fs';
+import { libc } from '#companion/lib/libc.ts';
+
+/** PR_SET_CHILD_SUBREAPER: https://man7.org/linux/man-pages/man2/PR_SET_CHILD_SUBREAPER.2const.html */
+const SET_CHILD_SUBREAPER = 36;
+
+/** Node takes the status of its own children as soon as its event loop turns; what is still there later was adopted. */
+const LOOK_AGAIN_MS = 20;
+
+/** Linux only: elsewhere nothing is adopted and nothing has to be cleared away. */
+export class Orphans {
+  /** Whether what agents leave behind stays recognisable. */
+  readonly areAdopted: boolean;
+  #ended = new Set<number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor() {
+    this.areAdopted = process.platform === 'linux' && childrenOf() !== null && libc()?.prctl(SET_CHILD_SUBREAPER, 1) === true;
+    if (this.areAdopted) process.on('SIGCHLD', this.#lookLater);
+  }
+
+  close(): void {
+    process.off('SIGCHLD', this.#lookLater);
+    clearTimeout(this.#timer);
+  }
+
+  readonly #lookLater = (): void => {
+    this.#timer ??= setTimeout(() => this.#look(), LOOK_AGAIN_MS).unref();
+  };
+
+  /** Clears away what had ended at the last look too. */
+  #look(): void {
+    this.#timer = undefined;
+    const ended = (childrenOf() ?? []).filter(hasEnded);
+    this.#ended = new Set(ended.filter((pid) => !this.#ended.has(pid) || libc()?.reap(pid) !== true));
+    if (this.#ended.size > 0) this.#lookLater();
+  }
+}
+
+/** Null on a system that does not list them: https://man7.org/linux/man-pages/man5/proc_tid_children.5.html */
+const childrenOf = (): number[] | null => {
+  try {
+    return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  } catch {
+    return null;
+  }
+};
+
+const hasEnded = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat[stat.lastIndexOf(')') + 2] === 'Z';
+  } catch {
+    return false;
+  }
+};

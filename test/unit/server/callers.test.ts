@@ -1,0 +1,88 @@
+import { request } from 'node:http';
+import { describe, expect, test as base } from 'vitest';
+import type { Caller } from '#companion/lib/peer.ts';
+import { overSocket, startStage, type Stage } from './stage.ts';
+
+/** What an agent needs for `pilotfish mcp`, whose calls ask policy. Of the rest it may only look. */
+const OPEN_TO_AGENTS = ['POST /api/mcp-sessions', 'DELETE /api/mcp-sessions/:sessionId', 'POST /api/mcp-sessions/:sessionId/call'];
+
+const ownUid = process.getuid?.() ?? 0;
+
+const test = base.extend<{ who: Partial<Caller>; stage: Stage }>({
+  who: {},
+  stage: async ({ who }, use) => {
+    const { stage, stop } = await startStage({ caller: { pid: 1, uid: ownUid, program: '/bin/sh', actsFor: 'person', ...who } });
+    await use(stage);
+    await stop();
+  },
+});
+
+/** Calls each route that changes something, and the one that tells a token; the error codes by route. */
+const codesOf = async ({ routes, server }: Stage): Promise<Map<string, unknown>> => {
+  const codes = new Map<string, unknown>();
+  for (const { method, url } of routes) {
+    const isAct = (method !== 'GET' || url === '/api/mcp-config') && url !== '/mcp';
+    if (!isAct) continue;
+    const { json } = await overSocket(server.socket, url.replaceAll(/:\w+/g, 'x'), { method });
+    codes.set(`${method} ${url}`, (json as { code?: string } | null)?.code);
+  }
+  return codes;
+};
+
+describe.for(['agent', 'unknown'] as const)('a caller that acts for: %s', (actsFor) => {
+  test.override({ who: { actsFor } });
+
+  test('is refused on every route that acts for the person, and reaches no handler', async ({ stage }) => {
+    const codes = await codesOf(stage);
+    const open = [...codes].filter(([, code]) => code !== 'PERSON_ONLY').map(([route]) => route);
+
+    expect(codes.size).toBeGreaterThan(25);
+    expect(open.toSorted()).toEqual(OPEN_TO_AGENTS.toSorted());
+    expect(stage.handled()).toBe(OPEN_TO_AGENTS.length);
+    expect(stage.stopped()).toBe(false);
+  });
+
+  test('may look', async ({ stage }) => {
+    expect((await overSocket(stage.server.socket, '/api/status')).status).toBe(200);
+  });
+
+  test('brings no browser', async ({ stage }) => {
+    expect(await upgradeLink(stage.server.socket)).toBe(403);
+  });
+});
+
+describe('a caller that is the person', () => {
+  test('is refused nowhere for being somebody else', async ({ stage }) => {
+    expect([...(await codesOf(stage)).values()]).not.toContain('PERSON_ONLY');
+    expect(stage.stopped()).toBe(true);
+  });
+
+  test('brings a browser', async ({ stage }) => {
+    expect(await upgradeLink(stage.server.socket)).toBe(101);
+  });
+});
+
+describe('a caller of another user', () => {
+  test.override({ who: { uid: ownUid + 1 } });
+
+  test('is refused everything', async ({ stage }) => {
+    expect(await overSocket(stage.server.socket, '/health')).toMatchObject({ status: 403, json: { code: 'FORBIDDEN' } });
+    expect(await upgradeLink(stage.server.socket)).toBe(403);
+    expect(stage.handled()).toBe(0);
+  });
+});
+
+const upgradeLink = (socketPath: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ socketPath, path: '/link', agent: false, headers: { connection: 'Upgrade', upgrade: 'pilotfish-link' } });
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
+    });
+    sent.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
