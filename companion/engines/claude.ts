@@ -1,5 +1,5 @@
 /** Claude Code: one long-lived `claude` process per session, driven through its stream-json control protocol. */
-import { createClaudeCodec } from './claude/codec.ts';
+import { ClaudeCodec } from './claude/codec.ts';
 import { claudeLaunch } from './claude/launch.ts';
 import { defineEngine, type ProcessEngine } from './engine.ts';
 
@@ -74,5 +74,5 @@ export const claude = defineEngine({
   ],
   secretNames: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   launch: (options) => claudeLaunch(options),
-  codec: (options) => createClaudeCodec(options),
+  codec: (options) => new ClaudeCodec(options),
 });

@@ -1,6 +1,6 @@
 /** GLM: Claude Code against Z.ai's Anthropic-compatible endpoint, with its key and its models. */
 import { claudeBase } from './claude.ts';
-import { createClaudeCodec } from './claude/codec.ts';
+import { ClaudeCodec } from './claude/codec.ts';
 import { claudeLaunch } from './claude/launch.ts';
 import { defineEngine, type LaunchOptions } from './engine.ts';
 
@@ -51,7 +51,7 @@ export const glm = defineEngine({
   secretNames: [KEY],
   launch,
   codec: (options) =>
-    createClaudeCodec(options, {
+    new ClaudeCodec(options, {
       models: MODELS,
       isKeyMissing: options.secrets[KEY] === undefined && options.userEnv['ANTHROPIC_AUTH_TOKEN'] === undefined,
       loginHint: `It needs the key of your Z.ai account, kept as ${KEY}.`,

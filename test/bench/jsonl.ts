@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { createClaudeCodec } from '#companion/engines/claude/codec.ts';
+import { ClaudeCodec } from '#companion/engines/claude/codec.ts';
 import { readLine } from '#companion/engines/claude/lines.ts';
 import { startChild } from '#companion/process/child.ts';
 import { launchOptions } from '#test/unit/engines/replay.ts';
@@ -33,7 +33,7 @@ export const benchJsonl = async (report: (line: string) => void): Promise<Row[]>
         readline: () => timed(() => readByReadline(file)),
         codec: () =>
           timed(async () => {
-            const codec = createClaudeCodec(launchOptions());
+            const codec = new ClaudeCodec(launchOptions());
             codec.prompt({ turnId: 'turn', text: 'work', attachments: [] });
             events = 0;
             await readByUs(file, (line) => (events += codec.line(line).length));

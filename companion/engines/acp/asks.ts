@@ -1,7 +1,7 @@
 /** Requests of an ACP agent: permissions and questions go to the user, files and commands are services we do for it. */
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcId, type RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import type { OpenItems } from '#companion/engines/codecs/open-items.ts';
-import { createOpenRequests } from '#companion/engines/codecs/open-requests.ts';
+import { OpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import { isBrowserTool } from '#companion/engines/codecs/tool-title.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Effect } from '../engine.ts';
@@ -44,7 +44,7 @@ interface Held {
 }
 
 export const createAsks = ({ peer, items, updates, spec, own, cwd, isWanted, allowsAll }: AsksContext): Asks => {
-  const requests = createOpenRequests<Held>();
+  const requests = new OpenRequests<Held>();
   const serviceCalls = createServiceCalls({ peer, items, updates, cwd, isWanted });
 
   const askPermission = (id: RpcId, permission: Permission): Effect[] => {

@@ -1,7 +1,7 @@
 /** One conversation with an ACP agent: one session and its turns. */
 import { cutError, startError } from '#companion/engines/codecs/exit.ts';
-import { createPeer, malformedLine, readFrame } from '#companion/engines/codecs/json-rpc.ts';
-import { createOpenItems, say } from '#companion/engines/codecs/open-items.ts';
+import { RpcPeer, malformedLine, readFrame } from '#companion/engines/codecs/json-rpc.ts';
+import { OpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
 import { createAsks } from './asks.ts';
@@ -14,8 +14,8 @@ import { createTurns } from './turns.ts';
 import { createUpdates, readUpdate } from './updates.ts';
 
 export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): Codec => {
-  const peer = createPeer({ jsonrpc: '2.0' });
-  const items = createOpenItems();
+  const peer = new RpcPeer({ jsonrpc: '2.0' });
+  const items = new OpenItems();
   const own = launch.mcp?.serverName ?? null;
   const updates = createUpdates({ items, own, cwd: launch.cwd });
   const settings = createSettings(peer, spec);
@@ -77,17 +77,17 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): Codec => {
     return read === undefined ? null : text === null ? [] : [say({ type: 'notice', level: 'info', text })];
   };
 
-  const takeUpdate = (params: unknown): Effect[] | null => {
+  const takeUpdate = (params: unknown): Effect[] | string => {
     const read = readUpdate(params);
-    if (read === null) return null;
+    if (read === null) return 'no update';
     if (session !== null && read.sessionId !== session.sessionId) return [];
     if (read.kind === 'current_mode_update') {
       const mode = updateSchemas.current_mode_update.safeParse(read.update);
-      return mode.success ? settings.noteMode(mode.data.currentModeId) : null;
+      return mode.success ? settings.noteMode(mode.data.currentModeId) : 'no mode';
     }
     if (read.kind === 'config_option_update') {
       const options = readOptions(read.update);
-      return options === null ? null : settings.noteOptions(options);
+      return options === null ? 'no options' : settings.noteOptions(options);
     }
     const news = spec.ownTurns?.newsIn(read.update) ?? null;
     if (news !== null) {
@@ -119,7 +119,7 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): Codec => {
         case 'malformed':
           return [malformedLine(line, frame.reason)];
         case 'answer':
-          return peer.settle(frame.id, frame.answer);
+          return peer.answered(frame.id, frame.answer);
         case 'request': {
           const told = notesOf(frame.method, frame.params);
           if (told !== null) return [peer.respond(frame.id, {}), ...told];
@@ -135,7 +135,10 @@ export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): Codec => {
           if (frame.method === spec.todos?.method) return showTodos(frame.params);
           if (frame.method === spec.ownTurns?.begin) return beginOwn();
           if (frame.method === spec.ownTurns?.end) return turns.endOwn();
-          if (frame.method === 'session/update') return takeUpdate(frame.params) ?? [malformedLine(line, 'params of session/update')];
+          if (frame.method === 'session/update') {
+            const handled = takeUpdate(frame.params);
+            return typeof handled === 'string' ? [malformedLine(line, `params of session/update: ${handled}`)] : handled;
+          }
           return [];
         }
       }

@@ -178,6 +178,7 @@ export const ControlRequestFrame = z.looseObject({
   request_id: z.string(),
   request: z.looseObject({ subtype: z.string() }),
 });
+export type ControlRequestFrame = z.infer<typeof ControlRequestFrame>;
 
 export const PermissionUpdate = z.looseObject({
   type: z.string(),
@@ -199,3 +200,10 @@ export const CanUseTool = z.looseObject({
 export type CanUseTool = z.infer<typeof CanUseTool>;
 
 export const ControlCancelFrame = z.looseObject({ request_id: z.string() });
+export type ControlCancelFrame = z.infer<typeof ControlCancelFrame>;
+
+/** What becomes of a message of the user's. */
+export const LifecycleFrame = z.looseObject({ command_uuid: z.string(), state: z.string() });
+
+/** The answer to an interrupt: messages that wait and will still be worked on. */
+export const InterruptReceipt = z.looseObject({ still_queued: z.array(z.string()) });

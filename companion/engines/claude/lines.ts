@@ -7,9 +7,12 @@ export type Line =
   /** A piece of text or of a thought; checked already. */
   | { readonly type: 'piece'; readonly frame: StreamEventFrame }
   /** Anything else, unchecked. */
-  | { readonly type: 'value'; readonly value: unknown };
+  | { readonly type: 'value'; readonly value: unknown }
+  /** No JSON. */
+  | { readonly type: 'malformed' };
 
 const NOTHING: Line = { type: 'nothing' };
+const MALFORMED: Line = { type: 'malformed' };
 
 const START = String.raw`^\{"type":"stream_event","event":\{"type":"content_block_delta","index":(\d+),"delta":\{"type":`;
 const TEXT = String.raw`("[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*")`;
@@ -24,16 +27,28 @@ const PIECE = new RegExp(
   `${START}"(text|thinking)_delta","\\2":${TEXT}\\}\\},"session_id":"[\\w-]*","parent_tool_use_id":(?:null|"([\\w-]*)"),"uuid":"[\\w-]*"(?:,"thinking_display":"[\\w-]*")?(?:,"api_message_id":"([\\w-]*)")?\\}$`,
 );
 
-/** What a line says. Throws a SyntaxError when it is not JSON. */
+/** What a line says; never throws. */
 export const readLine = (line: string): Line => {
   const piece = PIECE.exec(line);
-  if (piece !== null) return { type: 'piece', frame: toFrame(piece) };
-  return UNREAD.test(line) ? NOTHING : { type: 'value', value: JSON.parse(line) };
+  if (piece !== null) return toPiece(piece);
+  if (UNREAD.test(line)) return NOTHING;
+  const value = parsed(line);
+  return value === undefined ? MALFORMED : { type: 'value', value };
 };
 
-const toFrame = ([, index, kind, quoted = '', parent, messageId]: RegExpExecArray): StreamEventFrame => {
-  const text = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-  return {
+/** Undefined: no JSON. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const toPiece = ([, index, kind, quoted = '', parent, messageId]: RegExpExecArray): Line => {
+  const text = quoted.includes('\\') ? parsed(quoted) : quoted.slice(1, -1);
+  if (typeof text !== 'string') return MALFORMED;
+  const frame: StreamEventFrame = {
     parent_tool_use_id: parent ?? null,
     api_message_id: messageId ?? null,
     event: {
@@ -42,4 +57,5 @@ const toFrame = ([, index, kind, quoted = '', parent, messageId]: RegExpExecArra
       delta: kind === 'text' ? { type: 'text_delta', text } : { type: 'thinking_delta', thinking: text },
     },
   };
+  return { type: 'piece', frame };
 };

@@ -17,58 +17,64 @@ const Update = z.looseObject({
   status: z.union([Status, z.literal('deleted')]).nullish(),
 });
 
-export interface Plan {
-  /** Whether calls of this tool are shown as the plan and not as calls. */
-  owns(tool: string): boolean;
-  /** A call of such a tool has succeeded. */
-  apply(tool: string, input: unknown, structured: unknown): Effect[];
-}
-
 /** The list outlives the turn, its item does not: each turn that touches it shows it anew. */
-export const createPlan = (items: OpenItems): Plan => {
-  const entries = new Map<string, PlanEntry>();
+export class Plan {
+  readonly #items: OpenItems;
+  readonly #entries = new Map<string, PlanEntry>();
 
-  const show = (): Effect[] => {
-    const shown = [...entries.values()];
-    return items.has(PLAN_ITEM) ? items.update(PLAN_ITEM, { entries: shown }) : items.start(PLAN_ITEM, { kind: 'plan', entries: shown });
-  };
+  constructor(items: OpenItems) {
+    this.#items = items;
+  }
 
-  return {
-    owns: (tool) => PLAN_TOOLS.has(tool),
-    apply: (tool, input, structured) => {
-      switch (tool) {
-        case 'TodoWrite': {
-          const parsed = Todos.safeParse(structured);
-          if (!parsed.success) return [];
-          entries.clear();
-          parsed.data.newTodos.forEach(({ content, status }, index) => entries.set(String(index), { content, status }));
-          return show();
-        }
-        case 'TaskCreate': {
-          const parsed = Created.safeParse(structured);
-          if (!parsed.success) return [];
-          entries.set(parsed.data.task.id, { content: parsed.data.task.subject, status: 'pending' });
-          return show();
-        }
-        case 'TaskUpdate': {
-          const parsed = Update.safeParse(input);
-          const entry = parsed.success ? entries.get(parsed.data.taskId) : undefined;
-          if (!parsed.success || entry === undefined) return [];
-          const { taskId, subject, status } = parsed.data;
-          if (status === 'deleted') entries.delete(taskId);
-          else entries.set(taskId, { content: subject ?? entry.content, status: status ?? entry.status });
-          return show();
-        }
-        case 'TaskList': {
-          const parsed = Listed.safeParse(structured);
-          if (!parsed.success) return [];
-          entries.clear();
-          for (const { id, subject, status } of parsed.data.tasks) entries.set(id, { content: subject, status });
-          return show();
-        }
-        default:
-          return [];
+  /** Whether calls of this tool are shown as the plan and not as calls. */
+  owns(tool: string): boolean {
+    return PLAN_TOOLS.has(tool);
+  }
+
+  /** A call of such a tool has succeeded. */
+  apply(tool: string, input: unknown, structured: unknown): Effect[] {
+    switch (tool) {
+      case 'TodoWrite': {
+        const parsed = Todos.safeParse(structured);
+        return parsed.success ? this.#replace(parsed.data.newTodos.map((entry, index) => [String(index), entry])) : [];
       }
-    },
-  };
-};
+      case 'TaskList': {
+        const parsed = Listed.safeParse(structured);
+        return parsed.success ? this.#replace(parsed.data.tasks.map(({ id, subject, status }) => [id, { content: subject, status }])) : [];
+      }
+      case 'TaskCreate': {
+        const parsed = Created.safeParse(structured);
+        if (!parsed.success) return [];
+        this.#entries.set(parsed.data.task.id, { content: parsed.data.task.subject, status: 'pending' });
+        return this.#show();
+      }
+      case 'TaskUpdate': {
+        const parsed = Update.safeParse(input);
+        return parsed.success ? this.#update(parsed.data) : [];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #replace(entries: readonly (readonly [string, PlanEntry])[]): Effect[] {
+    this.#entries.clear();
+    for (const [id, { content, status }] of entries) this.#entries.set(id, { content, status });
+    return this.#show();
+  }
+
+  #update({ taskId, subject, status }: z.infer<typeof Update>): Effect[] {
+    const entry = this.#entries.get(taskId);
+    if (entry === undefined) return [];
+    if (status === 'deleted') this.#entries.delete(taskId);
+    else this.#entries.set(taskId, { content: subject ?? entry.content, status: status ?? entry.status });
+    return this.#show();
+  }
+
+  #show(): Effect[] {
+    const entries = [...this.#entries.values()];
+    return this.#items.has(PLAN_ITEM)
+      ? this.#items.update(PLAN_ITEM, { entries })
+      : this.#items.start(PLAN_ITEM, { kind: 'plan', entries });
+  }
+}

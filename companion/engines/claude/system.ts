@@ -7,45 +7,38 @@ import type { Settings } from './settings.ts';
 import type { Tasks } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-export const createSystem = (
-  options: LaunchOptions,
-  { settings, turn, tasks }: { settings: Settings; turn: Turn; tasks: Tasks },
-): ((frame: SystemFrame) => Effect[]) => {
-  let sessionId = options.engineSessionId;
-  let isMcpDown = false;
+export class SystemLines {
+  readonly #serverName: string | undefined;
+  readonly #settings: Settings;
+  readonly #turn: Turn;
+  readonly #tasks: Tasks;
+  #engineSessionId: string | null;
+  #isMcpDown = false;
 
-  const bind = (id: string | null | undefined): Effect[] => {
-    if (typeof id !== 'string' || id === sessionId) return [];
-    sessionId = id;
-    return [say({ type: 'bound', engineSessionId: id })];
-  };
+  constructor(options: LaunchOptions, parts: { readonly settings: Settings; readonly turn: Turn; readonly tasks: Tasks }) {
+    this.#serverName = options.mcp?.serverName;
+    this.#engineSessionId = options.engineSessionId;
+    this.#settings = parts.settings;
+    this.#turn = parts.turn;
+    this.#tasks = parts.tasks;
+  }
 
-  const mode = ({ permissionMode }: SystemFrame): Effect[] => (typeof permissionMode === 'string' ? settings.isMode(permissionMode) : []);
-
-  /** Told once, when our server begins to fail; claude goes on without it. */
-  const mcp = (frame: SystemFrame): Effect[] => {
-    const ours = frame.mcp_servers?.find(({ name }) => name === options.mcp?.serverName);
-    const wasDown = isMcpDown;
-    isMcpDown = ours?.status === 'failed';
-    if (!isMcpDown || wasDown) return [];
-    const { code, message } = new CompanionError('MCP_UNREACHABLE');
-    return [say({ type: 'notice', level: 'warning', text: message, code })];
-  };
-
-  return (frame) => {
+  take(frame: SystemFrame): Effect[] {
     switch (frame.subtype) {
       // Comes again at the start of every turn.
       case 'init':
-        turn.canTrackSteers = frame.capabilities?.includes('msg_lifecycle_v1') === true;
-        return [...bind(frame.session_id), ...mode(frame), ...mcp(frame)];
-      case 'status':
-        return [...(frame.status === 'requesting' ? turn.wake(tasks.takeReason) : []), ...mode(frame)];
+        this.#turn.canTrackSteers = frame.capabilities?.includes('msg_lifecycle_v1') === true;
+        return [...this.#bind(frame.session_id), ...this.#noteMode(frame), ...this.#noteMcp(frame)];
+      case 'status': {
+        const begun = frame.status === 'requesting' ? this.#turn.wake(() => this.#tasks.takeReason()) : [];
+        return [...begun, ...this.#noteMode(frame)];
+      }
       case 'task_started':
       case 'task_updated':
       case 'task_notification':
-        return tasks.take(frame);
+        return this.#tasks.take(frame);
       case 'api_retry':
-        return turn.retry(frame);
+        return this.#turn.retry(frame);
       case 'compact_boundary':
         return [say({ type: 'notice', level: 'info', text: 'The earlier conversation was summarised to make room.' })];
       case 'model_fallback':
@@ -54,5 +47,25 @@ export const createSystem = (
       default:
         return [];
     }
-  };
-};
+  }
+
+  #bind(id: string | null | undefined): Effect[] {
+    if (typeof id !== 'string' || id === this.#engineSessionId) return [];
+    this.#engineSessionId = id;
+    return [say({ type: 'bound', engineSessionId: id })];
+  }
+
+  #noteMode({ permissionMode }: SystemFrame): Effect[] {
+    return typeof permissionMode === 'string' ? this.#settings.noteMode(permissionMode) : [];
+  }
+
+  /** Told once, when our server begins to fail; claude goes on without it. */
+  #noteMcp(frame: SystemFrame): Effect[] {
+    const ours = frame.mcp_servers?.find(({ name }) => name === this.#serverName);
+    const wasDown = this.#isMcpDown;
+    this.#isMcpDown = ours?.status === 'failed';
+    if (!this.#isMcpDown || wasDown) return [];
+    const { code, message } = new CompanionError('MCP_UNREACHABLE');
+    return [say({ type: 'notice', level: 'warning', text: message, code })];
+  }
+}

@@ -19,22 +19,6 @@ const ENDS: ReadonlyMap<string, ItemStatus> = new Map<string, ItemStatus>([
 ]);
 const ENDED_AS: Readonly<Partial<Record<ItemStatus, string>>> = { completed: 'finished', failed: 'failed', cancelled: 'was stopped' };
 
-export interface Tasks {
-  /** A `system` line about a task; nothing for any other. */
-  take(frame: unknown): Effect[];
-  /** A call has returned: whether it goes on all the same, and what is to be said of that. Null: it is over. */
-  goOn(toolUseId: string, structured: unknown): Effect[] | null;
-  /** The item that what a subagent does belongs to; a subagent that is taken up again has a new one. */
-  itemOf(toolUseId: string): string;
-  stop(itemId: string): Effect[];
-  /** Asks what a shell has written so far. */
-  read(itemId: string): Effect[];
-  /** Ends what older versions never say the end of, at the end of a turn. */
-  settle(): Effect[];
-  /** Why claude begins a turn that nobody asked for. */
-  takeReason(): string;
-}
-
 interface Task {
   readonly taskId: string;
   readonly itemId: string;
@@ -44,115 +28,153 @@ interface Task {
   end: ItemStatus | null;
 }
 
-export const createTasks = (items: OpenItems, control: Control): Tasks => {
-  const tasks = new Map<string, Task>();
-  const moved = new Map<string, string>();
-  let news: string | null = null;
+export class Tasks {
+  readonly #items: OpenItems;
+  readonly #control: Control;
+  readonly #tasks = new Map<string, Task>();
+  /** The items of subagents that were taken up again, by the call that did so. */
+  readonly #moved = new Map<string, string>();
+  #news: string | null = null;
 
-  const add = (taskId: string, itemId: string, frame?: TaskFrame): Task => {
-    const found = items.find(itemId);
-    const title = found?.kind === 'tool' ? found.title : '';
-    const isShell = frame === undefined ? found?.kind === 'tool' && found.toolKind === 'execute' : frame.task_type === SHELL;
-    const task = { taskId, itemId, isShell, name: oneLine(frame?.description ?? title), end: null };
-    tasks.set(taskId, task);
-    return task;
-  };
-  const isMarked = (itemId: string): boolean => {
-    const item = items.find(itemId);
-    return item !== undefined && isBackgroundTask(item);
-  };
-  const toBackground = ({ itemId }: Task): Effect[] => (isMarked(itemId) ? [] : items.update(itemId, { isBackground: true }));
+  constructor(items: OpenItems, control: Control) {
+    this.#items = items;
+    this.#control = control;
+  }
 
-  const started = (frame: TaskFrame): Effect[] => {
+  /** A `system` line about a task; nothing for any other. */
+  take(value: unknown): Effect[] {
+    const parsed = TaskFrame.safeParse(value);
+    if (!parsed.success) return [];
+    const frame = parsed.data;
+    switch (frame.subtype) {
+      case 'task_started':
+        return this.#started(frame);
+      case 'task_updated':
+        return this.#updated(frame);
+      case 'task_notification':
+        return this.#ended(frame);
+      default:
+        return [];
+    }
+  }
+
+  /** A call has returned: what is to be said when it goes on all the same; null when it is over. */
+  goOn(toolUseId: string, structured: unknown): Effect[] | null {
+    if (this.#isMarked(toolUseId)) return [];
+    const parsed = BackgroundResult.safeParse(structured);
+    if (!parsed.success || !this.#items.has(toolUseId)) return null;
+    return this.#toBackground(this.#tasks.get(parsed.data) ?? this.#add(parsed.data, toolUseId));
+  }
+
+  /** The item that what a subagent does belongs to; a subagent that is taken up again has a new one. */
+  itemOf(toolUseId: string): string {
+    return this.#moved.get(toolUseId) ?? toolUseId;
+  }
+
+  stop(itemId: string): Effect[] {
+    const task = this.#find(itemId);
+    if (task === undefined) return [];
+    return this.#control.send({ subtype: 'stop_task', task_id: task.taskId }, (answer) =>
+      answer.isOk ? [] : [say({ type: 'notice', level: 'warning', text: `The task could not be stopped: ${detailOf(answer.error)}` })],
+    );
+  }
+
+  /** Asks what a shell has written so far. */
+  read(itemId: string): Effect[] {
+    const task = this.#find(itemId);
+    if (task?.isShell !== true) return [];
+    return this.#askOutput(task, (output) => [{ type: 'task.output', itemId, output: output === null ? null : toOutput(output) }]);
+  }
+
+  /** Ends, at the end of a turn, what older versions never say the end of. */
+  closeEnded(): Effect[] {
+    return [...this.#tasks.values()].flatMap((task) => (task.end === null ? [] : this.#close(task, task.end)));
+  }
+
+  /** Why claude begins a turn that nobody asked for. */
+  takeReason(): string {
+    const reason = this.#news ?? (this.#tasks.size > 0 ? 'News of a background task' : 'The agent went on by itself');
+    this.#news = null;
+    return reason;
+  }
+
+  #started(frame: TaskFrame): Effect[] {
     if (frame.ambient === true || frame.skip_transcript === true) return [];
     const { task_id: taskId, tool_use_id: toolUseId } = frame;
-    if (typeof toolUseId === 'string' && items.has(toolUseId)) {
-      const task = add(taskId, toolUseId, frame);
-      return frame.is_backgrounded === true ? toBackground(task) : [];
+    if (typeof toolUseId === 'string' && this.#items.has(toolUseId)) {
+      const task = this.#add(taskId, toolUseId, frame);
+      return frame.is_backgrounded === true ? this.#toBackground(task) : [];
     }
     // Without a call that waits for it: a subagent that is taken up again, long after its call was over.
     const itemId = `${taskId}:${frame.run_id ?? ''}`;
-    if (typeof toolUseId === 'string') moved.set(toolUseId, itemId);
-    add(taskId, itemId, frame);
-    return items.start(itemId, toItem(frame));
-  };
+    if (typeof toolUseId === 'string') this.#moved.set(toolUseId, itemId);
+    this.#add(taskId, itemId, frame);
+    return this.#items.start(itemId, toItem(frame));
+  }
 
-  const close = (task: Task, status: ItemStatus, patch: { text?: string; exitCode?: number } = {}): Effect[] => {
-    tasks.delete(task.taskId);
-    return [...items.completeWithin(task.itemId, status), ...items.complete(task.itemId, status, patch)];
-  };
-  const notified = (frame: TaskFrame): Effect[] => {
-    const task = tasks.get(frame.task_id);
+  #updated(frame: TaskFrame): Effect[] {
+    const task = this.#tasks.get(frame.task_id);
+    if (task === undefined) return [];
+    task.end = ENDS.get(frame.patch?.status ?? '') ?? task.end;
+    return frame.patch?.is_backgrounded === true ? this.#toBackground(task) : [];
+  }
+
+  #ended(frame: TaskFrame): Effect[] {
+    const task = this.#tasks.get(frame.task_id);
     const status = ENDS.get(frame.status ?? '');
     if (task === undefined || status === undefined) return [];
     // In the foreground its call's result says the rest.
-    if (!isMarked(task.itemId)) {
-      tasks.delete(task.taskId);
+    if (!this.#isMarked(task.itemId)) {
+      this.#tasks.delete(task.taskId);
       return [];
     }
-    news = `Background task ${ENDED_AS[status] ?? 'ended'}: ${task.name}`;
+    this.#news = `Background task ${ENDED_AS[status] ?? 'ended'}: ${task.name}`;
     const summary = frame.summary ?? '';
-    if (!task.isShell) return close(task, status, frame.summary_is_report === true ? { text: summary } : {});
+    if (!task.isShell) return this.#close(task, status, frame.summary_is_report === true ? { text: summary } : {});
     task.end = null;
     const code = /exit code (\d+)/.exec(summary)?.[1];
-    return control.send({ subtype: 'get_task_output', task_id: task.taskId }, (answer) => {
-      const output = TaskOutput.safeParse(answer.isOk ? answer.response : null);
-      return close(task, status, {
-        ...(output.success ? { text: output.data.output } : {}),
+    return this.#askOutput(task, (output) =>
+      this.#close(task, status, {
+        ...(output === null ? {} : { text: output.output }),
         ...(code === undefined ? {} : { exitCode: Number(code) }),
-      });
-    });
-  };
+      }),
+    );
+  }
 
-  return {
-    take: (value) => {
-      const parsed = TaskFrame.safeParse(value);
-      if (!parsed.success) return [];
-      const frame = parsed.data;
-      const task = tasks.get(frame.task_id);
-      switch (frame.subtype) {
-        case 'task_started':
-          return started(frame);
-        case 'task_updated':
-          if (task === undefined) return [];
-          task.end = ENDS.get(frame.patch?.status ?? '') ?? task.end;
-          return frame.patch?.is_backgrounded === true ? toBackground(task) : [];
-        case 'task_notification':
-          return notified(frame);
-        default:
-          return [];
-      }
-    },
-    goOn: (toolUseId, structured) => {
-      if (isMarked(toolUseId)) return [];
-      const parsed = BackgroundResult.safeParse(structured);
-      if (!parsed.success || !items.has(toolUseId)) return null;
-      return toBackground(tasks.get(parsed.data) ?? add(parsed.data, toolUseId));
-    },
-    itemOf: (toolUseId) => moved.get(toolUseId) ?? toolUseId,
-    stop: (itemId) => {
-      const task = [...tasks.values()].find((candidate) => candidate.itemId === itemId);
-      if (task === undefined) return [];
-      return control.send({ subtype: 'stop_task', task_id: task.taskId }, (answer) =>
-        answer.isOk ? [] : [say({ type: 'notice', level: 'warning', text: `The task could not be stopped: ${detailOf(answer.error)}` })],
-      );
-    },
-    read: (itemId) => {
-      const task = [...tasks.values()].find((candidate) => candidate.itemId === itemId);
-      if (task?.isShell !== true) return [];
-      return control.send({ subtype: 'get_task_output', task_id: task.taskId }, (answer) => {
-        const output = TaskOutput.safeParse(answer.isOk ? answer.response : null);
-        return [{ type: 'task.output', itemId, output: output.success ? toOutput(output.data) : null }];
-      });
-    },
-    settle: () => [...tasks.values()].flatMap((task) => (task.end === null ? [] : close(task, task.end))),
-    takeReason: () => {
-      const reason = news ?? (tasks.size > 0 ? 'News of a background task' : 'The agent went on by itself');
-      news = null;
-      return reason;
-    },
-  };
-};
+  #close(task: Task, status: ItemStatus, patch: { text?: string; exitCode?: number } = {}): Effect[] {
+    this.#tasks.delete(task.taskId);
+    return [...this.#items.completeWithin(task.itemId, status), ...this.#items.complete(task.itemId, status, patch)];
+  }
+
+  #askOutput({ taskId }: Task, answered: (output: TaskOutput | null) => Effect[]): Effect[] {
+    return this.#control.send({ subtype: 'get_task_output', task_id: taskId }, (answer) => {
+      const output = TaskOutput.safeParse(answer.isOk ? answer.response : null);
+      return answered(output.success ? output.data : null);
+    });
+  }
+
+  #add(taskId: string, itemId: string, frame?: TaskFrame): Task {
+    const found = this.#items.find(itemId);
+    const title = found?.kind === 'tool' ? found.title : '';
+    const isShell = frame === undefined ? found?.kind === 'tool' && found.toolKind === 'execute' : frame.task_type === SHELL;
+    const task = { taskId, itemId, isShell, name: oneLine(frame?.description ?? title), end: null };
+    this.#tasks.set(taskId, task);
+    return task;
+  }
+
+  #find(itemId: string): Task | undefined {
+    return [...this.#tasks.values()].find((task) => task.itemId === itemId);
+  }
+
+  #isMarked(itemId: string): boolean {
+    const item = this.#items.find(itemId);
+    return item !== undefined && isBackgroundTask(item);
+  }
+
+  #toBackground({ itemId }: Task): Effect[] {
+    return this.#isMarked(itemId) ? [] : this.#items.update(itemId, { isBackground: true });
+  }
+}
 
 const toOutput = ({ output, total_bytes: totalBytes, truncated }: TaskOutput): TaskOutputBody => ({
   text: output.slice(-MAX_OUTPUT_UNITS).toWellFormed(),

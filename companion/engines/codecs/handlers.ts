@@ -1,16 +1,16 @@
-/** Handlers of an agent's messages by method; each parses its own params, so that nothing unread goes further. */
-import type * as z from 'zod';
+/** Handlers of an agent's messages by name; each parses its own fields, so that nothing unread goes further. */
+import * as z from 'zod';
 import type { Effect } from '../engine.ts';
 
-/** Null: the params are not what the method has. */
-export type Handler = (params: unknown) => Effect[] | null;
+/** A text instead of effects says in what the fields are not what a message of that name has. */
+export type Handler = (fields: unknown) => Effect[] | string;
 
-/** Handlers by method. A `Map`, as an agent may name a method like a property that every object has. */
+/** Handlers by name. A `Map`, as an agent may name a message like a property that every object has. */
 export type Handlers = ReadonlyMap<string, Handler>;
 
 export const on =
-  <S extends z.ZodType>(schema: S, act: (params: z.infer<S>) => Effect[]): Handler =>
-  (params) => {
-    const parsed = schema.safeParse(params);
-    return parsed.success ? act(parsed.data) : null;
+  <S extends z.ZodType>(schema: S, handle: (fields: z.infer<S>) => Effect[]): Handler =>
+  (fields) => {
+    const parsed = schema.safeParse(fields);
+    return parsed.success ? handle(parsed.data) : z.prettifyError(parsed.error);
   };

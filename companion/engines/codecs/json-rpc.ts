@@ -17,7 +17,7 @@ const MAX_SHOWN_LINE = 500;
 
 /** A line that could not be read, for the log. */
 export const malformedLine = (line: string, reason: string): Effect =>
-  say({ type: 'malformed', line: line.slice(0, MAX_SHOWN_LINE), reason });
+  say({ type: 'malformed', line: line.slice(0, MAX_SHOWN_LINE), reason: reason.slice(0, MAX_SHOWN_LINE) });
 
 /** The agent does not know the method: what every agent expects for an extension the client lacks. */
 export const METHOD_NOT_FOUND = -32601;
@@ -59,36 +59,45 @@ export const readFrame = (line: string): RpcFrame => {
   return { type: 'answer', id, answer: error === undefined || error === null ? { result } : { error } };
 };
 
-export interface RpcPeer {
-  /** A request of ours; `answered` runs when its answer comes, and is forgotten with the process. */
-  call(method: string, params: unknown, answered: (answer: RpcAnswer) => Effect[]): Effect;
-  notify(method: string, params?: unknown): Effect;
-  respond(id: RpcId, result: unknown): Effect;
-  refuse(id: RpcId, code: number, message: string): Effect;
-  /** Runs what waits for this answer; nothing when nobody does. */
-  settle(id: RpcId, answer: RpcAnswer): Effect[];
-}
-
 /** Our end of a connection. `envelope` is what every line begins with: codex leaves `jsonrpc` out. */
-export const createPeer = (envelope: { jsonrpc?: '2.0' }): RpcPeer => {
-  const waiting = new Map<RpcId, (answer: RpcAnswer) => Effect[]>();
-  let nextId = 0;
-  const write = (message: object): Effect => ({ type: 'write', line: JSON.stringify({ ...envelope, ...message }) });
-  return {
-    call: (method, params, answered) => {
-      const id = nextId;
-      nextId += 1;
-      waiting.set(id, answered);
-      return write({ id, method, params });
-    },
-    notify: (method, params) => write(params === undefined ? { method } : { method, params }),
-    respond: (id, result) => write({ id, result }),
-    refuse: (id, code, message) => write({ id, error: { code, message } }),
-    settle: (id, answer) => {
-      const answered = waiting.get(id);
-      if (answered === undefined) return [];
-      waiting.delete(id);
-      return answered(answer);
-    },
-  };
-};
+export class RpcPeer {
+  readonly #envelope: { readonly jsonrpc?: '2.0' };
+  readonly #waiting = new Map<RpcId, (answer: RpcAnswer) => Effect[]>();
+  #nextId = 0;
+
+  constructor(envelope: { readonly jsonrpc?: '2.0' }) {
+    this.#envelope = envelope;
+  }
+
+  /** A request of ours; `answered` runs when its answer comes, and is forgotten with the process. */
+  call(method: string, params: unknown, answered: (answer: RpcAnswer) => Effect[]): Effect {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    this.#waiting.set(id, answered);
+    return this.#write({ id, method, params });
+  }
+
+  notify(method: string, params?: unknown): Effect {
+    return this.#write(params === undefined ? { method } : { method, params });
+  }
+
+  respond(id: RpcId, result: unknown): Effect {
+    return this.#write({ id, result });
+  }
+
+  refuse(id: RpcId, code: number, message: string): Effect {
+    return this.#write({ id, error: { code, message } });
+  }
+
+  /** Runs what waits for this answer; nothing when nobody does. */
+  answered(id: RpcId, answer: RpcAnswer): Effect[] {
+    const answered = this.#waiting.get(id);
+    if (answered === undefined) return [];
+    this.#waiting.delete(id);
+    return answered(answer);
+  }
+
+  #write(message: object): Effect {
+    return { type: 'write', line: JSON.stringify({ ...this.#envelope, ...message }) };
+  }
+}

@@ -2,80 +2,92 @@
 import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from '#protocol/items.ts';
 import type { Effect, EngineEvent } from '../engine.ts';
 
-export interface OpenItems {
-  has(itemId: string): boolean;
-  /** The item as begun, with what its patches changed. */
-  find(itemId: string): ItemBody | undefined;
-  start(itemId: string, item: ItemBody, parentItemId?: string): Effect[];
-  /** Appends to the text of an open item; nothing for one that is closed or for no text. */
-  append(itemId: string, text: string): Effect[];
-  update(itemId: string, patch: ItemPatch): Effect[];
-  /** Ends it, with its last form where that differs from what was streamed. */
-  complete(itemId: string, status: ItemStatus, patch?: ItemPatch): Effect[];
-  /** Whether it is a background task or part of one, open all the same. */
-  isInBackground(itemId: string): boolean;
-  /** Ends what is open inside it, except background tasks, which end on their own. */
-  completeWithin(itemId: string, status: ItemStatus): Effect[];
-  /** Ends all of them with the turn: what was not done is cut, the plan stays as it is, background tasks go on. */
-  completeTurn(outcome: 'completed' | 'cancelled' | 'failed'): Effect[];
-  /** Ends all of them, or those for which `which` is true. */
-  completeAll(status: ItemStatus, which?: (item: ItemBody) => boolean): Effect[];
-}
-
 /** An event as an effect. */
 export const say = (event: EngineEvent): Effect => ({ type: 'event', event });
 
+interface OpenItem {
+  readonly body: ItemBody;
+  readonly parentItemId: string | null;
+}
+
 /** Keeps an engine's open items and turns each change into its event. */
-export const createOpenItems = (): OpenItems => {
-  const open = new Map<string, { readonly body: ItemBody; readonly parentItemId: string | null }>();
-  const change = (itemId: string, body: ItemBody): void => {
-    open.set(itemId, { body, parentItemId: open.get(itemId)?.parentItemId ?? null });
-  };
-  const completeThose = (status: ItemStatus, which: (itemId: string, item: ItemBody) => boolean): Effect[] =>
-    [...open].filter(([itemId, { body }]) => which(itemId, body)).flatMap(([itemId]) => items.complete(itemId, status));
-  const items: OpenItems = {
-    has: (itemId) => open.has(itemId),
-    find: (itemId) => open.get(itemId)?.body,
-    start: (itemId, item, parentItemId) => {
-      open.set(itemId, { body: item, parentItemId: parentItemId ?? null });
-      return [say({ type: 'item.started', itemId, item, ...(parentItemId === undefined ? {} : { parentItemId }) })];
-    },
-    append: (itemId, text) => {
-      const item = items.find(itemId);
-      if (item === undefined || item.kind === 'plan' || text === '') return [];
-      change(itemId, { ...item, text: item.text + text });
-      return [say({ type: 'item.delta', itemId, text })];
-    },
-    update: (itemId, patch) => {
-      const item = items.find(itemId);
-      if (item === undefined || Object.keys(patch).length === 0) return [];
-      change(itemId, applied(item, patch));
-      return [say({ type: 'item.updated', itemId, patch })];
-    },
-    complete: (itemId, status, patch = {}) => {
-      const item = items.find(itemId);
-      if (item === undefined) return [];
-      open.delete(itemId);
-      const news = withoutKnownText(item, patch);
-      return [say({ type: 'item.completed', itemId, status, ...(Object.keys(news).length === 0 ? {} : { patch: news }) })];
-    },
-    isInBackground: (itemId) =>
-      outlivesTurn(itemId, (id) => {
-        const item = open.get(id);
-        return item && { isBackground: isBackgroundTask(item.body), parentItemId: item.parentItemId };
-      }),
-    completeWithin: (itemId, status) =>
-      [...open]
-        .filter(([, { parentItemId, body }]) => parentItemId === itemId && !isBackgroundTask(body))
-        .flatMap(([childId]) => [...items.complete(childId, status), ...items.completeWithin(childId, status)]),
-    completeTurn: (outcome) => [
-      ...completeThose('completed', (_, item) => item.kind === 'plan'),
-      ...completeThose(outcome === 'completed' ? 'completed' : 'cancelled', (itemId) => !items.isInBackground(itemId)),
-    ],
-    completeAll: (status, which = () => true) => completeThose(status, (_, item) => which(item)),
-  };
-  return items;
-};
+export class OpenItems {
+  readonly #open = new Map<string, OpenItem>();
+
+  has(itemId: string): boolean {
+    return this.#open.has(itemId);
+  }
+
+  /** The item as begun, with what its patches changed. */
+  find(itemId: string): ItemBody | undefined {
+    return this.#open.get(itemId)?.body;
+  }
+
+  start(itemId: string, item: ItemBody, parentItemId?: string): Effect[] {
+    this.#open.set(itemId, { body: item, parentItemId: parentItemId ?? null });
+    return [say({ type: 'item.started', itemId, item, ...(parentItemId === undefined ? {} : { parentItemId }) })];
+  }
+
+  /** Appends to the text of an open item; nothing for an item that is closed or for an empty text. */
+  append(itemId: string, text: string): Effect[] {
+    const item = this.find(itemId);
+    if (item === undefined || item.kind === 'plan' || text === '') return [];
+    this.#change(itemId, { ...item, text: item.text + text });
+    return [say({ type: 'item.delta', itemId, text })];
+  }
+
+  update(itemId: string, patch: ItemPatch): Effect[] {
+    const item = this.find(itemId);
+    if (item === undefined || Object.keys(patch).length === 0) return [];
+    this.#change(itemId, applied(item, patch));
+    return [say({ type: 'item.updated', itemId, patch })];
+  }
+
+  /** Ends it, with its last form where that differs from what was streamed. */
+  complete(itemId: string, status: ItemStatus, patch: ItemPatch = {}): Effect[] {
+    const item = this.find(itemId);
+    if (item === undefined) return [];
+    this.#open.delete(itemId);
+    const news = withoutKnownText(item, patch);
+    return [say({ type: 'item.completed', itemId, status, ...(Object.keys(news).length === 0 ? {} : { patch: news }) })];
+  }
+
+  /** Whether it is a background task or part of one, open all the same. */
+  isInBackground(itemId: string): boolean {
+    return outlivesTurn(itemId, (id) => {
+      const item = this.#open.get(id);
+      return item && { isBackground: isBackgroundTask(item.body), parentItemId: item.parentItemId };
+    });
+  }
+
+  /** Ends what is open inside it, except background tasks, which end on their own. */
+  completeWithin(itemId: string, status: ItemStatus): Effect[] {
+    return [...this.#open]
+      .filter(([, { parentItemId, body }]) => parentItemId === itemId && !isBackgroundTask(body))
+      .flatMap(([childId]) => [...this.complete(childId, status), ...this.completeWithin(childId, status)]);
+  }
+
+  /** Ends all of them with the turn: what was not done is cut, the plan stays as it is, background tasks go on. */
+  completeTurn(outcome: 'completed' | 'cancelled' | 'failed'): Effect[] {
+    return [
+      ...this.#completeThose('completed', (_, item) => item.kind === 'plan'),
+      ...this.#completeThose(outcome === 'completed' ? 'completed' : 'cancelled', (itemId) => !this.isInBackground(itemId)),
+    ];
+  }
+
+  /** Ends all of them, or those for which `which` is true. */
+  completeAll(status: ItemStatus, which: (item: ItemBody) => boolean = () => true): Effect[] {
+    return this.#completeThose(status, (_, item) => which(item));
+  }
+
+  #change(itemId: string, body: ItemBody): void {
+    this.#open.set(itemId, { body, parentItemId: this.#open.get(itemId)?.parentItemId ?? null });
+  }
+
+  #completeThose(status: ItemStatus, which: (itemId: string, item: ItemBody) => boolean): Effect[] {
+    return [...this.#open].filter(([itemId, { body }]) => which(itemId, body)).flatMap(([itemId]) => this.complete(itemId, status));
+  }
+}
 
 const applied = (item: ItemBody, patch: ItemPatch): ItemBody => {
   if (item.kind === 'plan') return { ...item, entries: patch.entries ?? item.entries };

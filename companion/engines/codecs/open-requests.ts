@@ -3,34 +3,33 @@ import type { RequestBody } from '#protocol/requests.ts';
 import type { Effect } from '../engine.ts';
 import { say } from './open-items.ts';
 
-export interface OpenRequests<T> {
-  /** Shows the request; `held` is what its answer needs. */
-  open(requestId: string, held: T, request: RequestBody, itemId?: string): Effect[];
-  /** Takes what was held out, as the user has answered; undefined when it is not open any more. */
-  take(requestId: string): T | undefined;
-  withdraw(requestId: string): Effect[];
-  /** Takes all out. */
-  withdrawAll(): { held: T[]; effects: Effect[] };
+/** `T` is what the answer to a request needs. */
+export class OpenRequests<T> {
+  readonly #open = new Map<string, T>();
+
+  /** Shows the request, and keeps `held` for its answer. */
+  open(requestId: string, held: T, request: RequestBody, itemId?: string): Effect[] {
+    this.#open.set(requestId, held);
+    return [say({ type: 'request.opened', requestId, request, ...(itemId === undefined ? {} : { itemId }) })];
+  }
+
+  /** Takes what was held out, as the user has answered; undefined when the request is not open any more. */
+  take(requestId: string): T | undefined {
+    const held = this.#open.get(requestId);
+    this.#open.delete(requestId);
+    return held;
+  }
+
+  withdraw(requestId: string): Effect[] {
+    return this.#open.delete(requestId) ? [withdrawn(requestId)] : [];
+  }
+
+  /** Withdraws all of them, or those for which `which` is true, and gives what was held for their answers. */
+  withdrawAll(which: (held: T) => boolean = () => true): { held: T[]; effects: Effect[] } {
+    const chosen = [...this.#open].filter(([, held]) => which(held));
+    for (const [requestId] of chosen) this.#open.delete(requestId);
+    return { held: chosen.map(([, held]) => held), effects: chosen.map(([requestId]) => withdrawn(requestId)) };
+  }
 }
 
-export const createOpenRequests = <T>(): OpenRequests<T> => {
-  const open = new Map<string, T>();
-  const withdrawn = (requestId: string): Effect => say({ type: 'request.withdrawn', requestId });
-  return {
-    open: (requestId, held, request, itemId) => {
-      open.set(requestId, held);
-      return [say({ type: 'request.opened', requestId, request, ...(itemId === undefined ? {} : { itemId }) })];
-    },
-    take: (requestId) => {
-      const held = open.get(requestId);
-      open.delete(requestId);
-      return held;
-    },
-    withdraw: (requestId) => (open.delete(requestId) ? [withdrawn(requestId)] : []),
-    withdrawAll: () => {
-      const all = { held: [...open.values()], effects: [...open.keys()].map(withdrawn) };
-      open.clear();
-      return all;
-    },
-  };
-};
+const withdrawn = (requestId: string): Effect => say({ type: 'request.withdrawn', requestId });

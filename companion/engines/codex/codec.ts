@@ -4,9 +4,9 @@ import type { SessionSettings } from '#protocol/events.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import { cutError, startError } from '#companion/engines/codecs/exit.ts';
 import { on, type Handlers } from '#companion/engines/codecs/handlers.ts';
-import { createPeer, INVALID_PARAMS, malformedLine, METHOD_NOT_FOUND, readFrame, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
-import { createOpenItems, say } from '#companion/engines/codecs/open-items.ts';
-import { createOpenRequests } from '#companion/engines/codecs/open-requests.ts';
+import { RpcPeer, INVALID_PARAMS, malformedLine, METHOD_NOT_FOUND, readFrame, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
+import { OpenItems, say } from '#companion/engines/codecs/open-items.ts';
+import { OpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
 import { approvals, type Approval } from './approvals.ts';
 import { failureToError } from './errors.ts';
@@ -19,9 +19,9 @@ import { turnOverrides } from './settings.ts';
 import { threadHandlers } from './thread-events.ts';
 
 export const createCodexCodec = (options: LaunchOptions): Codec => {
-  const peer = createPeer({});
-  const items = createOpenItems();
-  const requests = createOpenRequests<{ id: RpcId; approval: Approval }>();
+  const peer = new RpcPeer({});
+  const items = new OpenItems();
+  const requests = new OpenRequests<{ id: RpcId; approval: Approval }>();
   let thread: Thread | null = null;
   /** `turnId` is null until codex has named the turn; what is to go into it waits until then. */
   let turn: { turnId: string | null; isInterrupted: boolean; waiting: (readonly unknown[])[] } | null = null;
@@ -139,12 +139,15 @@ export const createCodexCodec = (options: LaunchOptions): Codec => {
         case 'malformed':
           return [malformedLine(line, frame.reason)];
         case 'answer':
-          return peer.settle(frame.id, frame.answer);
+          return peer.answered(frame.id, frame.answer);
         case 'request':
           return ask(frame.id, frame.method, frame.params);
         case 'notification': {
           const handler = handlers.get(frame.method);
-          if (handler !== undefined) return handler(frame.params) ?? [malformedLine(line, `params of ${frame.method}`)];
+          if (handler !== undefined) {
+            const handled = handler(frame.params);
+            return typeof handled === 'string' ? [malformedLine(line, `params of ${frame.method}: ${handled}`)] : handled;
+          }
           return [];
         }
       }

@@ -1,5 +1,5 @@
 /** Notifications about items: begun, streamed, ended. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { on, type Handler, type Handlers } from '#companion/engines/codecs/handlers.ts';
 import type { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import type { Effect } from '../engine.ts';
@@ -64,14 +64,14 @@ export const createItemEvents = ({ items, isOwn }: ItemEventsContext): ItemEvent
   };
 
   const about =
-    (act: (item: ThreadItem, parentItemId: string | undefined) => Effect[]): Handler =>
+    (take: (item: ThreadItem, parentItemId: string | undefined) => Effect[]): Handler =>
     (params) => {
       const event = notifications['item/started'].safeParse(params);
-      if (!event.success) return null;
+      if (!event.success) return z.prettifyError(event.error);
       const place = placeOf(event.data.threadId);
       if (place === null || !isShownItem(event.data.item.type)) return [];
       const item = ThreadItem.safeParse(event.data.item);
-      return item.success ? act(item.data, place.parentItemId) : null;
+      return item.success ? take(item.data, place.parentItemId) : z.prettifyError(item.error);
     };
 
   const stream = on(notifications['item/agentMessage/delta'], ({ itemId, delta }) => items.append(itemId, delta));

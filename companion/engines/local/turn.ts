@@ -1,6 +1,6 @@
 /** One turn of a local model: answer, call tools, answer again, until it has nothing more to call. */
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
-import { createOpenItems } from '#companion/engines/codecs/open-items.ts';
+import { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { isBrowserTool, toolTitle } from '#companion/engines/codecs/tool-title.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemImage } from '#protocol/items.ts';
@@ -40,7 +40,7 @@ export const runTurn = async (options: TurnOptions): Promise<void> => {
   const { server, model } = pickModel(servers, settings.model);
   const facts = await modelFacts(server, model, signal);
   signal.throwIfAborted();
-  const items = createOpenItems();
+  const items = new OpenItems();
   const emit = (effects: readonly Effect[]): void => {
     for (const effect of effects) if (effect.type === 'event') options.emit(effect.event);
   };

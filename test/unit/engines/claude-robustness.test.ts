@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claude } from '#companion/engines/claude.ts';
+import { ClaudeCodec } from '#companion/engines/claude/codec.ts';
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import { prompted } from './claude-stage.ts';
@@ -23,7 +24,7 @@ const read = (chunks: readonly Buffer[]): EngineEvent[] => {
 };
 
 describe('claude from bytes', () => {
-  test('R13: the same events, wherever the stream is cut', () => {
+  test('the same events, wherever the stream is cut', () => {
     const bytes = Buffer.from(`\uFEFF${LINES.map((line) => JSON.stringify(line)).join('\r\n')}`);
     const reference = read([bytes]);
     expect(reference).toContainEqual({
@@ -38,7 +39,7 @@ describe('claude from bytes', () => {
 });
 
 describe('claude robustness', () => {
-  test('R12: ten thousand malformed lines do no harm, and a good turn works after them', () => {
+  test('ten thousand malformed lines do no harm, and a good turn works after them', () => {
     const run = prompted();
     const good = linesOf('mcp', 'claude').join('\n');
     let seed = 1;
@@ -69,6 +70,16 @@ describe('claude robustness', () => {
     run.take(run.codec.prompt({ turnId: 't2', text: 'x', attachments: [] }));
     for (const line of linesOf('answer', 'claude')) run.take(run.codec.line(line));
     expect(run.events.at(-1)).toEqual({ type: 'turn.completed', outcome: 'completed' });
+  });
+
+  test('a fault of our own is not told as a malformed line of claude', () => {
+    const codec = new ClaudeCodec(launchOptions(), {
+      now: () => {
+        throw new TypeError('a fault of our own');
+      },
+    });
+
+    expect(() => codec.line('{"type":"system","subtype":"api_retry","retry_delay_ms":5}')).toThrow('a fault of our own');
   });
 
   test('a frame with keys of the prototype is inert', () => {

@@ -1,5 +1,5 @@
 /** A codec of claude's with its effects sorted out, for tests. */
-import { createClaudeCodec } from '#companion/engines/claude/codec.ts';
+import { ClaudeCodec } from '#companion/engines/claude/codec.ts';
 import type { Codec, Effect, EngineEvent, LaunchOptions } from '#companion/engines/engine.ts';
 import { eventsOf, launchOptions } from './replay.ts';
 
@@ -7,6 +7,7 @@ import { eventsOf, launchOptions } from './replay.ts';
 interface Written {
   readonly type: string;
   readonly uuid?: string;
+  readonly request_id?: string;
   readonly request?: Record<string, unknown>;
   readonly response?: { readonly response: Record<string, unknown> };
   readonly message?: { readonly content: readonly { readonly type: string; readonly text?: string }[] };
@@ -23,7 +24,7 @@ export interface Run {
 }
 
 export const start = (options: Partial<LaunchOptions> = {}, now = 0): Run => {
-  const codec = createClaudeCodec({ ...launchOptions(), ...options }, { now: () => now });
+  const codec = new ClaudeCodec({ ...launchOptions(), ...options }, { now: () => now });
   const events: EngineEvent[] = [];
   const written: Written[] = [];
   const take = (effects: readonly Effect[]): readonly Effect[] => {

@@ -107,6 +107,28 @@ describe('claude turns', () => {
     expect(run.says(result()).at(-1)).toEqual({ type: 'turn.completed', outcome: 'completed' });
   });
 
+  test('a stop takes back the words that claude has not begun with', () => {
+    const run = prompted();
+    run.says({ type: 'system', subtype: 'init', session_id: 's', capabilities: ['msg_lifecycle_v1'] });
+    run.take(run.codec.steer({ turnId: 't1', text: 'and this', attachments: [] }));
+    const uuid = run.written.at(-1)?.uuid;
+
+    run.take(run.codec.interrupt());
+    const { request, request_id: requestId } = run.written.at(-1) ?? {};
+
+    expect(request).toEqual({ subtype: 'interrupt', cancel_queued: true });
+    // An older claude does not know the field, and says what is left.
+    run.says({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: requestId, response: { still_queued: [uuid, 'of another'] } },
+    });
+    expect(run.written.at(-1)?.request).toEqual({ subtype: 'cancel_async_message', message_uuid: uuid });
+    expect(run.says(result({ is_error: true, terminal_reason: 'aborted_streaming' })).at(-1)).toEqual({
+      type: 'turn.completed',
+      outcome: 'cancelled',
+    });
+  });
+
   test('a claude that does not tell what becomes of such words does not get them', () => {
     const run = prompted();
 
