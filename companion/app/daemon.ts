@@ -19,7 +19,7 @@ import { createEngineDirectory } from '#companion/catalogue/engine-directory.ts'
 import { createEngineSetups } from '#companion/catalogue/engine-setup.ts';
 import { createProjects } from '#companion/projects/projects.ts';
 import { createSessions } from '#companion/sessions/sessions.ts';
-import { openStore } from '#companion/store/store.ts';
+import { Store } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
 import { Doorkeeper } from './doorkeeper.ts';
 import { createIdleExit } from './idle.ts';
@@ -83,7 +83,7 @@ const serve = async ({
   sendStderrTo(paths.daemonLog);
   const startedAt = new Date().toISOString();
   const now = Date.now;
-  const store = openStore(paths, log);
+  const store = new Store(paths, log);
   doorkeeper.knowRuns(() => store.processes.list().map(({ pid }) => pid));
   const tokens = createTokens();
   let port = 0;

@@ -49,7 +49,7 @@ const readKey = (paths: Paths): Buffer => {
     ensurePrivateDir(paths.socketDir);
     return readLinkKey(paths);
   } catch (error) {
-    if (error instanceof ForeignDirectoryError) throw foreign(error.message);
+    if (error instanceof ForeignDirectoryError) throw foreign(error.message, error.remedy);
     throw startFailed(paths, error instanceof Error ? error.message : String(error));
   }
 };
@@ -108,8 +108,8 @@ const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promi
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   process.getBuiltinModule('node:timers/promises').setTimeout(ms, undefined, { signal });
 
-const foreign = (message: string): HostError =>
-  new HostError({ code: 'SOCKET_FOREIGN', message, remedy: 'Remove it, or set PILOTFISH_HOME to a folder of your own.' });
+const foreign = (message: string, remedy = 'Remove it, or set PILOTFISH_HOME to a folder of your own.'): HostError =>
+  new HostError({ code: 'SOCKET_FOREIGN', message, remedy });
 
 const refused = (): HostError =>
   new HostError({

@@ -1,6 +1,6 @@
 /** Where everything of this user's lies. Builtins only: the native messaging host loads this before anything else. */
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 
@@ -62,11 +62,13 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
 /** A folder that must be private is not: it is a link, somebody else's, or no folder at all. */
 export class ForeignDirectoryError extends Error {
   readonly directory: string;
+  readonly remedy: string;
 
-  constructor(directory: string, reason: string) {
+  constructor(directory: string, reason: string, remedy = `Move ${directory} away, or set PILOTFISH_HOME to a folder of your own.`) {
     super(`${directory} ${reason}`);
     this.name = 'ForeignDirectoryError';
     this.directory = directory;
+    this.remedy = remedy;
   }
 }
 
@@ -79,7 +81,14 @@ export const ensurePrivateDir = (directory: string): void => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   const found = lstatSync(directory);
-  if (found.isSymbolicLink()) throw new ForeignDirectoryError(directory, 'is a symbolic link.');
+  if (found.isSymbolicLink()) {
+    const target = readlinkSync(directory);
+    throw new ForeignDirectoryError(
+      directory,
+      `is a symbolic link (to ${target}).`,
+      `Put a real folder in its place, or set PILOTFISH_HOME to the folder itself: ${path.resolve(path.dirname(directory), target)}.`,
+    );
+  }
   if (!found.isDirectory()) throw new ForeignDirectoryError(directory, 'is not a folder.');
   // Windows has no owner and mode here; the user's own profile folder keeps others out.
   if (process.getuid === undefined) return;

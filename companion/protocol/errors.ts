@@ -215,8 +215,8 @@ export const ERRORS = {
   },
   SOCKET_FOREIGN: {
     status: 500,
-    message: "The private socket's folder belongs to somebody else or is open to others.",
-    remedy: 'Remove the folder named above, or set PILOTFISH_HOME to a folder of your own.',
+    message: "The private socket's place cannot be trusted.",
+    remedy: 'Remove what is named above, or set PILOTFISH_HOME to a folder of your own.',
   },
   DAEMON_START_FAILED: {
     status: 500,
@@ -224,6 +224,11 @@ export const ERRORS = {
     remedy: 'See the log named above, then run `pilotfish doctor`.',
   },
   DAEMON_NOT_RUNNING: { status: 503, message: 'No pilotfish daemon is running.', remedy: 'Start `pilotfish`, or open the side panel.' },
+  DAEMON_REPLACED: {
+    status: 503,
+    message: 'Another pilotfish daemon has taken the place of this one, which was suspended for too long.',
+    remedy: 'Try again: the new one answers.',
+  },
   STORE_FAILED: {
     status: 500,
     message: 'The history could not be written.',

@@ -79,8 +79,10 @@ const prepareFolder = (folder: string): void => {
   try {
     ensurePrivateDir(folder);
   } catch (error) {
-    if (error instanceof ForeignDirectoryError) throw new CompanionError('SOCKET_FOREIGN', error.message, { cause: error });
-    throw new CompanionError('DAEMON_START_FAILED', `The folder ${folder} cannot be made.`, { cause: error });
+    if (error instanceof ForeignDirectoryError)
+      throw new CompanionError('SOCKET_FOREIGN', error.message, { cause: error, remedy: error.remedy });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CompanionError('DAEMON_START_FAILED', `The folder ${folder} cannot be made (${reason}).`, { cause: error });
   }
 };
 

@@ -1,7 +1,8 @@
 /** The log of one session and the view folded from it: append, then publish, in that order for every event. */
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
-import type { Durability, SessionRow } from '#companion/store/event-log.ts';
+import type { Durability } from '#companion/store/database.ts';
+import type { SessionRow } from '#companion/store/event-log.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';

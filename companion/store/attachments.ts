@@ -1,4 +1,4 @@
-/** What users attached: one 0600 file each, under a name of ours, outside every project (S29). */
+/** What users attached: each in a file that only they can read, under a name that we chose, outside every project. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -6,6 +6,7 @@ import type { Attachment } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { AttachmentId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
+import { toStoreError } from './store-error.ts';
 
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
@@ -13,17 +14,17 @@ const MAX_FILE_BYTES = 25 * 1024 * 1024;
 const MAX_TEXT_BYTES = 5 * 1024 * 1024;
 
 /** Agents that read files go by the extension; it is chosen from this list only, never taken from the user's name. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/png': '.png',
-  'image/jpeg': '.jpg',
-  'image/gif': '.gif',
-  'image/webp': '.webp',
-  'application/pdf': '.pdf',
-  'application/json': '.json',
-  'text/html': '.html',
-  'text/csv': '.csv',
-  'text/markdown': '.md',
-};
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/png', '.png'],
+  ['image/jpeg', '.jpg'],
+  ['image/gif', '.gif'],
+  ['image/webp', '.webp'],
+  ['application/pdf', '.pdf'],
+  ['application/json', '.json'],
+  ['text/html', '.html'],
+  ['text/csv', '.csv'],
+  ['text/markdown', '.md'],
+]);
 
 export interface Attachments {
   save(attachment: Attachment): AttachmentRef;
@@ -37,7 +38,7 @@ export const createAttachments = (directory: string): Attachments => {
     // Ids come back from the log, which a person may have edited.
     if (!/^[a-z0-9_]+$/.test(ref.attachmentId))
       throw new CompanionError('INPUT_INVALID', `Attachment id ${JSON.stringify(ref.attachmentId)}.`);
-    return path.join(directory, ref.attachmentId + (EXTENSIONS[ref.mimeType] ?? (ref.mimeType.startsWith('text/') ? '.txt' : '.bin')));
+    return path.join(directory, ref.attachmentId + (EXTENSIONS.get(ref.mimeType) ?? (ref.mimeType.startsWith('text/') ? '.txt' : '.bin')));
   };
   return {
     save: (attachment) => {
@@ -53,7 +54,7 @@ export const createAttachments = (directory: string): Attachments => {
         mkdirSync(directory, { recursive: true, mode: 0o700 });
         writeFileSync(fileOf(ref), bytes, { mode: 0o600, flag: 'wx', flush: true });
       } catch (error) {
-        throw new CompanionError('STORE_FAILED', `The attachment ${JSON.stringify(attachment.name)} could not be kept.`, { cause: error });
+        throw toStoreError(error, fileOf(ref));
       }
       return ref;
     },

@@ -1,51 +1,144 @@
-/** Opens the one SQLite file: checked, of our schema version, in WAL mode. What is damaged is moved aside and told, never emptied. */
-import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+/** The one SQLite file: checked, of our schema, in WAL mode, with one writer. What is damaged is moved aside and told, never emptied. */
+import { closeSync, openSync, renameSync, statSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { salvage } from './salvage.ts';
+import { createSchema, migrate, readVersion, SCHEMA_VERSION, schemaText } from './schema.ts';
+import { toStoreError } from './store-error.ts';
 
-const SCHEMA_VERSION = 1;
+/** `full`: on the platter before the call returns, for what a user was promised. `normal`: safe against our own death only. */
+export type Durability = 'full' | 'normal';
+
 const BUSY_TIMEOUT_MS = 2000;
 
-const SCHEMA = `
-  CREATE TABLE projects (project_id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
-  CREATE TABLE sessions (
-    session_id TEXT PRIMARY KEY, project_id TEXT, epoch TEXT NOT NULL, created_at INTEGER NOT NULL,
-    summary TEXT, summary_seq INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE events (
-    session_id TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, crc INTEGER NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (session_id, seq)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE raw_lines (
-    id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, turn_id TEXT NOT NULL, size_bytes INTEGER NOT NULL, data BLOB NOT NULL
-  ) STRICT;
-  CREATE INDEX raw_lines_session ON raw_lines (session_id, id);
-  CREATE TABLE processes (pid INTEGER PRIMARY KEY, start_time TEXT NOT NULL, session_id TEXT NOT NULL) STRICT;
-  CREATE TABLE grants (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
-`;
-
-export interface OpenedDatabase {
-  readonly db: DatabaseSync;
+export class Database {
+  readonly file: string;
   /** What a person should know about how the file was found. */
   readonly warnings: readonly string[];
-}
+  /** A later version wrote the file: it can be read, and nothing is changed in it. */
+  readonly isReadOnly: boolean;
+  readonly #db: DatabaseSync;
+  readonly #readWriter: StatementSync | null;
+  /** The number of this writer: each that opens the file takes the next one. */
+  readonly #epoch: number;
+  readonly #replacedListeners = new Set<() => void>();
+  #isReplaced = false;
 
-/** The database in `file`, ready for use. */
-export const openDatabase = (file: string, log: Log): OpenedDatabase => {
-  const isNew = !existsSync(file);
-  // SQLite gives its side files the mode of the main one.
-  if (isNew) closeSync(openSync(file, 'a', 0o600));
-  const damage = isNew ? null : findDamage(file);
-  if (damage === null) {
-    const db = prepare(file);
-    return { db, warnings: countStrays(db) === 0 ? [] : ['Part of the history belongs to no session any more: the file was damaged.'] };
+  /** Opens `file`, and makes it when it is not there. */
+  constructor(file: string, log: Log) {
+    this.file = file;
+    const state = examine(file);
+    this.isReadOnly = state.type === 'later';
+    if (state.type === 'later') {
+      this.warnings = [
+        `${file} was written by a later pilotfish (its schema is ${state.version}, this one knows ${SCHEMA_VERSION}): the history can be read and nothing is changed in it. Update pilotfish.`,
+      ];
+      this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+      this.#readWriter = null;
+      this.#epoch = 0;
+      return;
+    }
+    const opened = state.type === 'damaged' ? replaceDamaged(file, state.damage, log) : { db: prepare(file), warnings: [] };
+    this.#db = opened.db;
+    this.warnings = opened.warnings;
+    this.#readWriter = this.#db.prepare('SELECT epoch FROM writer');
+    this.#epoch = attempt(file, () => Number(this.#db.prepare('UPDATE writer SET epoch = epoch + 1 RETURNING epoch').get()?.['epoch']));
   }
 
-  const aside = moveAside(file);
+  prepare(sql: string): StatementSync {
+    try {
+      return this.#db.prepare(sql);
+    } catch (error) {
+      throw this.isReadOnly ? this.#writtenByLater('cannot be read by this one', error) : toStoreError(error, this.file);
+    }
+  }
+
+  /** Calls `listener` once, when another process has begun to write: nothing of this one is stored any more. */
+  onReplaced(listener: () => void): void {
+    this.#replacedListeners.add(listener);
+  }
+
+  /** Runs `work` in one transaction of the given durability; nothing of it stays when it fails. */
+  write<T>(durability: Durability, work: () => T): T {
+    if (this.isReadOnly) throw this.#writtenByLater('is only read by this one');
+    if (this.#isReplaced) throw replaced();
+    return attempt(this.file, () => {
+      // In WAL mode FULL syncs the log at this commit, and with it every earlier one.
+      this.#db.exec(durability === 'full' ? 'PRAGMA synchronous = FULL; BEGIN IMMEDIATE' : 'PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+      try {
+        this.#checkWriter();
+        const result = work();
+        this.#db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    // Leaves one file, so that a copy of it is a whole backup.
+    if (!this.isReadOnly && !this.#isReplaced) this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#db.close();
+  }
+
+  #writtenByLater(consequence: string, cause?: unknown): CompanionError {
+    return new CompanionError('STORE_FAILED', `${this.file} was written by a later pilotfish and ${consequence}.`, {
+      cause,
+      remedy: 'Update pilotfish.',
+    });
+  }
+
+  /** A process that was suspended may wake up after another one took its place. */
+  #checkWriter(): void {
+    if (Number(this.#readWriter?.get()?.['epoch']) === this.#epoch) return;
+    this.#isReplaced = true;
+    for (const listener of this.#replacedListeners) listener();
+    throw replaced();
+  }
+}
+
+const replaced = (): CompanionError => new CompanionError('DAEMON_REPLACED');
+
+type State = { type: 'sound' } | { type: 'damaged'; damage: string } | { type: 'later'; version: number };
+
+/** Looks at the file without changing it. */
+const examine = (file: string): State => {
+  // A file of no bytes is what SQLite itself takes for a new database.
+  if ((attempt(file, () => statSync(file, { throwIfNoEntry: false }))?.size ?? 0) === 0) return { type: 'sound' };
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    // Not quick_check: it passes over keys out of order, and costs hardly less here (about a second per gigabyte).
+    const result = String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0]);
+    if (result !== 'ok') return { type: 'damaged', damage: result };
+    const version = readVersion(db);
+    if (version > SCHEMA_VERSION) return { type: 'later', version };
+    const isOurs = schemaText(db) === schemaText(createSchema(version));
+    return isOurs ? { type: 'sound' } : { type: 'damaged', damage: 'its tables are not those of its version' };
+  } catch (error) {
+    if (isCorruption(error)) return { type: 'damaged', damage: error.message };
+    throw toStoreError(error, file);
+  } finally {
+    db?.close();
+  }
+};
+
+const prepare = (file: string): DatabaseSync =>
+  attempt(file, () => {
+    // SQLite gives its side files the mode of the main one.
+    closeSync(openSync(file, 'a', 0o600));
+    const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+    migrate(db);
+    return db;
+  });
+
+const replaceDamaged = (file: string, damage: string, log: Log): { db: DatabaseSync; warnings: string[] } => {
+  const aside = attempt(file, () => moveAside(file));
   log.error('store.damaged', { file, aside, damage });
-  closeSync(openSync(file, 'a', 0o600));
   const db = prepare(file);
   const saved = salvage(db, aside, log);
   return {
@@ -56,74 +149,22 @@ export const openDatabase = (file: string, log: Log): OpenedDatabase => {
   };
 };
 
-/** What is wrong with the file's structure, or null. A file of a later version is refused, not touched. */
-const findDamage = (file: string): string | null => {
-  let db: DatabaseSync | null = null;
-  try {
-    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    const version = readVersion(db);
-    if (version > SCHEMA_VERSION) {
-      throw new CompanionError(
-        'STORE_FAILED',
-        `${file} was written by a later pilotfish (schema ${version}, this one knows ${SCHEMA_VERSION}).`,
-        {
-          remedy: 'Update pilotfish.',
-        },
-      );
-    }
-    // Not quick_check: it passes over keys out of order, and costs hardly less here (about a second per gigabyte).
-    const result = String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0]);
-    if (result !== 'ok') return result;
-    return version === 0 && hasTables(db) ? 'it has no schema version' : null;
-  } catch (error) {
-    if (error instanceof CompanionError) throw error;
-    if (isCorruption(error)) return error.message;
-    throw new CompanionError('STORE_FAILED', `${file} could not be opened: ${error instanceof Error ? error.message : String(error)}.`, {
-      cause: error,
-    });
-  } finally {
-    db?.close();
-  }
-};
-
-const prepare = (file: string): DatabaseSync => {
-  try {
-    const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
-    if (readVersion(db) === 0) db.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`);
-    return db;
-  } catch (error) {
-    throw new CompanionError('STORE_FAILED', `${file} could not be opened: ${error instanceof Error ? error.message : String(error)}.`, {
-      cause: error,
-    });
-  }
-};
-
-const readVersion = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
-
-const hasTables = (db: DatabaseSync): boolean => db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
-
-/** Logs without a session: a damaged id. Jumps from one log to the next instead of reading them. */
-const countStrays = (db: DatabaseSync): number =>
-  Number(
-    db
-      .prepare(
-        `WITH RECURSIVE logs (id) AS (
-           SELECT MIN(session_id) FROM events
-           UNION ALL SELECT (SELECT MIN(session_id) FROM events WHERE session_id > logs.id) FROM logs WHERE logs.id IS NOT NULL
-         ) SELECT COUNT(*) AS count FROM logs WHERE id IS NOT NULL AND id NOT IN (SELECT session_id FROM sessions)`,
-      )
-      .get()?.['count'] ?? 0,
-  );
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB; everything else (locked, no rights, disk) is no reason to put the file away. */
+/** SQLITE_ERROR (the schema cannot be read), SQLITE_CORRUPT, SQLITE_FORMAT and SQLITE_NOTADB; everything else (locked, no rights, disk) is no reason to put the file away. */
 const isCorruption = (error: unknown): error is Error =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && [11, 26].includes(error.errcode & 0xff);
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && [1, 11, 24, 26].includes(error.errcode & 0xff);
 
 const moveAside = (file: string): string => {
   const aside = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const suffix of ['', '-wal', '-shm']) {
-    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`);
+    if (statSync(`${file}${suffix}`, { throwIfNoEntry: false }) !== undefined) renameSync(`${file}${suffix}`, `${aside}${suffix}`);
   }
   return aside;
+};
+
+const attempt = <T>(file: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(error, file);
+  }
 };

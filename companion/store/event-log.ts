@@ -1,13 +1,14 @@
 /** Sessions and their events. */
-import { crc32 } from 'node:zlib';
-import type { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import * as z from 'zod';
 import type { Log } from '#companion/lib/log.ts';
 import { SessionSummary } from '#protocol/api.ts';
-import { CompanionError } from '#protocol/errors.ts';
 import { EventBody, type SessionEvent } from '#protocol/events.ts';
 import { ProjectId, SessionId } from '#protocol/ids.ts';
+import type { Database, Durability } from './database.ts';
+import type { HistoryCount } from './history-count.ts';
 import { parseJson } from './json.ts';
+import { crcOf } from './schema.ts';
 
 export interface SessionRow {
   readonly sessionId: SessionId;
@@ -22,22 +23,6 @@ export interface SessionRow {
   readonly summarySeq: number;
 }
 
-/** `full`: on the platter before the call returns, for what a user was promised. `normal`: safe against our own death only. */
-export type Durability = 'full' | 'normal';
-
-export interface SessionTable {
-  list(): SessionRow[];
-  save(row: Omit<SessionRow, 'lastSeq'>): void;
-  /** Removes the session with its events and raw lines. */
-  remove(sessionId: SessionId): void;
-}
-
-export interface EventTable {
-  /** All or none. */
-  append(events: readonly SessionEvent[], durability: Durability): void;
-  read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[];
-}
-
 const Row = z.object({
   session_id: SessionId,
   project_id: ProjectId.nullable(),
@@ -46,86 +31,152 @@ const Row = z.object({
   last_seq: z.number(),
   summary: z.string().nullable(),
   summary_seq: z.number(),
+  crc: z.number(),
 });
 const EventRow = z.object({ seq: z.number(), at: z.number(), crc: z.number(), body: z.string() });
 
-/** The table of sessions. */
-export const createSessionTable = (db: DatabaseSync): SessionTable => {
-  const list = db.prepare(`
-    SELECT session_id, project_id, epoch, created_at, summary, summary_seq,
-      COALESCE((SELECT MAX(seq) FROM events WHERE events.session_id = sessions.session_id), 0) AS last_seq
-    FROM sessions ORDER BY created_at`);
-  const save = db.prepare(`
-    INSERT INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (session_id) DO UPDATE SET project_id = excluded.project_id, epoch = excluded.epoch,
-      summary = excluded.summary, summary_seq = excluded.summary_seq`);
-  return {
-    list: () => list.all().map((row) => toSessionRow(Row.parse(row))),
-    save: (row) =>
-      attempt(() => {
-        const summary = row.summary === null ? null : JSON.stringify(row.summary);
-        save.run(row.sessionId, row.projectId, row.epoch, row.createdAt, summary, row.summarySeq);
-      }),
-    remove: (sessionId) =>
-      transact(db, 'full', () => {
-        for (const table of ['events', 'raw_lines', 'sessions']) db.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
-      }),
-  };
-};
+/** Told of damage in a sentence for a person. */
+export type DamageListener = (message: string) => void;
 
-/** The table of events. A row whose bytes have changed since they were written is left out and reported. */
-export const createEventTable = (db: DatabaseSync, log: Log, onDamage: (message: string) => void): EventTable => {
-  const insert = db.prepare('INSERT INTO events (session_id, seq, at, crc, body) VALUES (?, ?, ?, ?, ?)');
-  const read = db.prepare('SELECT seq, at, crc, body FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?');
-  return {
-    append: (events, durability) => {
-      if (events.length === 0) return;
-      transact(db, durability, () => {
-        for (const { sessionId, seq, at, ...body } of events) {
-          const json = JSON.stringify(body);
-          insert.run(sessionId, seq, at, crc32(json), json);
-        }
-      });
-    },
-    read: (sessionId, afterSeq, limit) => {
-      let last = Math.max(0, afterSeq);
-      return read.all(sessionId, last, limit).flatMap((row) => {
-        const seq = Number(row['seq']);
-        const event = toEvent(sessionId, row);
-        // Entries are numbered without gaps, so one that is missing was there once.
-        if (event === null || seq !== last + 1) {
-          log.error('store.event_damaged', { sessionId, seq, after: last });
-          onDamage(`An entry of session ${sessionId} was damaged on disk and is left out.`);
-        }
-        last = seq;
-        return event === null ? [] : [event];
-      });
-    },
-  };
-};
+/** The table of sessions. A row that was damaged is left out and reported. */
+export class SessionTable {
+  readonly #db: Database;
+  readonly #log: Log;
+  readonly #onDamage: DamageListener;
+  readonly #list: StatementSync;
+  readonly #save: StatementSync;
+  readonly #lastSeq: StatementSync;
+  #count: HistoryCount | null = null;
 
-/** Runs `work` in one transaction of the given durability; nothing of it stays when it fails. */
-export const transact = (db: DatabaseSync, durability: Durability, work: () => void): void =>
-  attempt(() => {
-    // In WAL mode FULL syncs the log at this commit, and with it every earlier one.
-    db.exec(durability === 'full' ? 'PRAGMA synchronous = FULL; BEGIN IMMEDIATE' : 'PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+  constructor(db: Database, log: Log, onDamage: DamageListener) {
+    this.#db = db;
+    this.#log = log;
+    this.#onDamage = onDamage;
+    this.#list = db.prepare(`
+      SELECT *, COALESCE((SELECT MAX(seq) FROM events WHERE events.session_id = sessions.session_id), 0) AS last_seq
+      FROM sessions ORDER BY created_at`);
+    this.#save = db.prepare(`
+      INSERT INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (session_id) DO UPDATE SET project_id = excluded.project_id, epoch = excluded.epoch,
+        summary = excluded.summary, summary_seq = excluded.summary_seq, crc = excluded.crc`);
+    this.#lastSeq = db.prepare(
+      'SELECT (SELECT COUNT(*) FROM sessions WHERE session_id = ?1) AS sessions, (SELECT COALESCE(MAX(seq), 0) FROM events WHERE session_id = ?1) AS seq',
+    );
+  }
+
+  /** From now on what comes and goes is counted. */
+  countIn(count: HistoryCount): void {
+    this.#count = count;
+  }
+
+  list(): SessionRow[] {
+    return this.#list.all().flatMap((found) => {
+      const row = Row.safeParse(found);
+      const isWhole = row.success && row.data.crc === crcOfRow(row.data);
+      if (isWhole) return [toSessionRow(row.data)];
+      const sessionId = String(found['session_id']);
+      this.#log.error('store.session_damaged', { sessionId });
+      this.#onDamage(`The entry of session ${sessionId} in the list of sessions was damaged on disk.`);
+      // Its events are what counts: only what they hold too is lost with the rest of the row.
+      return row.success ? [{ ...toSessionRow(row.data), summary: null, summarySeq: 0 }] : [];
+    });
+  }
+
+  save(row: Omit<SessionRow, 'lastSeq'>): void {
+    const isNew = Number(this.#lastSeq.get(row.sessionId)?.['sessions']) === 0;
+    const summary = row.summary === null ? null : JSON.stringify(row.summary);
+    const values = [row.sessionId, row.projectId, row.epoch, row.createdAt, summary, row.summarySeq] as const;
+    this.#db.write('normal', () => this.#save.run(...values, crcOf(values)));
+    if (isNew) this.#count?.add({ sessions: 1, entries: 0 });
+  }
+
+  /** Removes the session with its events and raw lines. */
+  remove(sessionId: SessionId): void {
+    const { sessions, seq } = this.#lastSeq.get(sessionId) ?? {};
+    const held = { sessions: Number(sessions), entries: Number(seq) };
+    this.#count?.add({ sessions: -held.sessions, entries: -held.entries });
     try {
-      work();
-      db.exec('COMMIT');
+      this.#db.write('full', () => {
+        for (const table of ['events', 'raw_lines', 'sessions']) {
+          this.#db.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
+        }
+      });
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
+      this.#count?.add(held);
       throw error;
     }
-  });
-
-/** Runs `work`; what SQLite throws leaves as STORE_FAILED. */
-export const attempt = (work: () => void): void => {
-  try {
-    work();
-  } catch (error) {
-    throw new CompanionError('STORE_FAILED', error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+/** The table of events. A row whose bytes have changed since they were written is left out and reported. */
+export class EventTable {
+  readonly #db: Database;
+  readonly #log: Log;
+  readonly #onDamage: DamageListener;
+  readonly #insert: StatementSync;
+  readonly #read: StatementSync;
+  #count: HistoryCount | null = null;
+
+  constructor(db: Database, log: Log, onDamage: DamageListener) {
+    this.#db = db;
+    this.#log = log;
+    this.#onDamage = onDamage;
+    this.#insert = db.prepare('INSERT INTO events (session_id, seq, at, crc, body) VALUES (?, ?, ?, ?, ?)');
+    this.#read = db.prepare('SELECT seq, at, crc, body FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?');
+  }
+
+  /** From now on what comes is counted. */
+  countIn(count: HistoryCount): void {
+    this.#count = count;
+  }
+
+  /** All or none. */
+  append(events: readonly SessionEvent[], durability: Durability): void {
+    if (events.length === 0) return;
+    this.#db.write(durability, () => {
+      for (const { sessionId, seq, at, ...body } of events) {
+        const json = JSON.stringify(body);
+        this.#insert.run(sessionId, seq, at, crcOf([sessionId, seq, at, json]), json);
+      }
+    });
+    this.#count?.add({ sessions: 0, entries: events.length });
+  }
+
+  read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[] {
+    let last = Math.max(0, afterSeq);
+    return this.#read.all(sessionId, last, limit).flatMap((row) => {
+      const seq = Number(row['seq']);
+      const event = toEvent(sessionId, row);
+      // Entries are numbered without gaps, so one that is missing was there once.
+      if (event === null || seq !== last + 1) {
+        this.#log.error('store.event_damaged', { sessionId, seq, after: last });
+        this.#onDamage(`An entry of session ${sessionId} was damaged on disk and is left out.`);
+      }
+      last = seq;
+      return event === null ? [] : [event];
+    });
+  }
+}
+
+/** Sessions and entries that a database holds, and how many logs in it belong to no session any more, which only damage does. */
+export const countHistory = (db: Database): { sessions: number; entries: number; strays: number } => {
+  // Jumps from one log to the next instead of reading them.
+  const found = db
+    .prepare(
+      `WITH RECURSIVE logs (id) AS (
+         SELECT MIN(session_id) FROM events
+         UNION ALL SELECT (SELECT MIN(session_id) FROM events WHERE session_id > logs.id) FROM logs WHERE logs.id IS NOT NULL
+       ) SELECT
+         (SELECT COUNT(*) FROM sessions) AS sessions,
+         (SELECT COALESCE(SUM((SELECT MAX(seq) FROM events WHERE session_id = logs.id)), 0) FROM logs) AS entries,
+         (SELECT COUNT(*) FROM logs WHERE id IS NOT NULL AND id NOT IN (SELECT session_id FROM sessions)) AS strays`,
+    )
+    .get();
+  return { sessions: Number(found?.['sessions']), entries: Number(found?.['entries']), strays: Number(found?.['strays']) };
 };
+
+const crcOfRow = (row: z.infer<typeof Row>): number =>
+  crcOf([row.session_id, row.project_id, row.epoch, row.created_at, row.summary, row.summary_seq]);
 
 const toSessionRow = (row: z.infer<typeof Row>): SessionRow => ({
   sessionId: row.session_id,
@@ -142,7 +193,9 @@ const parseSummary = (text: string): SessionSummary | null => SessionSummary.saf
 
 const toEvent = (sessionId: SessionId, row: unknown): SessionEvent | null => {
   const found = EventRow.safeParse(row);
-  if (!found.success || crc32(found.data.body) !== found.data.crc) return null;
-  const body = EventBody.safeParse(parseJson(found.data.body));
-  return body.success ? { ...body.data, sessionId, seq: found.data.seq, at: found.data.at } : null;
+  if (!found.success) return null;
+  const { seq, at, crc, body: text } = found.data;
+  if (crcOf([sessionId, seq, at, text]) !== crc) return null;
+  const body = EventBody.safeParse(parseJson(text));
+  return body.success ? { ...body.data, sessionId, seq, at } : null;
 };

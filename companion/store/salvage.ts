@@ -1,55 +1,82 @@
-/** Brings over what can still be read from a damaged database. */
-import { DatabaseSync } from 'node:sqlite';
+/** Brings over what the whole pages of a damaged database still hold. */
+import type { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import type { Log } from '#companion/lib/log.ts';
+import { Project } from '#protocol/api.ts';
+import { Grant } from '#protocol/browser.ts';
+import { randomId } from '#companion/lib/random-id.ts';
+import { parseJson } from './json.ts';
+import { crcOf } from './schema.ts';
+import { readPageRows, type PageRow, type SqlValue } from './sqlite-pages.ts';
 
-/** Tables worth saving and their keys; raw lines and the process ledger are not. */
-const TABLES = [
-  { name: 'projects', columns: ['project_id', 'body'] },
-  { name: 'sessions', columns: ['session_id', 'project_id', 'epoch', 'created_at', 'summary', 'summary_seq'] },
-  { name: 'events', columns: ['session_id', 'seq', 'at', 'crc', 'body'] },
-  { name: 'grants', columns: ['id', 'body'] },
-] as const;
-
-/** Copies rows from `damagedFile` into the fresh `db`; says how many events and sessions came over. */
+/** Copies rows from `damagedFile` into the fresh `db`; says how many events and sessions came over. Raw lines and the process ledger are not worth it. */
 export const salvage = (db: DatabaseSync, damagedFile: string, log: Log): { events: number; sessions: number } => {
-  let old: DatabaseSync | null = null;
   try {
-    const from = new DatabaseSync(damagedFile);
-    old = from;
     db.exec('BEGIN');
-    const counts = new Map<string, number>(TABLES.map((table) => [table.name, copyTable(db, from, table)]));
-    // A session without a row cannot be listed, and one without its first event has no engine.
+    const keep = createKeeper(db);
+    for (const row of readPageRows(damagedFile)) keep(row);
+    restoreSessions(db);
+    // Without its first event a session has no engine, and without a session events cannot be listed.
     db.exec(`
-      DELETE FROM events WHERE session_id NOT IN (SELECT session_id FROM sessions);
       DELETE FROM sessions WHERE session_id NOT IN (SELECT session_id FROM events WHERE seq = 1);
-      UPDATE sessions SET summary = NULL, summary_seq = 0;
-      COMMIT;
+      DELETE FROM events WHERE session_id NOT IN (SELECT session_id FROM sessions);
     `);
-    return { events: counts.get('events') ?? 0, sessions: counts.get('sessions') ?? 0 };
+    const counts = db.prepare('SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM sessions) AS sessions').get();
+    db.exec('COMMIT');
+    return { events: Number(counts?.['events']), sessions: Number(counts?.['sessions']) };
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
-    log.warn('store.salvage_failed', { file: damagedFile, error });
+    log.error('store.salvage_failed', { file: damagedFile, error });
     return { events: 0, sessions: 0 };
-  } finally {
-    old?.close();
   }
 };
 
-/** Reads forwards up to the damage, then backwards down to it. */
-const copyTable = (db: DatabaseSync, old: DatabaseSync, table: { name: string; columns: readonly string[] }): number => {
-  const names = table.columns.join(', ');
-  const insert = db.prepare(`INSERT OR IGNORE INTO ${table.name} (${names}) VALUES (${table.columns.map(() => '?').join(', ')})`);
-  let copied = 0;
-  for (const order of ['ASC', 'DESC']) {
-    try {
-      const key = table.name === 'events' ? `session_id ${order}, seq ${order}` : `${table.columns[0]} ${order}`;
-      for (const row of old.prepare(`SELECT ${names} FROM ${table.name} ORDER BY ${key}`).iterate()) {
-        copied += Number(insert.run(...table.columns.map((column) => row[column] ?? null)).changes);
-      }
-      return copied;
-    } catch {
-      // The damage was reached: the other direction gives what lies behind it.
+/** Puts a row into the table whose form it has, when its checksum is right. */
+const createKeeper = (db: DatabaseSync): ((row: PageRow) => void) => {
+  const event = db.prepare('INSERT OR IGNORE INTO events (session_id, seq, at, crc, body) VALUES (?, ?, ?, ?, ?)');
+  // Its summary is made anew from the events that were saved.
+  const session = db.prepare(
+    'INSERT OR IGNORE INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, NULL, 0, ?)',
+  );
+  const project = db.prepare('INSERT OR IGNORE INTO projects (project_id, body, crc) VALUES (?, ?, ?)');
+  const grant = db.prepare('INSERT OR IGNORE INTO grants (id, body, crc) VALUES (?, ?, ?)');
+
+  return ({ tree, values }) => {
+    const [first, second, third, fourth, fifth, , seventh] = values;
+    if (typeof first !== 'string') return;
+    if (tree === 'index') {
+      if (values.length !== 5 || typeof fifth !== 'string') return;
+      const isWhole = fourth === crcOf([first, second, third, fifth]) || fourth === crc32(fifth);
+      if (isWhole) event.run(first, toInput(second), toInput(third), crcOf([first, second, third, fifth]), fifth);
+      return;
     }
-  }
-  return copied;
+    if (values.length >= 6 && typeof third === 'string') {
+      if (seventh !== undefined && seventh !== crcOf(values.slice(0, 6))) return;
+      session.run(first, toInput(second), third, toInput(fourth), crcOf([first, second, third, fourth, null, 0]));
+      return;
+    }
+    if (values.length > 3 || typeof second !== 'string') return;
+    const crc = crcOf([first, second]);
+    if (third !== undefined && third !== crc) return;
+    const body = parseJson(second);
+    if (Project.safeParse(body).success) project.run(first, second, crc);
+    else if (Grant.safeParse(body).success) grant.run(first, second, crc);
+  };
 };
+
+/** A session whose row is lost gets it again from its first event. */
+const restoreSessions = (db: DatabaseSync): void => {
+  const lost = db.prepare('SELECT session_id, at, body FROM events WHERE seq = 1 AND session_id NOT IN (SELECT session_id FROM sessions)');
+  const insert = db.prepare(
+    'INSERT INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, NULL, 0, ?)',
+  );
+  for (const { session_id: sessionId, at, body } of lost.all()) {
+    const created = typeof body === 'string' ? parseJson(body) : null;
+    const hasProject = typeof created === 'object' && created !== null && 'projectId' in created && typeof created.projectId === 'string';
+    const projectId = hasProject ? String(created.projectId) : null;
+    const epoch = randomId();
+    insert.run(sessionId ?? null, projectId, epoch, at ?? 0, crcOf([sessionId, projectId, epoch, at, null, 0]));
+  }
+};
+
+const toInput = (value: SqlValue | undefined): SqlValue => value ?? null;

@@ -1,87 +1,98 @@
-/** API keys and the like: in the system's keychain, or in a 0600 file with a warning where there is none (S22). */
+/** API keys and the like: in the system's keychain, or, where there is none, in a file that only the user can read, with a warning. */
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Keychain } from './keychain.ts';
 import type { Settings } from './settings.ts';
-import { createVault } from './vault.ts';
+import { Vault } from './vault.ts';
 
-export interface Secrets {
-  /** All of one engine's, by name. What cannot be read is left out. */
-  all(engineName: string): Promise<Record<string, string>>;
-  set(engineName: string, name: string, value: string): Promise<void>;
-  remove(engineName: string, name: string): Promise<void>;
-  /** Names only, by engine. */
-  names(): Record<string, string[]>;
+/** The user's secrets. */
+export class Secrets {
+  readonly #vaultFile: string;
+  readonly #vault: Vault;
+  readonly #settings: Settings;
+  readonly #loadKeychain: () => Keychain;
+  readonly #log: Log;
+  #keychain: Keychain | null = null;
+
+  /** `loadKeychain` is called when one is first needed, so that nobody is asked to unlock it for nothing. */
+  constructor(options: { vaultFile: string; settings: Settings; loadKeychain: () => Keychain; log: Log }) {
+    this.#vaultFile = options.vaultFile;
+    this.#vault = new Vault(options.vaultFile, options.log);
+    this.#settings = options.settings;
+    this.#loadKeychain = options.loadKeychain;
+    this.#log = options.log;
+  }
+
   /** Set while a secret lies in a file. */
-  readonly warning: string | null;
+  get warning(): string | null {
+    const count = Object.values(this.#vault.entries()).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
+    const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${this.#vaultFile}, readable by you only but not encrypted.`;
+    return [this.#vault.warning, count === 0 ? null : kept].filter((warning) => warning !== null).join(' ') || null;
+  }
+
+  /** Names only, by engine. */
+  names(): Record<string, string[]> {
+    const names = new Map(Object.entries(this.#settings.current().keychainNames));
+    for (const [engineName, entries] of Object.entries(this.#vault.entries())) {
+      names.set(engineName, [...new Set([...(names.get(engineName) ?? []), ...Object.keys(entries)])]);
+    }
+    return Object.fromEntries(names);
+  }
+
+  /** All of one engine's, by name. What cannot be read is left out. */
+  async all(engineName: string): Promise<Record<string, string>> {
+    const found = new Map(Object.entries(this.#vault.entries()[engineName] ?? {}));
+    for (const name of this.#settings.current().keychainNames[engineName] ?? []) {
+      try {
+        const value = await this.#openKeychain().get(account(engineName, name));
+        if (value !== null) found.set(name, value);
+      } catch (error) {
+        this.#log.warn('secrets.keychain_failed', { engineName, name, error });
+      }
+    }
+    return Object.fromEntries(found);
+  }
+
+  async set(engineName: string, name: string, value: string): Promise<void> {
+    if (value === '') throw new CompanionError('INPUT_INVALID', 'A secret cannot be empty.');
+    try {
+      await this.#openKeychain().set(account(engineName, name), value);
+      this.#setNames(engineName, (names) => [...names.filter((other) => other !== name), name]);
+      this.#dropFromVault(engineName, name);
+    } catch (error) {
+      this.#log.warn('secrets.keychain_failed', { engineName, name, error });
+      this.#vault.replace(engineName, { ...this.#vault.entries()[engineName], [name]: value });
+      this.#setNames(engineName, (names) => names.filter((other) => other !== name));
+    }
+  }
+
+  async remove(engineName: string, name: string): Promise<void> {
+    this.#dropFromVault(engineName, name);
+    if (this.#settings.current().keychainNames[engineName]?.includes(name) !== true) return;
+    try {
+      await this.#openKeychain().remove(account(engineName, name));
+    } catch (error) {
+      throw new CompanionError('STORE_FAILED', 'The keychain did not remove the secret.', { cause: error });
+    }
+    this.#setNames(engineName, (names) => names.filter((other) => other !== name));
+  }
+
+  #openKeychain(): Keychain {
+    return (this.#keychain ??= this.#loadKeychain());
+  }
+
+  #setNames(engineName: string, change: (names: readonly string[]) => string[]): void {
+    const names = new Map(Object.entries(this.#settings.current().keychainNames));
+    const changed = change(names.get(engineName) ?? []);
+    if (changed.length === 0) names.delete(engineName);
+    else names.set(engineName, changed);
+    this.#settings.change({ keychainNames: Object.fromEntries(names) });
+  }
+
+  #dropFromVault(engineName: string, name: string): void {
+    const { [name]: value, ...others } = this.#vault.entries()[engineName] ?? {};
+    if (value !== undefined) this.#vault.replace(engineName, others);
+  }
 }
-
-/** The user's secrets; `loadKeychain` is called when one is first needed, so that nobody is asked to unlock it for nothing. */
-export const createSecrets = (options: { vaultFile: string; settings: Settings; loadKeychain: () => Keychain; log: Log }): Secrets => {
-  const { vaultFile, settings, log } = options;
-  const vault = createVault(vaultFile, log);
-  let loaded: Keychain | null = null;
-  const keychain = (): Keychain => (loaded ??= options.loadKeychain());
-
-  const setNames = (engineName: string, change: (names: readonly string[]) => string[]): void => {
-    const { keychainNames } = settings.current();
-    const { [engineName]: old = [], ...others } = keychainNames;
-    const names = change(old);
-    settings.change({ keychainNames: names.length === 0 ? others : { ...others, [engineName]: names } });
-  };
-  const dropFromVault = (engineName: string, name: string): void => {
-    const { [name]: value, ...others } = vault.entries()[engineName] ?? {};
-    if (value !== undefined) vault.replace(engineName, others);
-  };
-
-  return {
-    all: async (engineName) => {
-      const found: Record<string, string> = { ...vault.entries()[engineName] };
-      for (const name of settings.current().keychainNames[engineName] ?? []) {
-        try {
-          const value = await keychain().get(account(engineName, name));
-          if (value !== null) found[name] = value;
-        } catch (error) {
-          log.warn('secrets.keychain_failed', { engineName, name, error });
-        }
-      }
-      return found;
-    },
-    set: async (engineName, name, value) => {
-      if (value === '') throw new CompanionError('INPUT_INVALID', 'A secret cannot be empty.');
-      try {
-        await keychain().set(account(engineName, name), value);
-        setNames(engineName, (names) => [...names.filter((other) => other !== name), name]);
-        dropFromVault(engineName, name);
-      } catch (error) {
-        log.warn('secrets.keychain_failed', { engineName, name, error });
-        vault.replace(engineName, { ...vault.entries()[engineName], [name]: value });
-        setNames(engineName, (names) => names.filter((other) => other !== name));
-      }
-    },
-    remove: async (engineName, name) => {
-      dropFromVault(engineName, name);
-      if (settings.current().keychainNames[engineName]?.includes(name) !== true) return;
-      try {
-        await keychain().remove(account(engineName, name));
-      } catch (error) {
-        throw new CompanionError('STORE_FAILED', 'The keychain did not remove the secret.', { cause: error });
-      }
-      setNames(engineName, (names) => names.filter((other) => other !== name));
-    },
-    names: () => {
-      const names: Record<string, string[]> = { ...settings.current().keychainNames };
-      for (const [engineName, entries] of Object.entries(vault.entries())) {
-        names[engineName] = [...new Set([...(names[engineName] ?? []), ...Object.keys(entries)])];
-      }
-      return names;
-    },
-    get warning() {
-      const count = Object.values(vault.entries()).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
-      const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${vaultFile}, readable by you only but not encrypted.`;
-      return [vault.warning, count === 0 ? null : kept].filter((warning) => warning !== null).join(' ') || null;
-    },
-  };
-};
 
 const account = (engineName: string, name: string): string => `${engineName}/${name}`;

@@ -6,6 +6,8 @@ import * as z from 'zod';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
+import { toStoreError } from './store-error.ts';
+import { table } from './table.ts';
 
 /** What a user may set for one engine. */
 const EngineSettings = z.object({
@@ -15,7 +17,7 @@ const EngineSettings = z.object({
   path: z.string().optional(),
   /** Further arguments, before ours. */
   args: z.array(z.string()).optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  env: table(z.string()).optional(),
   /** Base URL of a local model server. */
   endpoint: z.string().optional(),
 });
@@ -41,10 +43,8 @@ const shape = {
   /** Folders agents may work in, beside the home folder. */
   allowedRoots: z.array(z.string()).default([]),
   /** Projects whose own files may start things, by real path: the hash of each file that was shown when the user agreed. */
-  trustedProjects: z.record(z.string(), z.object({ trustedAt: z.string(), files: z.record(z.string(), z.string()) })).default({}),
-  engines: z
-    .object({ byName: z.record(z.string(), EngineSettings).default({}), custom: z.array(CustomEngine).default([]) })
-    .default({ byName: {}, custom: [] }),
+  trustedProjects: table(z.object({ trustedAt: z.string(), files: z.record(z.string(), z.string()) })).prefault({}),
+  engines: z.object({ byName: table(EngineSettings).prefault({}), custom: z.array(CustomEngine).default([]) }).prefault({}),
   /** Engine processes kept warm between turns. */
   warm: z
     .object({ maxProcesses: z.number().int().min(0).max(64).default(6), idleStopMs: z.number().int().min(1000).default(1_800_000) })
@@ -55,83 +55,96 @@ const shape = {
   turnLimitMs: z.number().int().min(0).default(0),
   waitForBrowserMs: z.number().int().min(0).default(15_000),
   /** Names of the secrets in the keychain, by engine; a keychain is only opened for what is known to be there. */
-  keychainNames: z.record(z.string(), z.array(z.string())).default({}),
+  keychainNames: table(z.array(z.string())).prefault({}),
 };
 const SettingsData = z.object(shape);
 export type SettingsData = z.infer<typeof SettingsData>;
 
-export interface Settings {
-  current(): SettingsData;
-  /** Replaces the given keys; the file keeps what we do not know. */
-  change(change: Partial<SettingsData>): SettingsData;
-  /** What is wrong with the file now, for a person. */
-  readonly warnings: readonly string[];
-}
-
 /** The settings in `file`. */
-export const createSettings = (file: string, log: Log): Settings => {
-  const moved = { warning: '' };
-  const conf = openConf(file, log, moved);
-  const wrong = new Map<string, string>();
+export class Settings {
+  readonly #file: string;
+  readonly #log: Log;
+  readonly #conf: Conf | null;
+  /** What was wrong with the file as a whole, for a person. */
+  #fault: string | null = null;
+  readonly #wrong = new Map<string, string>();
 
-  const current = (): SettingsData => {
-    const stored: Record<string, unknown> = conf === null ? {} : { ...conf.store };
-    wrong.clear();
+  constructor(file: string, log: Log) {
+    this.#file = file;
+    this.#log = log;
+    this.#conf = this.#open();
+  }
+
+  /** What is wrong with the file now, for a person. */
+  get warnings(): readonly string[] {
+    this.current();
+    return [...(this.#fault === null ? [] : [this.#fault]), ...this.#wrong.values()];
+  }
+
+  current(): SettingsData {
+    const stored = this.#read();
+    this.#wrong.clear();
     for (const [key, schema] of Object.entries(shape)) {
       const found = schema.safeParse(stored[key]);
       if (found.success) continue;
-      wrong.set(key, `${file}: "${key}" is not valid (${z.prettifyError(found.error).split('\n')[0]}); its default is used.`);
+      this.#wrong.set(key, `${this.#file}: "${key}" is not valid (${z.prettifyError(found.error).split('\n')[0]}); its default is used.`);
       delete stored[key];
     }
     return SettingsData.parse(stored);
-  };
-  return {
-    current,
-    change: (change) => {
-      const valid = SettingsData.partial().safeParse(change);
-      if (!valid.success) throw new CompanionError('INPUT_INVALID', z.prettifyError(valid.error));
-      if (conf === null) throw new CompanionError('STORE_FAILED', `${file} cannot be read, so it is not written either.`);
-      try {
-        conf.set(Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)));
-      } catch (error) {
-        throw new CompanionError('STORE_FAILED', `${file} could not be written.`, { cause: error });
-      }
-      return current();
-    },
-    get warnings() {
-      current();
-      return [...(moved.warning === '' ? [] : [moved.warning]), ...wrong.values()];
-    },
-  };
-};
-
-/** A file that is no JSON is put aside with a warning; one that may not be read leaves us with the defaults. */
-const openConf = (file: string, log: Log, moved: { warning: string }): Conf | null => {
-  const open = (): Conf => {
-    const { dir, name, ext } = path.parse(file);
-    const options = {
-      cwd: dir,
-      configName: name,
-      fileExtension: ext.slice(1),
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
-    };
-    const conf = new Conf(options);
-    // Reads the file, so that what is wrong with it shows now.
-    void conf.store;
-    return conf;
-  };
-  try {
-    return open();
-  } catch (error) {
-    log.error('settings.unreadable', { file, error });
-    if (!(error instanceof SyntaxError) || !existsSync(file)) {
-      moved.warning = `${file} could not be read (${error instanceof Error ? error.message : String(error)}); the defaults are used.`;
-      return null;
-    }
-    const aside = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-    renameSync(file, aside);
-    moved.warning = `${file} was not valid JSON; it is kept as ${aside} and the defaults are used.`;
-    return open();
   }
+
+  /** Replaces the given keys; the file keeps what we do not know. */
+  change(change: Partial<SettingsData>): SettingsData {
+    const valid = SettingsData.partial().safeParse(change);
+    if (!valid.success) throw new CompanionError('INPUT_INVALID', z.prettifyError(valid.error));
+    if (this.#conf === null) throw new CompanionError('STORE_FAILED', `${this.#file} cannot be read, so it is not written either.`);
+    try {
+      this.#conf.set(Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)));
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+    return this.current();
+  }
+
+  /** The file as it is; one that another program has just damaged counts as empty until it is whole again. */
+  #read(): Record<string, unknown> {
+    try {
+      return this.#conf === null ? {} : { ...this.#conf.store };
+    } catch (error) {
+      this.#log.error('settings.unreadable', { file: this.#file, error });
+      return {};
+    }
+  }
+
+  /** A file that is no JSON object is put aside with a warning; one that may not be read leaves us with the defaults. */
+  #open(): Conf | null {
+    try {
+      return openConf(this.#file);
+    } catch (error) {
+      this.#log.error('settings.unreadable', { file: this.#file, error });
+      if (!(error instanceof SyntaxError) || !existsSync(this.#file)) {
+        this.#fault = `${this.#file} could not be read (${error instanceof Error ? error.message : String(error)}); the defaults are used.`;
+        return null;
+      }
+      const aside = `${this.#file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+      renameSync(this.#file, aside);
+      this.#fault = `${this.#file} was not valid JSON; it is kept as ${aside} and the defaults are used.`;
+      return openConf(this.#file);
+    }
+  }
+}
+
+const openConf = (file: string): Conf => {
+  const { dir, name, ext } = path.parse(file);
+  const options = {
+    cwd: dir,
+    configName: name,
+    fileExtension: ext.slice(1),
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+  };
+  const conf = new Conf(options);
+  // Reads the file, so that what is wrong with it shows now.
+  void conf.store;
+  return conf;
 };

@@ -1,25 +1,21 @@
 /** Everything that outlives the daemon, behind one interface. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
 import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { createHash } from 'node:crypto';
-import { type Attachments, createAttachments } from './attachments.ts';
-import { openDatabase } from './database.ts';
-import { createEventTable, createSessionTable, type EventTable, type SessionTable } from './event-log.ts';
+import { createAttachments, type Attachments } from './attachments.ts';
+import { Database } from './database.ts';
+import { countHistory, EventTable, SessionTable } from './event-log.ts';
+import { describeLoss, HistoryCount } from './history-count.ts';
 import { loadKeychain } from './keychain.ts';
-import { createRawLines, type RawLines } from './raw-lines.ts';
-import { createSecrets, type Secrets } from './secrets.ts';
-import { createSettings, type Settings } from './settings.ts';
-import {
-  createGrantTable,
-  createProcessTable,
-  createProjectTable,
-  type GrantTable,
-  type ProcessTable,
-  type ProjectTable,
-} from './tables.ts';
+import { RawLines } from './raw-lines.ts';
+import { Secrets } from './secrets.ts';
+import { Settings } from './settings.ts';
+import { toStoreError } from './store-error.ts';
+import { GrantTable, ProcessTable, ProjectTable } from './tables.ts';
 
-export interface Store {
+export class Store {
   readonly projects: ProjectTable;
   readonly sessions: SessionTable;
   readonly events: EventTable;
@@ -29,41 +25,71 @@ export interface Store {
   readonly grants: GrantTable;
   readonly settings: Settings;
   readonly secrets: Secrets;
+  readonly #db: Database;
+  readonly #count: HistoryCount;
+  /** Damage of the history, for a person. */
+  readonly #damage = new Set<string>();
+
+  /** Opens the store of the user whose paths these are. */
+  constructor(paths: Paths, log: Log) {
+    ensureDataDir(paths.dataDir);
+    this.#db = new Database(paths.dbFile, log);
+    const onDamage = (message: string): void => void this.#damage.add(message);
+    this.projects = new ProjectTable(this.#db, onDamage);
+    this.sessions = new SessionTable(this.#db, log, onDamage);
+    this.events = new EventTable(this.#db, log, onDamage);
+    this.rawLines = new RawLines(this.#db);
+    this.processes = new ProcessTable(this.#db);
+    this.grants = new GrantTable(this.#db, onDamage);
+    this.#count = this.#compareWithBefore(path.join(paths.dataDir, 'history.json'), log);
+    this.attachments = createAttachments(paths.attachmentsDir);
+    this.settings = new Settings(paths.settingsFile, log);
+    const service = paths.isPortable ? `pilotfish-${createHash('sha256').update(paths.root).digest('hex').slice(0, 16)}` : 'pilotfish';
+    this.secrets = new Secrets({
+      vaultFile: paths.vaultFile,
+      settings: this.settings,
+      loadKeychain: () => loadKeychain(service),
+      log,
+    });
+  }
+
   /** What a person should know: damage that was found, a wrong setting, secrets in a file. */
-  readonly warnings: readonly string[];
-  close(): void;
+  get warnings(): readonly string[] {
+    const { warning } = this.secrets;
+    return [...this.#db.warnings, ...this.#damage, ...this.settings.warnings, ...(warning === null ? [] : [warning])];
+  }
+
+  /** Calls `listener` once, when another process has begun to write: nothing of this one is stored any more. */
+  onReplaced(listener: () => void): void {
+    this.#db.onReplaced(listener);
+  }
+
+  close(): void {
+    this.#count.close();
+    this.#db.close();
+  }
+
+  #compareWithBefore(file: string, log: Log): HistoryCount {
+    const { strays, ...now } = countHistory(this.#db);
+    const count = new HistoryCount(file, now);
+    const loss = describeLoss(this.#db.file, count.read(), now);
+    if (loss !== null) {
+      log.error('store.history_missing', { before: count.read(), now });
+      this.#damage.add(loss);
+    }
+    if (strays > 0) this.#damage.add('Part of the history belongs to no session any more: the file was damaged.');
+    if (!this.#db.isReadOnly) count.write();
+    this.sessions.countIn(count);
+    this.events.countIn(count);
+    return count;
+  }
 }
 
-/** Opens the store of the user whose paths these are. */
-export const openStore = (paths: Paths, log: Log): Store => {
+const ensureDataDir = (directory: string): void => {
   try {
-    ensurePrivateDir(paths.dataDir);
+    ensurePrivateDir(directory);
   } catch (error) {
-    if (error instanceof ForeignDirectoryError) throw new CompanionError('STORE_FAILED', error.message, { cause: error });
-    throw new CompanionError('STORE_FAILED', `${paths.dataDir} cannot be used.`, { cause: error });
+    if (!(error instanceof ForeignDirectoryError)) throw toStoreError(error, directory);
+    throw new CompanionError('STORE_FAILED', error.message, { cause: error, remedy: error.remedy });
   }
-  const { db, warnings } = openDatabase(paths.dbFile, log);
-  const damage = new Set<string>();
-  const settings = createSettings(paths.settingsFile, log);
-  const service = paths.isPortable ? `pilotfish-${createHash('sha256').update(paths.root).digest('hex').slice(0, 16)}` : 'pilotfish';
-  const secrets = createSecrets({ vaultFile: paths.vaultFile, settings, loadKeychain: () => loadKeychain(service), log });
-  return {
-    projects: createProjectTable(db),
-    sessions: createSessionTable(db),
-    events: createEventTable(db, log, (message) => damage.add(message)),
-    attachments: createAttachments(paths.attachmentsDir),
-    rawLines: createRawLines(db),
-    processes: createProcessTable(db),
-    grants: createGrantTable(db),
-    settings,
-    secrets,
-    get warnings() {
-      return [...warnings, ...damage, ...settings.warnings, ...(secrets.warning === null ? [] : [secrets.warning])];
-    },
-    close: () => {
-      // Leaves one file, so that a copy of it is a whole backup.
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      db.close();
-    },
-  };
 };

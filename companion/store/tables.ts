@@ -1,100 +1,125 @@
 /** The small tables: projects, grants, and the ledger of processes we started. */
-import type { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import * as z from 'zod';
 import { Project } from '#protocol/api.ts';
 import { Grant } from '#protocol/browser.ts';
 import { type ProjectId, SessionId } from '#protocol/ids.ts';
-import { attempt, transact, type Durability } from './event-log.ts';
+import type { Database, Durability } from './database.ts';
+import type { DamageListener } from './event-log.ts';
 import { parseJson } from './json.ts';
-
-export interface ProjectTable {
-  list(): Project[];
-  find(projectId: ProjectId): Project | null;
-  /** `normal` where a loss does no harm: a full one waits for the disk. */
-  save(project: Project, durability?: Durability): void;
-  remove(projectId: ProjectId): void;
-}
+import { crcOf } from './schema.ts';
 
 /** The user's projects. */
-export const createProjectTable = (db: DatabaseSync): ProjectTable => {
-  const list = (): Project[] => bodies(db.prepare('SELECT body FROM projects').all(), Project);
-  return {
-    list,
-    find: (projectId) => bodies(db.prepare('SELECT body FROM projects WHERE project_id = ?').all(projectId), Project)[0] ?? null,
-    save: (project, durability = 'full') =>
-      transact(db, durability, () => {
-        db.prepare('INSERT OR REPLACE INTO projects (project_id, body) VALUES (?, ?)').run(project.id, JSON.stringify(project));
-      }),
-    remove: (projectId) =>
-      attempt(() => {
-        db.prepare('DELETE FROM projects WHERE project_id = ?').run(projectId);
-      }),
-  };
-};
+export class ProjectTable {
+  readonly #db: Database;
+  readonly #onDamage: DamageListener;
 
-export interface GrantTable {
-  list(): Grant[];
-  add(grant: Grant): void;
-  remove(id: string): void;
+  constructor(db: Database, onDamage: DamageListener) {
+    this.#db = db;
+    this.#onDamage = onDamage;
+  }
+
+  list(): Project[] {
+    return this.#read(this.#db.prepare('SELECT project_id AS id, body, crc FROM projects').all());
+  }
+
+  find(projectId: ProjectId): Project | null {
+    return this.#read(this.#db.prepare('SELECT project_id AS id, body, crc FROM projects WHERE project_id = ?').all(projectId))[0] ?? null;
+  }
+
+  /** `normal` where a loss does no harm: a full one waits for the disk. */
+  save(project: Project, durability: Durability = 'full'): void {
+    const body = JSON.stringify(project);
+    this.#db.write(durability, () =>
+      this.#db
+        .prepare('INSERT OR REPLACE INTO projects (project_id, body, crc) VALUES (?, ?, ?)')
+        .run(project.id, body, crcOf([project.id, body])),
+    );
+  }
+
+  remove(projectId: ProjectId): void {
+    this.#db.write('full', () => this.#db.prepare('DELETE FROM projects WHERE project_id = ?').run(projectId));
+  }
+
+  #read(rows: readonly Record<string, unknown>[]): Project[] {
+    return readBodies(rows, Project, () => this.#onDamage('A project in the list of projects was damaged on disk and is left out.'));
+  }
 }
 
 /** What the user allowed for more than once. */
-export const createGrantTable = (db: DatabaseSync): GrantTable => {
-  // Prepared once: each tool call asks.
-  const list = db.prepare('SELECT body FROM grants');
-  return {
-    list: () => bodies(list.all(), Grant),
-    add: (grant) =>
-      attempt(() => {
-        db.prepare('INSERT OR REPLACE INTO grants (id, body) VALUES (?, ?)').run(grant.id, JSON.stringify(grant));
-      }),
-    remove: (id) =>
-      attempt(() => {
-        db.prepare('DELETE FROM grants WHERE id = ?').run(id);
-      }),
-  };
-};
+export class GrantTable {
+  readonly #db: Database;
+  readonly #onDamage: DamageListener;
+  /** Prepared once: each tool call asks. */
+  readonly #list: StatementSync;
 
-/** A process of ours that may outlive us; with its start time it cannot be mistaken for another one of the same number. */
+  constructor(db: Database, onDamage: DamageListener) {
+    this.#db = db;
+    this.#onDamage = onDamage;
+    this.#list = db.prepare('SELECT id, body, crc FROM grants');
+  }
+
+  list(): Grant[] {
+    return readBodies(this.#list.all(), Grant, () => this.#onDamage('A permission was damaged on disk and does not count any more.'));
+  }
+
+  add(grant: Grant): void {
+    const body = JSON.stringify(grant);
+    this.#db.write('normal', () =>
+      this.#db.prepare('INSERT OR REPLACE INTO grants (id, body, crc) VALUES (?, ?, ?)').run(grant.id, body, crcOf([grant.id, body])),
+    );
+  }
+
+  remove(id: string): void {
+    this.#db.write('full', () => this.#db.prepare('DELETE FROM grants WHERE id = ?').run(id));
+  }
+}
+
+/** A process that we started and that may outlive us; with its start time it cannot be mistaken for another one of the same number. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly startTime: string;
   readonly sessionId: SessionId;
 }
 
-export interface ProcessTable {
-  add(entry: ProcessEntry): void;
-  remove(pid: number): void;
-  list(): ProcessEntry[];
-}
-
 const ProcessRow = z.object({ pid: z.number(), start_time: z.string(), session_id: SessionId });
 
 /** The ledger of live engine processes. */
-export const createProcessTable = (db: DatabaseSync): ProcessTable => ({
-  add: (entry) =>
-    attempt(() => {
-      const sql = 'INSERT OR REPLACE INTO processes (pid, start_time, session_id) VALUES (?, ?, ?)';
-      db.prepare(sql).run(entry.pid, entry.startTime, entry.sessionId);
-    }),
-  remove: (pid) =>
-    attempt(() => {
-      db.prepare('DELETE FROM processes WHERE pid = ?').run(pid);
-    }),
-  list: () =>
-    db
-      .prepare('SELECT pid, start_time, session_id FROM processes')
-      .all()
-      .map((row) => {
-        const { pid, start_time: startTime, session_id: sessionId } = ProcessRow.parse(row);
-        return { pid, startTime, sessionId };
-      }),
-});
+export class ProcessTable {
+  readonly #db: Database;
 
-/** A row that does not parse is of a version we no longer know; it is left where it is. */
-const bodies = <T>(rows: readonly Record<string, unknown>[], schema: z.ZodType<T>): T[] =>
-  rows.flatMap((row) => {
-    const text = row['body'];
-    const parsed = typeof text === 'string' ? schema.safeParse(parseJson(text)) : null;
-    return parsed?.success === true ? [parsed.data] : [];
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  add({ pid, startTime, sessionId }: ProcessEntry): void {
+    const sql = 'INSERT OR REPLACE INTO processes (pid, start_time, session_id) VALUES (?, ?, ?)';
+    this.#db.write('normal', () => this.#db.prepare(sql).run(pid, startTime, sessionId));
+  }
+
+  remove(pid: number): void {
+    this.#db.write('normal', () => this.#db.prepare('DELETE FROM processes WHERE pid = ?').run(pid));
+  }
+
+  list(): ProcessEntry[] {
+    // What a later version started is a later version's to end.
+    if (this.#db.isReadOnly) return [];
+    const rows = this.#db.prepare('SELECT pid, start_time, session_id FROM processes').all();
+    return rows.flatMap((row) => {
+      // A damaged row names no process; killing another one would be worse.
+      const found = ProcessRow.safeParse(row).data;
+      return found === undefined ? [] : [{ pid: found.pid, startTime: found.start_time, sessionId: found.session_id }];
+    });
+  }
+}
+
+/** Rows of another version, which do not parse, are left where they are; damaged ones are told of. */
+const readBodies = <T>(rows: readonly Record<string, unknown>[], schema: z.ZodType<T>, onDamage: () => void): T[] =>
+  rows.flatMap(({ id, body, crc }) => {
+    if (typeof body !== 'string' || crc !== crcOf([id, body])) {
+      onDamage();
+      return [];
+    }
+    const parsed = schema.safeParse(parseJson(body));
+    return parsed.success ? [parsed.data] : [];
   });

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { createEngineSetups, type EngineSetups } from '#companion/catalogue/engine-setup.ts';
 import { needsRestart } from '#companion/sessions/needs-restart.ts';
-import { createSecrets } from '#companion/store/secrets.ts';
+import { Secrets } from '#companion/store/secrets.ts';
 import type { EngineSettings } from '#companion/store/settings.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
@@ -13,7 +13,7 @@ const create = (stage: Stage, hasKeychain = false): EngineSetups & { changed: st
   const { settings } = stage.store;
   const kept = new Map<string, string>();
   const changed: string[] = [];
-  const secrets = createSecrets({
+  const secrets = new Secrets({
     vaultFile: stage.paths.vaultFile,
     settings,
     log: nullLog,

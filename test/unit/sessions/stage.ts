@@ -8,7 +8,7 @@ import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { createEngineDirectory, type EngineDirectory } from '#companion/catalogue/engine-directory.ts';
 import { createSessions, type Sessions } from '#companion/sessions/sessions.ts';
-import { openStore, type Store } from '#companion/store/store.ts';
+import { Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -43,7 +43,7 @@ export interface Stage {
 const open = (
   stage: Pick<Stage, 'paths' | 'engines' | 'tokens' | 'home'> & { toolBridge: ToolBridge | null },
 ): Pick<Stage, 'store' | 'sessions' | 'directory'> => {
-  const store = openStore(stage.paths, nullLog);
+  const store = new Store(stage.paths, nullLog);
   const directory = createEngineDirectory({
     store,
     paths: stage.paths,

@@ -5,8 +5,8 @@ import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { createAttachments } from '#companion/store/attachments.ts';
 import type { Keychain } from '#companion/store/keychain.ts';
-import { createSecrets } from '#companion/store/secrets.ts';
-import { createSettings } from '#companion/store/settings.ts';
+import { Secrets } from '#companion/store/secrets.ts';
+import { Settings } from '#companion/store/settings.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
 const test = base.extend<{ home: string; file: string }>({
@@ -29,10 +29,10 @@ const codeOf = (work: () => unknown): string => {
 
 describe('settings', () => {
   test('have defaults, and keep what was changed', ({ file }) => {
-    const before = createSettings(file, nullLog).current();
-    createSettings(file, nullLog).change({ allowedRoots: ['/srv'], port: 4000 });
+    const before = new Settings(file, nullLog).current();
+    new Settings(file, nullLog).change({ allowedRoots: ['/srv'], port: 4000 });
 
-    const settings = createSettings(file, nullLog);
+    const settings = new Settings(file, nullLog);
 
     expect(before).toMatchObject({ port: 56889, idleExitMs: 60_000, allowedRoots: [] });
     expect(settings.current()).toMatchObject({ port: 4000, allowedRoots: ['/srv'] });
@@ -43,7 +43,7 @@ describe('settings', () => {
   test('lose one wrong value and nothing else, with a warning and the file as it was', ({ file }) => {
     const text = JSON.stringify({ port: 'many', allowedRoots: ['/srv'], future: { kept: true } });
     writeFileSync(file, text);
-    const settings = createSettings(file, nullLog);
+    const settings = new Settings(file, nullLog);
 
     const current = settings.current();
     const untouched = readFileSync(file, 'utf8');
@@ -59,7 +59,7 @@ describe('settings', () => {
   test('that are no JSON are kept aside and told of', ({ home, file }) => {
     writeFileSync(file, '{"port": 4000,');
 
-    const settings = createSettings(file, nullLog);
+    const settings = new Settings(file, nullLog);
 
     expect(settings.current().port).toBe(56889);
     expect(settings.warnings[0]).toContain('is kept as');
@@ -68,8 +68,48 @@ describe('settings', () => {
     expect(settings.change({ port: 4001 }).port).toBe(4001);
   });
 
+  test('of any hostile form leave the defaults and never a fault', ({ file }) => {
+    for (const text of [
+      'null',
+      '[]',
+      '[1]',
+      '"text"',
+      '7',
+      '',
+      '{"__proto__":{"port":1}}',
+      '{"constructor":{"prototype":{"port":1}}}',
+      '\u0000',
+      `${'['.repeat(100_000)}`,
+    ]) {
+      writeFileSync(file, text);
+      const settings = new Settings(file, nullLog);
+
+      expect(settings.current().port, text.slice(0, 40)).toBe(56889);
+      expect(settings.change({ port: 4000 }).port).toBe(4000);
+    }
+    expect(({} as { port?: number }).port).toBeUndefined();
+  });
+
+  test('that another program damages while they are in use count as empty, and nothing falls', ({ file }) => {
+    const settings = new Settings(file, nullLog);
+    settings.change({ port: 4000 });
+
+    writeFileSync(file, '{"port":');
+
+    expect(settings.current().port).toBe(56889);
+  });
+
+  test('have no engine that nobody set, whatever its name', ({ file }) => {
+    const settings = new Settings(file, nullLog);
+
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      const { engines, keychainNames, trustedProjects } = settings.current();
+      expect([engines.byName[name], keychainNames[name], trustedProjects[name]]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
   test('refuse what is not valid', ({ file }) => {
-    const settings = createSettings(file, nullLog);
+    const settings = new Settings(file, nullLog);
 
     expect(codeOf(() => settings.change({ port: 0 }))).toBe('INPUT_INVALID');
     expect(
@@ -91,9 +131,9 @@ describe('secrets', () => {
 
   test('lie in the keychain, and only their names in a file', async ({ home, file }) => {
     const chain = keychain();
-    const secrets = createSecrets({
+    const secrets = new Secrets({
       vaultFile: path.join(home, 'vault.json'),
-      settings: createSettings(file, nullLog),
+      settings: new Settings(file, nullLog),
       loadKeychain: () => chain,
       log: nullLog,
     });
@@ -112,12 +152,12 @@ describe('secrets', () => {
     expect([secrets.names(), [...chain.entries]]).toEqual([{}, []]);
   });
 
-  test('lie in a 0600 file with a warning where there is no keychain (S22)', async ({ home, file }) => {
+  test('lie in a 0600 file with a warning where there is no keychain', async ({ home, file }) => {
     const vaultFile = path.join(home, 'vault.json');
     const loadKeychain = (): Keychain => {
       throw new Error('libsecret-1.so.0: cannot open shared object file');
     };
-    const secrets = createSecrets({ vaultFile, settings: createSettings(file, nullLog), loadKeychain, log: nullLog });
+    const secrets = new Secrets({ vaultFile, settings: new Settings(file, nullLog), loadKeychain, log: nullLog });
 
     await secrets.set('glm', 'apiKey', 'sk-1234');
 
@@ -135,7 +175,7 @@ describe('secrets', () => {
     const loadKeychain = (): Keychain => {
       throw new Error('no keychain');
     };
-    const secrets = createSecrets({ vaultFile, settings: createSettings(file, nullLog), loadKeychain, log: nullLog });
+    const secrets = new Secrets({ vaultFile, settings: new Settings(file, nullLog), loadKeychain, log: nullLog });
 
     await secrets.set('glm', 'other', 'sk-5678');
 
@@ -151,11 +191,29 @@ describe('secrets', () => {
     const loadKeychain = (): Keychain => {
       throw new Error('no keychain');
     };
-    const secrets = createSecrets({ vaultFile, settings: createSettings(file, nullLog), loadKeychain, log: nullLog });
+    const secrets = new Secrets({ vaultFile, settings: new Settings(file, nullLog), loadKeychain, log: nullLog });
 
     expect(await secrets.all('glm')).toEqual({});
     expect(secrets.warning).toContain('could not be read');
     await expect(secrets.set('glm', 'apiKey', 'x')).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  });
+
+  test('of an engine with the name of a prototype are its own, in the keychain and in the file', async ({ home, file }) => {
+    const fails = (): Keychain => {
+      throw new Error('no keychain');
+    };
+    const chain = keychain();
+    for (const [index, loadKeychain] of [() => chain, fails].entries()) {
+      const vaultFile = path.join(home, `vault-${index}.json`);
+      const secrets = new Secrets({ vaultFile, settings: new Settings(file, nullLog), loadKeychain, log: nullLog });
+
+      expect(await secrets.all('constructor')).toEqual({});
+      await secrets.set('constructor', 'toString', 'sk-1234');
+      expect(await secrets.all('constructor')).toEqual({ toString: 'sk-1234' });
+      expect(secrets.names()).toEqual({ constructor: ['toString'] });
+      await secrets.remove('constructor', 'toString');
+      expect(secrets.names()).toEqual({});
+    }
   });
 
   test('open no keychain for an engine that has none', async ({ home, file }) => {
@@ -164,9 +222,9 @@ describe('secrets', () => {
       loads += 1;
       return keychain();
     };
-    const secrets = createSecrets({
+    const secrets = new Secrets({
       vaultFile: path.join(home, 'vault.json'),
-      settings: createSettings(file, nullLog),
+      settings: new Settings(file, nullLog),
       loadKeychain,
       log: nullLog,
     });
@@ -181,7 +239,7 @@ describe('attachments', () => {
   const attach = (more: object) =>
     ({ kind: 'image', name: 'a.png', mimeType: 'image/png', dataBase64: png.toString('base64'), ...more }) as const;
 
-  test('come back as they went in, under a name of ours', ({ home }) => {
+  test('come back as they went in, under a name that we chose', ({ home }) => {
     const attachments = createAttachments(home);
 
     const ref = attachments.save({ ...attach({ name: '../../evil.sh' }) });
@@ -195,7 +253,7 @@ describe('attachments', () => {
     expect(codeOf(() => attachments.load(ref))).toBe('ATTACHMENT_GONE');
   });
 
-  test('are images only when their bytes say so (S29)', ({ home }) => {
+  test('are images only when their bytes say so', ({ home }) => {
     const attachments = createAttachments(home);
     const html = Buffer.from('<script>').toString('base64');
 

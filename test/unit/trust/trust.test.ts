@@ -99,7 +99,7 @@ describe('S26: a project with files that act', () => {
 
   test('that changes after the answer, before the start, is shown again', async ({ stage }) => {
     write(stage, '.mcp.json', EVIL);
-    const { all } = stage.store.secrets;
+    const all = stage.store.secrets.all.bind(stage.store.secrets);
     let looks = 0;
     Object.assign(stage.store.secrets, {
       // The last that happens before the agent is started.

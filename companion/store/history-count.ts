@@ -1,0 +1,76 @@
+/**
+ * How much history there was, in a small file beside the database: a database that was emptied, deleted, cut or replaced by an
+ * older copy is sound in itself, so only this can tell that something is missing.
+ */
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import * as z from 'zod';
+import { parseJson } from './json.ts';
+
+const Count = z.object({ sessions: z.number(), entries: z.number() });
+export type Count = z.infer<typeof Count>;
+
+/** The file is written in place, always whole. */
+const LINE_CHARS = 80;
+
+export class HistoryCount {
+  readonly #file: string;
+  readonly #fd: number | null;
+  #count: Count;
+
+  /** `count` is what the database holds now. */
+  constructor(file: string, count: Count) {
+    this.#file = file;
+    this.#count = count;
+    this.#fd = open(file);
+  }
+
+  /** What the file says, or null when there is none. */
+  read(): Count | null {
+    try {
+      return Count.safeParse(parseJson(readFileSync(this.#file, 'utf8'))).data ?? null;
+    } catch {
+      // Without it nothing can be compared.
+      return null;
+    }
+  }
+
+  /** Call it after something was stored, and before something is removed: a death in between then raises no false alarm. */
+  add(change: Count): void {
+    this.write({ sessions: this.#count.sessions + change.sessions, entries: this.#count.entries + change.entries });
+  }
+
+  write(count: Count = this.#count): void {
+    this.#count = count;
+    if (this.#fd === null) return;
+    try {
+      writeSync(this.#fd, `${JSON.stringify(count).padEnd(LINE_CHARS - 1)}\n`, 0);
+    } catch {
+      // A full disk must not stop what is counted; the file keeps what it said.
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+  }
+}
+
+const open = (file: string): number | null => {
+  for (const flags of ['r+', 'w+']) {
+    try {
+      return openSync(file, flags, 0o600);
+    } catch {
+      // It is not there yet, or may not be written.
+    }
+  }
+  return null;
+};
+
+/** What is missing, in a sentence for a person; null when nothing is. */
+export const describeLoss = (dbFile: string, before: Count | null, now: Count): string | null => {
+  if (before === null || (now.sessions >= before.sessions && now.entries >= before.entries)) return null;
+  if (now.sessions === 0) {
+    return `The history is gone: ${dbFile} held ${before.sessions} sessions and was deleted or emptied. Stop pilotfish and put a copy of it back, or go on without it.`;
+  }
+  const sessions = before.sessions > now.sessions ? ` and ${before.sessions - now.sessions} sessions` : '';
+  return `The history is shorter than it was: ${Math.max(0, before.entries - now.entries)} entries${sessions} are missing. ${dbFile} or the log beside it was cut, deleted or replaced by an older copy, or the computer lost power.`;
+};

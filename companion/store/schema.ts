@@ -1,0 +1,78 @@
+/** The tables, as steps from each schema version to the next. */
+import { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
+
+/** One step a version. A step that was released is never changed. */
+const STEPS: readonly ((db: DatabaseSync) => void)[] = [
+  (db) =>
+    db.exec(`
+      CREATE TABLE projects (project_id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+      CREATE TABLE sessions (
+        session_id TEXT PRIMARY KEY, project_id TEXT, epoch TEXT NOT NULL, created_at INTEGER NOT NULL,
+        summary TEXT, summary_seq INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE events (
+        session_id TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, crc INTEGER NOT NULL, body TEXT NOT NULL,
+        PRIMARY KEY (session_id, seq)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE raw_lines (
+        id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, turn_id TEXT NOT NULL, size_bytes INTEGER NOT NULL, data BLOB NOT NULL
+      ) STRICT;
+      CREATE INDEX raw_lines_session ON raw_lines (session_id, id);
+      CREATE TABLE processes (pid INTEGER PRIMARY KEY, start_time TEXT NOT NULL, session_id TEXT NOT NULL) STRICT;
+      CREATE TABLE grants (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+    `),
+  // A writer that was replaced must notice it, and a changed bit is noticed wherever it is.
+  (db) => {
+    db.exec(`
+      CREATE TABLE writer (one INTEGER PRIMARY KEY CHECK (one = 1), epoch INTEGER NOT NULL) STRICT;
+      INSERT INTO writer (one, epoch) VALUES (1, 0);
+      ALTER TABLE projects ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE sessions ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE grants ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+    `);
+    db.function('pilotfish_crc', { varargs: true, deterministic: true }, (...values) => crcOf(values));
+    db.exec(`
+      UPDATE projects SET crc = pilotfish_crc(project_id, body);
+      UPDATE sessions SET crc = pilotfish_crc(session_id, project_id, epoch, created_at, summary, summary_seq);
+      UPDATE grants SET crc = pilotfish_crc(id, body);
+      UPDATE events SET crc = pilotfish_crc(session_id, seq, at, body) WHERE crc = pilotfish_crc(body);
+    `);
+  },
+];
+
+/** What this program writes. */
+export const SCHEMA_VERSION = STEPS.length;
+
+/** The checksum of a row: of all its columns in the order of its table. */
+export const crcOf = (values: readonly unknown[]): number => crc32(values.map(toText).join('\0'));
+
+const toText = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? value.toString() : '';
+
+/** Takes `db` to the newest version, in one transaction. */
+export const migrate = (db: DatabaseSync): void => {
+  const version = readVersion(db);
+  if (version >= SCHEMA_VERSION) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    for (const step of STEPS.slice(version)) step(db);
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+/** An empty database of that version, in memory. */
+export const createSchema = (version: number): DatabaseSync => {
+  const db = new DatabaseSync(':memory:');
+  for (const step of STEPS.slice(0, version)) step(db);
+  return db;
+};
+
+export const readVersion = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+
+/** How the tables are defined, for comparing two databases. */
+export const schemaText = (db: DatabaseSync): string =>
+  JSON.stringify(db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all());
