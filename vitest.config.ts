@@ -8,6 +8,8 @@ const json: ['json', { outputFile: string }][] = results === undefined ? [] : [[
 // One group after the other, and whole programs one at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
 export default defineConfig({
   test: {
+    // A condition is waited for as long as a busy machine may take.
+    expect: { poll: { timeout: 10_000, interval: 20 } },
     reporters: ['default', createReporter(), ...json],
     projects: [
       {

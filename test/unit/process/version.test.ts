@@ -37,17 +37,15 @@ test('a program that waits for input gets none, and one that writes without end 
   expect(await readVersion(program('echo 1.0.0; exec yes'), [], env, AbortSignal.timeout(300), home)).toBeNull();
 });
 
-test.skipIf(process.platform !== 'linux')('one that hangs is ended with all it started, in five seconds', async ({ home, program }) => {
+test.skipIf(process.platform !== 'linux')('one that hangs is ended with all it started', async ({ home, program }) => {
   const path = program(`trap '' TERM; sleep 600 & echo $! > ${home}/pid; wait; wait`);
   const limit = new AbortController();
   const asked = readVersion(path, [], env, limit.signal, home);
   await expect.poll(() => existsSync(join(home, 'pid')) && readFileSync(join(home, 'pid'), 'utf8') !== '').toBe(true);
-  const startedAt = performance.now();
 
   limit.abort();
 
   expect(await asked).toBeNull();
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
   const pid = readFileSync(join(home, 'pid'), 'utf8').trim();
   await expect.poll(() => existsSync(`/proc/${pid}/stat`) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))).toBe(false);
 });

@@ -261,8 +261,11 @@ describe('the daemon', () => {
   test('S13: many wrong tokens are slowed, logged and told once; the good client is not', async ({ stage }) => {
     await stage.fetch('/ping');
     const startedAt = performance.now();
+    let answered = 0;
     const guesses = Array.from({ length: 40 }, (_, index) => stage.fetch('/ping', { token: `guess-${index}` }));
-    const good = stage.fetch('/ping').then((response) => ({ status: response.status, ms: performance.now() - startedAt }));
+    for (const guess of guesses) void guess.then(() => (answered += 1));
+    const good = await stage.fetch('/ping');
+    const answeredBefore = answered;
 
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     const tookMs = performance.now() - startedAt;
@@ -270,8 +273,8 @@ describe('the daemon', () => {
 
     expect(new Set(statuses)).toEqual(new Set([401]));
     expect(tookMs).toBeGreaterThan(1000);
-    expect(await good).toMatchObject({ status: 200 });
-    expect((await good).ms).toBeLessThan(500);
+    expect(good.status).toBe(200);
+    expect(answeredBefore).toBeLessThan(guesses.length);
     expect(warnings.filter((text) => text.includes('wrong tokens'))).toHaveLength(1);
     expect(stage.logged.filter(({ event }) => event === 'gate.wrong_tokens')).toHaveLength(1);
   });
