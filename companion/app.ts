@@ -21,7 +21,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       return await runMcp(process.env);
     }
     const { runTerminal, runCommand } = await roles.frontEnd();
-    return await (name === undefined || name === 'tui' ? runTerminal(process.env) : runCommand(args, process.env));
+    return await (name === undefined || (name === 'tui' && rest.length === 0) ? runTerminal(process.env) : runCommand(args, process.env));
   } catch (error) {
     const { message, remedy } = toErrorBody(error);
     console.error(`${message}\n${remedy}`);

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { SessionSummary } from '#protocol/api.ts';
-import { CompanionError } from '#protocol/errors.ts';
 import type { AgentMessage } from '#protocol/realtime.ts';
 import { printableJson } from '#display/plain-text.ts';
+import { findSession } from './find-session.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish export` */
@@ -32,19 +32,6 @@ export const exportSession: Subcommand = {
     else await writeFile(values.output, `${text}\n`, { mode: 0o600 });
     return 0;
   },
-};
-
-/** The one session that is meant. */
-const findSession = (sessions: readonly SessionSummary[], wanted: string): SessionSummary => {
-  const exact = sessions.find(({ id }) => id === wanted);
-  if (exact !== undefined) return exact;
-  const found = sessions.filter(({ id, name }) => id.startsWith(wanted) || name === wanted);
-  const [only] = found;
-  if (only === undefined)
-    throw new CompanionError('SESSION_NOT_FOUND', `"${wanted}"`, { remedy: 'See the sessions with `pilotfish export`.' });
-  if (found.length > 1)
-    throw new CompanionError('CLI_USAGE', `"${wanted}" is ${found.length} sessions: ${found.map(({ id }) => id).join(', ')}.`);
-  return only;
 };
 
 /** A conversation to read, with the tool calls folded to what was done. */

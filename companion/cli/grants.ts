@@ -16,6 +16,10 @@ export const grants: Subcommand = {
     await io.client.connect({ start: true, signal: io.signal });
     if (action === 'remove') {
       if (id === undefined) throw new CompanionError('CLI_USAGE', '"grants remove" needs the id of one.');
+      const known = await io.client.grants.list();
+      if (!known.some((grant) => grant.id === id)) {
+        throw new CompanionError('CLI_USAGE', `"${id}" is no id of a grant.`, { remedy: 'See the ids with `pilotfish grants`.' });
+      }
       await io.client.grants.remove(id);
     }
     const found = await io.client.grants.list();

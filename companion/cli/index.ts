@@ -12,9 +12,10 @@ import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
 import { roots } from './roots.ts';
 import { run } from './run.ts';
+import { sessions } from './sessions.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
-import type { Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand } from './subcommand.ts';
 import { trust } from './trust.ts';
 import { uninstall } from './uninstall.ts';
 import { version } from './version.ts';
@@ -29,11 +30,24 @@ const help: Subcommand = {
   },
 };
 
+/** Without arguments the application opens it before it comes here. */
+const tui: Subcommand = {
+  name: 'tui',
+  summary: 'open the terminal UI, as without a command',
+  usage: [''],
+  run: async (args) => {
+    readArgs(args, {});
+    throw new CompanionError('CLI_USAGE', '"tui" takes no arguments.');
+  },
+};
+
 export const subcommands: readonly Subcommand[] = [
+  tui,
   install,
   doctor,
   status,
   run,
+  sessions,
   engine,
   roots,
   grants,
@@ -79,4 +93,5 @@ const aliases: Readonly<Record<string, string>> = {
   '--version': 'version',
   '-v': 'version',
   engines: 'engine',
+  session: 'sessions',
 };

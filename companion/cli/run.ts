@@ -1,12 +1,11 @@
-import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { Project, SessionInput, SessionSummary } from '#protocol/api.ts';
+import type { SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { SessionId, TurnId } from '#protocol/ids.ts';
-import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#display/settings-text.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Io } from './io.ts';
+import { projectAt, readSettings, settingFlags, settingUsage, type SessionWish } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 import { followTurn } from './turn.ts';
 
@@ -15,17 +14,12 @@ export const run: Subcommand = {
   name: 'run',
   summary: 'send one prompt to an agent and print its answer as it comes',
   usage: [
-    '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] … -- PROMPT',
+    '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] [--max-minutes N] … -- PROMPT',
     'PROMPT            what follows --; without it the prompt is read from stdin',
     '--engine NAME     the agent; otherwise the first that is ready',
     '--project FOLDER  where it works; otherwise here',
     '--session ID      go on with a session instead of beginning one',
-    '--model ID        the model',
-    '--mode ID         how much the agent asks',
-    '--max-turns N     stop after so many answers of the model to one prompt; 0 ends the limit',
-    '--max-cost USD    stop when the session has cost so much; 0 ends the limit',
-    '--system-prompt T what the agent is told beside its own instructions',
-    '--allow-tool NAME may run without asking, as Read or "Bash(git status:*)"; again for each',
+    ...settingUsage,
     '--json            print the events, one JSON object a line',
   ],
   run: async (args, io) => {
@@ -35,12 +29,7 @@ export const run: Subcommand = {
         engine: { type: 'string' },
         project: { type: 'string' },
         session: { type: 'string' },
-        model: { type: 'string' },
-        mode: { type: 'string' },
-        'max-turns': { type: 'string' },
-        'max-cost': { type: 'string' },
-        'system-prompt': { type: 'string' },
-        'allow-tool': { type: 'string', multiple: true },
+        ...settingFlags,
         json: { type: 'boolean' },
       },
       { least: 0, most: Infinity },
@@ -62,40 +51,9 @@ export const run: Subcommand = {
   },
 };
 
-type Settings = Partial<Pick<SessionInput, 'model' | 'permissionMode' | 'maxTurns' | 'maxCostUsd' | 'systemPrompt' | 'allowedTools'>>;
-
-const readSettings = (wish: {
-  model?: string;
-  mode?: string;
-  'max-turns'?: string;
-  'max-cost'?: string;
-  'system-prompt'?: string;
-  'allow-tool'?: string[];
-}): Settings => ({
-  ...(wish.model === undefined ? {} : { model: wish.model }),
-  ...(wish.mode === undefined ? {} : { permissionMode: wish.mode }),
-  ...(wish['max-turns'] === undefined ? {} : { maxTurns: readLimit('max-turns', wish['max-turns'], readMaxTurns) }),
-  ...(wish['max-cost'] === undefined ? {} : { maxCostUsd: readLimit('max-cost', wish['max-cost'], readMaxCost) }),
-  ...(wish['system-prompt'] === undefined ? {} : { systemPrompt: readSystemPrompt(wish['system-prompt']) }),
-  ...(wish['allow-tool'] === undefined ? {} : { allowedTools: readTools(wish['allow-tool']) }),
-});
-
-const readLimit = (flag: string, text: string, read: (text: string) => number | null | undefined): number | null => {
-  const limit = text === '0' ? null : text.trim() === '' ? undefined : read(text);
-  if (limit === undefined) throw new CompanionError('CLI_USAGE', `--${flag}: "${text}" is no limit.`);
-  return limit;
-};
-
-const readTools = (texts: readonly string[]): string[] => {
-  const read = readAllowedTools(texts.join('\n'));
-  if ('wrong' in read)
-    throw new CompanionError('CLI_USAGE', `--allow-tool: "${read.wrong}" is no tool; one looks like Read or Bash(git status:*).`);
-  return read.tools;
-};
-
-const beginSession = async (io: Io, wish: { engine?: string; project?: string }, settings: Settings): Promise<SessionSummary> => {
+const beginSession = async (io: Io, wish: { engine?: string; project?: string }, settings: SessionWish): Promise<SessionSummary> => {
   const engine = wish.engine ?? (await firstReady(io)).name;
-  const project = await projectAt(io, path.resolve(wish.project ?? '.'));
+  const project = await projectAt(io, wish.project ?? '.');
   return io.client.sessions.create(project.id, {
     engineName: engine,
     ...settings,
@@ -110,9 +68,4 @@ const firstReady = async ({ client, signal }: Io): Promise<EngineInfo> => {
       remedy: 'Run `pilotfish engine check` to see what each still needs.',
     });
   return found;
-};
-
-const projectAt = async ({ client }: Io, rootPath: string): Promise<Project> => {
-  const known = (await client.projects.list()).find((project) => project.rootPath === rootPath);
-  return known ?? client.projects.save({ name: path.basename(rootPath) || rootPath, rootPath });
 };

@@ -62,6 +62,12 @@ export const words = {
     '“{tool}” is no tool. One looks like Read or Bash(git status:*).',
     '“{tool}”不是工具。格式例如 Read 或 Bash(git status:*)。',
   ],
+  max_turns_hint: ['Each round of tool calls takes one.', '每一轮工具调用计一次。'],
+  max_cost_hint: ['Counts where the agent tells what it costs.', '仅在智能体报告费用时有效。'],
+  system_prompt_hint: ['Told beside its own, in each turn of this session.', '在此会话中附加到智能体自带的说明之后。'],
+  allowed_tools_hint: ['One on each line, in this session only.', '每行一个，仅在此会话中有效。'],
+  max_turn_time_hint: ['Your own time to answer does not count.', '不计算等待你回答的时间。'],
+  max_silence_hint: ['A turn whose agent says nothing for so long is stopped.', '智能体超过此时间没有响应时会停止任务。'],
   settings_end_tasks: ['A change ends what runs in the background.', '更改设置会结束后台运行的任务。'],
   project_gone: [
     'The project of this session was forgotten. Choose its folder again to go on; what was said stays.',
@@ -79,8 +85,10 @@ export const words = {
 
 type Say<Key> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
 
+export type WordKey = keyof typeof words;
+
 /** Says one of the shared words in the language of its front end. */
-export type SayWord = Say<keyof typeof words>;
+export type SayWord = Say<WordKey>;
 
 /** The texts in the language of a tag such as `zh-CN`; everything that is not Chinese reads English. */
 export const inLanguage = <T extends Texts>(texts: T, languageTag: string): Say<keyof T> => {

@@ -1,9 +1,9 @@
 /** Everything the terminal UI shows, as one value. Views draw it, commands make the next one, effects.ts alone does I/O. */
 import type { Seen } from '#display/attention.ts';
+import type { OwnSettings, SettingName } from '#display/settings.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
-import type { SessionSettings } from '#protocol/events.ts';
 import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -27,9 +27,6 @@ export interface Choice {
 
 /** What a picker is for: the command that runs with the picked value. */
 export type PickerPurpose = 'engine' | 'project' | 'model' | 'mode' | 'setting';
-
-/** What is set for a session in a line of its own. */
-export type SettingName = 'maxTurns' | 'maxCostUsd' | 'systemPrompt' | 'allowedTools';
 
 /** What a one-line input is for. */
 export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | SettingName;
@@ -72,7 +69,7 @@ export type Effect =
   | {
       readonly type: 'session.update';
       readonly sessionId: SessionId;
-      readonly change: { name?: string; model?: string | null; mode?: string | null } & Partial<Pick<SessionSettings, SettingName>>;
+      readonly change: { name?: string; model?: string | null; mode?: string | null } & Partial<OwnSettings>;
     }
   | { readonly type: 'turn.start'; readonly sessionId: SessionId; readonly text: string; readonly delivery: 'queue' | 'steer' }
   | { readonly type: 'turn.cancel'; readonly sessionId: SessionId; readonly turnId: string | null }

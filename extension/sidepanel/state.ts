@@ -1,11 +1,11 @@
 /** Everything the panel draws from. Replaced as a whole or in part, never changed in place. */
 import * as z from 'zod';
 import type { Seen } from '#display/attention.ts';
+import type { OwnSettings } from '#display/settings.ts';
 import type { Project, SessionSummary, TrustedProject } from '#protocol/api.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
-import type { SessionSettings } from '#protocol/events.ts';
 import { ProjectId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { StreamState } from './event-stream.ts';
@@ -25,9 +25,16 @@ export const Choice = z.object({
 export type Choice = z.infer<typeof Choice>;
 
 /** What is set for a session in a sheet of its own; no habit: each session begins without. */
-export type Extras = Pick<SessionSettings, 'systemPrompt' | 'allowedTools' | 'maxTurns' | 'maxCostUsd'>;
+export type Extras = OwnSettings;
 
-export const noExtras: Extras = { systemPrompt: null, allowedTools: [], maxTurns: null, maxCostUsd: null };
+export const noExtras: Extras = {
+  systemPrompt: null,
+  allowedTools: [],
+  maxTurns: null,
+  maxCostUsd: null,
+  maxTurnMs: null,
+  maxSilenceMs: null,
+};
 
 export interface PanelState {
   /** The link between browser and companion, as the worker sees it. */

@@ -96,6 +96,8 @@ export const submitInput = (state: TuiState, input: Input): Outcome => {
       return deny(state, text);
     case 'maxTurns':
     case 'maxCostUsd':
+    case 'maxTurnMs':
+    case 'maxSilenceMs':
     case 'systemPrompt':
     case 'allowedTools':
       return submitSetting(state, input, input.purpose);

@@ -3,9 +3,12 @@ import type { Overlay } from '../state.ts';
 import { paint } from '../paint.ts';
 import { clean, fit, pad, width } from '../text.ts';
 
+/** What is typed has at least so many columns, however long the title is. */
+const MIN_TEXT = 24;
+
 /** The line and the column of the cursor in it. */
 export const inputLine = ({ title, draft }: Extract<Overlay, { type: 'input' }>, columns: number): { line: string; column: number } => {
-  const label = ` ${title}: `;
+  const label = ` ${fit(title, Math.max(8, columns - MIN_TEXT))}: `;
   const room = Math.max(8, columns - width(label) - 1);
   const before = clean(draft.text.slice(0, draft.cursor)).replaceAll('\n', ' ');
   const after = clean(draft.text.slice(draft.cursor)).replaceAll('\n', ' ');

@@ -1,7 +1,7 @@
 /** What is set for one session beside agent, model and mode: limits, instructions, tools that need no question. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#display/settings-text.ts';
+import { settingNames, settings, settingsOf, type SettingName } from '#display/settings.ts';
 import { backgroundTasks } from '#protocol/view.ts';
 import type { Selected } from '../selected.ts';
 import type { Extras, PanelState } from '../state.ts';
@@ -25,77 +25,29 @@ const Form = ({ selected, onDone }: { selected: Selected; onDone: () => void }):
   const { t, actions } = useScene();
   // As they were when the sheet was opened: what somebody else changes meanwhile stays.
   const [before] = useState(selected.extras);
-  const [turns, setTurns] = useState(String(before.maxTurns ?? ''));
-  const [cost, setCost] = useState(String(before.maxCostUsd ?? ''));
-  const [prompt, setPrompt] = useState(before.systemPrompt ?? '');
-  const [tools, setTools] = useState(before.allowedTools.join('\n'));
-  const maxTurns = readMaxTurns(turns);
-  const maxCostUsd = readMaxCost(cost);
-  const allowed = readAllowedTools(tools);
-  const spent = selected.view?.usage.costUsd;
-  const isWrong = maxTurns === undefined || maxCostUsd === undefined || 'wrong' in allowed;
-  const change = isWrong
-    ? {}
-    : changed(before, { maxTurns, maxCostUsd, systemPrompt: readSystemPrompt(prompt), allowedTools: allowed.tools });
-  const isSame = Object.keys(change).length === 0;
+  const [texts, setTexts] = useState<Readonly<Partial<Record<SettingName, string>>>>({});
+  const names = settingsOf(selected.engine?.capabilities);
+  const change = toChange(before, texts);
+  const hasTasks = selected.view !== null && backgroundTasks(selected.view).length > 0;
   return (
     <Attempt
       work={async () => {
-        await actions.changeExtras(change);
+        await actions.changeExtras(change ?? {});
         onDone();
       }}
     >
       {(run, isBusy) => (
         <div class="setup-form">
-          <Field label={t('max_turns')} hint={t('max_turns_hint')} problem={maxTurns === undefined ? t('max_turns_wrong') : null}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                inputMode="numeric"
-                value={turns}
-                placeholder={t('no_limit')}
-                onInput={(event) => setTurns(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-          <Field
-            label={t('max_cost')}
-            hint={`${t('max_cost_hint')}${spent === undefined ? '' : ` ${t('spent', { cost: spent.toFixed(2) })}`}`}
-            problem={maxCostUsd === undefined ? t('max_cost_wrong') : null}
-          >
-            {(attributes) => (
-              <input
-                {...attributes}
-                inputMode="decimal"
-                value={cost}
-                placeholder={t('no_limit')}
-                onInput={(event) => setCost(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-          <Field label={t('system_prompt')} hint={t('system_prompt_hint')} problem={null}>
-            {(attributes) => (
-              <textarea {...attributes} rows={3} dir="auto" value={prompt} onInput={(event) => setPrompt(event.currentTarget.value)} />
-            )}
-          </Field>
-          {selected.engine?.capabilities.hasAllowedTools === true ? (
-            <Field
-              label={t('allowed_tools')}
-              hint={t('allowed_tools_hint')}
-              problem={'wrong' in allowed ? t('allowed_tools_wrong', { tool: allowed.wrong }) : null}
-            >
-              {(attributes) => (
-                <textarea
-                  {...attributes}
-                  rows={2}
-                  value={tools}
-                  placeholder="Read&#10;Bash(git status:*)"
-                  onInput={(event) => setTools(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-          ) : null}
-          {selected.view !== null && backgroundTasks(selected.view).length > 0 ? (
+          {names.map((name) => (
+            <SettingField
+              key={name}
+              name={name}
+              text={texts[name] ?? settings[name].show(before)}
+              spentUsd={selected.view?.usage.costUsd}
+              onText={(text) => setTexts((others) => ({ ...others, [name]: text }))}
+            />
+          ))}
+          {hasTasks ? (
             <p class="notice notice-warning">
               <Icon name="warning" />
               <span>{t('settings_end_tasks')}</span>
@@ -105,9 +57,9 @@ const Form = ({ selected, onDone }: { selected: Selected; onDone: () => void }):
             <button
               type="button"
               class="primary"
-              disabled={isBusy || isWrong || isSame}
+              disabled={isBusy || change === null || Object.keys(change).length === 0}
               onClick={(event) => {
-                // Tools that need no question are a wide consent: a person's click only (S32).
+                // Tools that need no question are a wide consent: a person's click only.
                 if (event.isTrusted) run();
               }}
             >
@@ -119,6 +71,61 @@ const Form = ({ selected, onDone }: { selected: Selected; onDone: () => void }):
         </div>
       )}
     </Attempt>
+  );
+};
+
+/** Only what is another value, because some of it takes a new process; null while something is wrong. */
+const toChange = (before: Extras, texts: Readonly<Partial<Record<SettingName, string>>>): Partial<Extras> | null => {
+  let change: Partial<Extras> = {};
+  for (const name of settingNames) {
+    const text = texts[name];
+    if (text === undefined) continue;
+    const read = settings[name].read(text);
+    if ('wrong' in read) return null;
+    if (settings[name].show({ ...before, ...read.change }) !== settings[name].show(before)) change = { ...change, ...read.change };
+  }
+  return change;
+};
+
+/** One setting with its hint, or with what is wrong with it. */
+const SettingField = ({
+  name,
+  text,
+  spentUsd,
+  onText,
+}: {
+  name: SettingName;
+  text: string;
+  spentUsd: number | undefined;
+  onText: (text: string) => void;
+}): JSX.Element => {
+  const { t } = useScene();
+  const { label, hint, empty, form, read } = settings[name];
+  const result = read(text);
+  const spent = name === 'maxCostUsd' && spentUsd !== undefined ? ` ${t('spent', { cost: spentUsd.toFixed(2) })}` : '';
+  return (
+    <Field label={t(label)} hint={`${t(hint)}${spent}`} problem={'wrong' in result ? t(result.wrong, result.values) : null}>
+      {(attributes) =>
+        form === 'text' || form === 'lines' ? (
+          <textarea
+            {...attributes}
+            rows={form === 'text' ? 3 : 2}
+            dir="auto"
+            value={text}
+            placeholder={form === 'lines' ? 'Read\nBash(git status:*)' : undefined}
+            onInput={(event) => onText(event.currentTarget.value)}
+          />
+        ) : (
+          <input
+            {...attributes}
+            inputMode={form === 'count' ? 'numeric' : 'decimal'}
+            value={text}
+            placeholder={empty === null ? undefined : t(empty)}
+            onInput={(event) => onText(event.currentTarget.value)}
+          />
+        )
+      }
+    </Field>
   );
 };
 
@@ -160,11 +167,3 @@ const Field = ({
     </div>
   );
 };
-
-/** Only what is another value: some of it takes a new process. */
-const changed = (before: Extras, now: Extras): Partial<Extras> => ({
-  ...(now.maxTurns === before.maxTurns ? {} : { maxTurns: now.maxTurns }),
-  ...(now.maxCostUsd === before.maxCostUsd ? {} : { maxCostUsd: now.maxCostUsd }),
-  ...(now.systemPrompt === before.systemPrompt ? {} : { systemPrompt: now.systemPrompt }),
-  ...(now.allowedTools.join('\n') === before.allowedTools.join('\n') ? {} : { allowedTools: now.allowedTools }),
-});

@@ -6,6 +6,9 @@ import { Icon } from './icons.tsx';
 import { ErrorText } from './parts.tsx';
 import { useScene } from './scene.ts';
 
+/** Errors that a setting of the session mends. */
+const limits: ReadonlySet<string> = new Set(['ENGINE_BUDGET_REACHED', 'ENGINE_TURN_TOO_LONG', 'ENGINE_HUNG']);
+
 export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
   const { t, compose, actions } = useScene();
   const text = turnEndText(t, turn);
@@ -37,7 +40,7 @@ export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): 
           {turn.error === null ? null : <ErrorText error={turn.error} />}
           {isLast ? (
             <div class="buttons">
-              {turn.error?.code === 'ENGINE_BUDGET_REACHED' ? (
+              {turn.error !== null && limits.has(turn.error.code) ? (
                 <button type="button" class="link" onClick={() => actions.showExtras(true)}>
                   {t('session_settings')}
                 </button>

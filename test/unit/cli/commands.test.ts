@@ -54,6 +54,12 @@ describe('the command line', () => {
     expect(stage.out).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
   });
 
+  test('explains the terminal UI instead of opening it', async ({ stage }) => {
+    expect(await stage.run('tui', '--help')).toBe(0);
+    expect(stage.out).toContain('open the terminal UI');
+    expect(await stage.run('tui', 'now')).toBe(2);
+  });
+
   test('reports its version', async ({ stage }) => {
     expect(await stage.run('version', '--json')).toBe(0);
 
@@ -259,6 +265,13 @@ describe('grants', () => {
     expect(stage.out).toContain('Nothing is allowed without asking');
     expect(await stage.run('grants', 'remove')).toBe(2);
   });
+
+  test('that are not there cannot be taken back', async ({ stage }) => {
+    expect(await stage.run('grants', 'remove', 'nosuch')).toBe(2);
+
+    expect(stage.err).toContain('"nosuch" is no id of a grant');
+    expect(stage.grants).toHaveLength(1);
+  });
 });
 
 describe('trust', () => {
@@ -317,6 +330,41 @@ describe('logs', () => {
 
     expect(await running).toBe(0);
     expect(stage.out).toBe('first\nsecond\n');
+  });
+});
+
+describe('sessions', () => {
+  test('are listed with what each is at, the one that waits first', async ({ stage }) => {
+    const id = 's-9' as ReturnType<typeof summary>['id'];
+    stage.sessions = [
+      summary({ lastOutcome: 'failed' }),
+      summary({ id, name: '', preview: '**Tides**', openRequests: 1, status: 'waiting' }),
+    ];
+
+    expect(await stage.run('sessions')).toBe(0);
+
+    expect(stage.out).toBe('s-9  claude    waits for you  Tides\ns-0123456789  claude    failed         A session\n');
+  });
+
+  test('are changed by id, beginning of the id, or name', async ({ stage }) => {
+    const flags = ['--max-minutes', '10', '--max-silence', '0', '--mode', 'plan', '--name', 'Tides', '--project', process.cwd()];
+
+    expect(await stage.run('sessions', 'set', 's-01', ...flags)).toBe(0);
+
+    const change = { maxTurnMs: 600_000, maxSilenceMs: null, permissionMode: 'plan', name: 'Tides', projectId: 'p1' };
+    expect(stage.calls).toContainEqual(['update', summary().id, change]);
+  });
+
+  test.for([
+    [['sets'], 'there are list and set'],
+    [['set'], 'needs a session'],
+    [['set', 's-01'], 'at least one flag'],
+    [['set', 's-01', '--max-minutes', 'x'], '--max-minutes "x": Minutes above 0'],
+  ] as const)('%j is refused before anything is asked of the daemon', async ([args, problem], { stage }) => {
+    expect(await stage.run('sessions', ...args)).toBe(2);
+
+    expect(stage.err).toContain(problem);
+    expect(stage.calls).toEqual([]);
   });
 });
 

@@ -67,8 +67,30 @@ describe('run', () => {
   });
 
   const settings = {
-    flags: ['--max-turns', '3', '--max-cost', '0.5', '--system-prompt', 'Be brief.', '--allow-tool', 'Read', '--allow-tool', 'Bash(git:*)'],
-    meant: { maxTurns: 3, maxCostUsd: 0.5, systemPrompt: 'Be brief.', allowedTools: ['Read', 'Bash(git:*)'] },
+    flags: [
+      '--max-turns',
+      '3',
+      '--max-cost',
+      '0.5',
+      '--max-minutes',
+      '1.5',
+      '--max-silence',
+      '2',
+      '--system-prompt',
+      'Be brief.',
+      '--allow-tool',
+      'Read',
+      '--allow-tool',
+      'Bash(git:*)',
+    ],
+    meant: {
+      maxTurns: 3,
+      maxCostUsd: 0.5,
+      maxTurnMs: 90_000,
+      maxSilenceMs: 120_000,
+      systemPrompt: 'Be brief.',
+      allowedTools: ['Read', 'Bash(git:*)'],
+    },
   };
 
   test('sets limits, instructions and tools of a new session', async ({ stage }) => {
@@ -98,6 +120,8 @@ describe('run', () => {
     ['--max-turns', ''],
     ['--max-cost', '2,50'],
     ['--max-cost', '-1'],
+    ['--max-minutes', '10 h'],
+    ['--max-silence', ''],
     ['--allow-tool', 'Read Edit'],
   ])('refuses %s %j before anything is begun', async ([flag = '', value = ''], { stage }) => {
     expect(await stage.run('run', `${flag}=${value}`, '--', 'x')).toBe(2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAllowedTools, readMaxCost, readMaxTurns, readSystemPrompt } from '#display/settings-text.ts';
+import { readAllowedTools, readMaxCost, readMaxTurns, readMinutes, readSystemPrompt, showMinutes } from '#display/settings-text.ts';
 
 describe('settings as they are typed', () => {
   test.for([
@@ -28,6 +28,24 @@ describe('settings as they are typed', () => {
     ['2.', undefined],
   ] as const)('%j dollars', ([text, cost]) => {
     expect(readMaxCost(text)).toBe(cost);
+  });
+
+  test.for([
+    ['', null],
+    ['10', 600_000],
+    ['1.5 min', 90_000],
+    ['0.02', 1200],
+    ['0.01', undefined],
+    ['0', undefined],
+    ['min', undefined],
+    ['1,5', undefined],
+    ['10 h', undefined],
+  ] as const)('%j minutes', ([text, ms]) => {
+    expect(readMinutes(text)).toBe(ms);
+  });
+
+  test('a time is shown as it is typed', () => {
+    expect([600_000, 90_000, 1200, null].map(showMinutes)).toEqual(['10', '1.5', '0.02', '']);
   });
 
   test.for([

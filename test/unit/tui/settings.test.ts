@@ -15,8 +15,10 @@ describe('the settings of a session', () => {
   test.for([
     [0, '7', { maxTurns: 7 }],
     [1, '2.50', { maxCostUsd: 2.5 }],
-    [2, 'Be brief.', { systemPrompt: 'Be brief.' }],
-    [3, 'Read, Bash(git:*)', { allowedTools: ['Read', 'Bash(git:*)'] }],
+    [2, '1.5', { maxTurnMs: 90_000 }],
+    [3, '10', { maxSilenceMs: 600_000 }],
+    [4, 'Be brief.', { systemPrompt: 'Be brief.' }],
+    [5, 'Read, Bash(git:*)', { allowedTools: ['Read', 'Bash(git:*)'] }],
   ] as const)('row %i takes %j', ([row, text, change]) => {
     const ui = allowing();
 
@@ -31,7 +33,8 @@ describe('the settings of a session', () => {
   test.for([
     [0, '0', 'whole number above 0'],
     [1, '2,50', 'such as 2.50'],
-    [3, 'Read Edit', 'commas between'],
+    [2, '10 h', 'Minutes above 0'],
+    [5, 'Read Edit', '“Read Edit” is no tool'],
   ] as const)('row %i refuses %j in the line where it stands', ([row, text, problem]) => {
     const ui = allowing();
 

@@ -284,6 +284,8 @@ describe('the panel', () => {
       permissionMode: 'plan',
       effort: null,
       maxTurns: 2,
+      maxTurnMs: null,
+      maxSilenceMs: null,
       maxCostUsd: null,
       systemPrompt: 'Be brief.',
       // This agent takes none beforehand.

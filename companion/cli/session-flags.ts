@@ -1,0 +1,74 @@
+/** The flags that set something for a session, alike for one that begins and for one that is changed. */
+import path from 'node:path';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { settings as settingTable, type OwnSettings, type SettingName } from '#display/settings.ts';
+import { inLanguage, words } from '#display/words.ts';
+import type { Project, SessionInput } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Io } from './io.ts';
+
+export const settingFlags = {
+  model: { type: 'string' },
+  mode: { type: 'string' },
+  'max-turns': { type: 'string' },
+  'max-cost': { type: 'string' },
+  'max-minutes': { type: 'string' },
+  'max-silence': { type: 'string' },
+  'system-prompt': { type: 'string' },
+  'allow-tool': { type: 'string', multiple: true },
+} as const satisfies ParseArgsOptionsConfig;
+
+export const settingUsage: readonly string[] = [
+  '--model ID        the model',
+  '--mode ID         how much the agent asks',
+  '--max-turns N     stop after so many answers of the model to one prompt; 0 ends the limit',
+  '--max-cost USD    stop when the session has cost so much; 0 ends the limit',
+  '--max-minutes N   stop a turn after so many minutes; 0 takes the usual limit',
+  '--max-silence N   stop a turn whose agent says nothing for so many minutes; 0 takes the usual limit',
+  '--system-prompt T what the agent is told beside its own instructions',
+  '--allow-tool NAME may run without asking, as Read or "Bash(git status:*)"; again for each',
+];
+
+export type SessionWish = Partial<Pick<SessionInput, 'model' | 'permissionMode'> & OwnSettings>;
+
+type Given = { readonly [Flag in keyof typeof settingFlags]?: Flag extends 'allow-tool' ? string[] : string };
+
+const limits = {
+  'max-turns': 'maxTurns',
+  'max-cost': 'maxCostUsd',
+  'max-minutes': 'maxTurnMs',
+  'max-silence': 'maxSilenceMs',
+} as const satisfies Partial<Record<keyof typeof settingFlags, SettingName>>;
+const limitFlags = ['max-turns', 'max-cost', 'max-minutes', 'max-silence'] as const;
+
+/** What the flags ask for; a value that is wrong is named with its flag. */
+export const readSettings = (given: Given): SessionWish => {
+  let wish: SessionWish = {
+    ...(given.model === undefined ? {} : { model: given.model }),
+    ...(given.mode === undefined ? {} : { permissionMode: given.mode }),
+  };
+  for (const flag of limitFlags) {
+    const text = given[flag];
+    if (text === undefined) continue;
+    if (text.trim() === '') throw new CompanionError('CLI_USAGE', `--${flag} needs a value; 0 ends the limit.`);
+    wish = { ...wish, ...readOne(flag, limits[flag], text === '0' ? '' : text) };
+  }
+  if (given['system-prompt'] !== undefined) wish = { ...wish, ...readOne('system-prompt', 'systemPrompt', given['system-prompt']) };
+  if (given['allow-tool'] !== undefined) wish = { ...wish, ...readOne('allow-tool', 'allowedTools', given['allow-tool'].join('\n')) };
+  return wish;
+};
+
+const say = inLanguage(words, 'en');
+
+const readOne = (flag: string, name: SettingName, text: string): Partial<OwnSettings> => {
+  const read = settingTable[name].read(text);
+  if ('wrong' in read) throw new CompanionError('CLI_USAGE', `--${flag} "${text}": ${say(read.wrong, read.values)}`);
+  return read.change;
+};
+
+/** The project of a folder; one that is not known yet is made. */
+export const projectAt = async ({ client }: Io, folder: string): Promise<Project> => {
+  const rootPath = path.resolve(folder);
+  const known = (await client.projects.list()).find((project) => project.rootPath === rootPath);
+  return known ?? client.projects.save({ name: path.basename(rootPath) || rootPath, rootPath });
+};
