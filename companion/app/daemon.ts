@@ -1,58 +1,55 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
 import type { SessionSummary, Status } from '#protocol/api.ts';
 import { toErrorBody } from '#protocol/errors.ts';
-import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { createBridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
-import { customEngine } from '#companion/engines/acp.ts';
-import { engines } from '#companion/engines/index.ts';
-import { FileLog, type Log } from '#companion/lib/log.ts';
-import { createPaths } from '#companion/lib/paths.ts';
-import { readLinkKey } from '#companion/reach/link-key.ts';
-import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
-import { createToolCaller } from '#companion/mcp/caller.ts';
-import { createTokens, type Tokens } from '#companion/mcp/tokens.ts';
-import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
-import { startServer } from '#companion/server/server.ts';
 import { createEngineDirectory } from '#companion/catalogue/engine-directory.ts';
 import { createEngineSetups } from '#companion/catalogue/engine-setup.ts';
+import { customEngine } from '#companion/engines/acp.ts';
+import { engines } from '#companion/engines/index.ts';
+import { FileLog } from '#companion/lib/log.ts';
+import { createPaths, type Paths } from '#companion/lib/paths.ts';
+import { createToolCaller } from '#companion/mcp/caller.ts';
+import { createTokens } from '#companion/mcp/tokens.ts';
 import { createProjects } from '#companion/projects/projects.ts';
+import { readLinkKey } from '#companion/reach/link-key.ts';
+import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
+import { startServer, type Server } from '#companion/server/server.ts';
+import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
 import { createSessions } from '#companion/sessions/sessions.ts';
 import { Store } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
 import { Doorkeeper } from './doorkeeper.ts';
-import { createIdleExit } from './idle.ts';
+import { IdleExit } from './idle-exit.ts';
 import { createMcpAccess } from './mcp-access.ts';
-import { createToolBridge } from './tool-bridge.ts';
-import { endWith, type Ending } from './signals.ts';
+import { PanelAccess } from './panel-access.ts';
+import { ShownSessions } from './shown-sessions.ts';
+import { endWith, type Ending, type EndReason } from './signals.ts';
 import { sendStderrTo } from './stderr.ts';
+import { createToolBridge } from './tool-bridge.ts';
 
 const LOG_BYTES = 4 * 1024 * 1024;
 
 /** Runs until it is told to end, nobody needs it any more, or another daemon has the place; the exit code. */
-export const runDaemon = async (options: { env: NodeJS.ProcessEnv; isKeptAlive: boolean }): Promise<number> => {
-  const paths = createPaths(options.env);
-  const lineListeners = new Set<(line: string) => void>();
-  const log = new FileLog({
-    file: paths.daemonLog,
-    maxBytes: LOG_BYTES,
-    onLine: (line) => {
-      for (const listener of lineListeners) listener(line);
-    },
-  });
+export const runDaemon = async ({ env, isKeptAlive }: { env: NodeJS.ProcessEnv; isKeptAlive: boolean }): Promise<number> => {
+  const paths = createPaths(env);
+  const log = new FileLog({ file: paths.daemonLog, maxBytes: LOG_BYTES });
   const ending = endWith(log);
   const doorkeeper = new Doorkeeper(log);
   let lock: SocketLock | null = null;
   try {
     lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal, identify: doorkeeper.identify });
-    return lock === null ? 0 : await serve({ ...options, paths, log, lineListeners, ending, doorkeeper, lock });
+    if (lock === null) return 0;
+    sendStderrTo(paths.daemonLog);
+    await new Daemon({ env, isKeptAlive, paths, log, ending, doorkeeper, lock }).run();
+    return 0;
   } catch (error) {
-    // Whoever started it sees no output of it, so the reason has to stand in the log too.
-    log.error(START_FAILED_EVENT, { ...toErrorBody(error) });
+    // The process that started it sees no output of it, so the reason has to stand in the log too.
+    log.error(START_FAILED_EVENT, { ...toErrorBody(error), error });
     // It answers /health from the moment it has the place; nobody may take it for a daemon any longer.
     await lock?.release();
-    // Whatever else was opened must not keep it alive either.
+    // What else was opened must not keep it alive either.
     ending.end('failed');
     throw error;
   } finally {
@@ -61,179 +58,174 @@ export const runDaemon = async (options: { env: NodeJS.ProcessEnv; isKeptAlive: 
   }
 };
 
-const serve = async ({
-  env,
-  isKeptAlive,
-  paths,
-  log,
-  lineListeners,
-  ending,
-  doorkeeper,
-  lock,
-}: {
-  env: NodeJS.ProcessEnv;
-  isKeptAlive: boolean;
-  paths: ReturnType<typeof createPaths>;
-  log: Log;
-  lineListeners: Set<(line: string) => void>;
-  ending: Ending;
-  doorkeeper: Doorkeeper;
-  lock: SocketLock;
-}): Promise<number> => {
-  sendStderrTo(paths.daemonLog);
-  const startedAt = new Date().toISOString();
-  const now = Date.now;
-  const store = new Store(paths, log);
-  doorkeeper.knowRuns(() => store.processes.list().map(({ pid }) => pid));
-  const tokens = createTokens();
-  let port = 0;
-
-  const bridge = createBridge({ tools: readTools(), log, waitForBrowserMs: store.settings.current().waitForBrowserMs });
-  const directory = createEngineDirectory({
-    store,
-    paths,
-    log,
-    env,
-    engines,
-    fromCustom: ({ name, label, command, args }) => customEngine(name, [command, ...args], label),
-  });
-  const access = createMcpAccess({ tokens, port: () => port });
-  const sessions = createSessions({
-    store,
-    paths,
-    log,
-    engines: directory,
-    now,
-    mcpAccess: access.open,
-    revokeMcpAccess: access.revoke,
-    toolBridge: (sessionId) => createToolBridge({ connect: () => access.open(sessionId), onClosed: () => access.revoke(sessionId) }),
-  });
-  const engineSetups = createEngineSetups({
-    store,
-    directory,
-    log,
-    onChange: (name) => {
-      directory.forget(name);
-      sessions.renew(name);
-    },
-  });
-  const projects = createProjects({ store, paths, now });
-  const caller = createToolCaller({ bridge, sessions, grants: store.grants, port: () => port, log });
-  const linkDoor = createLinkDoor({ bridge, key: readLinkKey(paths), welcome: createWelcome(tokens, () => port), log });
-
-  const status = (): Status => ({
-    version: VERSION,
-    isRunning: true,
-    pid: process.pid,
-    socket: paths.socket,
-    port,
-    protocol: PROTOCOL.current,
-    startedAt,
-    extensionPath: paths.extensionDir,
-    browsers: bridge.browsers(),
-    engines: directory.list(),
-    sessions: sessions.list(),
-    projects: projects.list(),
-    warnings: [...store.warnings, ...sessions.warnings, ...doorkeeper.warnings],
-  });
-  const server = await startServer({
-    paths,
-    lock,
-    log,
-    onLogLine: (listener) => {
-      lineListeners.add(listener);
-      return () => lineListeners.delete(listener);
-    },
-    sessions,
-    projects,
-    engines: directory,
-    engineSetups,
-    bridge,
-    linkDoor,
-    tokens,
-    caller,
-    status,
-    settings: store.settings,
-    grants: store.grants,
-    trusted: sessions.trusted,
-    attachments: store.attachments,
-    requestShutdown: () => ending.end('asked'),
-  });
-  port = server.port;
-  lock.onLost(() => ending.end('lost'));
-
-  const shown = showSessions(sessions, bridge);
-  const { keepAlive, idleExitMs } = store.settings.current();
-  const idle = createIdleExit({
-    idleMs: () => (isKeptAlive || keepAlive ? 0 : idleExitMs),
-    isBusy: () => server.streamCount() > 0 || bridge.browsers().length > 0 || sessions.list().some(isWorking),
-    lastBusyAt: server.lastRequestAt,
-    now,
-    onIdle: () => ending.end('idle'),
-  });
-  const stops = [shown, server.onStreamCount(idle.check), bridge.subscribe(idle.check), sessions.subscribeList(idle.check)];
-  // The first look at the agents takes seconds; whoever opens the panel finds it done.
-  const look = directory.refresh(undefined, ending.signal);
-
-  const reason = await ending.ended;
-  log.info('daemon.ending', { reason });
-  idle.close();
-  for (const stop of stops) stop();
-  // An agent that is being tried has files of its own to clear away.
-  await Promise.all([sessions.close(), look.catch(() => {})]);
-  bridge.close();
-  await server.close();
-  store.close();
-  return 0;
-};
-
-const isWorking = ({ status, backgroundTasks }: SessionSummary): boolean => status !== 'idle' || (backgroundTasks ?? 0) > 0;
-
-/** A profile that connects again gets a new token, and its old one is void. */
-const createWelcome = (
-  tokens: Tokens,
-  port: () => number,
-): ((hello: { browserId: BrowserId; extensionVersion: string }) => WelcomeInfo) => {
-  const issued = new Map<BrowserId, string>();
-  return ({ browserId, extensionVersion }) => {
-    const old = issued.get(browserId);
-    if (old !== undefined) tokens.revoke(old);
-    const token = tokens.issue({ type: 'panel', browserId });
-    issued.set(browserId, token);
-    return { port: port(), token, ...(extensionVersion === VERSION ? {} : { advice: adviceFor(extensionVersion) }) };
-  };
-};
-
-interface WelcomeInfo {
-  port: number;
-  token: string;
-  advice?: string;
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly isKeptAlive: boolean;
+  readonly paths: Paths;
+  readonly log: FileLog;
+  readonly ending: Ending;
+  readonly doorkeeper: Doorkeeper;
+  readonly lock: SocketLock;
 }
 
-const adviceFor = (extensionVersion: string): string =>
-  `The extension is ${extensionVersion}, the program ${VERSION}. Run \`pilotfish install\`, then reload the extension at chrome://extensions.`;
+class Daemon {
+  readonly #around: Surroundings;
+  readonly #startedAt = new Date().toISOString();
+  readonly #store: Store;
+  readonly #tokens = createTokens();
+  readonly #bridge: ReturnType<typeof createBridge>;
+  readonly #directory: ReturnType<typeof createEngineDirectory>;
+  readonly #sessions: ReturnType<typeof createSessions>;
+  readonly #projects: ReturnType<typeof createProjects>;
+  /** Known when the server listens. */
+  #port = 0;
 
-/** The browsers' badge counts what waits for the user; a session's tab group has its name while it is there. */
-const showSessions = (
-  sessions: ReturnType<typeof createSessions>,
-  bridge: Pick<ReturnType<typeof createBridge>, 'setAttention' | 'sessionStarted' | 'sessionEnded'>,
-): (() => void) => {
-  const known = new Map<SessionId, string>();
-  const show = (list: ReturnType<typeof sessions.list>): void => {
-    bridge.setAttention(list.reduce((sum, session) => sum + session.openRequests, 0));
-    const agents = list.filter((session) => session.kind === 'agent' && session.status !== 'idle');
-    for (const { id, name } of agents) {
-      if (known.get(id) === name) continue;
-      known.set(id, name);
-      bridge.sessionStarted(id, name);
+  constructor(around: Surroundings) {
+    this.#around = around;
+    const { paths, log, env, doorkeeper, ending } = around;
+    this.#store = new Store(paths, log);
+    this.#store.onReplaced(() => ending.end('lost'));
+    doorkeeper.knowRuns(() => this.#store.processes.list().map(({ pid }) => pid));
+    this.#bridge = createBridge({ tools: readTools(), log, waitForBrowserMs: this.#store.settings.current().waitForBrowserMs });
+    this.#directory = createEngineDirectory({
+      store: this.#store,
+      paths,
+      log,
+      env,
+      engines,
+      fromCustom: ({ name, label, command, args }) => customEngine(name, [command, ...args], label),
+    });
+    this.#sessions = this.#openSessions();
+    this.#projects = createProjects({ store: this.#store, paths, now: Date.now });
+  }
+
+  /** Serves until it is told to end; then everything is closed. */
+  async run(): Promise<void> {
+    const { ending, log, lock } = this.#around;
+    const server = await this.#openServer();
+    this.#port = server.port;
+    lock.onLost(() => ending.end('lost'));
+    const shown = new ShownSessions(this.#bridge);
+    shown.show(this.#sessions.list());
+    const idle = this.#watchIdleness(server);
+    const stops = [
+      this.#sessions.subscribeList(shown.show),
+      server.onStreamCount(idle.check),
+      this.#bridge.subscribe(idle.check),
+      this.#sessions.subscribeList(idle.check),
+      () => idle.close(),
+    ];
+    // The first look at the agents takes seconds; it is done before somebody opens the panel.
+    const firstLook = this.#directory
+      .refresh(undefined, ending.signal)
+      .catch((error: unknown) => log.warn('engines.look_failed', { error }));
+
+    const reason = await ending.ended;
+    for (const stop of stops) stop();
+    await this.#close(reason, server, firstLook);
+  }
+
+  #openSessions(): ReturnType<typeof createSessions> {
+    const { paths, log } = this.#around;
+    const access = createMcpAccess({ tokens: this.#tokens, port: () => this.#port });
+    return createSessions({
+      store: this.#store,
+      paths,
+      log,
+      engines: this.#directory,
+      now: Date.now,
+      mcpAccess: access.open,
+      revokeMcpAccess: access.revoke,
+      toolBridge: (sessionId) => createToolBridge({ connect: () => access.open(sessionId), onClosed: () => access.revoke(sessionId) }),
+    });
+  }
+
+  #openServer(): Promise<Server> {
+    const { paths, log, lock, ending } = this.#around;
+    const port = (): number => this.#port;
+    const panels = new PanelAccess(this.#tokens, port);
+    return startServer({
+      paths,
+      lock,
+      log,
+      onLogLine: log.subscribe,
+      sessions: this.#sessions,
+      projects: this.#projects,
+      engines: this.#directory,
+      engineSetups: createEngineSetups({
+        store: this.#store,
+        directory: this.#directory,
+        log,
+        onChange: (name) => this.#renewEngine(name),
+      }),
+      bridge: this.#bridge,
+      linkDoor: createLinkDoor({ bridge: this.#bridge, key: readLinkKey(paths), welcome: panels.welcome, log }),
+      tokens: this.#tokens,
+      caller: createToolCaller({ bridge: this.#bridge, sessions: this.#sessions, grants: this.#store.grants, port, log }),
+      status: () => this.#status(),
+      settings: this.#store.settings,
+      grants: this.#store.grants,
+      trusted: this.#sessions.trusted,
+      attachments: this.#store.attachments,
+      requestShutdown: () => ending.end('asked'),
+    });
+  }
+
+  /** What is known of an engine holds no longer, and its next run begins with its new settings. */
+  #renewEngine(name: string): void {
+    this.#directory.forget(name);
+    this.#sessions.renew(name);
+  }
+
+  #watchIdleness(server: Server): IdleExit {
+    const { keepAlive, idleExitMs } = this.#store.settings.current();
+    return new IdleExit({
+      idleMs: () => (this.#around.isKeptAlive || keepAlive ? 0 : idleExitMs),
+      isBusy: () => server.streamCount() > 0 || this.#bridge.browsers().length > 0 || this.#sessions.list().some(isWorking),
+      lastBusyAt: server.lastRequestAt,
+      onIdle: () => this.#around.ending.end('idle'),
+    });
+  }
+
+  #status(): Status {
+    const { paths, doorkeeper } = this.#around;
+    return {
+      version: VERSION,
+      isRunning: true,
+      pid: process.pid,
+      socket: paths.socket,
+      port: this.#port,
+      protocol: PROTOCOL.current,
+      startedAt: this.#startedAt,
+      extensionPath: paths.extensionDir,
+      browsers: this.#bridge.browsers(),
+      engines: this.#directory.list(),
+      sessions: this.#sessions.list(),
+      projects: this.#projects.list(),
+      warnings: [...this.#store.warnings, ...this.#sessions.warnings, ...doorkeeper.warnings],
+    };
+  }
+
+  /** In the order in which one needs the other; what cannot be closed does not keep the rest open. */
+  async #close(reason: EndReason, server: Server, firstLook: Promise<unknown>): Promise<void> {
+    const { log } = this.#around;
+    log.info('daemon.ending', { reason });
+    const steps: readonly (() => unknown)[] = [
+      () => this.#sessions.close(),
+      // An agent that is being tried has files of its own to clear away.
+      () => firstLook,
+      () => this.#bridge.close(),
+      () => server.close(),
+      () => this.#store.close(),
+    ];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        log.error('daemon.close_failed', { error });
+      }
     }
-    const alive = new Set(list.map(({ id }) => id));
-    for (const id of known.keys()) {
-      if (alive.has(id)) continue;
-      known.delete(id);
-      bridge.sessionEnded(id);
-    }
-  };
-  show(sessions.list());
-  return sessions.subscribeList(show);
-};
+  }
+}
+
+const isWorking = ({ status, backgroundTasks }: SessionSummary): boolean => status !== 'idle' || (backgroundTasks ?? 0) > 0;

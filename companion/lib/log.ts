@@ -13,21 +13,26 @@ export interface Log {
 
 const MAX_FIELD_CHARS = 4000;
 
-/** A log in `file`, which becomes `file.1` when it has grown past `maxBytes`; `onLine` gets each line too. */
+/** A log in `file`, which becomes `file.1` when it has grown past `maxBytes`. */
 export class FileLog implements Log {
   readonly #file: string;
   readonly #maxBytes: number;
-  readonly #onLine: (line: string) => void;
+  readonly #listeners = new Set<(line: string) => void>();
   #fd: number | null;
   #sizeBytes: number;
 
-  constructor(options: { file: string; maxBytes: number; onLine?: (line: string) => void }) {
+  constructor(options: { file: string; maxBytes: number }) {
     this.#file = options.file;
     this.#maxBytes = options.maxBytes;
-    this.#onLine = options.onLine ?? (() => {});
     this.#fd = open(options.file);
     this.#sizeBytes = this.#fd === null ? 0 : fstatSync(this.#fd).size;
   }
+
+  /** Calls `listener` with each line from now on, until the returned function is called. */
+  readonly subscribe = (listener: (line: string) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 
   info(event: string, fields?: LogFields): void {
     this.#write('info', event, fields);
@@ -48,7 +53,7 @@ export class FileLog implements Log {
 
   #write(level: string, event: string, fields: LogFields = {}): void {
     const line = toLine(level, event, fields);
-    this.#onLine(line);
+    for (const listener of this.#listeners) listener(line);
     try {
       if (this.#fd === null) return;
       this.#sizeBytes += writeSync(this.#fd, `${line}\n`);

@@ -25,8 +25,8 @@ const TOKEN_BYTES = 32;
 const TICKET_LIFE_MS = 30_000;
 const MAX_TICKETS = 1000;
 
-/** The tokens of one daemon. They are kept as hashes, so the time a look-up takes says nothing about a token. */
-export const createTokens = (now: () => number = Date.now): Tokens => {
+/** The tokens of one daemon; `now` is a clock that only goes forward. They are kept as hashes, so the time a look-up takes says nothing about a token. */
+export const createTokens = (now: () => number = () => performance.now()): Tokens => {
   const principals = new Map<string, Principal>();
   const tickets = new Map<string, { principal: Principal; expiresAt: number }>();
   const listeners = new Set<(principal: Principal) => void>();

@@ -124,9 +124,9 @@ const createRefusalLog = (log: Log): ((fields: LogFields) => void) => {
   let windowStart = 0;
   let count = 0;
   return (fields) => {
-    if (Date.now() - windowStart > 1000) {
+    if (performance.now() - windowStart > 1000) {
       if (count > NOTED_PER_SECOND) log.info('gate.refused', { more: count - NOTED_PER_SECOND });
-      windowStart = Date.now();
+      windowStart = performance.now();
       count = 0;
     }
     count += 1;

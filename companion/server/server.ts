@@ -24,7 +24,7 @@ export interface Server {
   streamCount(): number;
   /** Called when that number changes. */
   onStreamCount(listener: () => void): () => void;
-  /** When the last request came in, in Unix milliseconds. */
+  /** When the last request came in, on the clock of `performance.now()`. */
   lastRequestAt(): number;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export const startServer = async (deps: ServerDeps, onApp?: (app: FastifyInstanc
   let port = 0;
   /** One array as long as the list is the same: MCP makes its wire form once. */
   let tools = bridge.tools();
-  let lastRequestAt = Date.now();
+  let lastRequestAt = performance.now();
 
   const sse = createSseServer(onCount);
   const patches = createPatchStream(sessions, onCount);
@@ -73,7 +73,7 @@ export const startServer = async (deps: ServerDeps, onApp?: (app: FastifyInstanc
   });
   const inside: DoorListeners = {
     request: (request, response) => {
-      lastRequestAt = Date.now();
+      lastRequestAt = performance.now();
       listener(request, response);
     },
     upgrade: createUpgrades({ patches, linkDoor: deps.linkDoor }),

@@ -17,7 +17,7 @@ const MAX_WAITING = 64;
 export const createWrongTokens = ({
   log,
   notify,
-  now = Date.now,
+  now = () => performance.now(),
 }: {
   log: Log;
   notify: (text: string) => void;

@@ -16,7 +16,8 @@ const test = base.extend<{ file: string }>({
 describe('the log', () => {
   test('is one line per event, whatever the fields hold', ({ file }) => {
     const lines: string[] = [];
-    const log = new FileLog({ file, maxBytes: 1e6, onLine: (line) => lines.push(line) });
+    const log = new FileLog({ file, maxBytes: 1e6 });
+    log.subscribe((line) => lines.push(line));
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
 
@@ -49,7 +50,8 @@ describe('the log', () => {
 
   test('does not stop what it is about when it cannot be written', () => {
     const lines: string[] = [];
-    const log = new FileLog({ file: '/dev/null/x.log', maxBytes: 1, onLine: (line) => lines.push(line) });
+    const log = new FileLog({ file: '/dev/null/x.log', maxBytes: 1 });
+    log.subscribe((line) => lines.push(line));
 
     log.info('event');
     log.close();

@@ -1,4 +1,4 @@
-import { describe, expect, test as plain } from 'vitest';
+import { describe, expect, test as plain, vi } from 'vitest';
 import { BrowserId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { createTokens } from '#companion/mcp/tokens.ts';
@@ -190,6 +190,22 @@ describe('the gate', () => {
     now = 30_000;
 
     expect(clocked.redeemTicket(ticket)).toBeNull();
+  });
+
+  plain('a ticket lives half a minute also when the clock jumps eight hours ahead or one back', () => {
+    vi.useFakeTimers();
+    try {
+      const made = createTokens();
+      const [first, second] = [made.issueTicket(panel), made.issueTicket(panel)];
+
+      vi.setSystemTime(Date.now() + 8 * 3_600_000);
+      expect(made.redeemTicket(first)).toEqual(panel);
+      vi.setSystemTime(Date.now() - 9 * 3_600_000);
+      vi.advanceTimersByTime(30_000);
+      expect(made.redeemTicket(second)).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

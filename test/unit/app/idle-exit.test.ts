@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createIdleExit } from '#companion/app/idle.ts';
+import { IdleExit } from '#companion/app/idle-exit.ts';
 
 describe('the idle exit', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -7,11 +7,10 @@ describe('the idle exit', () => {
 
   const start = (options: { idleMs?: number; isBusy?: () => boolean; lastBusyAt?: () => number } = {}) => {
     const onIdle = vi.fn<() => void>();
-    const idle = createIdleExit({
+    const idle = new IdleExit({
       idleMs: () => options.idleMs ?? 60_000,
       isBusy: options.isBusy ?? (() => false),
       lastBusyAt: options.lastBusyAt ?? (() => 0),
-      now: Date.now,
       onIdle,
     });
     return { idle, onIdle };
@@ -46,11 +45,26 @@ describe('the idle exit', () => {
     let lastBusyAt = 0;
     const { onIdle } = start({ lastBusyAt: () => lastBusyAt });
     vi.advanceTimersByTime(50_000);
-    lastBusyAt = Date.now();
+    lastBusyAt = performance.now();
 
     vi.advanceTimersByTime(59_000);
     expect(onIdle).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1_000);
+
+    expect(onIdle).toHaveBeenCalledTimes(1);
+  });
+
+  test('is not moved by a clock that jumps eight hours ahead or one back', () => {
+    const { idle, onIdle } = start();
+    vi.advanceTimersByTime(30_000);
+
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    idle.check();
+    vi.advanceTimersByTime(20_000);
+    expect(onIdle).not.toHaveBeenCalled();
+    vi.setSystemTime(Date.now() - 9 * 3_600_000);
+    idle.check();
+    vi.advanceTimersByTime(10_000);
 
     expect(onIdle).toHaveBeenCalledTimes(1);
   });

@@ -1,0 +1,34 @@
+/** How a browser's side panel reaches the daemon: a port and a token of its own, told over the link. */
+import type { BrowserId } from '#protocol/ids.ts';
+import { VERSION } from '#protocol/version.ts';
+import type { Tokens } from '#companion/mcp/tokens.ts';
+
+export interface PanelWelcome {
+  port: number;
+  token: string;
+  /** What the person should do when extension and program differ in age. */
+  advice?: string;
+}
+
+export class PanelAccess {
+  readonly #tokens: Pick<Tokens, 'issue' | 'revoke'>;
+  readonly #port: () => number;
+  readonly #issued = new Map<BrowserId, string>();
+
+  constructor(tokens: Pick<Tokens, 'issue' | 'revoke'>, port: () => number) {
+    this.#tokens = tokens;
+    this.#port = port;
+  }
+
+  /** A profile that connects again gets a new token, and its old one is void. */
+  readonly welcome = ({ browserId, extensionVersion }: { browserId: BrowserId; extensionVersion: string }): PanelWelcome => {
+    const old = this.#issued.get(browserId);
+    if (old !== undefined) this.#tokens.revoke(old);
+    const token = this.#tokens.issue({ type: 'panel', browserId });
+    this.#issued.set(browserId, token);
+    return { port: this.#port(), token, ...(extensionVersion === VERSION ? {} : { advice: adviceFor(extensionVersion) }) };
+  };
+}
+
+const adviceFor = (extensionVersion: string): string =>
+  `The extension is ${extensionVersion}, the program ${VERSION}. Run \`pilotfish install\`, then reload the extension at chrome://extensions.`;

@@ -1,0 +1,30 @@
+/** What the browsers show of the sessions: how many questions wait for the person, and a tab group with a session's name while it works. */
+import type { SessionSummary } from '#protocol/api.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { createBridge } from '#companion/browser/bridge.ts';
+
+type Bridge = Pick<ReturnType<typeof createBridge>, 'setAttention' | 'sessionStarted' | 'sessionEnded'>;
+
+export class ShownSessions {
+  readonly #bridge: Bridge;
+  readonly #known = new Map<SessionId, string>();
+
+  constructor(bridge: Bridge) {
+    this.#bridge = bridge;
+  }
+
+  readonly show = (list: readonly SessionSummary[]): void => {
+    this.#bridge.setAttention(list.reduce((sum, session) => sum + session.openRequests, 0));
+    for (const { id, name, kind, status } of list) {
+      if (kind !== 'agent' || status === 'idle' || this.#known.get(id) === name) continue;
+      this.#known.set(id, name);
+      this.#bridge.sessionStarted(id, name);
+    }
+    const alive = new Set(list.map(({ id }) => id));
+    for (const id of this.#known.keys()) {
+      if (alive.has(id)) continue;
+      this.#known.delete(id);
+      this.#bridge.sessionEnded(id);
+    }
+  };
+}
