@@ -105,14 +105,19 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['companion/protocol', 'extension/shared'],
     without: ['node:*'],
   },
+  'extension/toolkit': {
+    job: 'what tools are made of: the declaration, targets, receipts, results, the page as a tool sees it',
+    imports: ['companion/protocol', 'extension/shared', 'extension/content'],
+    without: ['node:*'],
+  },
   'extension/tools': {
     job: 'the browser tools, one in a file; a tool exists nowhere else',
-    imports: ['companion/protocol', 'extension/shared', 'extension/content'],
+    imports: ['companion/protocol', 'extension/shared', 'extension/content', 'extension/toolkit'],
     without: ['node:*'],
   },
   'extension/background': {
     job: 'the service worker: listeners, the native port, the tool runner with a queue for each tab',
-    imports: ['companion/protocol', 'extension/shared', 'extension/content', 'extension/tools'],
+    imports: ['companion/protocol', 'extension/shared', 'extension/content', 'extension/toolkit', 'extension/tools'],
     without: ['node:*'],
   },
   'extension/sidepanel': {

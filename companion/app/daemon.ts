@@ -2,7 +2,7 @@
 import type { SessionSummary, Status } from '#protocol/api.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
-import { createBridge } from '#companion/browser/bridge.ts';
+import { Bridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
 import { createEngineDirectory } from '#companion/catalogue/engine-directory.ts';
 import { createEngineSetups } from '#companion/catalogue/engine-setup.ts';
@@ -10,7 +10,7 @@ import { customEngine } from '#companion/engines/acp.ts';
 import { engines } from '#companion/engines/index.ts';
 import { FileLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
-import { createToolCaller } from '#companion/mcp/caller.ts';
+import { ToolCaller } from '#companion/mcp/caller.ts';
 import { createTokens } from '#companion/mcp/tokens.ts';
 import { createProjects } from '#companion/projects/projects.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
@@ -73,7 +73,7 @@ class Daemon {
   readonly #startedAt = new Date().toISOString();
   readonly #store: Store;
   readonly #tokens = createTokens();
-  readonly #bridge: ReturnType<typeof createBridge>;
+  readonly #bridge: Bridge;
   readonly #directory: ReturnType<typeof createEngineDirectory>;
   readonly #sessions: ReturnType<typeof createSessions>;
   readonly #projects: ReturnType<typeof createProjects>;
@@ -86,7 +86,7 @@ class Daemon {
     this.#store = new Store(paths, log);
     this.#store.onReplaced(() => ending.end('lost'));
     doorkeeper.knowRuns(() => this.#store.processes.list().map(({ pid }) => pid));
-    this.#bridge = createBridge({ tools: readTools(), log, waitForBrowserMs: this.#store.settings.current().waitForBrowserMs });
+    this.#bridge = new Bridge({ tools: readTools(), log, waitForBrowserMs: this.#store.settings.current().waitForBrowserMs });
     this.#directory = createEngineDirectory({
       store: this.#store,
       paths,
@@ -161,7 +161,7 @@ class Daemon {
       bridge: this.#bridge,
       linkDoor: createLinkDoor({ bridge: this.#bridge, key: readLinkKey(paths), welcome: panels.welcome, log }),
       tokens: this.#tokens,
-      caller: createToolCaller({ bridge: this.#bridge, sessions: this.#sessions, grants: this.#store.grants, port, log }),
+      caller: new ToolCaller({ bridge: this.#bridge, sessions: this.#sessions, grants: this.#store.grants, port, log }),
       status: () => this.#status(),
       settings: this.#store.settings,
       grants: this.#store.grants,

@@ -1,15 +1,15 @@
 /** What the browsers show of the sessions: how many questions wait for the person, and a tab group with a session's name while it works. */
 import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { createBridge } from '#companion/browser/bridge.ts';
+import type { Bridge } from '#companion/browser/bridge.ts';
 
-type Bridge = Pick<ReturnType<typeof createBridge>, 'setAttention' | 'sessionStarted' | 'sessionEnded'>;
+type Shown = Pick<Bridge, 'setAttention' | 'sessionStarted' | 'sessionEnded'>;
 
 export class ShownSessions {
-  readonly #bridge: Bridge;
+  readonly #bridge: Shown;
   readonly #known = new Map<SessionId, string>();
 
-  constructor(bridge: Bridge) {
+  constructor(bridge: Shown) {
     this.#bridge = bridge;
   }
 

@@ -1,16 +1,16 @@
 /** The companion's end of the link: which browsers there are, and a call to one of them by its id. */
-import { type BrowserInfo, TabTarget, type ToolInfo, ToolResult } from '#protocol/browser.ts';
+import { type BrowserInfo, type CallSubject, TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { DownFrame } from '#protocol/link.ts';
+import type { DownFrame, LinkMethod, LinkMethods } from '#protocol/link.ts';
 import type { BrowserId, CallId, SessionId } from '#protocol/ids.ts';
 import type { Log } from '#companion/lib/log.ts';
-import { createBrowsers } from './browsers.ts';
-import { type Carrier, type Connection, type Welcome, acceptCarrier } from './connection.ts';
-import { createRouting, describeOthers } from './routing.ts';
-import { ConnectionLostError, type Progress } from './rpc.ts';
-import { createToolList } from './tool-list.ts';
+import { Browsers } from './browsers.ts';
+import { type Carrier, Connection, type Peer, type Welcome } from './connection.ts';
+import { type CallOptions, Routing } from './routing.ts';
+import { ConnectionLostError } from './rpc.ts';
+import { ToolList } from './tool-list.ts';
 
-/** A worker or host that died is back sooner than this, or the call fails (R04, R05: within 3 s). */
+/** A worker or native messaging host that died is back sooner than this, or the call fails within 3 s. */
 const RECONNECT_MS = 2_700;
 const WAIT_FOR_BROWSER_MS = 15_000;
 /** The extension has its own, shorter deadlines; this one is for an extension that says nothing at all. */
@@ -21,187 +21,166 @@ export interface CallInput {
   readonly callId: CallId;
   readonly name: string;
   readonly args: Record<string, unknown>;
-  readonly browserId?: BrowserId;
+  readonly browserId?: BrowserId | undefined;
   /** What the policy decided about; the extension does not act on another tab or origin. */
   readonly target?: { readonly tabId: number; readonly origin: string };
 }
 
-export interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
+/** The one bridge of a daemon. */
+export class Bridge {
+  readonly #log: Log;
+  readonly #browsers = new Browsers();
+  readonly #tools: ToolList;
+  readonly #routing: Routing;
+  readonly #sessions = new Map<SessionId, string>();
+  readonly #listeners = new Set<() => void>();
+  readonly #carriers = new Set<Carrier>();
+  #attention = 0;
 
-export interface Bridge {
+  /** `tools` is the list the build embedded. */
+  constructor(options: { tools: readonly ToolInfo[]; log: Log; waitForBrowserMs?: number }) {
+    this.#log = options.log;
+    this.#tools = new ToolList(options.tools);
+    this.#routing = new Routing(this.#browsers, options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS);
+  }
+
   /** A carrier has connected: its frames go into `receive`, its end is told to `closed`. */
-  attach(carrier: Carrier, welcome: Welcome): { receive(frame: unknown): void; closed(): void };
-  browsers(): BrowserInfo[];
+  attach(carrier: Carrier, welcome: Welcome): { receive(frame: unknown): void; closed(): void } {
+    this.#carriers.add(carrier);
+    const connection = new Connection(carrier, { welcome, log: this.#log, events: this.#events });
+    return {
+      receive: (frame) => connection.receive(frame),
+      closed: () => {
+        this.#carriers.delete(carrier);
+        connection.closed();
+      },
+    };
+  }
+
+  browsers(): BrowserInfo[] {
+    return this.#browsers.list().map(({ info }) => info);
+  }
+
   /** Told whenever a browser came, went or brought tools. */
-  subscribe(listener: () => void): () => void;
-  tools(): readonly ToolInfo[];
-  /** The tab a call would act on, for the policy; null when it needs none or would open one. */
-  resolveTab(
-    sessionId: SessionId,
-    tool: string,
-    args: Record<string, unknown>,
-    signal: AbortSignal,
-    onProgress?: (progress: Progress) => void,
-  ): Promise<TabTarget | null>;
-  call(input: CallInput, options: CallOptions): Promise<ToolResult>;
-  sessionStarted(sessionId: SessionId, name: string): void;
-  sessionEnded(sessionId: SessionId): void;
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tools(): readonly ToolInfo[] {
+    return this.#tools.list();
+  }
+
+  tool(name: string): ToolInfo | undefined {
+    return this.#tools.find(name);
+  }
+
+  /** What a call would be about, told by the tool itself; for the policy and for the card that asks the person. */
+  async describe(input: Omit<CallInput, 'callId' | 'target'>, options: CallOptions): Promise<CallSubject> {
+    const { sessionId, name, args } = input;
+    const peer = await this.#routing.route(sessionId, input.browserId, options);
+    return this.#ask(peer, 'pilotfish/describe_call', { sessionId, tool: name, args }, options.signal, true);
+  }
+
+  /** Runs a tool. Rejects when there is no browser, or none any more; what fails in the browser is a result. */
+  async call(input: CallInput, options: CallOptions): Promise<ToolResult> {
+    const { sessionId, callId, name, args, target } = input;
+    const peer = await this.#routing.route(sessionId, input.browserId, options);
+    const silence = AbortSignal.timeout(SILENCE_MS);
+    const otherBrowsers = this.browsers()
+      .filter(({ browserId }) => browserId !== peer.info.browserId)
+      .map(({ browserId, name: browserName, label }) => ({ browserId, name: browserName, label }));
+    const _meta = { callId, sessionId, otherBrowsers, ...(target === undefined ? {} : { target }) };
+    const isReading = this.#tools.find(name)?._meta[TOOL_CLASS_META] === 'read';
+    try {
+      return await this.#ask(peer, 'tools/call', { name, arguments: args, _meta }, AbortSignal.any([options.signal, silence]), isReading);
+    } catch (error) {
+      throw silence.aborted && !options.signal.aborted ? new CompanionError('TOOL_TIMEOUT') : error;
+    }
+  }
+
+  sessionStarted(sessionId: SessionId, name: string): void {
+    this.#sessions.set(sessionId, name);
+    this.#broadcast({ type: 'session_start', sessionId, name });
+  }
+
+  sessionEnded(sessionId: SessionId): void {
+    this.#sessions.delete(sessionId);
+    this.#routing.forget(sessionId);
+    this.#broadcast({ type: 'session_end', sessionId });
+  }
+
   /** How many requests wait for the user. */
-  setAttention(count: number): void;
-  close(): void;
-}
+  setAttention(count: number): void {
+    this.#attention = count;
+    this.#broadcast({ type: 'attention', count });
+  }
 
-/** The one bridge of a daemon. `tools` is the list the build embedded. */
-export const createBridge = (options: { tools: readonly ToolInfo[]; log: Log; waitForBrowserMs?: number }): Bridge => {
-  const { log } = options;
-  const browsers = createBrowsers();
-  const tools = createToolList(options.tools);
-  const routing = createRouting(browsers, options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS);
-  const sessions = new Map<SessionId, string>();
-  const listeners = new Set<() => void>();
-  const carriers = new Set<Carrier>();
-  let attention = 0;
+  close(): void {
+    for (const carrier of this.#carriers) carrier.close();
+  }
 
-  const changed = (): void => {
-    for (const listener of listeners) listener();
-  };
-  const broadcast = (frame: DownFrame): void => {
-    for (const connection of browsers.list()) connection.send(frame);
-  };
-
-  const events = {
-    onOpen: (connection: Connection): void => {
-      log.info('browser.connected', { ...connection.info });
-      const replaced = browsers.add(connection);
-      for (const [sessionId, name] of sessions) connection.send({ type: 'session_start', sessionId, name });
-      connection.send({ type: 'attention', count: attention });
+  readonly #events = {
+    onOpen: (peer: Peer): void => {
+      this.#log.info('browser.connected', { ...peer.info });
+      const replaced = this.#browsers.add(peer);
+      for (const [sessionId, name] of this.#sessions) peer.send({ type: 'session_start', sessionId, name });
+      peer.send({ type: 'attention', count: this.#attention });
       replaced?.rpc.end();
       replaced?.close();
-      changed();
+      this.#changed();
     },
-    onTools: (connection: Connection): void => {
-      connection.info.toolCount = connection.tools.length;
-      tools.learn(connection.tools);
-      changed();
+    onTools: (peer: Peer): void => {
+      this.#tools.learn(peer.tools);
+      this.#changed();
     },
-    onFocus: (connection: Connection): void => browsers.touch(connection),
-    onClosed: (connection: Connection): void => {
-      if (!browsers.remove(connection)) return;
-      log.info('browser.disconnected', { browserId: connection.info.browserId, label: connection.info.label });
-      changed();
+    onFocus: (peer: Peer): void => this.#browsers.touch(peer),
+    onClosed: (peer: Peer): void => {
+      if (!this.#browsers.remove(peer)) return;
+      this.#log.info('browser.disconnected', { browserId: peer.info.browserId, label: peer.info.label });
+      this.#changed();
     },
   };
 
   /** Asks; when the connection ends meanwhile and the browser comes back, asks once more where that is safe. */
-  const ask = async (
-    connection: Connection,
-    method: string,
-    params: Record<string, unknown>,
-    call: CallOptions & { isReadOnly: boolean },
-  ): Promise<unknown> => {
+  async #ask<M extends LinkMethod>(
+    peer: Peer,
+    method: M,
+    params: LinkMethods[M]['params'],
+    signal: AbortSignal,
+    isReading: boolean,
+  ): Promise<LinkMethods[M]['result']> {
     try {
-      return await connection.rpc.request(method, params, call);
+      return await peer.rpc.request(method, params, signal);
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) throw error;
     }
-    const { browserId } = connection.info;
-    const isBack = (): Connection | null => {
-      const found = browsers.find(browserId);
-      return found === connection ? null : found;
-    };
-    const next = await browsers.wait(isBack, RECONNECT_MS, call.signal);
+    const lost = new CompanionError(isReading ? 'BROWSER_DISCONNECTED' : 'WORKER_RESTARTED');
+    const back = await this.#untilBack(peer, signal);
     // With the same journal the extension knows whether this call id has run, and never runs it twice.
-    const isSafe = call.isReadOnly || (next?.journalId !== undefined && next.journalId === connection.journalId);
-    if (next === null || !isSafe) throw new CompanionError(call.isReadOnly ? 'BROWSER_DISCONNECTED' : 'WORKER_RESTARTED');
+    const isSafe = isReading || (back?.journalId !== undefined && back.journalId === peer.journalId);
+    if (back === null || !isSafe) throw lost;
     try {
-      return await next.rpc.request(method, params, call);
+      return await back.rpc.request(method, params, signal);
     } catch (error) {
-      if (error instanceof ConnectionLostError) throw new CompanionError(call.isReadOnly ? 'BROWSER_DISCONNECTED' : 'WORKER_RESTARTED');
-      throw error;
+      throw error instanceof ConnectionLostError ? lost : error;
     }
-  };
+  }
 
-  const call = async (input: CallInput, { signal, onProgress }: CallOptions): Promise<ToolResult> => {
-    const connection = await routing.route(input.sessionId, input.browserId ?? routing.asked(input.args), signal, onProgress);
-    const silence = createSilence(signal);
-    const report = (progress: Progress): void => {
-      silence.heard();
-      onProgress?.(progress);
+  /** The next connection of the same browser; null when it does not come back in time. */
+  #untilBack(peer: Peer, signal: AbortSignal): Promise<Peer | null> {
+    const isBack = (): Peer | null => {
+      const found = this.#browsers.find(peer.info.browserId);
+      return found === peer ? null : found;
     };
-    try {
-      const params = { name: input.name, arguments: input.args, _meta: toMeta(input) };
-      const isReadOnly = tools.classOf(input.name) === 'read';
-      const answer = await ask(connection, 'tools/call', params, { signal: silence.signal, onProgress: report, isReadOnly });
-      const result = ToolResult.safeParse(answer);
-      if (!result.success) throw new CompanionError('FRAME_INVALID', `The result of ${input.name} is not one.`);
-      return input.name === 'browser_tabs' ? describeOthers(result.data, connection, browsers.list()) : result.data;
-    } catch (error) {
-      throw silence.isOver() && !signal.aborted ? new CompanionError('TOOL_TIMEOUT') : error;
-    } finally {
-      silence.end();
-    }
-  };
+    return this.#browsers.wait(isBack, RECONNECT_MS, signal);
+  }
 
-  return {
-    attach: (carrier, welcome) => {
-      carriers.add(carrier);
-      const accepted = acceptCarrier(carrier, { welcome, log, events });
-      return {
-        receive: (frame) => accepted.receive(frame),
-        closed: () => {
-          carriers.delete(carrier);
-          accepted.closed();
-        },
-      };
-    },
-    browsers: () => browsers.list().map((connection) => connection.info),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    tools: () => tools.list(),
-    resolveTab: async (sessionId, tool, args, signal, onProgress) => {
-      const connection = await routing.route(sessionId, routing.asked(args), signal, onProgress);
-      const answer = await ask(connection, 'pilotfish/resolve_tab', { sessionId, tool, args }, { signal, isReadOnly: true });
-      return TabTarget.nullable().parse(answer);
-    },
-    call,
-    sessionStarted: (sessionId, name) => {
-      sessions.set(sessionId, name);
-      broadcast({ type: 'session_start', sessionId, name });
-    },
-    sessionEnded: (sessionId) => {
-      sessions.delete(sessionId);
-      routing.forget(sessionId);
-      broadcast({ type: 'session_end', sessionId });
-    },
-    setAttention: (count) => {
-      attention = count;
-      broadcast({ type: 'attention', count });
-    },
-    close: () => {
-      for (const carrier of carriers) carrier.close();
-    },
-  };
-};
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
 
-const toMeta = ({ callId, sessionId, target }: CallInput): Record<string, unknown> => ({
-  callId,
-  sessionId,
-  ...(target === undefined ? {} : { target }),
-});
-
-/** Aborts when the caller does, or when nothing was heard for too long. */
-const createSilence = (signal: AbortSignal): { signal: AbortSignal; heard(): void; isOver(): boolean; end(): void } => {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), SILENCE_MS);
-  return {
-    signal: AbortSignal.any([signal, over.signal]),
-    heard: () => void timer.refresh(),
-    isOver: () => over.signal.aborted,
-    end: () => clearTimeout(timer),
-  };
-};
+  #broadcast(frame: DownFrame): void {
+    for (const peer of this.#browsers.list()) peer.send(frame);
+  }
+}

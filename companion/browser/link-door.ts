@@ -1,4 +1,4 @@
-/** Where the native messaging host comes in: an upgrade on the private socket, proven by key (S20), then frames as Chrome has them. */
+/** Where the native messaging host comes in: an upgrade on the private socket, proven by key, then frames as Chrome has them. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MAX_MESSAGE_BYTES } from '#protocol/version.ts';

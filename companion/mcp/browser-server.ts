@@ -1,8 +1,8 @@
 /** The MCP server that one client session sees: the browser's tools, and nothing of ours. */
 import { Server, type CallToolResult, type ListToolsResult, type ServerContext, type ServerOptions } from '@modelcontextprotocol/server';
-import type { ToolInfo, ToolResult } from '#protocol/browser.ts';
+import { TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
-import type { Progress } from './caller.ts';
+import type { Progress } from '#companion/browser/routing.ts';
 
 interface ClientIdentity {
   readonly name: string;
@@ -72,7 +72,8 @@ const toListResult = (tools: readonly ToolInfo[]): ListToolsResult => {
       description,
       inputSchema: { ...inputSchema, type: 'object' },
       ...(annotations === undefined ? {} : { annotations }),
-      _meta,
+      // The rest of it is between the extension and us.
+      _meta: { [TOOL_CLASS_META]: _meta[TOOL_CLASS_META] },
     })),
   };
   listResults.set(tools, result);

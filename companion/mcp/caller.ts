@@ -1,15 +1,15 @@
-/** One tool call on behalf of a session: which page, may it, then do it. Every way into the browser leads through here. */
-import { TOOL_CLASS_META, type Grant, type TabTarget, type ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+/** One tool call on behalf of a session: what is it about, may it, then do it. Every way into the browser leads through here. */
+import type { CallSubject, Grant, ToolInfo, ToolResult } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
+import { readCall, type CallReading } from '#companion/browser/read-call.ts';
+import type { Progress } from '#companion/browser/routing.ts';
 import type { Log } from '#companion/lib/log.ts';
-import { decideCall } from '#companion/policy/policy.ts';
+import { decideCall, type Decision } from '#companion/policy/policy.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
-import { createConsent } from './consent.ts';
+import { Consent } from './consent.ts';
 import { isOwnAddress, originOfAddress } from './own-address.ts';
-
-export type Progress = Parameters<NonNullable<Parameters<Bridge['call']>[1]['onProgress']>>[0];
 
 export interface CallOptions {
   readonly sessionId: SessionId;
@@ -20,13 +20,8 @@ export interface CallOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
-export interface ToolCaller {
-  /** Never rejects: what went wrong is the result, in words a model can act on. */
-  call(options: CallOptions): Promise<ToolResult>;
-}
-
 export interface CallerDeps {
-  readonly bridge: Pick<Bridge, 'tools' | 'resolveTab' | 'call'>;
+  readonly bridge: Pick<Bridge, 'tool' | 'describe' | 'call'>;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   /** The daemon's own loopback port: no tool opens it. */
@@ -35,86 +30,101 @@ export interface CallerDeps {
   readonly now?: () => number;
 }
 
-/** While the user thinks, the page may go elsewhere; then the question is another one. */
+/** While the person thinks, the page may go elsewhere; then the question is another one. */
 const MAX_QUESTIONS = 3;
 
-export const createToolCaller = (deps: CallerDeps): ToolCaller => {
-  const { bridge, sessions, grants, port, log, now = Date.now } = deps;
-  const consent = createConsent({ sessions, grants, now });
+/** A call that needs no page to be decided. */
+const noSubject: CallSubject = { target: null, lines: [] };
 
-  /** Resolves with the page the call was allowed for; throws when it was not. */
-  const allow = async (
+export class ToolCaller {
+  readonly #deps: CallerDeps;
+  readonly #now: () => number;
+  readonly #consent: Consent;
+
+  constructor(deps: CallerDeps) {
+    this.#deps = deps;
+    this.#now = deps.now ?? Date.now;
+    this.#consent = new Consent({ sessions: deps.sessions, grants: deps.grants, now: this.#now });
+  }
+
+  /** Never rejects: what went wrong is the result, in words a model can act on. */
+  async call(given: CallOptions): Promise<ToolResult> {
+    const { sessions, bridge, log } = this.#deps;
+    const { sessionId, name, args, callId } = given;
+    // Stopping a turn stops what it does in the browser, without waiting for the agent to cancel it.
+    const stop = new AbortController();
+    const signal = AbortSignal.any([given.signal, stop.signal]);
+    const startedAt = this.#now();
+    let record: { finish(result: ToolResult | ErrorBody): void } | null = null;
+    let unsubscribe = (): void => {};
+    try {
+      unsubscribe = sessions.subscribe(sessionId, (event) => {
+        if (event.type === 'turn.cancelling') stop.abort();
+      });
+      const tool = bridge.tool(name);
+      const reading = tool === undefined ? null : readCall(tool, args);
+      record = sessions.recordCall(sessionId, { name, args, title: reading?.title ?? name });
+      if (tool === undefined || reading === null) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
+      const result = await this.#run(tool, reading, { ...given, signal });
+      const ms = this.#now() - startedAt;
+      afterAnswer(() => {
+        record?.finish(result);
+        log.info('tool.called', { sessionId, callId, name, isError: result.isError === true, ms });
+      });
+      return result;
+    } catch (thrown) {
+      const error = toErrorBody(signal.aborted && !(thrown instanceof CompanionError) ? new CompanionError('CALL_CANCELLED') : thrown);
+      record?.finish(error);
+      log.warn('tool.failed', { sessionId, callId, name, code: error.code, error: error.message, ms: this.#now() - startedAt });
+      return toErrorResult(error);
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  async #run(
     tool: ToolInfo,
-    { sessionId, args, signal, onProgress }: CallOptions,
-  ): Promise<{ target: TabTarget | null; rule: string }> => {
-    const toolClass = tool._meta[TOOL_CLASS_META];
+    reading: CallReading,
+    { sessionId, callId, name, args, signal, onProgress }: CallOptions,
+  ): Promise<ToolResult> {
+    const { bridge, log, port } = this.#deps;
+    const { address, browserId } = reading;
+    if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
+    const { subject, rule } = await this.#allow(tool, reading, { sessionId, callId, name, args, signal, onProgress });
+    const { target } = subject;
+    log.info('tool.allowed', { sessionId, callId, name, origin: target?.origin ?? null, rule });
+    return bridge.call(
+      { sessionId, callId, name, args, browserId, ...(target === null ? {} : { target: { tabId: target.tabId, origin: target.origin } }) },
+      { signal, onProgress },
+    );
+  }
+
+  /** Resolves with what the call was allowed for; throws when it was not. */
+  async #allow(tool: ToolInfo, reading: CallReading, call: CallOptions): Promise<{ subject: CallSubject; rule: string }> {
+    const { sessionId, name, args, signal, onProgress } = call;
+    const { toolClass, browserId } = reading;
     // Looking and navigating are decided without a question to the browser: they must stay fast.
-    const resolve = (): Promise<TabTarget | null> =>
+    const describe = (): Promise<CallSubject> =>
       toolClass === 'write' || toolClass === 'sensitive'
-        ? bridge.resolveTab(sessionId, tool.name, args, signal, onProgress)
-        : Promise.resolve(null);
+        ? this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress })
+        : Promise.resolve(noSubject);
     for (let question = 0; ; question += 1) {
-      const target = await resolve();
-      const origin = originOf(toolClass, args, target);
-      const decide = () => decideCall({ toolClass, tool: tool.name, origin, sessionId, grants: grants.list(), now: now() });
+      const subject = await describe();
+      const origin = originOf(reading, subject);
+      const decide = (): Decision =>
+        decideCall({ toolClass, tool: tool.name, origin, sessionId, grants: this.#deps.grants.list(), now: this.#now() });
       const { decision, rule } = decide();
-      if (decision === 'allow') return { target, rule };
+      if (decision === 'allow') return { subject, rule };
       if (decision === 'deny')
         throw new CompanionError(toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${tool.name}: ${rule}.`);
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
       onProgress({ progress: 0, message: 'Waiting for the user to allow this.' });
-      const answer = await consent.ask({ sessionId, tool: tool.name, toolClass, args, target, origin, decide, signal });
-      const after = await resolve();
-      if (originOf(toolClass, args, after) === origin) return { target: after, rule: answer };
+      const answer = await this.#consent.ask({ sessionId, tool: name, reading, subject, origin, decide, signal });
+      const after = await describe();
+      if (originOf(reading, after) === origin) return { subject: after, rule: answer };
     }
-  };
-
-  const run = async (options: CallOptions): Promise<ToolResult> => {
-    const { sessionId, callId, name, args, signal, onProgress } = options;
-    const tool = bridge.tools().find((candidate) => candidate.name === name);
-    if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
-    const url = args['url'];
-    if (typeof url === 'string' && isOwnAddress(url, port())) throw new CompanionError('URL_NOT_ALLOWED', `${url} is Pilotfish itself.`);
-    const { target, rule } = await allow(tool, options);
-    log.info('tool.allowed', { sessionId, callId, name, origin: target?.origin ?? null, rule });
-    return bridge.call(
-      { sessionId, callId, name, args, ...(target === null ? {} : { target: { tabId: target.tabId, origin: target.origin } }) },
-      { signal, onProgress },
-    );
-  };
-
-  return {
-    call: async (given) => {
-      // Whoever stops the turn stops what it does in the browser, without waiting for the agent to cancel it (S37).
-      const stop = new AbortController();
-      const options = { ...given, signal: AbortSignal.any([given.signal, stop.signal]) };
-      const { sessionId, name, args, callId, signal } = options;
-      const startedAt = now();
-      let record: { finish(result: ToolResult | ErrorBody): void } | null = null;
-      let unsubscribe = (): void => {};
-      try {
-        unsubscribe = sessions.subscribe(sessionId, (event) => {
-          if (event.type === 'turn.cancelling') stop.abort();
-        });
-        record = sessions.recordCall(sessionId, { name, args, title: titleOf(name, args) });
-        const result = await run(options);
-        const ms = now() - startedAt;
-        afterAnswer(() => {
-          record?.finish(result);
-          log.info('tool.called', { sessionId, callId, name, isError: result.isError === true, ms });
-        });
-        return result;
-      } catch (thrown) {
-        const error = toErrorBody(signal.aborted && !(thrown instanceof CompanionError) ? new CompanionError('CALL_CANCELLED') : thrown);
-        record?.finish(error);
-        log.warn('tool.failed', { sessionId, callId, name, code: error.code, error: error.message, ms: now() - startedAt });
-        return toErrorResult(error);
-      } finally {
-        unsubscribe();
-      }
-    },
-  };
-};
+  }
+}
 
 /** The caller need not wait for the disk; it also hears of nothing else before this has run. */
 const afterAnswer = (work: () => void): void => void setImmediate(work);
@@ -126,16 +136,5 @@ const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
 });
 
 /** Where a call acts: a navigation at its address, everything else at the page it is on. */
-const originOf = (toolClass: ToolClass, args: Record<string, unknown>, target: TabTarget | null): string | null => {
-  const url = args['url'];
-  if (toolClass !== 'navigate' || typeof url !== 'string') return target?.origin ?? null;
-  return originOfAddress(url);
-};
-
-/** One line for a person: the tool and what it is aimed at. */
-const titleOf = (name: string, args: Record<string, unknown>): string => {
-  const aim = [args['url'], args['element'], args['selector'], args['ref'], args['text'], args['action']].find(
-    (value): value is string => typeof value === 'string' && value !== '',
-  );
-  return aim === undefined ? name : `${name} ${aim.slice(0, 200)}`;
-};
+const originOf = ({ toolClass, address }: CallReading, { target }: CallSubject): string | null =>
+  toolClass === 'navigate' && address !== null ? originOfAddress(address) : (target?.origin ?? null);

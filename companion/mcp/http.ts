@@ -1,7 +1,7 @@
 /**
  * MCP over streamable HTTP, both eras: today's stateless revision, where each request stands alone, and the earlier
  * ones with a session per client. The token says which session of ours calls; an Mcp-Session-Id only names a
- * transport, and only to the token it was made for (S10, S11).
+ * transport, and only to the token it was made for.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';

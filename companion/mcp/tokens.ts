@@ -1,4 +1,4 @@
-/** Who may come in from the network: bearer tokens, made for one client each and gone with this process (S09, S10). */
+/** Who may come in from the network: bearer tokens, made for one client each and gone with this process. */
 import { hash, randomBytes } from 'node:crypto';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import type { Caller } from '#companion/lib/peer.ts';

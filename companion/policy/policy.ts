@@ -1,4 +1,4 @@
-/** Consent for browser tools: origin × tool class × session → allow, ask, deny. One place, deterministic, no model in it (S31). */
+/** Consent for browser tools: origin × tool class × session → allow, ask, deny. One place, deterministic, no model in it. */
 import type { Grant, ToolClass } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 

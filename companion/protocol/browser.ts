@@ -2,12 +2,25 @@
 import * as z from 'zod';
 import { BrowserId, SessionId } from './ids.ts';
 
-/** read: looks · navigate: loads a page or changes tabs · write: changes a page · sensitive: code, cookies, files, network bodies (S34). */
+/** read: looks · navigate: loads a page or changes tabs · write: changes a page · sensitive: code, cookies, files, network bodies. */
 export const ToolClass = z.enum(['read', 'navigate', 'write', 'sensitive']);
 export type ToolClass = z.infer<typeof ToolClass>;
 
-/** Key in a tool's `_meta` that holds its class. */
+/** Keys in a tool's `_meta`: what the companion must know of a call before it asks a browser. */
 export const TOOL_CLASS_META = 'pilotfish/class';
+export const TOOL_TITLE_META = 'pilotfish/title';
+export const TOOL_ARGUMENTS_META = 'pilotfish/arguments';
+
+/** Which of a tool's arguments play a part outside the browser. The companion knows no argument by its name, only by its part. */
+export const ArgumentParts = z.object({
+  /** The address that the call opens. */
+  address: z.string().optional(),
+  /** The id of the browser that the call goes to. */
+  browser: z.string().optional(),
+  /** The tab that the call acts in. */
+  tab: z.string().optional(),
+});
+export type ArgumentParts = z.infer<typeof ArgumentParts>;
 
 /** A tool as tools/list gives it (MCP 2025-11-25, `Tool`). */
 export const ToolInfo = z.object({
@@ -15,7 +28,12 @@ export const ToolInfo = z.object({
   description: z.string(),
   inputSchema: z.record(z.string(), z.unknown()),
   annotations: z.record(z.string(), z.unknown()).optional(),
-  _meta: z.object({ [TOOL_CLASS_META]: ToolClass }),
+  _meta: z.object({
+    [TOOL_CLASS_META]: ToolClass,
+    /** What a call does, for a person: `Open {url}`. `{a|b}` stands for the first of these arguments that was given. */
+    [TOOL_TITLE_META]: z.string().optional(),
+    [TOOL_ARGUMENTS_META]: ArgumentParts.optional(),
+  }),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
 
@@ -35,6 +53,19 @@ export type BrowserInfo = z.infer<typeof BrowserInfo>;
 export const TabTarget = z.object({ tabId: z.number(), url: z.string(), title: z.string(), origin: z.string() });
 export type TabTarget = z.infer<typeof TabTarget>;
 
+/** What a call is about, as the tool itself tells it before anything is decided. */
+export const CallSubject = z.object({
+  /** Null when the call acts on no page, or would open a tab. */
+  target: TabTarget.nullable(),
+  /** What the call does, for the person who is asked. `text` may be a page's or an agent's; `label` says whose. */
+  lines: z.array(z.object({ label: z.string(), text: z.string() })),
+});
+export type CallSubject = z.infer<typeof CallSubject>;
+
+/** A browser as the others name it. */
+export const BrowserName = z.object({ browserId: BrowserId, name: z.string(), label: z.string() });
+export type BrowserName = z.infer<typeof BrowserName>;
+
 /** Result of an MCP tools/call (MCP 2025-11-25, `CallToolResult`); extra keys pass through. */
 export const ToolResult = z.looseObject({
   content: z.array(z.looseObject({ type: z.string() })),
@@ -43,7 +74,7 @@ export const ToolResult = z.looseObject({
 });
 export type ToolResult = z.infer<typeof ToolResult>;
 
-/** A remembered yes: one origin, one tool class, for one session (`sessionId`) or for all (`null`). Never implies another class (S34). */
+/** A remembered yes: one origin, one tool class, for one session (`sessionId`) or for all (`null`). Never implies another class. */
 export const Grant = z.object({
   id: z.string(),
   /** Parsed and exact: scheme, host and port. */

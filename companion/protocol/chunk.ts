@@ -1,4 +1,4 @@
-/** Splits one JSON message into frames that every carrier takes, and joins them again: byte-identical or not at all (S18). */
+/** Splits one JSON message into frames that every carrier takes, and joins them again: byte-identical or not at all. */
 import { MAX_MESSAGE_BYTES } from './version.ts';
 
 /** UTF-16 units per chunk. Escaping and UTF-8 make at most 3 bytes of one, so a frame stays under 1 MiB. */

@@ -1,19 +1,17 @@
 /**
  * Frames between the extension and the daemon, over native messaging (through the host) or any other carrier.
- * The extension is an MCP server: `mcp_message` carries plain JSON-RPC 2.0 in `payload`.
+ * The extension is an MCP server: `mcp_message` carries plain JSON-RPC 2.0 in `payload`, whose methods are in `linkMethods`.
  *
  * Order: host → `host` at once; extension → `hello`; daemon → `welcome` or `refused`; extension → `mcp_register`;
  * then `mcp_message` both ways. Anything above the frame limit goes as `chunk` frames (chunk.ts).
- *
- * JSON-RPC methods the daemon calls on server `browser`: `tools/list`, `tools/call`, `pilotfish/resolve_tab`
- * ({sessionId, tabId?, tool} → TabTarget | null) and the notification `notifications/cancelled` ({requestId}).
- * `tools/call` params carry `_meta: {callId, sessionId, progressToken?, target?}`; with `target`,
- * the tab and origin that were agreed to, the call runs only while they are still the same; the extension sends `notifications/progress`.
  */
 import * as z from 'zod';
-import { ToolInfo } from './browser.ts';
+import { BrowserName, CallSubject, ToolInfo, ToolResult } from './browser.ts';
 import { ErrorBody } from './errors.ts';
-import { BrowserId, SessionId } from './ids.ts';
+import { BrowserId, CallId, SessionId } from './ids.ts';
+
+/** The name of the extension's MCP server on the link. */
+export const LINK_SERVER = 'browser';
 
 const ProtocolRange = z.object({ current: z.number().int(), oldest: z.number().int() });
 export type ProtocolRange = z.infer<typeof ProtocolRange>;
@@ -28,6 +26,46 @@ export const JsonRpc = z.looseObject({
   error: z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
 });
 export type JsonRpc = z.infer<typeof JsonRpc>;
+
+const CallParams = z.object({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  _meta: z.object({
+    callId: CallId,
+    sessionId: SessionId,
+    /** The tab and origin that were agreed to: the call runs only while they are still the same. */
+    target: z.object({ tabId: z.number(), origin: z.string() }).optional(),
+    /** The other browsers that are connected. */
+    otherBrowsers: z.array(BrowserName),
+  }),
+});
+
+const DescribeParams = z.object({ sessionId: SessionId, tool: z.string(), args: z.record(z.string(), z.unknown()) });
+
+/** What the daemon asks of the extension by JSON-RPC, and what it is answered. */
+export interface LinkMethods {
+  readonly 'tools/call': { readonly params: z.infer<typeof CallParams>; readonly result: ToolResult };
+  readonly 'pilotfish/describe_call': { readonly params: z.infer<typeof DescribeParams>; readonly result: CallSubject };
+}
+export type LinkMethod = keyof LinkMethods;
+
+/** The same as schemas: each end parses what the other sends. */
+export const linkMethods: {
+  readonly [M in LinkMethod]: {
+    readonly params: z.ZodType<LinkMethods[M]['params']>;
+    readonly result: z.ZodType<LinkMethods[M]['result']>;
+  };
+} = {
+  'tools/call': { params: CallParams, result: ToolResult },
+  'pilotfish/describe_call': { params: DescribeParams, result: CallSubject },
+};
+
+/** Whether a foreign string names a method of the link. */
+export const isLinkMethod = (name: string): name is LinkMethod => Object.hasOwn(linkMethods, name);
+
+/** The notification by which the daemon ends a request it has made, as MCP has it; `requestId` is the JSON-RPC id of that request. */
+export const CANCELLED = 'notifications/cancelled';
+export const CancelledParams = z.object({ requestId: z.string() });
 
 export const McpMessageFrame = z.object({ type: z.literal('mcp_message'), server: z.string(), payload: JsonRpc });
 const Ping = z.object({ type: z.literal('ping'), at: z.number() });

@@ -4,7 +4,7 @@
 export const VERSION = '0.1.0';
 
 /** Link protocol: `current` is what this build speaks, `oldest` the oldest it can still serve. Both ends send theirs in `hello`. */
-export const PROTOCOL = { current: 1, oldest: 1 } as const;
+export const PROTOCOL = { current: 2, oldest: 2 } as const;
 
 /** Native messaging host name, as in the host manifest (Chrome: lower-case letters, digits, dots, underscores). */
 export const HOST_NAME = 'com.pilotfish.host';

@@ -1,10 +1,10 @@
 /** Tells a page that works from one that hangs: behind a dialog, in an endless loop, crashed. */
 import { CompanionError } from '#protocol/errors.ts';
-import { DocumentGoneError } from '#extension/tools/page-error.ts';
+import { DocumentGoneError } from '#extension/toolkit/page-error.ts';
 import { pingFrame } from './inject.ts';
 import type { TabEvents } from './tab-events.ts';
 
-/** A typed error within two seconds (R22), but not for a page that is merely slow to draw. */
+/** A typed error within two seconds, but not for a page that is merely slow to draw. */
 const FIRST_DOUBT_MS = 1_000;
 const PING_MS = 850;
 

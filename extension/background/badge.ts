@@ -1,4 +1,4 @@
-/** The toolbar badge: how many questions wait for the user. It leads to the panel and decides nothing (S32). */
+/** The toolbar badge: how many questions wait for the user. It leads to the panel and decides nothing. */
 
 export const showAttention = (count: number): void => {
   void chrome.action.setBadgeText({ text: count === 0 ? '' : count > 99 ? '99+' : String(count) });

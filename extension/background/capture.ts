@@ -1,7 +1,7 @@
 /** Pictures of tabs: by captureVisibleTab where the tab is seen, by the debugger where it is not. */
 import * as z from 'zod';
 import type { Box, ViewSize } from '#extension/content/api.ts';
-import type { Picture } from '#extension/tools/page.ts';
+import type { Picture } from '#extension/toolkit/page.ts';
 import { withDebugger } from './debugger.ts';
 import { type Crop, fitPicture, limitScale } from './picture.ts';
 

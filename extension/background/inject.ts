@@ -1,43 +1,44 @@
 /** Calls into pages by `chrome.scripting`; content-page.js is injected on first use, into the isolated world. */
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
-import type { PageAnswer, PageCall, PageCalls, PageFault } from '#extension/content/api.ts';
-import { DocumentGoneError, PageError } from '#extension/tools/page-error.ts';
+import type { PageAnswer, PageMethod, PageMethods, PageFault } from '#extension/content/api.ts';
+import { DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 
 const FILE = 'content-page.js';
 
-interface Envelope {
-  readonly callId: string;
+/** Travels with each question to a page. */
+export interface Envelope {
+  readonly askId: string;
   readonly refBase: number;
 }
 
-export interface FrameAnswer<N extends PageCall> {
+export interface FrameAnswer<N extends PageMethod> {
   readonly frameId: number;
-  readonly value: PageCalls[N]['result'];
+  readonly value: PageMethods[N]['result'];
   readonly refTop: number;
 }
 
-type Reply<N extends PageCall> = { readonly answer: PageAnswer<N>; readonly refTop: number } | null;
+type Reply<N extends PageMethod> = { readonly answer: PageAnswer<N>; readonly refTop: number } | null;
 
 /** Runs inside the page, so it may use nothing from outside itself. Null: our script is not there yet. */
-const ask = <N extends PageCall>(
+const ask = <N extends PageMethod>(
   version: string,
   name: N,
-  options: PageCalls[N]['options'],
+  options: PageMethods[N]['options'],
   envelope: Envelope,
 ): Promise<Reply<N>> | null => {
   const door = globalThis.pilotfishPage;
   return door === undefined || door.version !== version ? null : door.answer(name, options, envelope);
 };
 
-const cancelInPage = (callId: string): void => globalThis.pilotfishPage?.cancel(callId);
+const cancelInPage = (askId: string): void => globalThis.pilotfishPage?.cancel(askId);
 
 /** Asks one frame; a fault inside the page is thrown as a CompanionError. */
-export const askFrame = async <N extends PageCall>(
+export const askFrame = async <N extends PageMethod>(
   tabId: number,
   frameId: number,
   name: N,
-  options: PageCalls[N]['options'],
+  options: PageMethods[N]['options'],
   envelope: Envelope,
 ): Promise<FrameAnswer<N>> => {
   const target = { tabId, frameIds: [frameId] };
@@ -57,10 +58,10 @@ export const askFrame = async <N extends PageCall>(
 };
 
 /** Asks every frame that can be reached; those that cannot answer are left out. */
-export const askFrames = async <N extends PageCall>(
+export const askFrames = async <N extends PageMethod>(
   tabId: number,
   name: N,
-  options: PageCalls[N]['options'],
+  options: PageMethods[N]['options'],
   envelope: Envelope,
 ): Promise<FrameAnswer<N>[]> => {
   const first = await execute({ tabId, allFrames: true }, name, options, envelope);
@@ -78,9 +79,9 @@ export const askFrames = async <N extends PageCall>(
 };
 
 /** Tells the page to let go of a call; what hangs does not hear it. */
-export const cancelFrame = async (tabId: number, frameId: number, callId: string): Promise<void> => {
+export const cancelFrame = async (tabId: number, frameId: number, askId: string): Promise<void> => {
   await chrome.scripting
-    .executeScript({ target: { tabId, frameIds: [frameId] }, func: cancelInPage, args: [callId], injectImmediately: true })
+    .executeScript({ target: { tabId, frameIds: [frameId] }, func: cancelInPage, args: [askId], injectImmediately: true })
     .catch(() => null);
 };
 
@@ -91,10 +92,10 @@ export const pingFrame = async (tabId: number, frameId: number): Promise<void> =
     .catch(() => null);
 };
 
-const execute = <N extends PageCall>(
+const execute = <N extends PageMethod>(
   target: chrome.scripting.InjectionTarget,
   name: N,
-  options: PageCalls[N]['options'],
+  options: PageMethods[N]['options'],
   envelope: Envelope,
 ): Promise<{ frameId: number; result?: Reply<N> }[]> =>
   guarded(chrome.scripting.executeScript({ target, func: ask<N>, args: [VERSION, name, options, envelope], injectImmediately: true }));

@@ -1,20 +1,20 @@
 /** The service worker. It may be stopped at any line: every listener is registered synchronously, and truth is kept in the companion. */
 import '#extension/shared/jitless.ts';
 import { type CaptureAnswer, CONNECTION_KEY, type ConnectionState, PageMessage, type WorkerMessage } from '#extension/shared/messages.ts';
-import { converse } from './companion.ts';
-import { createJournal } from './journal.ts';
-import { createNativePort } from './native-port.ts';
-import { createPageContext } from './page-context.ts';
+import { CallJournal } from './call-journal.ts';
+import { Conversation } from './conversation.ts';
+import { NativePort } from './native-port.ts';
+import { PageContext } from './page-context.ts';
 import { loadProfile } from './profile.ts';
-import { createTabEvents } from './tab-events.ts';
-import { createToolRunner } from './tool-runner.ts';
-import { createWorld } from './world.ts';
+import { TabEvents } from './tab-events.ts';
+import { ToolContexts } from './tool-contexts.ts';
+import { ToolRunner } from './tool-runner.ts';
 
 /** Should the worker be killed with its port, the next alarm starts it again; the smallest period Chrome grants. */
 const RECONNECT_ALARM = 'reconnect';
 const RECONNECT_MINUTES = 0.5;
 
-const journal = createJournal();
+const journal = new CallJournal();
 const profile = loadProfile();
 let browserLabel = 'this browser';
 void profile.then(({ label }) => {
@@ -28,15 +28,15 @@ const ownPort = (): number | null => {
 /** The daemon's port is off limits for pages even while the connection is being made anew. */
 let lastPort: number | null = null;
 
-const world = createWorld({ events: createTabEvents(), ownPort, browser: () => browserLabel });
-const runner = createToolRunner(world, journal);
-const pageContext = createPageContext(world);
+const contexts = new ToolContexts({ events: new TabEvents(), ownPort, browser: () => browserLabel });
+const runner = new ToolRunner(contexts, journal);
+const pageContext = new PageContext(contexts);
 
 let sendFocus = (): void => {};
-const port = createNativePort({
+const port = new NativePort({
   converse: (send) => {
     sendFocus = () => send({ type: 'focus' });
-    return converse(send, { profile, journal, runner, sessionTabs: world.sessionTabs });
+    return new Conversation(send, { profile, journal, runner, sessionTabs: contexts.sessionTabs });
   },
   onState: (state) => {
     if (state.state === 'connected') lastPort = state.port;
@@ -50,7 +50,7 @@ const publish = (state: ConnectionState): void => {
   chrome.runtime.sendMessage({ type: 'connection.changed', state } satisfies WorkerMessage).catch(() => {});
 };
 
-/** Only our own pages may ask, and no content script: it runs inside foreign pages (S14). */
+/** Only our own pages may ask, and no content script: it runs inside foreign pages. */
 const isOwnPage = (sender: chrome.runtime.MessageSender): boolean =>
   sender.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
 
@@ -59,7 +59,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
   if (!parsed.success || !isOwnPage(sender)) return undefined;
   switch (parsed.data.type) {
     case 'connection.get':
-      // Whoever opens the panel wants it to work now, not after the next pause.
+      // A person who opens the panel wants it to work now, not after the next pause.
       port.connect();
       respond(port.state());
       return undefined;

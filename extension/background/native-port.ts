@@ -4,95 +4,120 @@ import { DownFrame, type UpFrame } from '#protocol/link.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { HOST_NAME } from '#protocol/version.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
-import { pauseBefore, toState } from './link-state.ts';
+import type { Conversation } from './conversation.ts';
+import { type Ending, pauseBefore, toState } from './link-state.ts';
 
 /** Chrome takes 64 MiB at once in this direction; below this a message surely fits, whatever its characters. */
 const WHOLE_UNITS = 16_000_000;
 
-/** Frames of one connection; after its end nothing is sent and nothing arrives. */
-export interface Conversation {
-  receive(frame: DownFrame): void;
-  closed(): void;
+interface Options {
+  /** Called when the host has answered; the conversation says hello. */
+  readonly converse: (send: (frame: UpFrame) => void) => Conversation;
+  readonly onState: (state: ConnectionState) => void;
 }
 
-export interface NativePort {
+export class NativePort {
+  readonly #options: Options;
+  #line: Line | null = null;
+  #state: ConnectionState = { state: 'starting' };
+  #attempt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
   /** Dials unless it is connected or dialling. */
-  connect(): void;
-  state(): ConnectionState;
+  connect(): void {
+    if (this.#line === null) this.#dial();
+  }
+
+  state(): ConnectionState {
+    return this.#state;
+  }
+
+  #dial(): void {
+    clearTimeout(this.#timer);
+    this.#line = new Line(this.#options.converse, {
+      onWelcome: ({ port, token, companionVersion, advice }) => {
+        this.#attempt = 0;
+        this.#setState({ state: 'connected', port, token, companionVersion, ...(advice === undefined ? {} : { advice }) });
+      },
+      onEnd: (ending) => {
+        this.#line = null;
+        this.#attempt += 1;
+        this.#setState(toState(ending, this.#attempt));
+        this.#timer = setTimeout(() => this.#dial(), pauseBefore(this.#attempt, this.#state));
+      },
+    });
+  }
+
+  #setState(state: ConnectionState): void {
+    this.#state = state;
+    this.#options.onState(state);
+  }
 }
 
-/** `converse` is called when the host has answered; it says hello. */
-export const createNativePort = (options: {
-  converse: (send: (frame: UpFrame) => void) => Conversation;
-  onState: (state: ConnectionState) => void;
-}): NativePort => {
-  let port: chrome.runtime.Port | null = null;
-  let state: ConnectionState = { state: 'starting' };
-  let attempt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+type WelcomeFrame = Extract<DownFrame, { type: 'welcome' }>;
 
-  const setState = (next: ConnectionState): void => {
-    state = next;
-    options.onState(next);
-  };
+/** One dialled port, from its opening to its end; after that nothing is sent and nothing arrives. */
+class Line {
+  readonly #port = chrome.runtime.connectNative(HOST_NAME);
+  readonly #join = createJoiner();
+  readonly #converse: Options['converse'];
+  readonly #events: { onWelcome(frame: WelcomeFrame): void; onEnd(ending: Ending): void };
+  #conversation: Conversation | null = null;
+  #error: ErrorBody | null = null;
+  #isRefused = false;
+  #hasEnded = false;
+  #lastMessage = 0;
 
-  const dial = (): void => {
-    clearTimeout(timer);
-    const dialled = chrome.runtime.connectNative(HOST_NAME);
-    port = dialled;
-    const join = createJoiner();
-    let conversation: Conversation | null = null;
-    let error: ErrorBody | null = null;
-    let isRefused = false;
-    let lastMessage = 0;
+  constructor(converse: Options['converse'], events: { onWelcome(frame: WelcomeFrame): void; onEnd(ending: Ending): void }) {
+    this.#converse = converse;
+    this.#events = events;
+    this.#port.onMessage.addListener((message: unknown) => this.#receive(message));
+    this.#port.onDisconnect.addListener(() => this.#end(chrome.runtime.lastError?.message ?? ''));
+  }
 
-    const send = (frame: UpFrame): void => {
-      if (port !== dialled) return;
-      const json = JSON.stringify(frame);
-      if (json.length <= WHOLE_UNITS) return dialled.postMessage(frame);
-      for (const part of splitMessage(json, String(++lastMessage))) dialled.postMessage(JSON.parse(part));
-    };
-
-    const welcome = ({ port: httpPort, token, companionVersion, advice }: Extract<DownFrame, { type: 'welcome' }>): void => {
-      attempt = 0;
-      setState({ state: 'connected', port: httpPort, token, companionVersion, ...(advice === undefined ? {} : { advice }) });
-    };
-
-    const receive = (frame: DownFrame): void => {
-      if (frame.type === 'host') {
-        conversation = options.converse(send);
-      } else if (frame.type === 'host_failed' || frame.type === 'refused') {
-        error = frame.error;
-        isRefused = frame.type === 'refused';
-      } else {
-        if (frame.type === 'welcome') welcome(frame);
-        conversation?.receive(frame);
-      }
-    };
-
-    dialled.onMessage.addListener((message: unknown) => {
-      const joined = join(message);
+  /** A fault that a frame brings about ends this connection; the next one begins afresh. */
+  #receive(message: unknown): void {
+    try {
+      const joined = this.#join(message);
       if (joined.type !== 'message') return;
       const parsed = DownFrame.safeParse(joined.value);
       // A frame of a newer companion that we do not know; the protocol version says that we can live without it.
-      if (parsed.success) receive(parsed.data);
-    });
+      if (parsed.success) this.#take(parsed.data);
+    } catch (error) {
+      console.error('link.fault', error);
+      this.#port.disconnect();
+      // Chrome tells only the other end of a disconnect.
+      this.#end(String(error));
+    }
+  }
 
-    dialled.onDisconnect.addListener(() => {
-      const text = chrome.runtime.lastError?.message ?? '';
-      port = null;
-      attempt += 1;
-      const hasSpoken = conversation !== null;
-      conversation?.closed();
-      setState(toState({ text, error, isRefused, hasSpoken }, attempt));
-      timer = setTimeout(dial, pauseBefore(attempt, state));
-    });
-  };
+  #take(frame: DownFrame): void {
+    if (frame.type === 'host') {
+      this.#conversation = this.#converse((up) => this.#send(up));
+    } else if (frame.type === 'host_failed' || frame.type === 'refused') {
+      this.#error = frame.error;
+      this.#isRefused = frame.type === 'refused';
+    } else {
+      if (frame.type === 'welcome') this.#events.onWelcome(frame);
+      this.#conversation?.receive(frame);
+    }
+  }
 
-  return {
-    connect: () => {
-      if (port === null) dial();
-    },
-    state: () => state,
-  };
-};
+  #send(frame: UpFrame): void {
+    if (this.#hasEnded) return;
+    const json = JSON.stringify(frame);
+    if (json.length <= WHOLE_UNITS) return this.#port.postMessage(frame);
+    for (const part of splitMessage(json, String((this.#lastMessage += 1)))) this.#port.postMessage(JSON.parse(part));
+  }
+
+  #end(text: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#conversation?.closed();
+    this.#events.onEnd({ text, error: this.#error, isRefused: this.#isRefused, hasSpoken: this.#conversation !== null });
+  }
+}

@@ -1,33 +1,25 @@
 /** One queue per key, never a global one: a stuck tab holds up nobody else. */
 
-export interface KeyedQueue {
-  /** Runs `task` after all that were queued under `key`; a task whose signal is aborted before its turn never runs. */
-  run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
-}
+export class KeyedQueue {
+  readonly #tails = new Map<string, Promise<void>>();
 
-export const createKeyedQueue = (): KeyedQueue => {
-  const tails = new Map<string, Promise<void>>();
-  return {
-    run: async (key, signal, task) => {
-      const before = tails.get(key);
-      let leave = (): void => {};
-      const own = new Promise<void>((resolve) => {
-        leave = resolve;
-      });
-      // A task that gives up its place must not let the next one overtake who is still running.
-      const tail = before === undefined ? own : before.then(() => own);
-      tails.set(key, tail);
-      try {
-        if (before !== undefined) await orAborted(before, signal);
-        signal.throwIfAborted();
-        return await task();
-      } finally {
-        leave();
-        if (tails.get(key) === tail) tails.delete(key);
-      }
-    },
-  };
-};
+  /** Runs `task` after all that were queued under `key`; a task whose signal is aborted before its turn never runs. */
+  async run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(key);
+    const own = Promise.withResolvers<void>();
+    // A task that gives up its place must not let the next one overtake the one that is still running.
+    const tail = before === undefined ? own.promise : before.then(() => own.promise);
+    this.#tails.set(key, tail);
+    try {
+      if (before !== undefined) await orAborted(before, signal);
+      signal.throwIfAborted();
+      return await task();
+    } finally {
+      own.resolve();
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    }
+  }
+}
 
 /** `promise`, or the signal's reason as soon as it is aborted. */
 export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>

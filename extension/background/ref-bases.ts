@@ -2,24 +2,20 @@
 import * as z from 'zod';
 import { createStored } from './stored.ts';
 
-export interface RefBases {
-  of(tabId: number): Promise<number>;
-  raise(tabId: number, top: number): Promise<void>;
-  forget(tabId: number): Promise<void>;
-}
+export class RefBases {
+  readonly #stored = createStored<Record<string, number>>('session', 'refs', z.record(z.string(), z.number()), () => ({}));
 
-export const createRefBases = (): RefBases => {
-  const stored = createStored<Record<string, number>>('session', 'refs', z.record(z.string(), z.number()), () => ({}));
-  const of = async (tabId: number): Promise<number> => (await stored.load())[tabId] ?? 1;
-  return {
-    of,
-    raise: async (tabId, top) => {
-      if (top <= (await of(tabId))) return;
-      await stored.save({ ...(await stored.load()), [tabId]: top });
-    },
-    forget: async (tabId) => {
-      const { [tabId]: known, ...others } = await stored.load();
-      if (known !== undefined) await stored.save(others);
-    },
-  };
-};
+  async of(tabId: number): Promise<number> {
+    return (await this.#stored.load())[tabId] ?? 1;
+  }
+
+  async raise(tabId: number, top: number): Promise<void> {
+    if (top <= (await this.of(tabId))) return;
+    await this.#stored.save({ ...(await this.#stored.load()), [tabId]: top });
+  }
+
+  async forget(tabId: number): Promise<void> {
+    const { [tabId]: known, ...others } = await this.#stored.load();
+    if (known !== undefined) await this.#stored.save(others);
+  }
+}

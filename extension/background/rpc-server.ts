@@ -1,88 +1,66 @@
 /** The MCP server that the companion talks to: JSON-RPC over one connection. */
 import * as z from 'zod';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import { CallId, SessionId } from '#protocol/ids.ts';
-import type { JsonRpc } from '#protocol/link.ts';
-import { tools } from '#extension/tools/index.ts';
-import type { ToolRunner } from './tool-runner.ts';
+import { CANCELLED, CancelledParams, isLinkMethod, type JsonRpc, type LinkMethod, type LinkMethods, linkMethods } from '#protocol/link.ts';
 
-const CallParams = z.object({
-  name: z.string(),
-  arguments: z.record(z.string(), z.unknown()).optional(),
-  _meta: z.object({
-    callId: CallId,
-    sessionId: SessionId,
-    progressToken: z.union([z.string(), z.number()]).optional(),
-    target: z.object({ tabId: z.number(), origin: z.string() }).optional(),
-  }),
-});
-
-const ResolveParams = z.object({
-  sessionId: SessionId,
-  tool: z.string(),
-  args: z.record(z.string(), z.unknown()).optional(),
-});
-
-const CancelParams = z.object({ requestId: z.union([z.string(), z.number()]) });
-
-const METHOD_NOT_FOUND = -32_601;
-const SERVER_ERROR = -32_000;
-
-export interface RpcServer {
-  receive(message: JsonRpc): void;
-}
-
-/** One per connection: an answer never goes to a connection that did not ask. */
-export const createRpcServer = (runner: ToolRunner, send: (message: JsonRpc) => void): RpcServer => {
-  const running = new Map<string | number, AbortController>();
-
-  const answer = async (method: string, params: Record<string, unknown>, signal: AbortSignal): Promise<unknown> => {
-    switch (method) {
-      case 'tools/list':
-        return { tools: tools.map((tool) => tool.info) };
-      case 'tools/call': {
-        const { name, arguments: args = {}, _meta } = CallParams.parse(params);
-        return runner.call({ name, args, callId: _meta.callId, sessionId: _meta.sessionId, target: _meta.target ?? null, signal });
-      }
-      case 'pilotfish/resolve_tab': {
-        const { sessionId, tool, args = {} } = ResolveParams.parse(params);
-        return runner.resolveTab({ sessionId, name: tool, args });
-      }
-      case 'ping':
-        return {};
-      default:
-        throw new UnknownMethodError(method);
-    }
-  };
-
-  const serve = async (id: string | number, method: string, params: Record<string, unknown>): Promise<void> => {
-    const abort = new AbortController();
-    running.set(id, abort);
-    try {
-      send({ jsonrpc: '2.0', id, result: await answer(method, params, abort.signal) });
-    } catch (error) {
-      const code = error instanceof UnknownMethodError ? METHOD_NOT_FOUND : SERVER_ERROR;
-      const body = toErrorBody(error);
-      send({ jsonrpc: '2.0', id, error: { code, message: body.message, data: body } });
-    } finally {
-      running.delete(id);
-    }
-  };
-
-  return {
-    receive: ({ id, method, params = {} }) => {
-      if (method === undefined) return;
-      if (id !== undefined) void serve(id, method, params);
-      else if (method === 'notifications/cancelled') {
-        const cancelled = CancelParams.safeParse(params);
-        if (cancelled.success) running.get(cancelled.data.requestId)?.abort(new CompanionError('CALL_CANCELLED'));
-      }
-    },
-  };
+/** What serves each method of the link. */
+export type LinkHandlers = {
+  readonly [M in LinkMethod]: (params: LinkMethods[M]['params'], signal: AbortSignal) => Promise<LinkMethods[M]['result']>;
 };
 
-class UnknownMethodError extends Error {
-  constructor(method: string) {
-    super(`Method not found: ${method}`);
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+const SERVER_ERROR = -32_000;
+
+/** One per connection: an answer never goes to a connection that did not ask. */
+export class RpcServer {
+  readonly #handlers: LinkHandlers;
+  readonly #send: (message: JsonRpc) => void;
+  readonly #running = new Map<string | number, AbortController>();
+
+  constructor(handlers: LinkHandlers, send: (message: JsonRpc) => void) {
+    this.#handlers = handlers;
+    this.#send = send;
+  }
+
+  /** Serves a request, whose answer is sent when it is there, or ends one that was cancelled. */
+  receive({ id, method, params = {} }: JsonRpc): void {
+    if (method === undefined) return;
+    if (id !== undefined) void this.#serve(id, method, params);
+    else if (method === CANCELLED) {
+      const cancelled = CancelledParams.safeParse(params);
+      if (cancelled.success) this.#running.get(cancelled.data.requestId)?.abort(new CompanionError('CALL_CANCELLED'));
+    }
+  }
+
+  async #serve(id: string | number, method: string, params: unknown): Promise<void> {
+    if (!isLinkMethod(method))
+      return this.#refuse(id, METHOD_NOT_FOUND, new CompanionError('FRAME_INVALID', `"${method}" is not a method.`));
+    const abort = new AbortController();
+    this.#running.set(id, abort);
+    try {
+      this.#send({ jsonrpc: '2.0', id, result: await this.#answer(method, params, abort.signal) });
+    } catch (error) {
+      this.#refuse(id, error instanceof ParamsError ? INVALID_PARAMS : SERVER_ERROR, error);
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #answer<M extends LinkMethod>(method: M, params: unknown, signal: AbortSignal): Promise<LinkMethods[M]['result']> {
+    const parsed = linkMethods[method].params.safeParse(params);
+    if (!parsed.success) throw new ParamsError(method, parsed.error);
+    return this.#handlers[method](parsed.data, signal);
+  }
+
+  #refuse(id: string | number, code: number, error: unknown): void {
+    const body = toErrorBody(error);
+    this.#send({ jsonrpc: '2.0', id, error: { code, message: body.message, data: body } });
+  }
+}
+
+class ParamsError extends CompanionError {
+  constructor(method: string, error: z.ZodError) {
+    super('FRAME_INVALID', `${method}: ${z.prettifyError(error)}`);
   }
 }

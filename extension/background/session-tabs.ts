@@ -16,70 +16,66 @@ const Entry = z.object({
 });
 type Entry = z.infer<typeof Entry>;
 
-const Entries = z.record(z.string(), Entry);
+const Entries = z.record(z.string(), Entry).transform((record) => new Map(Object.entries(record)));
 
 const COLORS = ['blue', 'cyan', 'green', 'orange', 'pink', 'purple', 'red', 'yellow'] as const;
 
 const KEPT = 100;
 
-export interface SessionTabs {
-  find(sessionId: SessionId): Promise<Entry>;
-  begin(sessionId: SessionId, name: string): Promise<void>;
-  end(sessionId: SessionId): Promise<void>;
-  setCurrent(sessionId: SessionId, tabId: number | null): Promise<void>;
+const unknown: Entry = { name: 'Pilotfish', currentTab: null, ownTabs: [], groupId: null };
+
+export class SessionTabs {
+  /** By session id. A Map, because the ids come from outside. */
+  readonly #stored = createStored<ReadonlyMap<string, Entry>>('local', 'sessions', Entries, () => new Map(), Object.fromEntries);
+
+  async find(sessionId: SessionId): Promise<Entry> {
+    return (await this.#stored.load()).get(sessionId) ?? unknown;
+  }
+
+  async begin(sessionId: SessionId, name: string): Promise<void> {
+    await this.#update(sessionId, { name });
+    const { groupId } = await this.find(sessionId);
+    if (groupId !== null) await chrome.tabGroups.update(groupId, { title: titleOf(name) }).catch(ignoreGone);
+  }
+
+  async end(sessionId: SessionId): Promise<void> {
+    const others = new Map(await this.#stored.load());
+    if (others.delete(sessionId)) await this.#stored.save(others);
+  }
+
+  async setCurrent(sessionId: SessionId, tabId: number | null): Promise<void> {
+    await this.#update(sessionId, { currentTab: tabId });
+  }
+
   /** Puts a tab into the session's group, which is made, named and coloured when need be. */
-  adopt(sessionId: SessionId, tabId: number): Promise<void>;
+  async adopt(sessionId: SessionId, tabId: number): Promise<void> {
+    const { name, groupId, ownTabs } = await this.find(sessionId);
+    await this.#update(sessionId, { ownTabs: [...ownTabs.filter((own) => own !== tabId), tabId] });
+    const joined = groupId === null ? null : await chrome.tabs.group({ tabIds: tabId, groupId }).catch(ignoreGone);
+    if (joined !== null) return;
+    // Not every browser of the family has groups in every window; the tab works without one.
+    const made = await chrome.tabs.group({ tabIds: tabId }).catch(ignoreGone);
+    if (made === null) return;
+    await this.#update(sessionId, { groupId: made });
+    await chrome.tabGroups.update(made, { title: titleOf(name), color: colorOf(sessionId) }).catch(ignoreGone);
+  }
+
   /** Chrome gave a tab another id, as it does when it discards it; without a new one the tab was closed. */
-  replace(tabId: number, by: number | null): Promise<void>;
+  async replace(tabId: number, by: number | null): Promise<void> {
+    const all = await this.#stored.load();
+    const isUsed = ({ ownTabs, currentTab }: Entry): boolean => ownTabs.includes(tabId) || (by !== null && currentTab === tabId);
+    if (![...all.values()].some(isUsed)) return;
+    await this.#stored.save(new Map([...all].map(([sessionId, entry]) => [sessionId, replaceIn(entry, tabId, by)])));
+  }
+
+  async #update(sessionId: SessionId, change: Partial<Entry>): Promise<void> {
+    const all = new Map(await this.#stored.load());
+    const entry = { ...(all.get(sessionId) ?? unknown), ...change };
+    // The newest stands last. The daemon tells when a session ends; what it could not tell must not pile up.
+    all.delete(sessionId);
+    await this.#stored.save(new Map([...[...all].slice(1 - KEPT), [sessionId, entry] as const]));
+  }
 }
-
-export const createSessionTabs = (): SessionTabs => {
-  const stored = createStored<Record<string, Entry>>('local', 'sessions', Entries, () => ({}));
-
-  const find = async (sessionId: SessionId): Promise<Entry> =>
-    (await stored.load())[sessionId] ?? { name: 'Pilotfish', currentTab: null, ownTabs: [], groupId: null };
-
-  const update = async (sessionId: SessionId, change: Partial<Entry>): Promise<void> => {
-    const all = await stored.load();
-    const before = all[sessionId] ?? { name: 'Pilotfish', currentTab: null, ownTabs: [], groupId: null };
-    const { [sessionId]: _, ...others } = all;
-    // The daemon tells when a session ends; what it could not tell must not pile up.
-    const kept = Object.entries(others).slice(1 - KEPT);
-    await stored.save({ ...Object.fromEntries(kept), [sessionId]: { ...before, ...change } });
-  };
-
-  return {
-    find,
-    begin: async (sessionId, name) => {
-      await update(sessionId, { name });
-      const { groupId } = await find(sessionId);
-      if (groupId !== null) await chrome.tabGroups.update(groupId, { title: titleOf(name) }).catch(ignoreGone);
-    },
-    end: async (sessionId) => {
-      const { [sessionId]: _, ...others } = await stored.load();
-      await stored.save(others);
-    },
-    setCurrent: (sessionId, tabId) => update(sessionId, { currentTab: tabId }),
-    adopt: async (sessionId, tabId) => {
-      const { name, groupId, ownTabs } = await find(sessionId);
-      await update(sessionId, { ownTabs: [...ownTabs.filter((own) => own !== tabId), tabId] });
-      const joined = groupId === null ? null : await chrome.tabs.group({ tabIds: tabId, groupId }).catch(ignoreGone);
-      if (joined !== null) return;
-      // Not every browser of the family has groups in every window; the tab works without one.
-      const made = await chrome.tabs.group({ tabIds: tabId }).catch(ignoreGone);
-      if (made === null) return;
-      await update(sessionId, { groupId: made });
-      await chrome.tabGroups.update(made, { title: titleOf(name), color: colorOf(sessionId) }).catch(ignoreGone);
-    },
-    replace: async (tabId, by) => {
-      const all = await stored.load();
-      const isUsed = ({ ownTabs, currentTab }: Entry): boolean => ownTabs.includes(tabId) || (by !== null && currentTab === tabId);
-      if (!Object.values(all).some(isUsed)) return;
-      const entries = Object.entries(all).map(([sessionId, entry]) => [sessionId, replaceIn(entry, tabId, by)] as const);
-      await stored.save(Object.fromEntries(entries));
-    },
-  };
-};
 
 /** A closed tab stays current, so that the session is told once that it has gone. */
 const replaceIn = (entry: Entry, tabId: number, by: number | null): Entry => ({

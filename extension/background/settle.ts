@@ -1,5 +1,5 @@
 /** Waits until what an action set off has come to rest, by what really goes on: requests, changes of the page, a navigation. No fixed pauses. */
-import type { Loaded } from '#extension/tools/page.ts';
+import type { Loaded } from '#extension/toolkit/page.ts';
 import { pause } from './queue.ts';
 import type { NavigationWatch } from './navigation.ts';
 

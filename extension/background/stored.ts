@@ -7,8 +7,17 @@ export interface Stored<T> {
   save(value: T): Promise<void>;
 }
 
-/** What is absent or of an older form reads as `initial`. The worker is the only writer, so it reads once. */
-export const createStored = <T>(area: 'session' | 'local', key: string, schema: z.ZodType<T>, initial: () => T): Stored<T> => {
+/**
+ * What is absent or of an older form reads as `initial`. The worker is the only writer, so it reads once.
+ * `toStorable` turns a value into what Chrome can keep, and `schema` turns that back.
+ */
+export const createStored = <T>(
+  area: 'session' | 'local',
+  key: string,
+  schema: z.ZodType<T>,
+  initial: () => T,
+  toStorable: (value: T) => unknown = (value) => value,
+): Stored<T> => {
   let current: Promise<T> | null = null;
   const read = async (): Promise<T> => {
     const parsed = schema.safeParse((await chrome.storage[area].get(key))[key]);
@@ -18,7 +27,7 @@ export const createStored = <T>(area: 'session' | 'local', key: string, schema: 
     load: () => (current ??= read()),
     save: async (value) => {
       current = Promise.resolve(value);
-      await chrome.storage[area].set({ [key]: value });
+      await chrome.storage[area].set({ [key]: toStorable(value) });
     },
   };
 };

@@ -2,48 +2,52 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { toAddress } from '#extension/shared/addresses.ts';
-import type { TabRow, Tabs } from '#extension/tools/tool.ts';
-import type { Page } from '#extension/tools/page.ts';
+import type { TabRow, Tabs } from '#extension/toolkit/tool.ts';
+import type { Page } from '#extension/toolkit/page.ts';
 import type { SessionTabs } from './session-tabs.ts';
 
 /** An empty page takes a few milliseconds. */
 const NEW_TAB_MS = 2_000;
 
-export interface TabChoice {
-  /** The tab for a call, or null when the session has none and the call may open one. */
-  choose(sessionId: SessionId, tabId: number | undefined, mayOpen: boolean): Promise<number | null>;
-  open(sessionId: SessionId): Promise<number>;
-  /** Opens a tab in the group without making it current. */
-  openBeside(sessionId: SessionId, url: string): Promise<number>;
-}
+export class TabChoice {
+  readonly #sessionTabs: SessionTabs;
 
-export const createTabChoice = (sessionTabs: SessionTabs): TabChoice => ({
-  choose: async (sessionId, tabId, mayOpen) => {
-    const { currentTab } = await sessionTabs.find(sessionId);
+  constructor(sessionTabs: SessionTabs) {
+    this.#sessionTabs = sessionTabs;
+  }
+
+  /** The tab for a call, or null when the session has none and the call may open one. */
+  async choose(sessionId: SessionId, tabId: number | undefined, mayOpen: boolean): Promise<number | null> {
+    const { currentTab } = await this.#sessionTabs.find(sessionId);
     if (tabId !== undefined) {
       await existing(tabId);
-      if (currentTab === null) await sessionTabs.setCurrent(sessionId, tabId);
+      if (currentTab === null) await this.#sessionTabs.setCurrent(sessionId, tabId);
       return tabId;
     }
     if (currentTab !== null) {
       if (await isThere(currentTab)) return currentTab;
       // Said once; after that the session may begin in another tab.
-      await sessionTabs.setCurrent(sessionId, null);
+      await this.#sessionTabs.setCurrent(sessionId, null);
       if (!mayOpen) throw new CompanionError('TAB_NOT_FOUND', `Tab ${currentTab}, where this session worked, was closed.`);
     }
     if (mayOpen) return null;
     const active = await activeTab();
-    await sessionTabs.setCurrent(sessionId, active);
+    await this.#sessionTabs.setCurrent(sessionId, active);
     return active;
-  },
-  open: async (sessionId) => {
-    const tabId = await createTab(sessionTabs, sessionId, 'about:blank');
+  }
+
+  async open(sessionId: SessionId): Promise<number> {
+    const tabId = await createTab(this.#sessionTabs, sessionId, 'about:blank');
     await untilComplete(tabId);
-    await sessionTabs.setCurrent(sessionId, tabId);
+    await this.#sessionTabs.setCurrent(sessionId, tabId);
     return tabId;
-  },
-  openBeside: (sessionId, url) => createTab(sessionTabs, sessionId, url),
-});
+  }
+
+  /** Opens a tab in the group without making it current. */
+  openBeside(sessionId: SessionId, url: string): Promise<number> {
+    return createTab(this.#sessionTabs, sessionId, url);
+  }
+}
 
 /** The tab actions of one session. */
 export const createTabs = (options: {

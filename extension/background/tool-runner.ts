@@ -1,136 +1,169 @@
 /** Runs tool calls: arguments, tab, queue, deadline, journal, and errors as results a model can act on. The same door for every tool. */
-import type { TabTarget, ToolResult } from '#protocol/browser.ts';
+import type { BrowserName, CallSubject, TabTarget, ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
-import { toAim } from '#extension/tools/aim.ts';
+import type { LinkMethods } from '#protocol/link.ts';
+import { toAim } from '#extension/toolkit/aim.ts';
 import { tools } from '#extension/tools/index.ts';
-import { PageError } from '#extension/tools/page-error.ts';
-import { envelope } from '#extension/tools/result.ts';
-import type { Tool } from '#extension/tools/tool.ts';
+import { DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
+import { envelope } from '#extension/toolkit/result.ts';
+import type { Tool } from '#extension/toolkit/tool.ts';
 import { checkPage } from '#extension/shared/addresses.ts';
-import type { Journal } from './journal.ts';
-import { createKeyedQueue, orAborted } from './queue.ts';
+import type { CallJournal } from './call-journal.ts';
+import { KeyedQueue, orAborted } from './queue.ts';
+import type { LinkHandlers } from './rpc-server.ts';
 import { existing } from './tabs.ts';
-import type { World } from './world.ts';
+import { type ToolContexts, originOfFrame } from './tool-contexts.ts';
 
-/** Until a stopped call has let go of its page; the caller hears of it within 200 ms (S37). */
+/** Until a stopped call has let go of its page; the caller hears of it within 200 ms. */
 const LET_GO_MS = 120;
 
-export interface RunnerCall {
-  readonly name: string;
+/** A call as it runs. */
+interface RunnerCall {
+  readonly tool: Tool;
   readonly args: Record<string, unknown>;
   readonly callId: CallId;
   readonly sessionId: SessionId;
+  readonly otherBrowsers: readonly BrowserName[];
   /** What the companion's policy decided about. */
   readonly target: { readonly tabId: number; readonly origin: string } | null;
   readonly signal: AbortSignal;
 }
 
-export interface ToolRunner {
-  /** Never rejects: what went wrong is the result. */
-  call(call: RunnerCall): Promise<ToolResult>;
-  /** Where a call would act; null when it acts on no page in particular. */
-  resolveTab(call: { sessionId: SessionId; name: string; args: Record<string, unknown> }): Promise<TabTarget | null>;
-}
-
-export const createToolRunner = (world: World, journal: Journal): ToolRunner => {
-  const queue = createKeyedQueue();
+export class ToolRunner {
+  readonly #contexts: ToolContexts;
+  readonly #journal: CallJournal;
+  readonly #queue = new KeyedQueue();
   /** Calls that run now: one that is sent again is the same call. */
-  const running = new Map<CallId, { readonly result: Promise<ToolResult>; readonly abort: AbortController }>();
+  readonly #running = new Map<CallId, { readonly result: Promise<ToolResult>; readonly abort: AbortController }>();
 
-  const run = async (tool: Tool, call: RunnerCall, signal: AbortSignal): Promise<ToolResult> => {
-    const fault = tool.check(call.args);
-    if (fault !== null) throw new CompanionError('TOOL_ARGUMENTS', `${call.name}: ${fault}`);
-    const tabId = await chooseTab(tool, call);
-    return queue.run(tabId === null ? `session ${call.sessionId}` : `tab ${tabId}`, signal, () => runOn(tool, call, tabId, signal));
+  constructor(contexts: ToolContexts, journal: CallJournal) {
+    this.#contexts = contexts;
+    this.#journal = journal;
+  }
+
+  /** What the companion may ask. */
+  readonly handlers: LinkHandlers = {
+    'tools/call': (params, signal) => this.#call(params, signal),
+    'pilotfish/describe_call': (params, signal) => this.#describe(params, signal),
   };
 
-  const chooseTab = async (tool: Tool, { sessionId, args, target }: RunnerCall): Promise<number | null> => {
-    if (tool.scope === 'browser') return null;
-    const asked = typeof args['tabId'] === 'number' ? args['tabId'] : undefined;
-    const chosen = await world.choice.choose(sessionId, target?.tabId ?? asked, tool.scope === 'tab');
-    return chosen ?? world.choice.open(sessionId);
-  };
+  /** Never rejects: what went wrong is the result. */
+  #call({ name, arguments: args, _meta }: LinkMethods['tools/call']['params'], signal: AbortSignal): Promise<ToolResult> {
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) return Promise.resolve(toErrorResult(new CompanionError('TOOL_UNKNOWN', `"${name}".`)));
+    const running = this.#running.get(_meta.callId) ?? this.#begin({ ..._meta, tool, args, target: _meta.target ?? null });
+    signal.addEventListener('abort', () => running.abort.abort(signal.reason));
+    return running.result;
+  }
 
-  const runOn = async (tool: Tool, call: RunnerCall, tabId: number | null, outer: AbortSignal): Promise<ToolResult> => {
-    const limit = new AbortController();
-    const timer = setTimeout(
-      () => limit.abort(new CompanionError('TOOL_TIMEOUT', `${tool.name} ran for ${tool.timeoutMs / 1000} s.`)),
-      tool.timeoutMs,
-    );
-    const signal = AbortSignal.any([outer, limit.signal]);
-    try {
-      if (tabId !== null && tool.scope === 'page') {
-        await world.contextFor(call.sessionId, tabId, signal).page.wake();
-        await checkTarget(tool, call, tabId);
-      }
-      if (!tool.isReading(call.args)) await journal.begin(call.callId);
-      signal.throwIfAborted();
-      const work = tool.run(call.args, world.contextFor(call.sessionId, tabId, signal));
-      return await orAborted(work, signal).catch(async (error: unknown) => {
-        if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
-        if (error instanceof PageError && tabId !== null) error.url = (await existing(tabId)).url ?? '';
-        throw error;
-      });
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  async #describe(
+    { sessionId, tool: name, args }: LinkMethods['pilotfish/describe_call']['params'],
+    signal: AbortSignal,
+  ): Promise<CallSubject> {
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
+    checkArguments(tool, args);
+    if (tool.scope !== 'page') return { target: null, lines: [] };
+    const tabId = await this.#contexts.choice.choose(sessionId, tabIn(args), false);
+    if (tabId === null) return { target: null, lines: [] };
+    const describe = (): Promise<CallSubject> => this.#describeOn(tool, args, tabId, signal);
+    // Nothing was done yet, so a page that has just moved on may be asked again.
+    return describe().catch((error: unknown) => (error instanceof DocumentGoneError ? describe() : Promise.reject(error)));
+  }
 
-  /** While the user was asked, or the call waited in its queue, the tab may have gone elsewhere. */
-  const checkTarget = async (tool: Tool, { args, target }: RunnerCall, tabId: number): Promise<void> => {
-    const now = await targetOf(tabId, args);
-    checkPage(now.url, world.ownPort());
-    if (tool.toolClass === 'read' || target === null || target.origin === now.origin) return;
-    throw new CompanionError('TOOL_FAILED', `The page moved from ${target.origin} to ${now.origin} before ${tool.name} could run.`);
-  };
+  async #describeOn(tool: Tool, args: Record<string, unknown>, tabId: number, signal: AbortSignal): Promise<CallSubject> {
+    const target = await this.#targetOf(tabId, args);
+    checkPage(target.url, this.#contexts.ownPort());
+    return { target, lines: await tool.describe(args, this.#contexts.pageOf(tabId, signal)) };
+  }
 
-  /** A ref may lead into a frame of another origin: then that origin is what a consent is about. */
-  const targetOf = async (tabId: number, args: Record<string, unknown>): Promise<TabTarget> => {
-    const frameId = typeof args['target'] === 'string' ? toAim(args['target']).frameId : 0;
-    const { url, title } = await world.pageOf(tabId).info();
-    return { tabId, url, title, origin: await world.originOf(tabId, frameId, url) };
-  };
+  #begin(call: Omit<RunnerCall, 'signal'>): { result: Promise<ToolResult>; abort: AbortController } {
+    const abort = new AbortController();
+    const result = this.#once({ ...call, signal: abort.signal }).finally(() => this.#running.delete(call.callId));
+    const running = { result, abort };
+    this.#running.set(call.callId, running);
+    return running;
+  }
 
-  const once = async (tool: Tool, call: RunnerCall): Promise<ToolResult> => {
-    const isJournalled = !tool.isReading(call.args);
+  async #once(call: RunnerCall): Promise<ToolResult> {
+    const isJournalled = !call.tool.isReading(call.args);
     if (isJournalled) {
-      const known = await journal.find(call.callId);
+      const known = await this.#journal.find(call.callId);
       if (known === 'begun') return toErrorResult(new CompanionError('WORKER_RESTARTED'));
       if (known !== 'new') return known;
     }
-    const result = await run(tool, call, call.signal).catch(toErrorResult);
+    const result = await this.#run(call).catch(toErrorResult);
     // Not waited for: should the worker die now, the call counts as begun, and is not repeated either.
-    if (isJournalled) void journal.finish(call.callId, result);
+    if (isJournalled) void this.#journal.finish(call.callId, result);
     return result;
-  };
+  }
 
-  const begin = (tool: Tool, call: RunnerCall): { result: Promise<ToolResult>; abort: AbortController } => {
-    const abort = new AbortController();
-    const result = once(tool, { ...call, signal: abort.signal }).finally(() => running.delete(call.callId));
-    const entry = { result, abort };
-    running.set(call.callId, entry);
-    return entry;
-  };
+  async #run(call: RunnerCall): Promise<ToolResult> {
+    checkArguments(call.tool, call.args);
+    const tabId = await this.#chooseTab(call);
+    const key = tabId === null ? `session ${call.sessionId}` : `tab ${tabId}`;
+    return this.#queue.run(key, call.signal, () => this.#runWithin(call, tabId));
+  }
 
-  return {
-    call: (call) => {
-      const tool = tools.find((candidate) => candidate.name === call.name);
-      if (tool === undefined) return Promise.resolve(toErrorResult(new CompanionError('TOOL_UNKNOWN', `"${call.name}".`)));
-      const same = running.get(call.callId) ?? begin(tool, call);
-      call.signal.addEventListener('abort', () => same.abort.abort(call.signal.reason));
-      return same.result;
-    },
-    resolveTab: async ({ sessionId, name, args }) => {
-      const tool = tools.find((candidate) => candidate.name === name);
-      if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
-      if (tool.scope !== 'page') return null;
-      const asked = typeof args['tabId'] === 'number' ? args['tabId'] : undefined;
-      const tabId = await world.choice.choose(sessionId, asked, false);
-      return tabId === null ? null : targetOf(tabId, args);
-    },
-  };
+  async #chooseTab({ tool, sessionId, args, target }: RunnerCall): Promise<number | null> {
+    if (tool.scope === 'browser') return null;
+    const { choice } = this.#contexts;
+    return (await choice.choose(sessionId, target?.tabId ?? tabIn(args), tool.scope === 'tab')) ?? choice.open(sessionId);
+  }
+
+  /** Within the tool's time limit. */
+  async #runWithin(call: RunnerCall, tabId: number | null): Promise<ToolResult> {
+    const { name, timeoutMs } = call.tool;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new CompanionError('TOOL_TIMEOUT', `${name} ran for ${timeoutMs / 1000} s.`)), timeoutMs);
+    try {
+      return await this.#runOn({ ...call, signal: AbortSignal.any([call.signal, limit.signal]) }, tabId);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #runOn(call: RunnerCall, tabId: number | null): Promise<ToolResult> {
+    const { tool, args, signal } = call;
+    if (tabId !== null && tool.scope === 'page') {
+      await this.#contexts.contextFor(call, tabId, signal).page.wake();
+      await this.#checkTarget(call, tabId);
+    }
+    if (!tool.isReading(args)) await this.#journal.begin(call.callId);
+    signal.throwIfAborted();
+    const work = tool.run(args, this.#contexts.contextFor(call, tabId, signal));
+    try {
+      return await orAborted(work, signal);
+    } catch (error) {
+      if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
+      if (error instanceof PageError && tabId !== null) error.url = (await existing(tabId)).url ?? '';
+      throw error;
+    }
+  }
+
+  /** While the person was asked, or the call waited in its queue, the tab may have gone elsewhere. */
+  async #checkTarget({ tool, args, target }: RunnerCall, tabId: number): Promise<void> {
+    const now = await this.#targetOf(tabId, args);
+    checkPage(now.url, this.#contexts.ownPort());
+    if (tool.toolClass === 'read' || target === null || target.origin === now.origin) return;
+    throw new CompanionError('TOOL_FAILED', `The page moved from ${target.origin} to ${now.origin} before ${tool.name} could run.`);
+  }
+
+  /** A ref may lead into a frame of another origin: then that origin is what a consent is about. */
+  async #targetOf(tabId: number, args: Record<string, unknown>): Promise<TabTarget> {
+    const frameId = typeof args['target'] === 'string' ? toAim(args['target']).frameId : 0;
+    const { url, title } = await this.#contexts.pageOf(tabId).info();
+    return { tabId, url, title, origin: await originOfFrame(tabId, frameId, url) };
+  }
+}
+
+const checkArguments = (tool: Tool, args: Record<string, unknown>): void => {
+  const fault = tool.check(args);
+  if (fault !== null) throw new CompanionError('TOOL_ARGUMENTS', `${tool.name}: ${fault}`);
 };
+
+const tabIn = (args: Record<string, unknown>): number | undefined => (typeof args['tabId'] === 'number' ? args['tabId'] : undefined);
 
 const toErrorResult = (error: unknown): ToolResult => {
   const known =

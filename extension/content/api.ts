@@ -122,7 +122,9 @@ export interface PickedElement {
 }
 
 /** The calls a page answers. */
-export interface PageCalls {
+export interface PageMethods {
+  /** One element, as a snapshot shows it. */
+  describe: { options: { target: Target }; result: SnapNode };
   /** Without a target: the whole frame. (Chrome drops null fields on the way.) */
   snapshot: { options: { target?: Target; urls: boolean }; result: FrameSnapshot };
   activity: { options: null; result: { quietMs: number; mutations: number; isLoading: boolean } };
@@ -148,10 +150,13 @@ export interface PageCalls {
   document: { options: null; result: { url: string; title: string; status: number; isReady: boolean } };
 }
 
-export type PageCall = keyof PageCalls;
+export type PageMethod = keyof PageMethods;
 
 export type PageApi = {
-  [N in PageCall]: (options: PageCalls[N]['options'], signal: AbortSignal) => PageCalls[N]['result'] | Promise<PageCalls[N]['result']>;
+  [N in PageMethod]: (
+    options: PageMethods[N]['options'],
+    signal: AbortSignal,
+  ) => PageMethods[N]['result'] | Promise<PageMethods[N]['result']>;
 };
 
 /** A fault inside the page, on its way to the worker. */
@@ -163,19 +168,19 @@ export interface PageFault {
   readonly fromPage: string;
 }
 
-export type PageAnswer<N extends PageCall = PageCall> = { readonly value: PageCalls[N]['result'] } | { readonly fault: PageFault };
+export type PageAnswer<N extends PageMethod = PageMethod> = { readonly value: PageMethods[N]['result'] } | { readonly fault: PageFault };
 
 /** What `content-page.js` leaves in the page's isolated world. */
 export interface PageDoor {
   readonly version: string;
   /** `refBase`: where the refs of a new document begin, so that no old ref of the tab ever means a new element. */
-  answer<N extends PageCall>(
+  answer<N extends PageMethod>(
     name: N,
-    options: PageCalls[N]['options'],
-    envelope: { readonly callId: string; readonly refBase: number },
+    options: PageMethods[N]['options'],
+    envelope: { readonly askId: string; readonly refBase: number },
   ): Promise<{ readonly answer: PageAnswer<N>; readonly refTop: number }>;
-  /** A cancelled call does nothing more to the page. */
-  cancel(callId: string): void;
+  /** A cancelled question does nothing more to the page. */
+  cancel(askId: string): void;
 }
 
 declare global {

@@ -1,4 +1,4 @@
-/** An element's HTML as it may leave the page: without what secret fields hold (S33), and no longer than it helps. */
+/** An element's HTML as it may leave the page: without what secret fields hold, and no longer than it helps. */
 import { isSensitive } from './sensitive.ts';
 
 const REDACTED = '[redacted]';

@@ -1,4 +1,4 @@
-/** Hides what secret fields show while a picture is taken (S33). */
+/** Hides what secret fields show while a picture is taken. */
 import { queryAll } from './composed.ts';
 import { isSensitive } from './sensitive.ts';
 

@@ -1,6 +1,6 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
-import type { PageAnswer, PageApi, PageCall, PageCalls } from './api.ts';
+import type { PageAnswer, PageApi, PageMethod, PageMethods } from './api.ts';
 import { activity, beginChange, changeOf, reaction, watchPage } from './changes.ts';
 import { click } from './click.ts';
 import { FaultError } from './fault.ts';
@@ -11,12 +11,13 @@ import { pickElement } from './pick.ts';
 import { makeReady, waitForSomething } from './ready.ts';
 import { beginRefs, refTop } from './refs.ts';
 import { readSelection } from './selection.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { describe, takeSnapshot } from './snapshot.ts';
 import { findTarget } from './target.ts';
 import { type } from './type.ts';
 
 const api: PageApi = {
   snapshot: ({ target, urls }) => takeSnapshot(target === undefined ? null : findTarget(target), urls),
+  describe: ({ target }) => describe(findTarget(target)),
   activity: () => activity(),
   click,
   type,
@@ -68,20 +69,24 @@ const running = new Map<string, AbortController>();
 
 globalThis.pilotfishPage = {
   version: VERSION,
-  answer: async (name, options, { callId, refBase }) => {
+  answer: async (name, options, { askId, refBase }) => {
     beginRefs(refBase);
     watchPage();
     probeFrames();
     const abort = new AbortController();
-    running.set(callId, abort);
+    running.set(askId, abort);
     const answer = await answerCall(name, options, abort.signal);
-    running.delete(callId);
+    running.delete(askId);
     return { answer, refTop: refTop() };
   },
-  cancel: (callId) => running.get(callId)?.abort(),
+  cancel: (askId) => running.get(askId)?.abort(),
 };
 
-const answerCall = async <N extends PageCall>(name: N, options: PageCalls[N]['options'], signal: AbortSignal): Promise<PageAnswer<N>> => {
+const answerCall = async <N extends PageMethod>(
+  name: N,
+  options: PageMethods[N]['options'],
+  signal: AbortSignal,
+): Promise<PageAnswer<N>> => {
   try {
     return { value: await api[name](options, signal) };
   } catch (error) {

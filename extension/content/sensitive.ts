@@ -1,4 +1,4 @@
-/** Fields whose value never leaves the page: passwords, one-time codes, payment cards (S33). */
+/** Fields whose value never leaves the page: passwords, one-time codes, payment cards. */
 import { nameOf } from './name.ts';
 
 const SECRET_AUTOCOMPLETE = /\b(?:current-password|new-password|one-time-code|cc-(?:number|csc|exp|exp-month|exp-year))\b/;

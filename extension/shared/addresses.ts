@@ -1,4 +1,4 @@
-/** Which addresses the tools may open and which pages they may work on (S33). Pure. */
+/** Which addresses the tools may open and which pages they may work on. Pure. */
 import { CompanionError } from '#protocol/errors.ts';
 
 /** Chrome lets no extension touch these. */
@@ -41,6 +41,16 @@ export const checkPage = (address: string, ownPort: number | null): void => {
   const url = URL.parse(address);
   if (url === null) throw new CompanionError('TAB_RESTRICTED', address);
   refuse(url, ownPort, 'TAB_RESTRICTED');
+};
+
+/** Whether tools may read and change the page at `address`. */
+export const isAllowedPage = (address: string, ownPort: number | null): boolean => {
+  try {
+    checkPage(address, ownPort);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** The origin a consent is for; opaque ones have none of their own. */

@@ -1,4 +1,4 @@
-/** What the extension's own pages and its worker say to each other. One union each way; both ends parse (S14: no other sender is heard). */
+/** What the extension's own pages and its worker say to each other. One union each way; both ends parse, and no other sender is heard. */
 import * as z from 'zod';
 import { ErrorBody } from '#protocol/errors.ts';
 

@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Outcome } from '#extension/content/api.ts';
-import { whenReady } from './act.ts';
-import { elementField, targetField, toAim } from './aim.ts';
-import { receiptResult } from './receipt.ts';
-import { defineTool, tabId } from './tool.ts';
+import { whenReady } from '#extension/toolkit/when-ready.ts';
+import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { receiptResult } from '#extension/toolkit/receipt.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** Clicks an element once it can be clicked, and says what changed. */
 export const browserClick = defineTool({
   name: 'browser_click',
+  title: 'Click {element|target}',
   description: 'Click an element; waits until it can be clicked and returns what changed.',
   input: z.strictObject({
     target: targetField,
@@ -22,8 +23,10 @@ export const browserClick = defineTool({
     trusted: z.boolean().optional().describe('Real input through the debugger; only when a click had no effect'),
     tabId,
   }),
+  parts: { tab: 'tabId' },
   toolClass: 'write',
   scope: 'page',
+  describe: ({ target, element }, page) => describeAim(target, element, page),
   run: async ({ target, doubleClick = false, button = 'left', modifiers = [], trusted = false }, { page, signal }) => {
     const aim = toAim(target);
     const options = { target: aim.target, button, isDouble: doubleClick, modifiers };
@@ -32,12 +35,12 @@ export const browserClick = defineTool({
     }
     const pressTrusted = (): Promise<Outcome> =>
       page.withInput(async (input) => {
-        const ready = await page.call('aim', { target: aim.target });
+        const ready = await page.ask('aim', { target: aim.target });
         if ('notReady' in ready) return ready;
         await input.press(ready.point, options);
-        return { done: await page.call('receipt', { target: aim.target }) };
+        return { done: await page.ask('receipt', { target: aim.target }) };
       });
-    const attempt = trusted ? pressTrusted : () => page.call('click', options, aim.frameId);
+    const attempt = trusted ? pressTrusted : () => page.ask('click', options, aim.frameId);
     const { url } = await page.info();
     const acted = await page.act(() => whenReady(page, aim, signal, attempt));
     const opens = acted.value?.opens ?? null;

@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import { describeLoad } from './receipt.ts';
-import { pageResult } from './result.ts';
-import { defineTool, tabId } from './tool.ts';
+import { describeLoad } from '#extension/toolkit/receipt.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** Loads an address and waits until the page can be read. */
 export const browserNavigate = defineTool({
   name: 'browser_navigate',
+  title: 'Open {url}',
   description: 'Open an http or https address in the current tab; without one, in a new tab in the background.',
   input: z.strictObject({ url: z.string().min(1).describe('The address'), tabId }),
+  parts: { address: 'url', tab: 'tabId' },
   toolClass: 'navigate',
   scope: 'tab',
   timeoutMs: 60_000,

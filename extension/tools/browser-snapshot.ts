@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import { targetField, toAim } from './aim.ts';
-import { pageResult } from './result.ts';
-import { renderSnapshot } from './snapshot-text.ts';
-import { defineTool, tabId } from './tool.ts';
+import { targetField, toAim } from '#extension/toolkit/aim.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 const DEFAULT_TOKENS = 10_000;
 
 /** The page as text with refs. */
 export const browserSnapshot = defineTool({
   name: 'browser_snapshot',
+  title: 'Read {target}',
   description: 'Read the page as compact text with a ref for everything that can be operated; better than a screenshot for acting.',
   input: z.strictObject({
     target: targetField.optional().describe('Only this part: a ref or a selector'),
@@ -18,6 +19,7 @@ export const browserSnapshot = defineTool({
     page: z.number().min(1).optional().describe('Which part of a text that was cut'),
     tabId,
   }),
+  parts: { tab: 'tabId' },
   toolClass: 'read',
   scope: 'page',
   run: async ({ target, urls = false, maxTokens = DEFAULT_TOKENS, page: number = 1 }, { page }) => {

@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import type { ToolResult } from '#protocol/browser.ts';
+import type { BrowserName, ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { envelope, textResult } from './result.ts';
-import { type TabRow, type ToolContext, defineTool } from './tool.ts';
+import { envelope, textResult } from '#extension/toolkit/result.ts';
+import { type TabRow, type ToolContext, defineTool } from '#extension/toolkit/tool.ts';
 
 /** Lists, opens, closes and selects tabs. */
 export const browserTabs = defineTool({
   name: 'browser_tabs',
+  title: 'Tabs: {action} {url|tabId}',
   description: 'List the open tabs, or open, close or select one; call it first to see what the user has open.',
   input: z.strictObject({
     action: z.enum(['list', 'new', 'close', 'select']).describe('new opens in the background; select also shows the tab'),
@@ -14,6 +15,7 @@ export const browserTabs = defineTool({
     url: z.string().optional().describe('For new'),
     browserId: z.string().optional().describe('Which browser, when several are connected'),
   }),
+  parts: { address: 'url', browser: 'browserId', tab: 'tabId' },
   toolClass: 'navigate',
   scope: 'browser',
   isReading: ({ action }) => action === 'list',
@@ -39,10 +41,15 @@ export const browserTabs = defineTool({
   },
 });
 
-const list = async ({ tabs }: ToolContext): Promise<ToolResult> => {
+const list = async ({ tabs, otherBrowsers }: ToolContext): Promise<ToolResult> => {
   const rows = await tabs.list();
   const text = `${rows.length} tabs in ${tabs.browser}. "active" is what the user sees, "current" is where your calls go.\n${envelope('about:blank', rows.map(toLine).join('\n'))}`;
-  return { content: [{ type: 'text', text }] };
+  return textResult([text, ...describeOthers(otherBrowsers)].join('\n\n'));
+};
+
+const describeOthers = (browsers: readonly BrowserName[]): string[] => {
+  const lines = browsers.map(({ browserId, name, label }) => `- ${name} "${label}": browserId ${browserId}`);
+  return lines.length === 0 ? [] : [`Other connected browsers (pass browserId to browser_tabs to work there):\n${lines.join('\n')}`];
 };
 
 const toLine = (row: TabRow): string => {

@@ -6,7 +6,7 @@ import { browserSnapshot } from './browser-snapshot.ts';
 import { browserTabs } from './browser-tabs.ts';
 import { browserTakeScreenshot } from './browser-take-screenshot.ts';
 import { browserType } from './browser-type.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '#extension/toolkit/tool.ts';
 
 export const tools: readonly Tool[] = [
   browserTabs,

@@ -45,7 +45,7 @@ describe('browser_navigate', () => {
     expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html#out` })).toContain('/form.html#out');
   });
 
-  test('opens nothing but the web, and never Pilotfish itself (S33)', async ({ stage }) => {
+  test('opens nothing but the web, and never Pilotfish itself', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const refused = [
       'chrome://settings',

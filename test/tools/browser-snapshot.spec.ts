@@ -26,7 +26,7 @@ describe('browser_snapshot', () => {
     });
   }
 
-  test('lets no secret out (S33)', async ({ stage }) => {
+  test('lets no secret out', async ({ stage }) => {
     const agent = await stage.open('form.html');
 
     const text = JSON.stringify(await agent.call('browser_snapshot', { urls: true }));
@@ -34,7 +34,7 @@ describe('browser_snapshot', () => {
     for (const secret of ['hunter2', '482913', '4111']) expect(text).not.toContain(secret);
   });
 
-  test('keeps the words of a page inside an envelope that the page cannot close (S35)', async ({ stage }) => {
+  test('keeps the words of a page inside an envelope that the page cannot close', async ({ stage }) => {
     const agent = await stage.open('injection.html');
 
     const texts = [await agent.text('browser_snapshot'), await agent.text('browser_snapshot')];

@@ -111,7 +111,7 @@ describe('browser_take_screenshot', () => {
     });
   }
 
-  test('shows nothing of a secret field, and puts it back as it was (S33)', async ({ stage }) => {
+  test('shows nothing of a secret field, and puts it back as it was', async ({ stage }) => {
     const agent = await stage.open('visual.html');
     const page = stage.pageAt('visual.html');
     const shoot = async (): Promise<string> => {

@@ -30,7 +30,7 @@ describe('browser_type', () => {
     expect(await agent.text('browser_type', { target: '#email', text: '' })).toContain('value: ""');
   });
 
-  test('never repeats what was typed into a secret field (S33)', async ({ stage }) => {
+  test('never repeats what was typed into a secret field', async ({ stage }) => {
     const agent = await stage.open('form.html');
 
     for (const target of ['[name=password]', '#otp']) {

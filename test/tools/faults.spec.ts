@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import type { ToolResult } from '#protocol/browser.ts';
+import type { CallSubject, ToolResult } from '#protocol/browser.ts';
 import { CallId } from '#protocol/ids.ts';
 import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -13,6 +13,9 @@ const clicks = (stage: ToolStage): Promise<number> =>
   stage.pageAt('settle.html').evaluate(() => Number(document.body.dataset['clicks'] ?? 0));
 
 const tabOf = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+
+const describeCall = (stage: ToolStage, agent: Agent, name: string, args: Record<string, unknown>): Promise<CallSubject> =>
+  stage.bridge.describe({ sessionId: agent.sessionId, name, args }, { signal: new AbortController().signal });
 
 /** The hosts that Chrome started in this stage. */
 const hosts = (stage: ToolStage): number[] =>
@@ -44,7 +47,7 @@ const stopWorker = async (stage: ToolStage): Promise<void> => {
 };
 
 describe('the browser stays usable when', () => {
-  test('the host is killed while idle: it is back within 2 s (R04)', async ({ stage }) => {
+  test('the host is killed while idle: it is back within 2 s', async ({ stage }) => {
     const before = connectedAt(stage);
     const [pid] = hosts(stage);
     if (pid === undefined) throw new Error('a host runs');
@@ -57,7 +60,7 @@ describe('the browser stays usable when', () => {
     expect(hosts(stage)).toHaveLength(1);
   });
 
-  test('the host is killed during a call: the call goes on and its answer arrives, once (R04)', async ({ stage }) => {
+  test('the host is killed during a call: the call goes on and its answer arrives, once', async ({ stage }) => {
     const agent = await stage.open('settle.html');
     const call = agent.call('browser_click', { target: '#fetch' });
     await until(async () => (await clicks(stage)) > 0);
@@ -77,7 +80,7 @@ describe('the browser stays usable when', () => {
     expect(await (await stage.open('form.html')).text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('the worker is stopped while idle: sessions keep their tabs (R05)', async ({ stage }) => {
+  test('the worker is stopped while idle: sessions keep their tabs', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tab = await tabOf(agent);
     const before = connectedAt(stage);
@@ -88,7 +91,7 @@ describe('the browser stays usable when', () => {
     expect(await tabOf(agent)).toBe(tab);
   });
 
-  test('the worker is stopped during a click: the call ends within 3 s, done or typed, and the click happened once at most (R05)', async ({
+  test('the worker is stopped during a click: the call ends within 3 s, done or typed, and the click happened once at most', async ({
     stage,
   }) => {
     const agent = await stage.open('settle.html');
@@ -135,7 +138,7 @@ describe('the browser stays usable when', () => {
 });
 
 describe('a stopped call', () => {
-  test('ends within 200 ms, and its click never happens afterwards (S37)', async ({ stage }) => {
+  test('ends within 200 ms, and its click never happens afterwards', async ({ stage }) => {
     const agent = await stage.open('settle.html');
     await agent.text('browser_click', { target: '#cover-short' });
     const abort = new AbortController();
@@ -145,21 +148,21 @@ describe('a stopped call', () => {
 
     abort.abort();
 
-    await expect(call).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
+    expect(textOf(await call)).toContain('CALL_CANCELLED');
     expect(performance.now() - startedAt).toBeLessThan(250);
     await stage.pageAt('settle.html').waitForFunction(() => document.getElementById('overlay')?.style.display === 'none');
     await agent.text('browser_snapshot');
     expect(await clicks(stage)).toBe(before);
   });
 
-  test('never clicks after it has ended, whenever it is stopped (S37)', async ({ stage }) => {
+  test('never clicks after it has ended, whenever it is stopped', async ({ stage }) => {
     const agent = await stage.open('settle.html');
     await agent.text('browser_snapshot');
     for (let round = 0; round < 60; round += 1) {
       const abort = new AbortController();
       const call = agent.call('browser_click', { target: '#nothing' }, { signal: abort.signal });
       setTimeout(() => abort.abort(), round % 40);
-      await call.catch(() => null);
+      await call;
       const atEnd = await clicks(stage);
       await stage.pageAt('settle.html').evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20))));
       expect(await clicks(stage)).toBe(atEnd);
@@ -175,13 +178,13 @@ describe('a stopped call', () => {
 
     abort.abort();
 
-    await expect(queued).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
+    expect(textOf(await queued)).toContain('CALL_CANCELLED');
     await first;
     expect(await clicks(stage)).toBe(1);
   });
 });
 
-describe('a tab that is in trouble gives a typed error within 2 s and holds up no other (R22)', () => {
+describe('a tab that is in trouble gives a typed error within 2 s and holds up no other', () => {
   const inTime = async (call: Promise<ToolResult>): Promise<string> => {
     const startedAt = performance.now();
     const text = textOf(await call);
@@ -280,7 +283,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
 });
 
 describe('what the user agreed to', () => {
-  test('holds for that origin only: a tab that went elsewhere meanwhile is not touched (S31)', async ({ stage }) => {
+  test('holds for that origin only: a tab that went elsewhere meanwhile is not touched', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tabId = await tabOf(agent);
     const target = { tabId, origin: stage.url };
@@ -299,10 +302,7 @@ describe('what the user agreed to', () => {
     const refs = [...text.matchAll(/\[(f\d+e\d+) button "(?:Press me|Inline button)"\]/g)].map((match) => match[1]);
 
     const origins = await Promise.all(
-      refs.map(
-        async (target) =>
-          (await stage.bridge.resolveTab(agent.sessionId, 'browser_click', { target }, new AbortController().signal))?.origin,
-      ),
+      refs.map(async (target) => (await describeCall(stage, agent, 'browser_click', { target })).target?.origin),
     );
 
     expect(origins).toEqual([stage.url, stage.otherUrl, stage.url]);
@@ -310,16 +310,16 @@ describe('what the user agreed to', () => {
 
   test('is not asked where no page is concerned', async ({ stage }) => {
     const agent = await stage.open('form.html');
-    const resolve = (tool: string): Promise<unknown> => stage.bridge.resolveTab(agent.sessionId, tool, {}, new AbortController().signal);
+    const targetOf = async (tool: string, args = {}): Promise<unknown> => (await describeCall(stage, agent, tool, args)).target;
 
-    expect(await resolve('browser_tabs')).toBeNull();
-    expect(await resolve('browser_navigate')).toBeNull();
-    expect(await resolve('browser_snapshot')).toMatchObject({ origin: stage.url, title: 'Create an account' });
+    expect(await targetOf('browser_tabs', { action: 'list' })).toBeNull();
+    expect(await targetOf('browser_navigate', { url: stage.url })).toBeNull();
+    expect(await targetOf('browser_snapshot')).toMatchObject({ origin: stage.url, title: 'Create an account' });
   });
 });
 
 describe('the extension', () => {
-  test('answers no other extension and no web page (S14)', async ({ stage }) => {
+  test('answers no other extension and no web page', async ({ stage }) => {
     await stage.open('form.html');
 
     const answer = await stage.pageAt('form.html').evaluate(async () => {
@@ -346,9 +346,7 @@ describe('the extension', () => {
     expect(await stage.pageAt('form.html').evaluate(() => 'pilotfishPage' in globalThis)).toBe(false);
   });
 
-  test('is reloaded during a call: the call ends typed and ran once at most, and the session goes on in its tab (R23)', async ({
-    stage,
-  }) => {
+  test('is reloaded during a call: the call ends typed and ran once at most, and the session goes on in its tab', async ({ stage }) => {
     const agent = await stage.open('settle.html');
     const before = connectedAt(stage);
     const call = agent

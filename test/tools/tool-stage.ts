@@ -7,16 +7,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import type { ToolResult } from '#protocol/browser.ts';
-import { toErrorBody } from '#protocol/errors.ts';
+import type { Grant, ToolResult } from '#protocol/browser.ts';
 import { CallId, SessionId } from '#protocol/ids.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
-import { type Bridge, createBridge } from '#companion/browser/bridge.ts';
+import { Bridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import { ToolCaller } from '#companion/mcp/caller.ts';
 import { tools } from '#extension/tools/index.ts';
 import { buildExtension } from '#installer/build-extension.ts';
 import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
@@ -32,6 +33,10 @@ export const OWN_PORT = 56_999;
 /** One session as an agent has it. */
 export interface Agent {
   readonly sessionId: SessionId;
+  /** What the person was asked, oldest first. */
+  readonly asked: readonly RequestBody[];
+  /** What the person says from now on. */
+  answerWith(optionId: 'once' | 'session' | 'always' | 'reject'): void;
   call(name: string, args?: Record<string, unknown>, options?: { signal?: AbortSignal; callId?: CallId }): Promise<ToolResult>;
   /** The text of a result; throws when it is an error. */
   text(name: string, args?: Record<string, unknown>): Promise<string>;
@@ -142,7 +147,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   const paths = createPaths(env);
   ensurePrivateDir(paths.root);
   ensurePrivateDir(paths.socketDir);
-  const bridge = createBridge({ tools: tools.map((tool) => tool.info), log: nullLog });
+  const bridge = new Bridge({ tools: tools.map((tool) => tool.info), log: nullLog });
   const door = createLinkDoor({ bridge, key: readLinkKey(paths), log: nullLog, welcome: () => ({ port, token }) });
   const links = new Set<Socket>();
   const daemon = createServer();
@@ -201,18 +206,36 @@ const launchPlain = (extensionDir: string, profileDir: string, env: Record<strin
     { env, stdio: 'ignore', detached: true },
   );
 
+/** The person of these tests says yes to all questions, unless told otherwise. */
 const createAgent = (bridge: Bridge, name: string): Agent => {
   const sessionId = SessionId.parse(randomId('session'));
+  const asked: RequestBody[] = [];
+  const grants: Grant[] = [];
+  let answer: RequestAnswer | null = { optionId: 'once' };
+  const caller = new ToolCaller({
+    bridge,
+    sessions: {
+      ask: (_, request) => {
+        asked.push(request);
+        return Promise.resolve(answer);
+      },
+      recordCall: () => ({ finish: () => {} }),
+      subscribe: () => () => {},
+    },
+    grants: { list: () => grants, add: (grant) => void grants.push(grant) },
+    port: () => OWN_PORT,
+    log: nullLog,
+  });
   bridge.sessionStarted(sessionId, name);
-  const call: Agent['call'] = async (tool, args = {}, options = {}) => {
-    const signal = options.signal ?? new AbortController().signal;
-    const target = await bridge.resolveTab(sessionId, tool, args, signal).catch((error: unknown) => toErrorResult(error));
-    if (target !== null && 'content' in target) return target;
-    return bridge.call(
-      { sessionId, callId: options.callId ?? CallId.parse(randomId('call')), name: tool, args, ...(target === null ? {} : { target }) },
-      { signal },
-    );
-  };
+  const call: Agent['call'] = (tool, args = {}, options = {}) =>
+    caller.call({
+      sessionId,
+      callId: options.callId ?? CallId.parse(randomId('call')),
+      name: tool,
+      args,
+      signal: options.signal ?? new AbortController().signal,
+      onProgress: () => {},
+    });
   const say = async (tool: string, args: Record<string, unknown> | undefined, isError: boolean): Promise<string> => {
     const result = await call(tool, args);
     const text = textOf(result);
@@ -221,6 +244,10 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
   };
   return {
     sessionId,
+    asked,
+    answerWith: (optionId) => {
+      answer = { optionId };
+    },
     call,
     text: (tool, args) => say(tool, args, false),
     error: (tool, args) => say(tool, args, true),
@@ -236,12 +263,6 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
 /** The text blocks of a result. */
 export const textOf = (result: ToolResult): string =>
   result.content.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join('\n');
-
-/** As the companion does it for a model. */
-const toErrorResult = (error: unknown): ToolResult => {
-  const { code, message, remedy } = toErrorBody(error);
-  return { content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }], isError: true };
-};
 
 /** The environment that a test runner adds to is not what a browser starts with. */
 const cleanEnv = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' });

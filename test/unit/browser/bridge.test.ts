@@ -1,10 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CallId, SessionId } from '#protocol/ids.ts';
-import { type Bridge, type CallInput, createBridge } from '#companion/browser/bridge.ts';
+import { PROTOCOL } from '#protocol/version.ts';
+import { Bridge, type CallInput } from '#companion/browser/bridge.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { TOOLS, browserId, createExtensionDouble, text, textOf, tool } from './extension-double.ts';
 
-const create = (waitForBrowserMs = 15_000): Bridge => createBridge({ tools: TOOLS, log: nullLog, waitForBrowserMs });
+const create = (waitForBrowserMs = 15_000): Bridge => new Bridge({ tools: TOOLS, log: nullLog, waitForBrowserMs });
 const sessionId = SessionId.parse('session_1');
 const other = SessionId.parse('session_2');
 
@@ -15,6 +16,14 @@ const input = (name: string, more: Partial<CallInput> = {}): CallInput => ({
   name,
   args: {},
   ...more,
+});
+const HELLO = JSON.stringify({
+  type: 'hello',
+  protocol: PROTOCOL,
+  extensionVersion: '0.1.0',
+  extensionId: 'x',
+  browserName: 'Chromium',
+  label: 'Broken',
 });
 const never = (): AbortSignal => new AbortController().signal;
 
@@ -49,7 +58,7 @@ describe('a connection', () => {
     expect(bridge.browsers()).toEqual([]);
   });
 
-  it('of an extension that is too new is refused by name, as is one of an extension that is too old (R23)', async () => {
+  it('of an extension that is too new is refused by name, as is one of an extension that is too old', async () => {
     const bridge = create();
     const newer = createExtensionDouble(bridge, 'newer');
     const older = createExtensionDouble(bridge, 'older');
@@ -73,7 +82,7 @@ describe('a connection', () => {
     expect(bridge.browsers()).toHaveLength(1);
   });
 
-  it('outlives 10,000 malformed messages (R12)', async () => {
+  it('outlives 10,000 malformed messages', async () => {
     const bridge = create();
     const extension = createExtensionDouble(bridge);
     extension.hello();
@@ -102,6 +111,48 @@ describe('a connection', () => {
     for (let round = 0; round < 10_000; round += 1) extension.send(wrong[round % wrong.length]);
 
     expect(textOf(await bridge.call(input('look'), { signal: never() }))).toBe('still here');
+  });
+});
+
+describe('a connection whose far end says what nobody should', () => {
+  const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+
+  it('may use the names of object prototypes for anything', async () => {
+    const bridge = create();
+    const extension = createExtensionDouble(bridge);
+    extension.hello();
+    extension.onRequest = (request) => extension.answer(request, text('still here'));
+
+    for (const name of NAMES) {
+      const message = (payload: object) => extension.send({ type: 'mcp_message', server: name, payload: { jsonrpc: '2.0', ...payload } });
+      message({ id: name, result: {} });
+      message({ method: name, params: JSON.parse(`{"${name}":{"${name}":1}}`) });
+      extension.send({ type: 'mcp_message', server: 'browser', payload: { jsonrpc: '2.0', id: name, error: { code: 1, message: name } } });
+      extension.send({ type: 'mcp_register', server: name, tools: [tool(name, 'read')] });
+      extension.send({ type: name });
+    }
+
+    expect(bridge.tools()).toEqual(TOOLS);
+    expect(NAMES.map((name) => bridge.tool(name))).toEqual([undefined, undefined, undefined, undefined]);
+    expect(textOf(await bridge.call(input('look', { args: JSON.parse('{"__proto__":{"x":1}}') }), { signal: never() }))).toBe('still here');
+  });
+
+  it('and brings about a fault is ended, with the stack in the log; the others stay', async () => {
+    const faults: unknown[] = [];
+    const bridge = new Bridge({ tools: TOOLS, log: { ...nullLog, error: (_, fields) => faults.push(fields?.['error']) } });
+    const other = createExtensionDouble(bridge, 'other');
+    other.hello();
+    other.onRequest = (request) => other.answer(request, text('other'));
+    let isClosed = false;
+    const broken = bridge.attach({ send: () => {}, close: () => (isClosed = true) }, () => {
+      throw new Error('a fault of ours');
+    });
+
+    broken.receive({ ...JSON.parse(HELLO), browserId: 'broken' });
+
+    expect(isClosed).toBe(true);
+    expect(faults).toEqual([expect.stringMatching(/a fault of ours\n\s+at /)]);
+    expect(textOf(await bridge.call(input('look'), { signal: never() }))).toBe('other');
   });
 });
 
@@ -146,7 +197,7 @@ describe('a call', () => {
     const bridge = create(30);
 
     await expect(bridge.call(input('look'), { signal: never() })).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
-    await expect(bridge.resolveTab(sessionId, 'look', {}, never())).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
+    await expect(bridge.describe(input('look'), { signal: never() })).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
   });
 
   it('that is cancelled while it waits for a browser ends at once', async () => {
@@ -177,22 +228,6 @@ describe('a call', () => {
     expect(extension.cancelled).toEqual([extension.requests[0]?.id]);
   });
 
-  it('passes progress on', async () => {
-    const bridge = create();
-    const extension = createExtensionDouble(bridge);
-    extension.hello();
-    extension.onRequest = (request) => {
-      const params = { progressToken: request.params._meta?.['progressToken'], progress: 1, total: 2, message: 'half' };
-      extension.send({ type: 'mcp_message', server: 'browser', payload: { jsonrpc: '2.0', method: 'notifications/progress', params } });
-      extension.answer(request, text('done'));
-    };
-    const heard: unknown[] = [];
-
-    await bridge.call(input('look'), { signal: never(), onProgress: (progress) => heard.push(progress) });
-
-    expect(heard).toEqual([{ progress: 1, total: 2, message: 'half' }]);
-  });
-
   it('whose result is none fails typed', async () => {
     const bridge = create();
     const extension = createExtensionDouble(bridge);
@@ -204,7 +239,7 @@ describe('a call', () => {
 });
 
 describe('when the carrier ends during a call', () => {
-  it('the same call id is asked again on the next connection, and its answer is the call’s (R04)', async () => {
+  it('the same call id is asked again on the next connection, and its answer is the call’s', async () => {
     const bridge = create();
     const first = createExtensionDouble(bridge);
     first.hello();
@@ -237,7 +272,7 @@ describe('when the carrier ends during a call', () => {
     expect(bridge.browsers()).toHaveLength(1);
   });
 
-  it('what changes a page is not asked again when the journal is another one (R05)', async () => {
+  it('what changes a page is not asked again when the journal is another one', async () => {
     const bridge = create();
     const first = createExtensionDouble(bridge);
     first.hello();
@@ -290,7 +325,7 @@ describe('several browsers', () => {
   };
   const where = async (bridge: Bridge, call: CallInput): Promise<string> => textOf(await bridge.call(call, { signal: never() }));
 
-  it('a session begins in the one used last and stays there; each goes its own way (R06)', async () => {
+  it('a session begins in the one used last and stays there; each goes its own way', async () => {
     const { bridge, one } = two();
 
     expect(await where(bridge, input('look'))).toBe('b2');
@@ -302,15 +337,13 @@ describe('several browsers', () => {
     }
   });
 
-  it('can be named, by the caller or in the arguments, and the others are listed with the tabs', async () => {
-    const { bridge } = two();
+  it('can be named, and the others are told to the tool that is called', async () => {
+    const { bridge, one } = two();
 
+    expect(await where(bridge, input('look', { browserId: browserId('b2') }))).toBe('b2');
     expect(await where(bridge, input('look', { browserId: browserId('b1') }))).toBe('b1');
-    expect(await where(bridge, input('look', { args: { browserId: 'b2' } }))).toBe('b2');
-    const tabs = await where(bridge, input('browser_tabs'));
 
-    expect(tabs).toContain('"Label b1"');
-    expect(tabs).not.toContain('"Label b2"');
+    expect(one.requests[0]?.params._meta?.['otherBrowsers']).toEqual([{ browserId: 'b2', name: 'Chromium', label: 'Label b2' }]);
   });
 
   it('one that is not there is an error that names those that are', async () => {

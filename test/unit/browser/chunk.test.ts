@@ -5,7 +5,7 @@ import { MAX_HOST_FRAME_BYTES } from '#protocol/version.ts';
 const parse = (json: string): unknown => JSON.parse(json);
 const message = (units: number): { text: string } => ({ text: '"ü\u2028😀\\'.repeat(Math.ceil(units / 7)) });
 
-describe('chunks (S18)', () => {
+describe('chunks', () => {
   it('carry a message byte-identical, and no frame is larger than Chrome takes', () => {
     for (const units of [10, 339_000, 341_000, 2_000_000]) {
       const json = JSON.stringify(message(units));

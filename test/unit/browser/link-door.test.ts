@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { type Bridge, createBridge } from '#companion/browser/bridge.ts';
+import { Bridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
@@ -25,7 +25,7 @@ const test = base.extend<{ door: Door }>({
     const dir = mkdtempSync(path.join(tmpdir(), 'pf-door-'));
     const socketPath = path.join(dir, 's');
     const key = randomBytes(32);
-    const bridge = createBridge({ tools: [], log: nullLog });
+    const bridge = new Bridge({ tools: [], log: nullLog });
     const door = createLinkDoor({ bridge, key, log: nullLog, welcome: () => ({ port: 1, token: 't' }) });
     const server = createServer();
     server.on('upgrade', (req, socket, head) => door.handleUpgrade(req, socket, head));
@@ -103,7 +103,7 @@ describe('the link door', () => {
     expect(door.bridge.browsers()).toHaveLength(1);
   });
 
-  test('stays closed to a wrong, a missing, an echoed and a malformed proof (S20)', async ({ door }) => {
+  test('stays closed to a wrong, a missing, an echoed and a malformed proof', async ({ door }) => {
     const nonce = createNonce();
     const wrong: Record<string, string>[] = [
       proven(randomBytes(32)),

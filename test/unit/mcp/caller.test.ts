@@ -3,7 +3,7 @@ import type { ToolResult } from '#protocol/browser.ts';
 import { TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
-import { createToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
+import { ToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
 import { isOwnAddress } from '#companion/mcp/own-address.ts';
 import { aCallId, aTab, aTool, createBridgeDouble, createGrantsDouble, createSessionsDouble } from '#test/unit/server/room-doubles.ts';
 
@@ -20,7 +20,7 @@ const createStage = () => {
   ]);
   const sessions = createSessionsDouble();
   const grants = createGrantsDouble();
-  const caller = createToolCaller({ bridge, sessions, grants, port: () => PORT, log: nullLog, now: () => 1000 });
+  const caller = new ToolCaller({ bridge, sessions, grants, port: () => PORT, log: nullLog, now: () => 1000 });
   const sessionId = sessions.create();
   const asked: RequestBody[] = [];
   const answers: (RequestAnswer | null)[] = [];
@@ -69,7 +69,7 @@ describe('a tool call', () => {
     expect(result.isError).toBeUndefined();
     expect(stage.asked).toMatchObject([{ kind: 'consent', title: 'browser_click on https://shop.example', where: 'https://shop.example' }]);
     expect(stage.asked[0]?.detail).toContain('https://shop.example/cart');
-    expect(stage.asked[0]?.detail).toContain('"ref": "e7"');
+    expect(stage.asked[0]?.detail).toContain('Element, as the page names it: [e7 button "Pay"]');
     expect(stage.bridge.calls).toMatchObject([{ target: { tabId: aTab.tabId, origin: aTab.origin } }]);
     expect(stage.progress).toEqual(['Waiting for the user to allow this.']);
   });
@@ -108,7 +108,7 @@ describe('a tool call', () => {
     expect(stage.asked.map(({ where }) => where)).toEqual(['https://shop.example', 'https://shop.example.evil.com']);
   });
 
-  test('S34: a write grant opens no sensitive tool, and one sensitive tool no other', async ({ stage }) => {
+  test('asks for each class by itself: a write grant opens no sensitive tool, and one sensitive tool no other', async ({ stage }) => {
     stage.answers.push({ optionId: 'always' }, { optionId: 'always' }, { optionId: 'reject' });
 
     await stage.call('browser_click');
@@ -130,7 +130,7 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toEqual([]);
   });
 
-  test('ends when the turn is stopped, though the agent has not cancelled it (S37)', async ({ stage }) => {
+  test('ends when the turn is stopped, though the agent has not cancelled it', async ({ stage }) => {
     const asked = new Promise<void>((resolve) => {
       stage.sessions.onAsk(
         (_, signal) => new Promise((answer) => (resolve(), signal.addEventListener('abort', () => answer(null), { once: true }))),
@@ -196,7 +196,7 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toEqual([]);
   });
 
-  test('S33: to anything but http and https is denied by name of the rule', async ({ stage }) => {
+  test('to anything but http and https is denied by name of the rule', async ({ stage }) => {
     for (const url of [
       'file:///etc/passwd',
       'chrome://settings',

@@ -134,7 +134,7 @@ describe('/mcp for a client of the earlier revisions', () => {
     });
   });
 
-  test('S10, S11: a transport’s id opens nothing to another token', async ({ stage }) => {
+  test('a transport’s id opens nothing to another token', async ({ stage }) => {
     const { transport } = await connectV1(stage, open(stage).headers);
     const stranger = open(stage);
     const id = { 'mcp-session-id': transport.sessionId ?? '' };
@@ -149,7 +149,7 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect((await post(stage, stranger.token, list)).status).toBe(400);
   });
 
-  test('S10: a revoked token ends what was opened with it', async ({ stage }) => {
+  test('a revoked token ends what was opened with it', async ({ stage }) => {
     const mine = open(stage);
     const opened = await post(stage, mine.token, initialize);
     const id = opened.headers.get('mcp-session-id') ?? '';
@@ -172,7 +172,7 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect((await post(stage, mine.token, { jsonrpc: '2.0', id: 2, method: 'ping' }, id)).status).toBe(404);
   });
 
-  test('R12: malformed messages are refused and harm nobody', async ({ stage }) => {
+  test('malformed messages are refused and harm nobody', async ({ stage }) => {
     const mine = open(stage);
     for (const body of [
       null,

@@ -70,7 +70,7 @@ describe('MCP over stdio', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('R12: what is no JSON is told, what is no JSON-RPC too, and what comes after is served', async () => {
+  test('what is no JSON is told, what is no JSON-RPC too, and what comes after is served', async () => {
     const { ended, lines, stdin, say } = start();
 
     for (const line of ['hello', '{', '\u0000', '{"jsonrpc":"2.0","id":5,']) stdin.write(`${line}\n`);

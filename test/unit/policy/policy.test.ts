@@ -46,7 +46,7 @@ describe('consent', () => {
     }
   });
 
-  test('is remembered for the exact origin only (S30)', () => {
+  test('is remembered for the exact origin only', () => {
     const grants = [grant()];
 
     expect(decide('write', { grants })).toBe('allow');
@@ -68,7 +68,7 @@ describe('consent', () => {
     expect(decide('write', { grants: [grant({ expiresAt: 1000 })] })).toBe('ask');
   });
 
-  test('to write never implies the sensitive, nor one sensitive tool another (S34)', () => {
+  test('to write never implies the sensitive, nor one sensitive tool another', () => {
     const evaluate = grant({ toolClass: 'sensitive', tool: 'browser_evaluate' });
 
     expect(decide('sensitive', { grants: [grant()] })).toBe('ask');

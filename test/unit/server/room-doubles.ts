@@ -2,14 +2,24 @@
 import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { Project, SessionSummary, Status, TrustedProject } from '#protocol/api.ts';
-import { TOOL_CLASS_META, type Grant, type TabTarget, type ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import {
+  TOOL_ARGUMENTS_META,
+  TOOL_CLASS_META,
+  type CallSubject,
+  type Grant,
+  type TabTarget,
+  type ToolClass,
+  type ToolInfo,
+  type ToolResult,
+} from '#protocol/browser.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
-import type { CallInput, CallOptions } from '#companion/browser/bridge.ts';
+import type { CallInput } from '#companion/browser/bridge.ts';
+import type { CallOptions } from '#companion/browser/routing.ts';
 
 interface MemorySession {
   readonly epoch: string;
@@ -244,7 +254,7 @@ export const aTool = (name: string, toolClass: ToolClass): ToolInfo => ({
   name,
   description: `The tool ${name}.`,
   inputSchema: { type: 'object', properties: { url: { type: 'string' } } },
-  _meta: { [TOOL_CLASS_META]: toolClass },
+  _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_ARGUMENTS_META]: { address: 'url' } },
 });
 
 export const aTab: TabTarget = { tabId: 7, url: 'https://shop.example/cart', title: 'Cart', origin: 'https://shop.example' };
@@ -275,7 +285,9 @@ export const createBridgeDouble = () => {
       return () => void listeners.delete(listener);
     },
     tools: () => tools,
-    resolveTab: () => Promise.resolve(tab),
+    tool: (name: string) => tools.find((tool) => tool.name === name),
+    describe: (): Promise<CallSubject> =>
+      Promise.resolve({ target: tab, lines: [{ label: 'Element, as the page names it', text: '[e7 button "Pay"]' }] }),
     call: (input: CallInput, options: CallOptions) => {
       calls.push(input);
       return perform(input, options);

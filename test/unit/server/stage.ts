@@ -10,7 +10,7 @@ import { BrowserId, type SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
 import type { Caller } from '#companion/lib/peer.ts';
-import { createToolCaller } from '#companion/mcp/caller.ts';
+import { ToolCaller } from '#companion/mcp/caller.ts';
 import { createTokens, type Tokens } from '#companion/mcp/tokens.ts';
 import { startServer, type Server } from '#companion/server/server.ts';
 import { lockSocket } from '#companion/server/single-instance.ts';
@@ -99,7 +99,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       bridge,
       linkDoor: { handleUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
       tokens,
-      caller: createToolCaller({ bridge, sessions, grants, port: () => 0, log }),
+      caller: new ToolCaller({ bridge, sessions, grants, port: () => 0, log }),
       status: () => aStatus,
       settings: { current: () => ({ port, allowedRoots }), change: (change) => (allowedRoots = change.allowedRoots) },
       grants,

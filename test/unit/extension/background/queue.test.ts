@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyedQueue } from '#extension/background/queue.ts';
+import { KeyedQueue } from '#extension/background/queue.ts';
 
 const never = (): AbortSignal => new AbortController().signal;
 const gate = (): { open(): void; passed: Promise<void> } => {
@@ -12,7 +12,7 @@ const gate = (): { open(): void; passed: Promise<void> } => {
 
 describe('the queue of a tab', () => {
   it('runs one after the other, and other tabs beside it', async () => {
-    const queue = createKeyedQueue();
+    const queue = new KeyedQueue();
     const order: string[] = [];
     const stuck = gate();
     const first = queue.run('tab 1', never(), async () => {
@@ -30,7 +30,7 @@ describe('the queue of a tab', () => {
   });
 
   it('lets a waiting task go when it is stopped, without letting the next one overtake', async () => {
-    const queue = createKeyedQueue();
+    const queue = new KeyedQueue();
     const order: string[] = [];
     const stuck = gate();
     const stop = new AbortController();
@@ -47,7 +47,7 @@ describe('the queue of a tab', () => {
   });
 
   it('goes on after a task that failed', async () => {
-    const queue = createKeyedQueue();
+    const queue = new KeyedQueue();
 
     await expect(queue.run('tab', never(), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 

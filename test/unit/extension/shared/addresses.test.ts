@@ -3,7 +3,7 @@ import { checkPage, originOf, toAddress } from '#extension/shared/addresses.ts';
 
 const PORT = 56_889;
 
-describe('addresses to open (S33)', () => {
+describe('addresses to open', () => {
   it('are taken as a person means them', () => {
     const meant = {
       'https://example.com/a?b#c': 'https://example.com/a?b#c',

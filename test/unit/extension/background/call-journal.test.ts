@@ -1,6 +1,6 @@
 import { describe, expect, test as base, vi } from 'vitest';
 import { CallId } from '#protocol/ids.ts';
-import { createJournal } from '#extension/background/journal.ts';
+import { CallJournal } from '#extension/background/call-journal.ts';
 
 const KEPT = 200;
 const done = { content: [{ type: 'text', text: 'done' }] };
@@ -30,13 +30,13 @@ const test = base.extend<{ storage: Map<string, unknown> }>({
 
 describe('the journal of calls', () => {
   test('knows after a restart of the worker what had begun and what had ended', async ({ storage }) => {
-    const before = createJournal();
+    const before = new CallJournal();
     const journalId = await before.id();
     await before.begin(callId(1));
     await before.begin(callId(2));
     await before.finish(callId(2), done);
 
-    const after = createJournal();
+    const after = new CallJournal();
 
     expect(await after.id()).toBe(journalId);
     expect(await after.find(callId(1))).toBe('begun');
@@ -46,22 +46,22 @@ describe('the journal of calls', () => {
   });
 
   test('has another id once its entries are lost', async ({ storage }) => {
-    const journalId = await createJournal().id();
+    const journalId = await new CallJournal().id();
     storage.clear();
 
-    expect(await createJournal().id()).not.toBe(journalId);
+    expect(await new CallJournal().id()).not.toBe(journalId);
   });
 
   test('forgets the oldest first, also across restarts, and writes one entry per call', async ({ storage }) => {
-    for (let number = 1; number <= KEPT; number += 1) await createJournal().begin(callId(number));
-    const journal = createJournal();
+    for (let number = 1; number <= KEPT; number += 1) await new CallJournal().begin(callId(number));
+    const journal = new CallJournal();
     await journal.id();
     await journal.begin(callId(KEPT + 1));
     await journal.finish(callId(1), done);
 
     expect(await journal.find(callId(1))).toBe('new');
     expect(await journal.find(callId(2))).toBe('begun');
-    expect(await createJournal().find(callId(KEPT + 1))).toBe('begun');
+    expect(await new CallJournal().find(callId(KEPT + 1))).toBe('begun');
     expect(storage.size).toBe(KEPT + 1);
   });
 });

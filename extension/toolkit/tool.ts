@@ -1,6 +1,16 @@
-/** What a tool is. One per file, declared with `defineTool`; its world is the context and nothing else, so it loads in plain Node too. */
+/** What a tool is. One per file, declared with `defineTool`; it reaches nothing but its context, so it loads in plain Node too. */
 import * as z from 'zod';
-import { TOOL_CLASS_META, type ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import {
+  TOOL_ARGUMENTS_META,
+  TOOL_CLASS_META,
+  TOOL_TITLE_META,
+  type ArgumentParts,
+  type BrowserName,
+  type CallSubject,
+  type ToolClass,
+  type ToolInfo,
+  type ToolResult,
+} from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Page } from './page.ts';
 
@@ -29,10 +39,15 @@ export interface Tabs {
   readonly browser: string;
 }
 
+/** Lines of the card that asks the person; see `CallSubject`. */
+export type SubjectLines = CallSubject['lines'];
+
 export interface ToolContext {
   readonly sessionId: SessionId;
   readonly signal: AbortSignal;
   readonly tabs: Tabs;
+  /** The other browsers that are connected. */
+  readonly otherBrowsers: readonly BrowserName[];
   /** Where a tool of scope `page` or `tab` acts; tools of scope `browser` have none. */
   readonly page: Page;
 }
@@ -50,11 +65,19 @@ export interface Tool {
   check(args: Record<string, unknown>): string | null;
   /** Whether the call changes nothing, so that it may run twice. */
   isReading(args: Record<string, unknown>): boolean;
+  /** What the call would do, for the person who is asked; `args` are checked already. */
+  describe(args: Record<string, unknown>, page: Page): Promise<SubjectLines>;
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
 }
 
+/** Which arguments play a part outside the browser, by their names. */
+type Parts<S extends z.ZodObject> = { readonly [P in keyof ArgumentParts]: keyof z.output<S> & string };
+
 interface Declaration<S extends z.ZodObject> {
   readonly name: string;
+  /** What a call does, in a line: `Open {url}`. */
+  readonly title: string;
+  readonly parts?: Parts<S>;
   /** One sentence that says when to use it. */
   readonly description: string;
   readonly input: S;
@@ -63,6 +86,8 @@ interface Declaration<S extends z.ZodObject> {
   readonly timeoutMs?: number;
   /** For a tool that only looks with some arguments; without it, its class says. */
   readonly isReading?: (args: Record<string, unknown>) => boolean;
+  /** For a tool that asks: what the title cannot say. */
+  readonly describe?: (args: z.output<S>, page: Page) => Promise<SubjectLines>;
   readonly run: (args: z.output<S>, context: ToolContext) => Promise<ToolResult>;
 }
 
@@ -73,7 +98,7 @@ export const tabId = z.number().optional().describe('Tab from browser_tabs; defa
 
 /** A tool from its declaration. */
 export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): Tool => {
-  const { name, description, input, toolClass, scope, timeoutMs = DEFAULT_TIMEOUT_MS, run } = declaration;
+  const { name, description, input, toolClass, scope, timeoutMs = DEFAULT_TIMEOUT_MS, describe, run } = declaration;
   const isReading = declaration.isReading ?? (() => toolClass === 'read');
   return {
     name,
@@ -89,13 +114,14 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
         destructiveHint: toolClass === 'write' || toolClass === 'sensitive',
         openWorldHint: true,
       },
-      _meta: { [TOOL_CLASS_META]: toolClass },
+      _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_TITLE_META]: declaration.title, [TOOL_ARGUMENTS_META]: { ...declaration.parts } },
     },
     check: (args) => {
       const parsed = input.safeParse(args);
       return parsed.success ? null : explain(input, parsed.error);
     },
     isReading,
+    describe: async (args, page) => (describe === undefined ? [] : describe(input.parse(args), page)),
     run: (args, context) => run(input.parse(args), context),
   };
 };

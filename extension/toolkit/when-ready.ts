@@ -14,7 +14,7 @@ export const whenReady = async (page: Page, aim: Aim, signal: AbortSignal, attem
     const leftMs = giveUpAt - Date.now();
     if (leftMs <= 0)
       throw new PageError('TARGET_NOT_READY', `Waited ${READY_MS / 1000} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
-    await page.call('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId).catch(ignoreGone);
+    await page.ask('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId).catch(ignoreGone);
     signal.throwIfAborted();
   }
 };

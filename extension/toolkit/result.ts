@@ -1,4 +1,4 @@
-/** Tool results. Whatever comes from a page stands inside an envelope that no page can close (S35). */
+/** Tool results. Whatever comes from a page stands inside an envelope that no page can close. */
 import type { ToolResult } from '#protocol/browser.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 

@@ -1,5 +1,5 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
-import type { Box, Modifier, PageCall, PageCalls, Point, Target } from '#extension/content/api.ts';
+import type { Box, Modifier, PageMethod, PageMethods, Point, Target } from '#extension/content/api.ts';
 import type { FramePart } from './snapshot-text.ts';
 
 /** A target with the frame it is in. */
@@ -40,7 +40,8 @@ export interface Page {
   /** Loads a tab again that Chrome has put away to save memory. */
   wake(): Promise<void>;
   info(): Promise<{ url: string; title: string }>;
-  call<N extends PageCall>(name: N, options: PageCalls[N]['options'], frameId?: number): Promise<PageCalls[N]['result']>;
+  /** Asks the page, or a frame in it. */
+  ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']>;
   /** The page and all frames in it that can be read. */
   frames(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
   /** Runs `action`, then waits until what it set off has come to rest: requests, changes, a navigation. */

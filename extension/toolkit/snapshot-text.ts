@@ -1,6 +1,6 @@
 /** A snapshot as text: markdown where markdown has a form, `[ref role "name"]` for what can be operated. Pure. */
 import type { FrameSnapshot, SnapChild, SnapNode } from '#extension/content/api.ts';
-import { toRef } from './aim.ts';
+import { toRef } from './ref.ts';
 
 export interface FramePart {
   readonly frameId: number;
@@ -35,7 +35,14 @@ const SHOWN_OPTIONS = 15;
 /** Measured with o200k_base: a snapshot full of refs and numbers has 2.7 characters a token; other scripts have about one token a character. */
 const CHARS_PER_TOKEN = 2.7;
 
-const ITEMS: Record<string, string> = { list: 'listitem', ordered: 'listitem', table: 'row', grid: 'row', treegrid: 'row' };
+/** What a list or table consists of. A Map, because a page may write any word as a role. */
+const ITEMS: ReadonlyMap<string, string> = new Map([
+  ['list', 'listitem'],
+  ['ordered', 'listitem'],
+  ['table', 'row'],
+  ['grid', 'row'],
+  ['treegrid', 'row'],
+]);
 
 /** The page and its frames within about `maxTokens`; long lists are folded first, then the text is cut into pages. */
 export const renderSnapshot = (parts: readonly FramePart[], options: { maxTokens: number; page: number }): SnapshotText => {
@@ -196,7 +203,7 @@ const frame = (node: SnapNode, scope: Scope): Line[] => {
 /** The first items, and how to see the rest. */
 const fold = (node: SnapNode, scope: Scope): { shown: readonly SnapChild[]; notice: Line[] } => {
   const children = node.children ?? [];
-  const isItem = (child: SnapChild): boolean => child !== null && typeof child === 'object' && child.role === ITEMS[node.role];
+  const isItem = (child: SnapChild): boolean => child !== null && typeof child === 'object' && child.role === ITEMS.get(node.role);
   const count = children.filter(isItem).length;
   if (count <= scope.maxItems + 2 || node.ref === undefined) return { shown: children, notice: [] };
   let seen = 0;

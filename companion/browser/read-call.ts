@@ -1,0 +1,39 @@
+/** What the companion reads of a call by itself, from what the tool says about its arguments. Pure. */
+import { TOOL_ARGUMENTS_META, TOOL_CLASS_META, TOOL_TITLE_META, type ToolClass, type ToolInfo } from '#protocol/browser.ts';
+import { BrowserId } from '#protocol/ids.ts';
+
+const MAX_TITLE_CHARS = 200;
+
+export interface CallReading {
+  readonly toolClass: ToolClass;
+  /** One line for a person. */
+  readonly title: string;
+  /** The address it opens, as it was written; null when it opens none. */
+  readonly address: string | null;
+  /** The browser it names, if any. */
+  readonly browserId: BrowserId | undefined;
+}
+
+export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>): CallReading => {
+  const parts = tool._meta[TOOL_ARGUMENTS_META] ?? {};
+  const valueOf = (name: string | undefined): unknown => (name !== undefined && Object.hasOwn(args, name) ? args[name] : undefined);
+  const address = valueOf(parts.address);
+  return {
+    toolClass: tool._meta[TOOL_CLASS_META],
+    title: fill(tool._meta[TOOL_TITLE_META] ?? tool.name, valueOf),
+    address: typeof address === 'string' ? address : null,
+    browserId: BrowserId.safeParse(valueOf(parts.browser)).data,
+  };
+};
+
+const wordOf = (value: unknown): string => (typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
+
+const fill = (template: string, valueOf: (name: string) => unknown): string =>
+  template
+    .replaceAll(/\{([\w|]+)\}/g, (_, names: string) => {
+      const words = names.split('|').map((name) => wordOf(valueOf(name)));
+      return words.find((word) => word !== '') ?? '';
+    })
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_TITLE_CHARS);

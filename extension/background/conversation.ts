@@ -1,0 +1,64 @@
+/** One conversation with the companion over an open carrier: hello, the tools, then calls and sessions as they come. */
+import { type DownFrame, LINK_SERVER, type UpFrame } from '#protocol/link.ts';
+import { EXTENSION_ID, PROTOCOL, VERSION } from '#protocol/version.ts';
+import { tools } from '#extension/tools/index.ts';
+import { showAttention } from './badge.ts';
+import type { CallJournal } from './call-journal.ts';
+import type { Profile } from './profile.ts';
+import { RpcServer } from './rpc-server.ts';
+import type { SessionTabs } from './session-tabs.ts';
+import type { ToolRunner } from './tool-runner.ts';
+
+export interface ConversationParts {
+  readonly profile: Promise<Profile>;
+  readonly journal: CallJournal;
+  readonly runner: ToolRunner;
+  readonly sessionTabs: SessionTabs;
+}
+
+export class Conversation {
+  readonly #send: (frame: UpFrame) => void;
+  readonly #parts: ConversationParts;
+  readonly #rpc: RpcServer;
+
+  /** `send` does nothing any more once the carrier has ended. */
+  constructor(send: (frame: UpFrame) => void, parts: ConversationParts) {
+    this.#send = send;
+    this.#parts = parts;
+    this.#rpc = new RpcServer(parts.runner.handlers, (payload) => send({ type: 'mcp_message', server: LINK_SERVER, payload }));
+    void this.#sayHello();
+  }
+
+  receive(frame: DownFrame): void {
+    switch (frame.type) {
+      case 'welcome':
+        return this.#send({ type: 'mcp_register', server: LINK_SERVER, tools: tools.map((tool) => tool.info) });
+      case 'mcp_message':
+        return frame.server === LINK_SERVER ? this.#rpc.receive(frame.payload) : undefined;
+      case 'session_start':
+        return void this.#parts.sessionTabs.begin(frame.sessionId, frame.name);
+      case 'session_end':
+        return void this.#parts.sessionTabs.end(frame.sessionId);
+      case 'attention':
+        return showAttention(frame.count);
+      case 'ping':
+        return this.#send({ type: 'pong', at: frame.at });
+      case 'pong':
+      case 'mcp_registered':
+      case 'host':
+      case 'host_failed':
+      case 'refused':
+        return undefined;
+    }
+  }
+
+  /** The carrier has ended. */
+  closed(): void {
+    showAttention(0);
+  }
+
+  async #sayHello(): Promise<void> {
+    const [profile, journalId] = await Promise.all([this.#parts.profile, this.#parts.journal.id()]);
+    this.#send({ type: 'hello', protocol: PROTOCOL, extensionVersion: VERSION, extensionId: EXTENSION_ID, ...profile, journalId });
+  }
+}

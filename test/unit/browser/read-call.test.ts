@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { TOOL_ARGUMENTS_META, TOOL_CLASS_META, TOOL_TITLE_META, type ToolInfo } from '#protocol/browser.ts';
+import { readCall } from '#companion/browser/read-call.ts';
+
+const tool: ToolInfo = {
+  name: 'open',
+  description: 'Opens.',
+  inputSchema: {},
+  _meta: {
+    [TOOL_CLASS_META]: 'navigate',
+    [TOOL_TITLE_META]: 'Open {element|target} at {where} ',
+    [TOOL_ARGUMENTS_META]: { address: 'where', browser: 'in' },
+  },
+};
+
+describe('what the companion reads of a call', () => {
+  it('is told by the tool, whatever the arguments are called', () => {
+    const reading = readCall(tool, { where: 'https://a.example', in: 'browser_1', target: 'e1' });
+
+    expect(reading).toEqual({
+      toolClass: 'navigate',
+      title: 'Open e1 at https://a.example',
+      address: 'https://a.example',
+      browserId: 'browser_1',
+    });
+  });
+
+  it('leaves out what was not given, or is of the wrong kind', () => {
+    expect(readCall(tool, { where: 7, in: {}, element: '' })).toEqual({
+      toolClass: 'navigate',
+      title: 'Open at 7',
+      address: null,
+      browserId: undefined,
+    });
+  });
+
+  it('sees no argument that only the prototype of objects has', () => {
+    const odd: ToolInfo = {
+      ...tool,
+      _meta: { ...tool._meta, [TOOL_TITLE_META]: '{constructor}{__proto__}', [TOOL_ARGUMENTS_META]: { address: 'constructor' } },
+    };
+
+    expect(readCall(odd, {})).toMatchObject({ title: '', address: null });
+    expect(readCall(odd, JSON.parse('{"__proto__":"x","constructor":"y"}'))).toMatchObject({ title: 'yx', address: 'y' });
+  });
+
+  it('is one line of bounded length', () => {
+    expect(readCall(tool, { where: `a\n${'b'.repeat(500)}` }).title).toMatch(/^Open at a b{180,200}$/);
+  });
+
+  it('of a tool that says nothing is its name and class', () => {
+    expect(readCall({ ...tool, _meta: { [TOOL_CLASS_META]: 'read' } }, { where: 'x' })).toEqual({
+      toolClass: 'read',
+      title: 'open',
+      address: null,
+      browserId: undefined,
+    });
+  });
+});

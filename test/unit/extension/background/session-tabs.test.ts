@@ -1,0 +1,65 @@
+import { describe, expect, test as base, vi } from 'vitest';
+import { SessionId } from '#protocol/ids.ts';
+import { SessionTabs } from '#extension/background/session-tabs.ts';
+
+/** Chrome's storage and tab groups. */
+const test = base.extend<{ storage: Map<string, unknown> }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  storage: async ({}, use) => {
+    const storage = new Map<string, unknown>();
+    const area = {
+      get: (key: string) => Promise.resolve({ [key]: structuredClone(storage.get(key)) }),
+      set: (values: Record<string, unknown>) => {
+        for (const [key, value] of Object.entries(values)) storage.set(key, structuredClone(value));
+        return Promise.resolve();
+      },
+    };
+    vi.stubGlobal('chrome', {
+      storage: { session: area, local: area },
+      tabs: { group: () => Promise.resolve(1) },
+      tabGroups: { update: () => Promise.resolve() },
+    });
+    await use(storage);
+    vi.unstubAllGlobals();
+  },
+});
+
+const session = (name: string): SessionId => SessionId.parse(name);
+
+describe('the tabs of sessions', () => {
+  test('are known again by a new worker', async ({ storage }) => {
+    const before = new SessionTabs();
+    await before.begin(session('one'), 'Fix the form');
+    await before.adopt(session('one'), 7);
+    await before.setCurrent(session('one'), 7);
+
+    expect(storage.size).toBe(1);
+    expect(await new SessionTabs().find(session('one'))).toEqual({ name: 'Fix the form', currentTab: 7, ownTabs: [7], groupId: 1 });
+  });
+
+  test('belong to one session, whatever it is called', async ({ storage }) => {
+    const tabs = new SessionTabs();
+    for (const [index, name] of ['__proto__', 'constructor', 'toString'].entries()) {
+      expect((await tabs.find(session(name))).ownTabs, name).toEqual([]);
+      await tabs.adopt(session(name), index);
+      expect((await tabs.find(session(name))).ownTabs, name).toEqual([index]);
+    }
+
+    expect(storage.size).toBe(1);
+    expect((await tabs.find(session('valueOf'))).ownTabs).toEqual([]);
+  });
+
+  test('follow a tab that gets another id, and forget one that is closed', async ({ storage }) => {
+    const tabs = new SessionTabs();
+    await tabs.adopt(session('one'), 7);
+    await tabs.setCurrent(session('one'), 7);
+
+    await tabs.replace(7, 8);
+    expect(await tabs.find(session('one'))).toMatchObject({ currentTab: 8, ownTabs: [8] });
+    await tabs.replace(8, null);
+
+    // It stays current, so that the session is told once that it has gone.
+    expect(await tabs.find(session('one'))).toMatchObject({ currentTab: 8, ownTabs: [] });
+    expect(storage.size).toBe(1);
+  });
+});
