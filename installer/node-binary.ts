@@ -1,4 +1,4 @@
-/** The Node executable that becomes ours: the pinned one of the platform's npm package, with its symbols removed. */
+/** The Node executable that the program is built from: the pinned one of the platform's npm package, with its symbols removed. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -13,7 +13,7 @@ export interface HostManifest {
 /** File name every browser expects: the host's name and `.json`. */
 export const manifestFileName = `${HOST_NAME}.json`;
 
-/** The manifest for `executable`. Exactly one origin, with its closing slash and no wildcard (S15). */
+/** The manifest for `executable`. Exactly one origin, with its closing slash and no wildcard. */
 export const hostManifest = (executable: string): HostManifest => ({
   name: HOST_NAME,
   description: 'Pilotfish: coding agents in your browser',

@@ -26,7 +26,7 @@ export const runTerminal = async (env: NodeJS.ProcessEnv): Promise<number> => {
 /** One subcommand with its arguments. */
 export const runCommand = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => withIo(env, (io) => runCli(args, io));
 
-/** Nobody waits for output: a desktop starts programs with nothing, or with its own journal, at their ends. */
+/** Whether a desktop started the program and nobody waits for its output: standard output is then nothing, or the system's own log. */
 const isDoubleClick = (): boolean => {
   if (process.stdin.isTTY || process.stdout.isTTY) return false;
   try {

@@ -15,7 +15,7 @@ export const runMcp = (env: NodeJS.ProcessEnv): Promise<number> => {
   return url === undefined || token === undefined ? runForClient(env) : runForSession({ url, token });
 };
 
-/** An agent of ours has started it: its calls are its session's. */
+/** An agent of a session has started it: its calls belong to that session. */
 const runForSession = async (access: { url: string; token: string }): Promise<number> => {
   const { createSessionClient } = await import('#companion/mcp/session-client.ts');
   const session = createSessionClient(access);
@@ -28,7 +28,7 @@ const runForSession = async (access: { url: string; token: string }): Promise<nu
   }
 };
 
-/** A program of the user's has started it: it gets a session of its own. */
+/** A program that the user configured has started it: it gets a session of its own. */
 const runForClient = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const client = createClient({ paths: createPaths(env) });
   const ended = new AbortController();
@@ -69,7 +69,7 @@ const serve = async (call: McpStdioOptions['call'], ended: AbortController): Pro
 interface Session {
   /** This run's own session, made with the first call. */
   open(input: { clientName: string; clientVersion: string }): Promise<SessionId>;
-  /** The daemon does not know it any more. */
+  /** To be called when the daemon does not know the session any more. */
   forget(): void;
   close(): Promise<void>;
 }

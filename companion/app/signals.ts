@@ -28,7 +28,7 @@ export const endWith = (log: Log): Ending => {
   };
   // More than one may come: a library of the settings file sends each signal once more.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => end('signal'));
-  // After a fault nothing may be trusted any more. The next daemon settles the log and reaps what was left.
+  // After a fault nothing may be trusted any more. The next daemon settles the open turns and ends the processes that were left.
   process.on('uncaughtException', (error, origin) => {
     log.error('daemon.fault', { origin, error, stack: error.stack });
     process.exit(1);

@@ -5,7 +5,7 @@ import type { SessionClient } from '#companion/mcp/session-client.ts';
 /** `connect` is asked for an address and a token when the bridge is first used; `onClosed` makes that token void. */
 export const createToolBridge = (options: { connect: () => Pick<McpAccess, 'url' | 'token'>; onClosed: () => void }): ToolBridge => {
   let opened: Promise<SessionClient> | null = null;
-  // The SDK's client is loaded for those only who use such an engine.
+  // The client is large, and only few engines need it, so it is loaded when it is first used.
   const client = (): Promise<SessionClient> =>
     (opened ??= import('#companion/mcp/session-client.ts').then(({ createSessionClient }) => createSessionClient(options.connect())));
   return {

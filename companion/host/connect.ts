@@ -1,4 +1,4 @@
-/** The host's way to the daemon: the private socket, a mutual proof (S20), and a daemon started when none answers. */
+/** The host's way to the daemon: the private socket, a mutual proof, and a daemon started when none answers. */
 import type * as http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
@@ -28,7 +28,7 @@ export const connectDaemon = async (paths: Paths, env: NodeJS.ProcessEnv, signal
   let hasStarted = false;
   let hasFailed = false;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    // Asked once more when it has failed: another one may have come up.
+    // When the daemon that was started has failed, one more question is asked: another daemon may have come up.
     const isLast = hasFailed || Date.now() - since > START_LIMIT_MS;
     const attempt = await shakeHands(paths.socket, key, signal);
     if ('socket' in attempt) return attempt;
@@ -56,7 +56,7 @@ const readKey = (paths: Paths): Buffer => {
 
 type Attempt = DaemonSocket | { readonly isAbsent: boolean; readonly reason: string };
 
-/** Resolves when trying again may help, rejects when it cannot. */
+/** Asks once. Resolves with a reason when trying again may help, rejects when it cannot. */
 const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promise<Attempt> => {
   const nonce = createNonce();
   // Loaded only now: Chrome has had its first frame by then.
@@ -98,7 +98,7 @@ const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promi
     });
     req.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) return reject(error);
-      // One that hangs is replaced by the daemon that is started, or found to be well.
+      // A daemon that hangs is replaced by the one that is started next, which asks it first whether it is well.
       return resolve({ isAbsent: isSilent || error.code === 'ENOENT' || error.code === 'ECONNREFUSED', reason: error.message });
     });
     req.end();

@@ -7,7 +7,7 @@ export interface Passage {
   readonly tooLarge: number | null;
 }
 
-/** Watches one direction. A header goes on only once it is whole and within `maxBytes` (S18). */
+/** Watches one direction. A header goes on only once it is whole and within `maxBytes`. */
 export const createFrameGuard = (maxBytes: number): ((chunk: Buffer) => Passage) => {
   let held: Buffer = Buffer.alloc(0);
   let bodyLeft = 0;

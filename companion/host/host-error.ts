@@ -1,7 +1,7 @@
 /** Why the host cannot do its work, in the words of the extension's panel. */
 import type { ErrorBody } from '#protocol/errors.ts';
 
-/** The catalogue itself needs zod and would slow the first reply, so the host brings its own words. */
+/** The table of errors needs zod, which would delay the first reply to Chrome, so the host brings its own words. */
 export class HostError extends Error {
   readonly body: ErrorBody;
 

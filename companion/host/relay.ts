@@ -10,19 +10,19 @@ import { HostError } from './host-error.ts';
 /** Before the daemon is there the extension says hello and no more. */
 const MAX_EARLY_BYTES = 1_048_576;
 
-/** Runs until Chrome or the daemon closes its end; the exit code. `args` are Chrome's: the calling extension's origin comes first (S16). */
+/** Runs until Chrome or the daemon closes its end; the exit code. `args` are Chrome's: the calling extension's origin comes first. */
 export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   if (args[0] !== `${EXTENSION_ORIGIN}/`) return 1;
-  const chrome = openChrome();
+  const chrome = new Chrome();
   chrome.send({ type: 'host', version: VERSION, pid: process.pid });
   try {
     // Loaded only now: Chrome has had its first frame by then.
     const [{ connectDaemon }, { createPaths }] = await Promise.all([import('./connect.ts'), import('#companion/lib/paths.ts')]);
     const daemon = await connectDaemon(createPaths(env), env, chrome.signal);
-    await relay(chrome, daemon.socket, daemon.head);
+    await new Relay(chrome, daemon.socket).run(daemon.head);
     return 0;
   } catch (error) {
-    // Chrome went away while we were still connecting: nobody is left to tell.
+    // Chrome closed its end while the host was still connecting, so nobody is left to be told.
     if (chrome.signal.aborted) return 0;
     chrome.send({ type: 'host_failed', error: error instanceof HostError ? error.body : unexpected(error) });
     return 1;
@@ -31,80 +31,113 @@ export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): 
   }
 };
 
-interface Chrome {
+/** Chrome's end: our standard input and output. */
+class Chrome {
+  /** What came before somebody reads. */
+  readonly #early: Buffer[] = [];
+  readonly #gone = new AbortController();
+  #earlyBytes = 0;
+  #receive = (bytes: Buffer): void => this.#keep(bytes);
+
+  constructor() {
+    const { stdin, stdout } = process;
+    const leave = (): void => this.#gone.abort();
+    stdin.on('data', (bytes: Buffer) => this.#receive(bytes));
+    stdin.on('end', leave);
+    stdin.on('error', leave);
+    stdout.on('error', leave);
+  }
+
   /** Aborted when Chrome has closed its end. */
-  readonly signal: AbortSignal;
-  send(frame: DownFrame): void;
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  send(frame: DownFrame): void {
+    process.stdout.write(encodeFrame(JSON.stringify(frame)));
+  }
+
   /** False when Chrome should be given time to read. */
-  write(bytes: Buffer): boolean;
-  onDrain(listener: () => void): void;
+  write(bytes: Buffer): boolean {
+    return process.stdout.write(bytes);
+  }
+
+  onDrain(listener: () => void): void {
+    process.stdout.on('drain', listener);
+  }
+
   /** Hands over what came so far, then everything as it comes. */
-  read(listener: (bytes: Buffer) => void): void;
-  pause(): void;
-  resume(): void;
-  close(): void;
+  read(listener: (bytes: Buffer) => void): void {
+    this.#receive = listener;
+    for (const bytes of this.#early.splice(0)) listener(bytes);
+    process.stdin.resume();
+  }
+
+  pause(): void {
+    process.stdin.pause();
+  }
+
+  resume(): void {
+    process.stdin.resume();
+  }
+
+  close(): void {
+    process.stdin.destroy();
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#early.push(bytes);
+    this.#earlyBytes += bytes.length;
+    if (this.#earlyBytes > MAX_EARLY_BYTES) process.stdin.pause();
+  }
 }
 
-const openChrome = (): Chrome => {
-  const { stdin, stdout } = process;
-  const gone = new AbortController();
-  const early: Buffer[] = [];
-  let earlyBytes = 0;
-  let receive = (bytes: Buffer): void => {
-    early.push(bytes);
-    earlyBytes += bytes.length;
-    if (earlyBytes > MAX_EARLY_BYTES) stdin.pause();
-  };
-  stdin.on('data', (bytes: Buffer) => receive(bytes));
-  stdin.on('end', () => gone.abort());
-  stdin.on('error', () => gone.abort());
-  stdout.on('error', () => gone.abort());
-  return {
-    signal: gone.signal,
-    send: (frame) => void stdout.write(encodeFrame(JSON.stringify(frame))),
-    write: (bytes) => stdout.write(bytes),
-    onDrain: (listener) => void stdout.on('drain', listener),
-    read: (listener) => {
-      receive = listener;
-      for (const bytes of early.splice(0)) listener(bytes);
-      stdin.resume();
-    },
-    pause: () => void stdin.pause(),
-    resume: () => void stdin.resume(),
-    close: () => void stdin.destroy(),
-  };
-};
+/** Copies frames between Chrome and the daemon until one end closes. */
+class Relay {
+  readonly #chrome: Chrome;
+  readonly #daemon: Duplex;
+  readonly #guardDown = createFrameGuard(MAX_HOST_FRAME_BYTES);
+  readonly #guardUp = createFrameGuard(MAX_MESSAGE_BYTES);
+  readonly #ended = Promise.withResolvers<void>();
 
-/** Copies until either end closes; rejects when an end sends what the other must not get. */
-const relay = (chrome: Chrome, daemon: Duplex, head: Buffer): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const finish = (error?: HostError): void => {
-      daemon.destroy();
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    const guardDown = createFrameGuard(MAX_HOST_FRAME_BYTES);
-    const guardUp = createFrameGuard(MAX_MESSAGE_BYTES);
-    const down = (bytes: Buffer): void => {
-      const { pass, tooLarge } = guardDown(bytes);
-      if (pass.length > 0 && !chrome.write(pass)) daemon.pause();
-      if (tooLarge !== null) finish(frameTooLarge(tooLarge));
-    };
-    const up = (bytes: Buffer): void => {
-      const { pass, tooLarge } = guardUp(bytes);
-      if (pass.length > 0 && !daemon.write(pass)) chrome.pause();
-      if (tooLarge !== null) finish(frameTooLarge(tooLarge));
-    };
-    daemon.on('data', down);
-    daemon.on('drain', () => chrome.resume());
-    daemon.on('error', () => finish());
-    daemon.on('close', () => finish());
-    chrome.onDrain(() => daemon.resume());
-    chrome.signal.addEventListener('abort', () => finish());
-    down(head);
-    chrome.read(up);
-    if (chrome.signal.aborted) finish();
-  });
+  constructor(chrome: Chrome, daemon: Duplex) {
+    this.#chrome = chrome;
+    this.#daemon = daemon;
+  }
+
+  /** `head` are the first bytes of the daemon. Rejects when an end sends what the other must not get. */
+  run(head: Buffer): Promise<void> {
+    const finish = (): void => this.#finish();
+    this.#daemon.on('data', (bytes: Buffer) => this.#down(bytes));
+    this.#daemon.on('drain', () => this.#chrome.resume());
+    this.#daemon.on('error', finish);
+    this.#daemon.on('close', finish);
+    this.#chrome.onDrain(() => this.#daemon.resume());
+    this.#chrome.signal.addEventListener('abort', finish);
+    this.#down(head);
+    this.#chrome.read((bytes) => this.#up(bytes));
+    if (this.#chrome.signal.aborted) finish();
+    return this.#ended.promise;
+  }
+
+  #down(bytes: Buffer): void {
+    const { pass, tooLarge } = this.#guardDown(bytes);
+    if (pass.length > 0 && !this.#chrome.write(pass)) this.#daemon.pause();
+    if (tooLarge !== null) this.#finish(frameTooLarge(tooLarge));
+  }
+
+  #up(bytes: Buffer): void {
+    const { pass, tooLarge } = this.#guardUp(bytes);
+    if (pass.length > 0 && !this.#daemon.write(pass)) this.#chrome.pause();
+    if (tooLarge !== null) this.#finish(frameTooLarge(tooLarge));
+  }
+
+  #finish(error?: HostError): void {
+    this.#daemon.destroy();
+    if (error === undefined) this.#ended.resolve();
+    else this.#ended.reject(error);
+  }
+}
 
 const frameTooLarge = (bytes: number): HostError =>
   new HostError({

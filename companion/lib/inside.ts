@@ -1,4 +1,4 @@
-/** Whether a path lies in a folder, told from real paths alone (S25). Resolving links and checking owners is the caller's. */
+/** Whether a path lies in a folder, told from real paths alone. The caller resolves links and checks owners before. */
 
 /** `path` is `root` or inside it. Both are real, absolute paths of the running system. */
 export const isInside = (root: string, path: string): boolean => {

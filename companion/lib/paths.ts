@@ -72,7 +72,7 @@ export class ForeignDirectoryError extends Error {
   }
 }
 
-/** Makes `directory` with mode 0700, or proves that the one there is a real folder, ours, and closed to others. */
+/** Makes `directory` with mode 0700, or proves that the one there is a real folder, belongs to this user, and is closed to others. */
 export const ensurePrivateDir = (directory: string): void => {
   mkdirSync(path.dirname(directory), { recursive: true, mode: 0o700 });
   try {

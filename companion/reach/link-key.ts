@@ -1,4 +1,4 @@
-/** The key that host and daemon prove themselves to each other with (S20). Builtins only: the host reads it. */
+/** The key that host and daemon prove themselves to each other with. Builtins only: the host reads it. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
 
 const KEY_HEX = /^[0-9a-f]{64}$/;
 
-/** The 32 bytes of this user's key; whoever comes first makes them. */
+/** The 32 bytes of this user's key; the first process that asks for them makes them. */
 export const readLinkKey = (paths: Pick<Paths, 'keyFile'>): Buffer => {
   const found = readKey(paths.keyFile);
   if (found !== null) return found;

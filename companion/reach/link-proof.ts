@@ -1,4 +1,4 @@
-/** The handshake of the private link: each end shows that it holds this user's key before the first frame (S20). Builtins only. */
+/** The handshake of the private link: each end shows that it holds this user's key before the first frame. Builtins only. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const LINK_PATH = '/link';
@@ -13,7 +13,7 @@ export const createNonce = (): string => randomBytes(32).toString('hex');
 /** Whether a foreign value has the form of a challenge. */
 export const isNonce = (value: unknown): value is string => typeof value === 'string' && NONCE.test(value);
 
-/** What only an end that holds the key can say; the end's name in it keeps one from echoing the other. */
+/** What only an end that holds the key can say. The name of the end is part of it, so that an answer cannot be the question sent back. */
 export const prove = (key: Buffer, end: 'host' | 'daemon', nonce: string): string =>
   createHmac('sha256', key).update(`${end}:${nonce}`).digest('hex');
 

@@ -1,4 +1,4 @@
-/** Why a daemon that was started did not come up. Its output is nobody's, so its log is asked, or the folder it could not even log into. */
+/** Why a daemon that was started did not come up. Nobody sees its output, so its log is read; without a log, the folder of the log is tried. */
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Paths } from '#companion/lib/paths.ts';
@@ -11,7 +11,7 @@ export interface StartFailure {
   readonly remedy: string;
 }
 
-/** Whoever tells the reason has said so already. */
+/** The sentence that the error's code brings itself; it is not told twice. */
 const STARTS_SO = /^The pilotfish daemon could not be started\. /;
 
 const TAIL_LINES = 50;
@@ -29,7 +29,7 @@ const findLogged = (file: string, since: number): StartFailure | null => {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES);
     return lines.toReversed().reduce<StartFailure | null>((found, line) => found ?? toFailure(line, since), null);
   } catch {
-    // It never got as far as having a log.
+    // The daemon ended before it had a log.
     return null;
   }
 };

@@ -1,4 +1,4 @@
-/** What `pilotfish doctor` finds out by itself: files, rights, and one live exchange with the host (R29). */
+/** What `pilotfish doctor` finds out by itself: files, rights, and one live exchange with the host. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Check } from '#protocol/setup.ts';

@@ -1,4 +1,4 @@
-/** Files that are either old or new, never half, and who else could write them. */
+/** Writing files so that they are either old or new, never half; and telling which other users could change them. */
 import {
   type Stats,
   chmodSync,
@@ -40,7 +40,7 @@ export function* writeWhole(file: string, content: string | Buffer, mode: number
   return 'written';
 }
 
-/** Folders we make are ours alone; folders that exist keep their rights. */
+/** A folder that is made here is closed to other users; a folder that exists keeps its rights. */
 export const makeDir = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 };
@@ -58,11 +58,11 @@ export const removeEmptyDir = (directory: string): void => {
   try {
     if (readdirSync(directory).length === 0) rmdirSync(directory);
   } catch {
-    // Not there, or not ours to remove: nothing of ours is in it either way.
+    // It is not there, or the user may not remove it; in both cases nothing that we put there is in it.
   }
 };
 
-/** Why somebody else could change `file`: it or a folder above it is writable by others, or belongs to another user (S15). */
+/** Why somebody else could change `file`: it or a folder above it is writable by others, or belongs to another user. */
 export const looseRights = (file: string): string[] => {
   const self = process.getuid?.();
   if (self === undefined) return [];

@@ -65,6 +65,7 @@ const toFrame = (value: unknown): Buffer => {
   return Buffer.concat([head, body]);
 };
 
+/** The doctor reads frames by itself, as Chrome does, and not with the code of the host that it examines. */
 const createFrameReader = (onFrame: (frame: { type: unknown }) => void, onNoise: (reason: string) => void): ((chunk: Buffer) => void) => {
   let pending = Buffer.alloc(0);
   return (chunk) => {

@@ -12,7 +12,7 @@ import { rememberRegistration } from './registrations.ts';
 import type { Steps } from './steps.ts';
 import { registerHost } from './windows.ts';
 
-/** The folders of ours that the registering half touches; a part of `Paths`. */
+/** Those of our folders that are needed for registering; a part of `Paths`. */
 export interface InstallPaths {
   readonly root: string;
   readonly extensionDir: string;

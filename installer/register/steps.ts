@@ -1,6 +1,6 @@
 /**
  * Work that changes files, cut at every place where a crash could stop it. A test stops it at each of them and
- * looks at what is left (R28); everybody else runs it to its end.
+ * looks at what is left; everybody else runs it to its end.
  */
 export type Steps<T> = Generator<string, T, undefined>;
 

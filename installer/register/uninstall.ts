@@ -65,7 +65,7 @@ export function* uninstalling(
   return { removed, kept: [paths.root, paths.defaultWorkspace].filter(exists), failed, isComplete: failed.length === 0 };
 }
 
-/** Only a manifest for our host is ours to remove, whatever executable it names; its drafts go with it. */
+/** Removes a manifest only when it is for our host, whatever executable it names; its drafts go with it. */
 const removeManifest = (file: string): string[] => {
   const isRemoved = isOurManifest(file) && removeFile(file);
   rmSync(`${file}.new`, { force: true });

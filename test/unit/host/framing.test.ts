@@ -81,7 +81,7 @@ describe('frame guard', () => {
   });
 });
 
-describe('S17: 10,000 hostile frames', () => {
+describe('10,000 hostile frames', () => {
   it('never crash the reader or the guard; after one that keeps the step a good frame is answered, the others end the connection', () => {
     const random = createRandom(17);
     const startedAt = cpuTimeMs();

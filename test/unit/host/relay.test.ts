@@ -17,7 +17,7 @@ const test = base.extend<{ home: HostHome }>({
 });
 
 describe('the host', () => {
-  test('says nothing to any other extension (S16)', async ({ home }) => {
+  test('says nothing to any other extension', async ({ home }) => {
     for (const args of [[`chrome-extension://${'a'.repeat(32)}/`], ['chrome-extension://'], ['chrome-extension://evil/', 'x']]) {
       const host = startHost(home.env, args);
       host.child.stdin?.end();
@@ -79,7 +79,7 @@ describe('the host', () => {
     await daemon.close();
   });
 
-  test('never hands Chrome a frame above 1 MiB: it says so and ends (S18)', async ({ home }) => {
+  test('never hands Chrome a frame above 1 MiB: it says so and ends', async ({ home }) => {
     const daemon = await listenAsDaemon(home.paths, (socket) => void socket.write(encodeFrame('x'.repeat(MAX_HOST_FRAME_BYTES + 1))));
     const host = startHost(home.env);
     await host.frame();
@@ -89,7 +89,7 @@ describe('the host', () => {
     await daemon.close();
   });
 
-  test('refuses a daemon that does not know the key (S20)', async ({ home }) => {
+  test('refuses a daemon that does not know the key', async ({ home }) => {
     let links = 0;
     const daemon = await listenAsDaemon(
       home.paths,
@@ -131,7 +131,7 @@ describe('the host', () => {
     expect(await host.exited).toBe(0);
   });
 
-  test('survives a stream of noise from Chrome: it ends, and the next one works (S17)', async ({ home }) => {
+  test('survives a stream of noise from Chrome: it ends, and the next one works', async ({ home }) => {
     const random = createRandom(18);
     const daemon = await listenAsDaemon(home.paths, (socket, head) => {
       const reader = new FrameReader({

@@ -58,7 +58,7 @@ describe('a private folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('is refused when it is a link or a file (S19)', ({ home }) => {
+  test('is refused when it is a link or a file', ({ home }) => {
     symlinkSync(home, path.join(home, 'link'));
     writeFileSync(path.join(home, 'file'), '');
 

@@ -243,7 +243,7 @@ describe('doctor', () => {
   });
 
   for (const { name, plant, id, says } of faults) {
-    test(`finds that ${name}, and says what to do (R29)`, async ({ stage }) => {
+    test(`finds that ${name}, and says what to do`, async ({ stage }) => {
       createInstaller(stage.context).install({});
       plant(stage);
 

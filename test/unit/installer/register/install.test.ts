@@ -10,7 +10,7 @@ const chromeManifest = '.config/google-chrome/NativeMessagingHosts/com.pilotfish
 const chromiumManifest = '.config/chromium/NativeMessagingHosts/com.pilotfish.host.json';
 
 describe('install', () => {
-  test('registers with every browser found, for exactly our extension (S15)', ({ stage }) => {
+  test('registers with every browser found, for exactly our extension', ({ stage }) => {
     const report = createInstaller(stage.context).install({});
 
     expect(report.isComplete).toBe(true);
@@ -84,7 +84,7 @@ describe('install', () => {
     expect(report.browsers[0]?.error).toMatchObject({ code: 'INSTALL_FAILED', message: expect.stringContaining('google-chrome') });
   });
 
-  test('warns when others could change the manifest or a folder above it (S15)', ({ stage }) => {
+  test('warns when others could change the manifest or a folder above it', ({ stage }) => {
     chmodSync(stage.at('.config/google-chrome'), 0o777);
 
     const report = createInstaller(stage.context).install({});
@@ -124,7 +124,7 @@ describe('install', () => {
 });
 
 describe('an interrupted install', () => {
-  test('leaves every manifest old or new, and the next one repairs it, at each step (R28)', ({ stage }) => {
+  test('leaves every manifest old or new, and the next one repairs it, at each step', ({ stage }) => {
     const steps = [...installing(stage.context)].length;
     expect(steps).toBeGreaterThan(10);
 

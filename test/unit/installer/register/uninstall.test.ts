@@ -93,7 +93,7 @@ describe('uninstall', () => {
     expect(isThere(stage.at('.config/google-chrome/NativeMessagingHosts'))).toBe(false);
   });
 
-  test('can be interrupted at each step and run again (R28)', ({ stage }) => {
+  test('can be interrupted at each step and run again', ({ stage }) => {
     const before = stage.files();
     const installer = createInstaller(stage.context);
     installer.install({ userDataDir: stage.at('profile') });
