@@ -10,6 +10,9 @@ export interface KeyedOption {
 /** Opens the line for the reason of a refusal. */
 export const DENY_WHY_KEY = 'D';
 
+/** A card that comes just as a key or a finger goes down must not be answered by it: so long it takes no answer. */
+export const ARM_MS = 400;
+
 /** The keys mean the same for every agent; `choice` has none of its own. */
 const usualKeys: Readonly<Record<RequestOption['kind'], string | null>> = {
   allow_once: 'a',

@@ -87,7 +87,12 @@ const answerBinding = (key: string, description: string, isHinted = true): Bindi
   disabledReason: (state) => keyDisabled(state, key),
 });
 
+/** While a request waits, Escape leads to it and stops nothing: the person meant the card. */
 const escapeStops = (state: TuiState): Outcome => {
+  if (hasOpenRequest(state)) {
+    const notice = { level: 'info', text: 'The agent waits for your answer.', remedy: 'ctrl+x stops the turn.' } as const;
+    return outcome({ ...state, focus: 'request', notice });
+  }
   if (stopDisabled(state) === null) return stop(state);
   return state.focus === 'composer' ? focusOn(state, 'main') : clearFilter(state);
 };
@@ -119,7 +124,13 @@ export const bindings: readonly Binding[] = [
   },
   { context: 'composer', keys: ['up'], description: 'line up, then earlier messages', run: (state) => moveUpDown(state, -1) },
   { context: 'composer', keys: ['down'], description: 'line down, then later messages', run: (state) => moveUpDown(state, 1) },
-  { context: 'composer', keys: ['escape'], description: 'stop the turn, or leave the composer', isHinted: true, run: escapeStops },
+  {
+    context: 'composer',
+    keys: ['escape'],
+    description: 'stop the turn, or leave the composer; goes to a waiting request',
+    isHinted: true,
+    run: escapeStops,
+  },
   { context: 'composer', keys: ['pageup'], description: 'scroll up', run: (state) => scrollPage(state, -1) },
   { context: 'composer', keys: ['pagedown'], description: 'scroll down', run: (state) => scrollPage(state, 1) },
 
@@ -164,7 +175,7 @@ export const bindings: readonly Binding[] = [
     run: toggleExpanded,
   },
   { context: 'global', keys: ['/'], description: 'filter this list or tab', isHinted: true, run: openFilter },
-  { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter', run: escapeStops },
+  { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter; goes to a waiting request', run: escapeStops },
   { context: 'global', keys: ['m'], description: 'choose the model', run: pickModel, disabledReason: noSession },
   { context: 'global', keys: ['M'], description: 'choose the mode', run: pickMode, disabledReason: modeDisabled },
   { context: 'global', keys: ['L'], description: 'session settings: limits, tools', run: pickSetting, disabledReason: noSession },

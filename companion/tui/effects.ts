@@ -1,10 +1,12 @@
 /** What the terminal UI does outside itself: through the daemon's client, the installer and the terminal. */
+import path from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { ARM_MS } from '#display/request-options.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import { ProjectId, TurnId, type SessionId } from '#protocol/ids.ts';
+import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import path from 'node:path';
 import type { Screen } from './screen.ts';
 import type { Effect } from './state.ts';
 import type { Happening } from './update.ts';
@@ -19,129 +21,178 @@ export interface EffectsOptions {
   readonly signal: AbortSignal;
 }
 
-/** A runner of effects. What fails is told to the user, with what to do about it. */
-export const createEffects = (options: EffectsOptions): ((effect: Effect) => void) => {
-  const { client, installer, screen, happen, quit, signal } = options;
-  let watch: AbortController | null = null;
+type Of<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
-  const fail = (error: unknown): void => {
-    if (signal.aborted) return;
+/** Carries effects out. What fails is told to the person, with what to do about it. */
+export class Effects {
+  readonly #client: Client;
+  readonly #installer: Installer;
+  readonly #screen: EffectsOptions['screen'];
+  readonly #happen: EffectsOptions['happen'];
+  readonly #quit: () => void;
+  readonly #signal: AbortSignal;
+  /** Ends the stream of the session that is shown. */
+  #watch: AbortController | null = null;
+
+  constructor({ client, installer, screen, happen, quit, signal }: EffectsOptions) {
+    this.#client = client;
+    this.#installer = installer;
+    this.#screen = screen;
+    this.#happen = happen;
+    this.#quit = quit;
+    this.#signal = signal;
+  }
+
+  run(effect: Effect): void {
+    this.#carryOut(effect).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #carryOut(effect: Effect): Promise<void> {
+    const client = this.#client;
+    switch (effect.type) {
+      case 'session.open':
+        return this.#openSession(effect.sessionId);
+      case 'session.create':
+        return this.#createSession(effect);
+      case 'session.delete':
+        await client.sessions.remove(effect.sessionId);
+        return this.#happen({ type: 'deleted', sessionId: effect.sessionId });
+      case 'session.update':
+        return this.#updateSession(effect);
+      case 'turn.start':
+        return this.#startTurn(effect);
+      case 'turn.cancel':
+        return client.cancel(effect.sessionId, effect.turnId === null ? undefined : TurnId.parse(effect.turnId));
+      case 'task.stop':
+        return client.stopTask(effect.sessionId, effect.itemId);
+      case 'task.read':
+        return this.#readTask(effect);
+      case 'request.arm':
+        return this.#arm(effect.requestId);
+      case 'request.answer':
+        return client.answer(effect.sessionId, effect.requestId, effect.answer);
+      case 'project.add':
+        return this.#addProject(effect.rootPath);
+      case 'project.remove':
+        return client.projects.remove(ProjectId.parse(effect.projectId));
+      case 'engines.refresh':
+        return this.#refreshEngines(effect.name);
+      case 'setup.install':
+        return this.#install();
+      case 'setup.check':
+        return this.#happen({ type: 'checks', checks: await this.#installer.doctor(this.#signal) });
+      case 'mouse':
+        return this.#setMouse(effect.isOn);
+      case 'suspend':
+        return this.#screen.suspend();
+      case 'quit':
+        return this.#quit();
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#signal.aborted) return;
     const { message, remedy } = toErrorBody(error);
-    happen({ type: 'notice', notice: { level: 'error', text: message, remedy } });
-  };
+    this.#happen({ type: 'notice', notice: { level: 'error', text: message, remedy } });
+  }
 
-  const openSession = (sessionId: SessionId | null): void => {
-    watch?.abort();
-    watch = null;
+  #inform(level: 'info' | 'warning', text: string): void {
+    this.#happen({ type: 'notice', notice: { level, text, remedy: null } });
+  }
+
+  /** Whatever needs the daemon and comes from the person starts one where none runs. */
+  async #connect(): Promise<void> {
+    await this.#client.connect({ start: true, signal: this.#signal });
+  }
+
+  #openSession(sessionId: SessionId | null): void {
+    this.#watch?.abort();
+    this.#watch = null;
     if (sessionId === null) return;
     const own = new AbortController();
-    watch = own;
-    const until = AbortSignal.any([signal, own.signal]);
-    client
+    this.#watch = own;
+    const until = AbortSignal.any([this.#signal, own.signal]);
+    this.#client
       .streamSession(
         sessionId,
         null,
         (event) => {
           // An event that was under way when another session was opened is of no use any more.
           if (until.aborted) return;
-          happen(event.type === 'resync' ? { type: 'resync', sessionId } : { type: 'event', event });
+          this.#happen(event.type === 'resync' ? { type: 'resync', sessionId } : { type: 'event', event });
         },
         until,
       )
       .catch((error: unknown) => {
-        if (!until.aborted) fail(error);
+        if (!until.aborted) this.#fail(error);
       });
-  };
+  }
 
-  const run = async (effect: Effect): Promise<void> => {
-    switch (effect.type) {
-      case 'session.open':
-        return openSession(effect.sessionId);
-      case 'session.create': {
-        await client.connect({ start: true, signal });
-        const projectId = effect.projectId === null ? await defaultProject(client) : ProjectId.parse(effect.projectId);
-        const session = await client.sessions.create(projectId, { engineName: effect.engine });
-        return happen({ type: 'created', sessionId: session.id });
-      }
-      case 'session.delete':
-        await client.sessions.remove(effect.sessionId);
-        return happen({ type: 'deleted', sessionId: effect.sessionId });
-      case 'session.update': {
-        const { mode, ...change } = effect.change;
-        await client.sessions.update(effect.sessionId, {
-          ...change,
-          ...(mode === undefined ? {} : { permissionMode: mode }),
-        });
-        return;
-      }
-      case 'turn.start':
-        try {
-          await client.connect({ start: true, signal });
-          await client.act(effect.sessionId, { instruction: effect.text, requestId: randomId(), delivery: effect.delivery });
-        } catch (error) {
-          happen({ type: 'unsent', sessionId: effect.sessionId, text: effect.text });
-          throw error;
-        }
-        return;
-      case 'turn.cancel':
-        return client.cancel(effect.sessionId, effect.turnId === null ? undefined : TurnId.parse(effect.turnId));
-      case 'task.stop':
-        return client.stopTask(effect.sessionId, effect.itemId);
-      case 'task.read': {
-        // One that has just ended: its end brings what it wrote.
-        const output = await client.readTask(effect.sessionId, effect.itemId).catch(() => null);
-        return output === null ? undefined : happen({ type: 'output', itemId: effect.itemId, text: output.text });
-      }
-      case 'request.answer':
-        return client.answer(effect.sessionId, effect.requestId, effect.answer);
-      case 'project.add': {
-        await client.connect({ start: true, signal });
-        const rootPath = expandHome(effect.rootPath);
-        const { name } = await client.projects.save({ name: path.basename(rootPath), rootPath });
-        return happen({ type: 'notice', notice: { level: 'info', text: `${name} was added.`, remedy: null } });
-      }
-      case 'project.remove':
-        return client.projects.remove(ProjectId.parse(effect.projectId));
-      case 'engines.refresh': {
-        await client.connect({ start: true, signal });
-        const engines = await client.engines.refresh(effect.name ?? undefined, signal);
-        return happen({ type: 'state', event: { type: 'engines', engines } });
-      }
-      case 'setup.install': {
-        const report = installer.install({});
-        happen({ type: 'setup', browserSetups: installer.browsers(), extension: installer.extension() });
-        const failed = report.browsers.find(({ state }) => state === 'failed');
-        const text = failed?.error?.message ?? report.extension.error?.message;
-        if (text !== undefined) throw new CompanionError('INSTALL_FAILED', text);
-        const warning = report.warnings[0];
-        return happen({
-          type: 'notice',
-          notice: {
-            level: warning === undefined ? 'info' : 'warning',
-            text: warning ?? 'Every browser found is registered.',
-            remedy: null,
-          },
-        });
-      }
-      case 'setup.check':
-        return happen({ type: 'checks', checks: await installer.doctor(signal) });
-      case 'mouse':
-        screen.setMouse(effect.isOn);
-        return happen({
-          type: 'notice',
-          notice: { level: 'info', text: effect.isOn ? 'The mouse works here.' : 'The mouse selects text; t gives it back.', remedy: null },
-        });
-      case 'suspend':
-        return screen.suspend();
-      case 'quit':
-        return quit();
+  async #createSession({ engine, projectId: chosen }: Of<'session.create'>): Promise<void> {
+    await this.#connect();
+    const projectId = chosen === null ? await defaultProject(this.#client) : ProjectId.parse(chosen);
+    const session = await this.#client.sessions.create(projectId, { engineName: engine });
+    this.#happen({ type: 'created', sessionId: session.id });
+  }
+
+  async #updateSession({ sessionId, change: { mode, ...change } }: Of<'session.update'>): Promise<void> {
+    await this.#client.sessions.update(sessionId, { ...change, ...(mode === undefined ? {} : { permissionMode: mode }) });
+  }
+
+  async #startTurn({ sessionId, text, delivery }: Of<'turn.start'>): Promise<void> {
+    try {
+      await this.#connect();
+      await this.#client.act(sessionId, { instruction: text, requestId: randomId(), delivery });
+    } catch (error) {
+      this.#happen({ type: 'unsent', sessionId, text });
+      throw error;
     }
-  };
+  }
 
-  return (effect) => {
-    run(effect).catch(fail);
-  };
-};
+  async #readTask({ sessionId, itemId }: Of<'task.read'>): Promise<void> {
+    // A task that has just ended cannot be read; its end brings what it wrote.
+    const output = await this.#client.readTask(sessionId, itemId).catch(() => null);
+    if (output !== null) this.#happen({ type: 'output', itemId, text: output.text });
+  }
+
+  async #arm(requestId: RequestId): Promise<void> {
+    try {
+      await after(ARM_MS, undefined, { signal: this.#signal });
+    } catch {
+      // The terminal UI was left meanwhile.
+      return;
+    }
+    this.#happen({ type: 'armed', requestId });
+  }
+
+  async #addProject(typed: string): Promise<void> {
+    await this.#connect();
+    const rootPath = expandHome(typed);
+    const { name } = await this.#client.projects.save({ name: path.basename(rootPath), rootPath });
+    this.#inform('info', `${name} was added.`);
+  }
+
+  async #refreshEngines(name: string | null): Promise<void> {
+    await this.#connect();
+    const engines = await this.#client.engines.refresh(name ?? undefined, this.#signal);
+    this.#happen({ type: 'state', event: { type: 'engines', engines } });
+  }
+
+  #install(): void {
+    const report = this.#installer.install({});
+    this.#happen({ type: 'setup', browserSetups: this.#installer.browsers(), extension: this.#installer.extension() });
+    const failed = report.browsers.find(({ state }) => state === 'failed');
+    const text = failed?.error?.message ?? report.extension.error?.message;
+    if (text !== undefined) throw new CompanionError('INSTALL_FAILED', text);
+    const [warning] = report.warnings;
+    this.#inform(warning === undefined ? 'info' : 'warning', warning ?? 'Every browser found is registered.');
+  }
+
+  #setMouse(isOn: boolean): void {
+    this.#screen.setMouse(isOn);
+    this.#inform('info', isOn ? 'The mouse works here.' : 'The mouse selects text; t gives it back.');
+  }
+}
 
 /** The project that exists before the user made one. */
 const defaultProject = async (client: Client): Promise<ProjectId> => {

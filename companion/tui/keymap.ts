@@ -1,7 +1,7 @@
 /** Which binding a key has now. The first context that knows the key and does not have it disabled wins. */
 import { bindings, type Binding, type Context } from './bindings.ts';
 import { focusedList } from './commands/lists.ts';
-import { hasOpenRequest } from './layout.ts';
+import { currentDraft, hasOpenRequest } from './layout.ts';
 import type { TuiState } from './state.ts';
 
 /** The contexts that hear the keys now, the nearest first. */
@@ -9,7 +9,8 @@ export const contextsOf = (state: TuiState): Context[] => {
   if (state.overlay !== null) return [state.overlay.type, 'always'];
   const list = focusedList(state);
   if (list !== null) return [list, 'list', 'global', 'always'];
-  if (state.focus === 'composer') return ['composer', 'always'];
+  // Nothing is being written: the keys of the card are the card's.
+  if (state.focus === 'composer') return isCardAnswerable(state) ? ['request', 'composer', 'always'] : ['composer', 'always'];
   return [...(hasOpenRequest(state) ? (['request'] as const) : []), 'main', 'global', 'always'];
 };
 
@@ -24,6 +25,9 @@ export const bindingFor = (state: TuiState, key: string): { binding: Binding; di
     .map((binding) => ({ binding, disabledReason: binding.disabledReason?.(state) ?? null }));
   return found.find(({ disabledReason }) => disabledReason === null) ?? found[0] ?? null;
 };
+
+/** A person who writes nothing has seen the card, so that a key can only be meant for it. */
+const isCardAnswerable = (state: TuiState): boolean => state.card?.isArmed === true && currentDraft(state)?.text === '';
 
 /** A key as people write it. */
 export const showKey = (key: string): string =>

@@ -6,13 +6,6 @@ export type Input =
   | { readonly type: 'paste'; readonly text: string }
   | { readonly type: 'mouse'; readonly action: 'press' | 'wheelup' | 'wheeldown'; readonly column: number; readonly row: number };
 
-export interface KeyReader {
-  push(text: string): Input[];
-  /** A lone ESC may be the Escape key or the beginning of a sequence; after a moment of silence it is the key. */
-  flush(): Input[];
-  readonly isPending: boolean;
-}
-
 const PASTE_START = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 
@@ -20,60 +13,62 @@ const PASTE_END = '\u001b[201~';
 const MAX_PASTE_UNITS = 1_000_000;
 
 /** Splits the stream of one terminal; sequences may be cut anywhere between two pushes. */
-export const createKeyReader = (): KeyReader => {
-  let pending = '';
-  let pasted: string | null = null;
+export class KeyReader {
+  #pending = '';
+  /** What has come of a paste whose end has not; null outside a paste. */
+  #pasted: string | null = null;
 
-  const readPaste = (): Input[] => {
-    const end = pending.indexOf(PASTE_END);
-    if (end < 0) {
-      // The end marker itself may be cut.
-      const safe = Math.max(0, pending.length - PASTE_END.length);
-      pasted = ((pasted ?? '') + pending.slice(0, safe)).slice(0, MAX_PASTE_UNITS);
-      pending = pending.slice(safe);
-      return [];
-    }
-    const text = ((pasted ?? '') + pending.slice(0, end)).slice(0, MAX_PASTE_UNITS);
-    pasted = null;
-    pending = pending.slice(end + PASTE_END.length);
-    return [{ type: 'paste', text }];
-  };
+  push(text: string): Input[] {
+    this.#pending += text;
+    return this.#read(false);
+  }
 
-  const read = (isFinal: boolean): Input[] => {
+  /** A lone ESC may be the Escape key or the beginning of a sequence; after a moment of silence it is the key. */
+  flush(): Input[] {
+    return this.#pasted === null ? this.#read(true) : [];
+  }
+
+  get isPending(): boolean {
+    return this.#pending !== '' && this.#pasted === null;
+  }
+
+  #read(isFinal: boolean): Input[] {
     const inputs: Input[] = [];
-    while (pending !== '') {
-      if (pasted !== null) {
-        const before = pending.length;
-        inputs.push(...readPaste());
-        if (pasted !== null || pending.length === before) return inputs;
-        continue;
+    while (this.#pending !== '') {
+      if (this.#pasted !== null) {
+        const before = this.#pending.length;
+        inputs.push(...this.#readPaste(this.#pasted));
+        if (this.#pasted !== null || this.#pending.length === before) return inputs;
+      } else if (this.#pending.startsWith(PASTE_START)) {
+        this.#pending = this.#pending.slice(PASTE_START.length);
+        this.#pasted = '';
+      } else {
+        const length = sequenceLength(this.#pending);
+        if (length === null && !isFinal) return inputs;
+        const sequence = this.#pending.slice(0, length ?? 1);
+        this.#pending = this.#pending.slice(sequence.length);
+        const input = toInput(sequence);
+        if (input !== null) inputs.push(input);
       }
-      if (pending.startsWith(PASTE_START)) {
-        pending = pending.slice(PASTE_START.length);
-        pasted = '';
-        continue;
-      }
-      const length = sequenceLength(pending);
-      if (length === null && !isFinal) return inputs;
-      const sequence = pending.slice(0, length ?? 1);
-      pending = pending.slice(sequence.length);
-      const input = toInput(sequence);
-      if (input !== null) inputs.push(input);
     }
     return inputs;
-  };
+  }
 
-  return {
-    push: (text) => {
-      pending += text;
-      return read(false);
-    },
-    flush: () => (pasted === null ? read(true) : []),
-    get isPending() {
-      return pending !== '' && pasted === null;
-    },
-  };
-};
+  #readPaste(begun: string): Input[] {
+    const end = this.#pending.indexOf(PASTE_END);
+    if (end < 0) {
+      // The end marker itself may be cut.
+      const safe = Math.max(0, this.#pending.length - PASTE_END.length);
+      this.#pasted = (begun + this.#pending.slice(0, safe)).slice(0, MAX_PASTE_UNITS);
+      this.#pending = this.#pending.slice(safe);
+      return [];
+    }
+    const text = (begun + this.#pending.slice(0, end)).slice(0, MAX_PASTE_UNITS);
+    this.#pasted = null;
+    this.#pending = this.#pending.slice(end + PASTE_END.length);
+    return [{ type: 'paste', text }];
+  }
+}
 
 /** Length of the first key in `text`; null when more has to come to tell. */
 const sequenceLength = (text: string): number | null => {
@@ -130,8 +125,8 @@ const namedKey = (sequence: string): string | null => {
   if (match === null) return null;
   const [, first = '', second, third, final = ''] = match;
   // CSI 27;modifier;code~ and CSI code;modifier u: keys that have no sequence of their own, such as Shift+Enter.
-  if (first === '27' && final === '~' && third !== undefined) return withModifier(codeKeys[third], second);
-  const name = final === 'u' ? codeKeys[first] : final === '~' ? numberedKeys[first] : letterKeys[final];
+  if (first === '27' && final === '~' && third !== undefined) return withModifier(codeKeys.get(third), second);
+  const name = final === 'u' ? codeKeys.get(first) : final === '~' ? numberedKeys.get(first) : letterKeys.get(final);
   return final === 'Z' ? 'S-tab' : withModifier(name, second);
 };
 
@@ -141,16 +136,30 @@ const withModifier = (name: string | undefined, modifier: string | undefined): s
   return `${(bits & 4) === 0 ? '' : 'C-'}${(bits & 2) === 0 ? '' : 'M-'}${(bits & 1) === 0 ? '' : 'S-'}${name}`;
 };
 
-const letterKeys: Readonly<Record<string, string>> = { A: 'up', B: 'down', C: 'right', D: 'left', F: 'end', H: 'home', P: 'f1', Q: 'f2' };
-const numberedKeys: Readonly<Record<string, string>> = {
-  1: 'home',
-  3: 'delete',
-  4: 'end',
-  5: 'pageup',
-  6: 'pagedown',
-  7: 'home',
-  8: 'end',
-  11: 'f1',
-  12: 'f2',
-};
-const codeKeys: Readonly<Record<string, string>> = { 9: 'tab', 13: 'enter', 27: 'escape', 127: 'backspace' };
+const letterKeys: ReadonlyMap<string, string> = new Map([
+  ['A', 'up'],
+  ['B', 'down'],
+  ['C', 'right'],
+  ['D', 'left'],
+  ['F', 'end'],
+  ['H', 'home'],
+  ['P', 'f1'],
+  ['Q', 'f2'],
+]);
+const numberedKeys: ReadonlyMap<string, string> = new Map([
+  ['1', 'home'],
+  ['3', 'delete'],
+  ['4', 'end'],
+  ['5', 'pageup'],
+  ['6', 'pagedown'],
+  ['7', 'home'],
+  ['8', 'end'],
+  ['11', 'f1'],
+  ['12', 'f2'],
+]);
+const codeKeys: ReadonlyMap<string, string> = new Map([
+  ['9', 'tab'],
+  ['13', 'enter'],
+  ['27', 'escape'],
+  ['127', 'backspace'],
+]);

@@ -8,15 +8,6 @@ export interface Frame {
   readonly cursor: { readonly row: number; readonly column: number } | null;
 }
 
-export interface Screen {
-  size(): { columns: number; rows: number };
-  draw(frame: Frame): void;
-  setMouse(isOn: boolean): void;
-  /** Hands the terminal back to the shell (ctrl+z) until the shell returns it. */
-  suspend(): void;
-  close(): void;
-}
-
 /** Columns of one code point; below 1 for what has no place of its own. */
 export const charWidth = (codePoint: number): number => blessed.unicode.charWidth(codePoint);
 
@@ -34,97 +25,124 @@ export interface ScreenOptions {
   readonly onEnd: () => void;
 }
 
-/** Takes over the terminal. */
-export const openScreen = (options: ScreenOptions): Screen => {
-  // Without it blessed draws borders as letters where the terminal's description asks for the alternate character set.
-  process.env['NCURSES_NO_UTF8_ACS'] = '1';
-  const term = process.env['TERM'] ?? '';
-  const screen = blessed.screen({
-    smartCSR: true,
-    fullUnicode: true,
-    forceUnicode: true,
-    ignoreLocked: ['C-c'],
-    // What calls itself dumb or nothing (a container, a CI job with a terminal) nearly always understands xterm, and
-    // every xterm of this century has 256 colours though its plain description says 8.
-    terminal: ['', 'dumb', 'unknown', 'xterm'].includes(term) ? 'xterm-256color' : term,
-    title: 'Pilotfish',
-  });
-  const { program } = screen;
-  // With 8 colours blessed makes black of grey.
-  const palette = !options.hasColor ? plain : isPoor(term) ? poor : colors;
-  const canvas = blessed.box({ parent: screen, top: 0, left: 0, width: '100%', height: '100%', wrap: false, tags: false, content: '' });
-  let isMouseOn = false;
+/** Holds the terminal from its making until `close`. */
+export class Screen {
+  readonly #options: ScreenOptions;
+  readonly #screen: ReturnType<typeof blessed.screen>;
+  readonly #canvas: ReturnType<typeof blessed.box>;
+  readonly #palette: Palette;
+  readonly #decoder = new TextDecoder();
+  #isMouseOn = false;
 
-  const decoder = new TextDecoder();
-  const read = (chunk: Buffer): void => options.onInput(decoder.decode(chunk, { stream: true }));
-  const enter = (): void => {
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    // Without it blessed draws borders as letters where the terminal's description asks for the alternate character set.
+    process.env['NCURSES_NO_UTF8_ACS'] = '1';
+    const term = process.env['TERM'] ?? '';
+    this.#screen = blessed.screen({
+      smartCSR: true,
+      fullUnicode: true,
+      forceUnicode: true,
+      ignoreLocked: ['C-c'],
+      // What calls itself dumb or nothing (a container, a CI job with a terminal) nearly always understands xterm, and
+      // every xterm of this century has 256 colours though its plain description says 8.
+      terminal: ['', 'dumb', 'unknown', 'xterm'].includes(term) ? 'xterm-256color' : term,
+      title: 'Pilotfish',
+    });
+    // With 8 colours blessed makes black of grey.
+    this.#palette = !options.hasColor ? plain : isPoor(term) ? poor : colors;
+    this.#canvas = blessed.box({
+      parent: this.#screen,
+      top: 0,
+      left: 0,
+      width: '100%',
+      height: '100%',
+      wrap: false,
+      tags: false,
+      content: '',
+    });
+    // A terminal that is closed ends our input; what is written to it then fails, and nobody is left to tell.
+    process.stdin.on('data', this.#read).once('end', options.onEnd).on('error', options.onEnd);
+    process.stdout.on('error', options.onEnd);
+    this.#screen.on('resize', options.onResize);
+    // blessed gives the screen back at any exit; these modes are ours to switch off.
+    process.on('exit', this.#leave);
+    this.#enter();
+  }
+
+  size(): { columns: number; rows: number } {
+    return { columns: this.#screen.width, rows: this.#screen.height };
+  }
+
+  draw({ lines, cursor }: Frame): void {
+    const { program } = this.#screen;
+    this.#canvas.setContent(lines.map((line) => toCodes(line, this.#palette)).join('\n'));
+    this.#screen.render();
+    if (cursor === null) {
+      program.hideCursor();
+    } else {
+      program.cup(cursor.row, cursor.column);
+      program.showCursor();
+    }
+    program.flush();
+  }
+
+  setMouse(isOn: boolean): void {
+    const { program } = this.#screen;
+    this.#isMouseOn = isOn;
+    for (const mode of MOUSE_MODES) {
+      if (isOn) program.setMode(mode);
+      else program.resetMode(mode);
+    }
+    program.flush();
+  }
+
+  /** Hands the terminal back to the shell (ctrl+z) until the shell returns it. */
+  suspend(): void {
+    const { program } = this.#screen;
+    // blessed's own way buffers what gives the terminal back and then stops before it is written.
+    this.#leave();
+    program.normalBuffer();
+    program.showCursor();
+    program.flush();
+    process.stdin.setRawMode(false);
+    process.once('SIGCONT', () => {
+      program.alternateBuffer();
+      this.#enter();
+      this.#screen.alloc();
+      this.#screen.render();
+    });
+    process.kill(process.pid, 'SIGTSTP');
+  }
+
+  close(): void {
+    process.stdin.off('data', this.#read).off('end', this.#options.onEnd);
+    process.off('exit', this.#leave);
+    this.#leave();
+    this.#screen.destroy();
+  }
+
+  readonly #read = (chunk: Buffer): void => this.#options.onInput(this.#decoder.decode(chunk, { stream: true }));
+
+  #enter(): void {
+    const { program } = this.#screen;
     process.stdin.setRawMode(true);
     program.setMode(PASTE_MODE);
-    if (isMouseOn) for (const mode of MOUSE_MODES) program.setMode(mode);
+    if (this.#isMouseOn) for (const mode of MOUSE_MODES) program.setMode(mode);
     program.flush();
-  };
-  const leave = (): void => {
+  }
+
+  readonly #leave = (): void => {
+    const { program } = this.#screen;
     program.resetMode(PASTE_MODE);
     for (const mode of MOUSE_MODES) program.resetMode(mode);
     program.flush();
   };
-
-  // A terminal that is closed ends our input; what is written to it then fails, and nobody is left to tell.
-  process.stdin.on('data', read).once('end', options.onEnd).on('error', options.onEnd);
-  process.stdout.on('error', options.onEnd);
-  screen.on('resize', options.onResize);
-  // blessed gives the screen back at any exit; these modes are ours to switch off.
-  process.on('exit', leave);
-  enter();
-
-  return {
-    size: () => ({ columns: screen.width, rows: screen.height }),
-    draw: ({ lines, cursor }) => {
-      canvas.setContent(lines.map((line) => toCodes(line, palette)).join('\n'));
-      screen.render();
-      if (cursor === null) {
-        program.hideCursor();
-      } else {
-        program.cup(cursor.row, cursor.column);
-        program.showCursor();
-      }
-      program.flush();
-    },
-    setMouse: (isOn) => {
-      isMouseOn = isOn;
-      for (const mode of MOUSE_MODES) {
-        if (isOn) program.setMode(mode);
-        else program.resetMode(mode);
-      }
-      program.flush();
-    },
-    suspend: () => {
-      // blessed's own way buffers what gives the terminal back and then stops before it is written.
-      leave();
-      program.normalBuffer();
-      program.showCursor();
-      program.flush();
-      process.stdin.setRawMode(false);
-      process.once('SIGCONT', () => {
-        program.alternateBuffer();
-        enter();
-        screen.alloc();
-        screen.render();
-      });
-      process.kill(process.pid, 'SIGTSTP');
-    },
-    close: () => {
-      process.stdin.off('data', read).off('end', options.onEnd);
-      process.off('exit', leave);
-      leave();
-      screen.destroy();
-    },
-  };
-};
+}
 
 /**
  * A painted line as text with SGR codes, which are the only escapes that ever reach the terminal from a view: whatever
- * else is a control here, marks aside, is dropped a second time (S40).
+ * else is a control here, marks aside, is dropped a second time.
  */
 export const toCodes = (line: string, palette: Palette = colors): string => {
   const open: StyleName[] = [];

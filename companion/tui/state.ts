@@ -81,6 +81,8 @@ export type Effect =
       readonly requestId: RequestId;
       readonly answer: { optionId: string; text?: string; answers?: Record<string, string[]> };
     }
+  /** Lets the keys of a request that has just come on the screen answer it from the composer too, after a moment. */
+  | { readonly type: 'request.arm'; readonly requestId: RequestId }
   | { readonly type: 'project.add'; readonly rootPath: string }
   | { readonly type: 'project.remove'; readonly projectId: string }
   | { readonly type: 'engines.refresh'; readonly name: string | null }
@@ -120,6 +122,8 @@ export interface TuiState {
   /** Key of the selected row of each list; null: the first. */
   readonly selected: Readonly<Record<ListName, string | null>>;
   readonly session: SessionView | null;
+  /** The request that is shown; its keys answer it from an empty composer once a person could see it. */
+  readonly card: { readonly requestId: RequestId; readonly isArmed: boolean } | null;
   readonly focus: Focus;
   readonly tab: Tab;
   /** First line shown; null follows the end. */
@@ -154,6 +158,7 @@ export const initialState: TuiState = {
   checks: null,
   selected: { projects: null, engines: null, sessions: null, browsers: null },
   session: null,
+  card: null,
   focus: 'sessions',
   tab: 'conversation',
   scroll: { conversation: null, diff: 0, logs: null },

@@ -4,10 +4,10 @@ import { toErrorBody } from '#protocol/errors.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
-import { createEffects } from './effects.ts';
+import { Effects } from './effects.ts';
 import { drawFrame } from './frame.ts';
-import { createKeyReader } from './keys.ts';
-import { openScreen } from './screen.ts';
+import { KeyReader } from './keys.ts';
+import { Screen } from './screen.ts';
 import { initialState } from './state.ts';
 import { update, type Happening } from './update.ts';
 
@@ -30,93 +30,128 @@ const TICK_MS = 2000;
 /** How much of the log's end is shown at first. */
 const LOG_TAIL_BYTES = 64 * 1024;
 
-/** Runs until the user leaves; resolves with the exit code. */
-export const runTui = async ({ client, paths, installer, env }: TuiOptions): Promise<number> => {
-  const life = new AbortController();
-  const left = Promise.withResolvers<void>();
-  const quit = (): void => left.resolve();
-  let state = initialState;
-  let drawTimer: NodeJS.Timeout | null = null;
-  let escapeTimer: NodeJS.Timeout | undefined;
+/** Runs until the person leaves; resolves with the exit code. */
+export const runTui = async (options: TuiOptions): Promise<number> => {
+  using ui = new TerminalUi(options);
+  await ui.run();
+  return 0;
+};
 
-  const keys = createKeyReader();
-  const screen = openScreen({
-    hasColor: env['NO_COLOR'] === undefined || env['NO_COLOR'] === '',
-    onInput: (text) => {
-      clearTimeout(escapeTimer);
-      for (const input of keys.push(text)) happen({ type: 'input', input });
-      if (keys.isPending) {
-        escapeTimer = setTimeout(() => {
-          for (const input of keys.flush()) happen({ type: 'input', input });
-        }, ESCAPE_MS);
-      }
-    },
-    onEnd: quit,
-    onResize: () => happen({ type: 'resized', ...screen.size() }),
-  });
+/** The terminal UI while it has the terminal: keys and what the daemon tells make the next state, which is drawn. */
+class TerminalUi {
+  readonly #options: TuiOptions;
+  readonly #life = new AbortController();
+  readonly #left = Promise.withResolvers<void>();
+  readonly #keys = new KeyReader();
+  readonly #screen: Screen;
+  readonly #effects: Effects;
+  #state = initialState;
+  #drawTimer: NodeJS.Timeout | undefined;
+  #escapeTimer: NodeJS.Timeout | undefined;
+  #ticks: NodeJS.Timeout | undefined;
 
-  const draw = (): void => {
-    drawTimer ??= setTimeout(() => {
-      drawTimer = null;
-      if (!life.signal.aborted) screen.draw(drawFrame(state));
+  constructor(options: TuiOptions) {
+    this.#options = options;
+    const { client, installer, env } = options;
+    this.#screen = new Screen({
+      hasColor: env['NO_COLOR'] === undefined || env['NO_COLOR'] === '',
+      onInput: (text) => this.#take(text),
+      onEnd: this.#quit,
+      onResize: () => this.#resize(),
+    });
+    this.#effects = new Effects({
+      client,
+      installer,
+      screen: this.#screen,
+      happen: (happening) => this.#happen(happening),
+      quit: this.#quit,
+      signal: this.#life.signal,
+    });
+  }
+
+  /** Resolves when the person leaves, or the terminal does. */
+  async run(): Promise<void> {
+    const { paths, installer } = this.#options;
+    process.once('SIGTERM', this.#quit);
+    process.once('SIGHUP', this.#quit);
+    this.#ticks = setInterval(() => this.#happen({ type: 'tick' }), TICK_MS);
+    this.#resize();
+    this.#screen.draw(drawFrame(this.#state));
+    this.#screen.setMouse(this.#state.isMouseOn);
+    this.#happen({ type: 'logs', lines: readTail(paths.daemonLog) });
+    this.#happen({ type: 'setup', browserSetups: installer.browsers(), extension: installer.extension() });
+    void this.#followDaemon();
+    await this.#left.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#life.abort();
+    clearInterval(this.#ticks);
+    clearTimeout(this.#escapeTimer);
+    clearTimeout(this.#drawTimer);
+    this.#screen.close();
+    process.off('SIGTERM', this.#quit);
+    process.off('SIGHUP', this.#quit);
+  }
+
+  readonly #quit = (): void => this.#left.resolve();
+
+  #resize(): void {
+    this.#happen({ type: 'resized', ...this.#screen.size() });
+  }
+
+  #take(text: string): void {
+    clearTimeout(this.#escapeTimer);
+    for (const input of this.#keys.push(text)) this.#happen({ type: 'input', input });
+    if (!this.#keys.isPending) return;
+    this.#escapeTimer = setTimeout(() => {
+      for (const input of this.#keys.flush()) this.#happen({ type: 'input', input });
+    }, ESCAPE_MS);
+  }
+
+  #happen(happening: Happening): void {
+    if (this.#life.signal.aborted) return;
+    const { state, effects } = update(this.#state, happening);
+    const isChanged = state !== this.#state;
+    this.#state = state;
+    for (const effect of effects) this.#effects.run(effect);
+    if (isChanged) this.#draw();
+  }
+
+  #draw(): void {
+    this.#drawTimer ??= setTimeout(() => {
+      this.#drawTimer = undefined;
+      this.#screen.draw(drawFrame(this.#state));
     }, FRAME_MS);
-  };
-  function happen(happening: Happening): void {
-    if (life.signal.aborted) return;
-    const { state: next, effects } = update(state, happening);
-    const isChanged = next !== state;
-    state = next;
-    effects.forEach(act);
-    if (isChanged) draw();
   }
-  const act = createEffects({ client, installer, screen, happen, quit, signal: life.signal });
 
-  const ticks = setInterval(() => happen({ type: 'tick' }), TICK_MS);
-  process.once('SIGTERM', quit);
-  process.once('SIGHUP', quit);
-  try {
-    happen({ type: 'resized', ...screen.size() });
-    screen.draw(drawFrame(state));
-    screen.setMouse(state.isMouseOn);
-    happen({ type: 'logs', lines: readTail(paths.daemonLog) });
-    happen({ type: 'setup', browserSetups: installer.browsers(), extension: installer.extension() });
-    void followDaemon(client, happen, life.signal);
-    await left.promise;
-    return 0;
-  } finally {
-    life.abort();
-    clearInterval(ticks);
-    clearTimeout(escapeTimer);
-    if (drawTimer !== null) clearTimeout(drawTimer);
-    screen.close();
-    process.off('SIGTERM', quit);
-    process.off('SIGHUP', quit);
+  /** Brings the daemon up and takes what it tells, for as long as the terminal UI lives. */
+  async #followDaemon(): Promise<void> {
+    const { client } = this.#options;
+    const { signal } = this.#life;
+    try {
+      await client.connect({ start: true, signal });
+      this.#happen({ type: 'warnings', warnings: (await client.status(signal)).warnings });
+    } catch (error) {
+      if (signal.aborted) return;
+      const { message, remedy } = toErrorBody(error);
+      this.#happen({ type: 'notice', notice: { level: 'error', text: message, remedy } });
+    }
+    let isFirst = true;
+    await client.streamState(
+      (event) => {
+        this.#happen({ type: 'state', event });
+        // A person without any session is probably here for the first time.
+        if (isFirst && event.type === 'sessions' && event.sessions.length === 0) this.#happen({ type: 'welcome' });
+        if (event.type === 'sessions') isFirst = false;
+      },
+      signal,
+      ({ state }) => this.#happen({ type: 'link', link: state === 'live' ? 'live' : 'reconnecting' }),
+    );
   }
-};
+}
 
-/** Brings the daemon up and takes what it tells, for as long as the terminal UI lives. */
-const followDaemon = async (client: Client, happen: (happening: Happening) => void, signal: AbortSignal): Promise<void> => {
-  try {
-    await client.connect({ start: true, signal });
-    happen({ type: 'warnings', warnings: (await client.status(signal)).warnings });
-  } catch (error) {
-    if (signal.aborted) return;
-    const { message, remedy } = toErrorBody(error);
-    happen({ type: 'notice', notice: { level: 'error', text: message, remedy } });
-  }
-  let isFirst = true;
-  await client.streamState(
-    (event) => {
-      happen({ type: 'state', event });
-      // Who has no session yet is probably here for the first time.
-      if (isFirst && event.type === 'sessions' && event.sessions.length === 0) happen({ type: 'welcome' });
-      if (event.type === 'sessions') isFirst = false;
-    },
-    signal,
-    ({ state }) => happen({ type: 'link', link: state === 'live' ? 'live' : 'reconnecting' }),
-  );
-};
-
+/** The end of the daemon's log; nothing before a daemon has written one. */
 const readTail = (file: string): string[] => {
   try {
     const fd = openSync(file, 'r');

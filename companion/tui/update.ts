@@ -2,7 +2,7 @@
 import { byAttention, withSeen } from '#display/attention.ts';
 import type { Project, SessionSummary, StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
-import type { ItemId, SessionId } from '#protocol/ids.ts';
+import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import { change } from './commands/composer.ts';
@@ -33,6 +33,8 @@ export type Happening =
   | { type: 'link'; link: TuiState['link'] }
   | { type: 'setup'; browserSetups: readonly BrowserSetup[]; extension: ExtensionSetup | null }
   | { type: 'checks'; checks: readonly Check[] }
+  /** The request has been on the screen long enough to be answered from the composer. */
+  | { type: 'armed'; requestId: RequestId }
   | { type: 'created'; sessionId: SessionId }
   | { type: 'deleted'; sessionId: SessionId }
   | { type: 'warnings'; warnings: readonly string[] }
@@ -52,7 +54,7 @@ const MAX_LOG_LINES = 2000;
 const WHEEL_LINES = 3;
 
 /** The next state. */
-export const update = (state: TuiState, happening: Happening): Outcome => settle(react(state, happening));
+export const update = (state: TuiState, happening: Happening): Outcome => keepWithin(watchCard(react(state, happening)));
 
 const react = (state: TuiState, happening: Happening): Outcome => {
   switch (happening.type) {
@@ -73,6 +75,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return outcome({ ...state, browserSetups: happening.browserSetups, extension: happening.extension });
     case 'checks':
       return outcome({ ...state, checks: happening.checks });
+    case 'armed':
+      return outcome(state.card?.requestId === happening.requestId ? { ...state, card: { ...state.card, isArmed: true } } : state);
     case 'created': {
       const opened = openSession(state, happening.sessionId);
       return { ...opened, state: { ...opened.state, focus: 'composer' } };
@@ -203,8 +207,16 @@ const takeMouse = (state: TuiState, { action, column, row }: Extract<Input, { ty
   return { ...opened, state: { ...opened.state, focus: 'sessions' } };
 };
 
+/** A request that comes on the screen is armed after a moment. */
+const watchCard = ({ state, effects }: Outcome): Outcome => {
+  const requestId = state.session?.requests[0]?.requestId ?? null;
+  if (requestId === (state.card?.requestId ?? null)) return { state, effects };
+  if (requestId === null) return { state: { ...state, card: null }, effects };
+  return { state: { ...state, card: { requestId, isArmed: false } }, effects: [...effects, { type: 'request.arm', requestId }] };
+};
+
 /** Keeps what is shown within what there is. */
-const settle = ({ state, effects }: Outcome): Outcome => {
+const keepWithin = ({ state, effects }: Outcome): Outcome => {
   const focus = focusRing(state).includes(state.focus) || state.overlay !== null ? state.focus : 'main';
   const { overlay } = state;
   if (overlay?.type !== 'help' && overlay?.type !== 'guide') return { state: focus === state.focus ? state : { ...state, focus }, effects };

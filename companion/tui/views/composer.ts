@@ -1,6 +1,7 @@
 /** Where the user writes, with the cursor where the terminal's own one has to be (input methods draw at it). */
 import { runningTurn } from '#protocol/view.ts';
 import type { Draft } from '../editing.ts';
+import { hasOpenRequest } from '../layout.ts';
 import { paint } from '../paint.ts';
 import type { TuiState } from '../state.ts';
 import { clean, width, wrap } from '../text.ts';
@@ -20,7 +21,8 @@ export const composerView = (state: TuiState, draft: Draft, size: { width: numbe
   const isRunning = state.session !== null && runningTurn(state.session) !== undefined;
   const before = wrap(`${clean(draft.text.slice(0, draft.cursor))}`, columns - 1);
   const cursorRow = before.length - 1;
-  const all = draft.text === '' ? [paint('dim', placeholder(isFocused, isRunning))] : wrap(clean(draft.text), columns - 1);
+  const all =
+    draft.text === '' ? [paint('dim', placeholder(isFocused, isRunning, hasOpenRequest(state)))] : wrap(clean(draft.text), columns - 1);
   // What is behind the cursor may pull a word to the next line; the row of the cursor stays in sight either way.
   const top = Math.max(0, Math.min(cursorRow - height + 1, all.length - height), cursorRow - height + 1);
   return {
@@ -35,7 +37,8 @@ export const composerView = (state: TuiState, draft: Draft, size: { width: numbe
   };
 };
 
-const placeholder = (isFocused: boolean, isRunning: boolean): string => {
+const placeholder = (isFocused: boolean, isRunning: boolean, hasRequest: boolean): string => {
   if (!isFocused) return 'i writes a message';
+  if (hasRequest) return 'The keys above answer while nothing is written here; ctrl+x stops';
   return isRunning ? 'Enter queues, alt+s steers, ctrl+x stops' : 'Enter sends, alt+Enter begins a new line';
 };

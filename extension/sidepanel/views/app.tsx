@@ -72,7 +72,8 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
       onKeyDown={(event) => {
         // In a line of a form Escape means that line.
         const isElsewhere = event.isComposing || event.target instanceof HTMLInputElement;
-        if (event.key === 'Escape' && !isElsewhere && selected.isRunning) void actions.stop();
+        // While a request waits, Escape is meant for its card.
+        if (event.key === 'Escape' && !isElsewhere && selected.isRunning && view?.status !== 'waiting') void actions.stop();
       }}
     >
       <header class="top">

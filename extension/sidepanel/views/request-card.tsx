@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { toVisible } from '#display/plain-text.ts';
 import { toDetailParts } from '#display/detail-parts.ts';
-import { DENY_WHY_KEY, keyedOptions, optionOfKey } from '#display/request-options.ts';
+import { ARM_MS, DENY_WHY_KEY, keyedOptions, optionOfKey } from '#display/request-options.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { Diff } from './diff.tsx';
@@ -11,9 +11,6 @@ import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import { Output } from './output.tsx';
 import { useScene } from './scene.ts';
-
-/** A card that slides under a finger or a key press must not be answered by it. */
-const ARM_MS = 400;
 
 /** True once the user had time to see what is asked. */
 export const useArmed = (requestId: string): boolean => {

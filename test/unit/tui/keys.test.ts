@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createKeyReader, type Input } from '#companion/tui/keys.ts';
+import { KeyReader, type Input } from '#companion/tui/keys.ts';
 
 const keysOf = (inputs: readonly Input[]): string[] => inputs.map((input) => (input.type === 'key' ? input.key : input.type));
 
 /** Reads a text that arrives in one piece. */
 const read = (text: string): Input[] => {
-  const reader = createKeyReader();
+  const reader = new KeyReader();
   return [...reader.push(text), ...reader.flush()];
 };
 
@@ -38,14 +38,14 @@ describe('the key reader', () => {
     const whole = read(text);
 
     for (let cut = 1; cut < text.length; cut += 1) {
-      const reader = createKeyReader();
+      const reader = new KeyReader();
       const inputs = [...reader.push(text.slice(0, cut)), ...reader.push(text.slice(cut)), ...reader.flush()];
       expect(inputs, `cut at ${cut}`).toEqual(whole);
     }
   });
 
   test('waits for the rest of a sequence, and gives up when told', () => {
-    const reader = createKeyReader();
+    const reader = new KeyReader();
 
     expect(reader.push('\u001b')).toEqual([]);
     expect(reader.isPending).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
+import { ItemId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import { createBusyUi, createUi, open, permission, question, requestId, say, session, sessionId, turnId } from './stage.ts';
 
 describe('requests', () => {
@@ -23,6 +23,56 @@ describe('requests', () => {
 
     expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
     expect(ui.state.drafts[sessionId]?.text).toBe('a s A d');
+  });
+
+  test('the keys of a card work from an empty composer once it could be seen', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    open(ui, permission);
+    expect(ui.effects).toContainEqual({ type: 'request.arm', requestId });
+    ui.happen({ type: 'armed', requestId });
+    expect(ui.screen()).toContain('a allow this once');
+
+    ui.press('a');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'request.answer', sessionId, requestId, answer: { optionId: 'once' } });
+    expect(ui.state.drafts[sessionId]).toBeUndefined();
+  });
+
+  test('what is being written stays text, also when the card could be seen', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    open(ui, permission);
+    ui.happen({ type: 'armed', requestId });
+    ui.type('wait, all d');
+
+    expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
+    expect(ui.state.drafts[sessionId]?.text).toBe('wait, all d');
+  });
+
+  test('escape stops nothing while a card waits, and leads to it', () => {
+    for (const start of [[], ['i'], ['3']]) {
+      const ui = createBusyUi();
+      ui.press(...start);
+      open(ui, permission);
+      ui.press('escape', 'escape');
+
+      expect(ui.effects.filter(({ type }) => type === 'turn.cancel')).toEqual([]);
+      expect(ui.state.focus).toBe('request');
+      expect(ui.screen()).toContain('ctrl+x stops the turn.');
+    }
+  });
+
+  test('a card that takes the place of an answered one is armed anew', () => {
+    const ui = createBusyUi();
+    open(ui, permission);
+    ui.happen({ type: 'armed', requestId });
+    const second = RequestId.parse('r2');
+    ui.event({ type: 'request.opened', turnId, requestId: second, request: permission });
+    ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' });
+
+    expect(ui.state.card).toEqual({ requestId: second, isArmed: false });
+    expect(ui.effects.at(-1)).toEqual({ type: 'request.arm', requestId: second });
   });
 
   test('alt+a answers from anywhere', () => {
