@@ -17,7 +17,7 @@ import { readLinkKey } from '#companion/reach/link-key.ts';
 import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
 import { startServer, type Server } from '#companion/server/server.ts';
 import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
-import { createSessions } from '#companion/sessions/sessions.ts';
+import { Sessions } from '#companion/sessions/sessions.ts';
 import { Store } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
 import { Doorkeeper } from './doorkeeper.ts';
@@ -75,7 +75,7 @@ class Daemon {
   readonly #tokens = createTokens();
   readonly #bridge: Bridge;
   readonly #directory: ReturnType<typeof createEngineDirectory>;
-  readonly #sessions: ReturnType<typeof createSessions>;
+  readonly #sessions: Sessions;
   readonly #projects: ReturnType<typeof createProjects>;
   /** Known when the server listens. */
   #port = 0;
@@ -125,10 +125,10 @@ class Daemon {
     await this.#close(reason, server, firstLook);
   }
 
-  #openSessions(): ReturnType<typeof createSessions> {
+  #openSessions(): Sessions {
     const { paths, log } = this.#around;
     const access = createMcpAccess({ tokens: this.#tokens, port: () => this.#port });
-    return createSessions({
+    return new Sessions({
       store: this.#store,
       paths,
       log,

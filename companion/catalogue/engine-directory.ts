@@ -1,6 +1,6 @@
 /** The engines of this machine: which there are, where they lie, whether they work, and what the others still need. */
 import { homedir } from 'node:os';
-import type { Engine, LoopEngine, ProcessEngine } from '#companion/engines/engine.ts';
+import type { Engine } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { isWithin } from '#companion/process/candidates.ts';
@@ -13,12 +13,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { NotInstalled, notInstalled } from '#companion/runs/not-installed.ts';
 import { probeEngine, unchecked } from './probe.ts';
-import type { Place } from '#companion/runs/process-run.ts';
-
-/** An engine with all that starting it takes. */
-export type ResolvedEngine =
-  | { readonly type: 'process'; readonly engine: ProcessEngine; readonly place: Place; readonly source: string }
-  | { readonly type: 'loop'; readonly engine: LoopEngine; readonly endpoint: string | null };
+import type { Place, ResolvedEngine } from '#companion/runs/run.ts';
 
 /** An engine with what is known of it, switched off or not. */
 export interface KnownEngine {

@@ -12,11 +12,10 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
-import type { ResolvedEngine } from './engine-directory.ts';
 import { NotInstalled } from '#companion/runs/not-installed.ts';
-import { createProcessNote } from '#companion/runs/process-note.ts';
-import { runMark, startProcessRun } from '#companion/runs/process-run.ts';
-import type { Run } from '#companion/runs/run.ts';
+import { ProcessNote } from '#companion/runs/process-note.ts';
+import { ProcessRun, runMark } from '#companion/runs/process-run.ts';
+import type { ResolvedEngine, Run } from '#companion/runs/run.ts';
 
 const TOTAL_LIMIT_MS = 30_000;
 const VERSION_LIMIT_MS = 8000;
@@ -154,9 +153,9 @@ const handshake = async (options: {
   const cwd = emptyFolder(runDir);
   const launch = { cwd, settings: defaultSettings, engineSessionId: null, mcp: null, runDir, secrets, userEnv: place.env, isProbe: true };
   const { promise, resolve, reject } = Promise.withResolvers<Ready>();
-  const note = createProcessNote(store, CHECK, log);
+  const note = new ProcessNote(store, CHECK, log);
   const start = () =>
-    startProcessRun({
+    ProcessRun.start({
       engine,
       place,
       launch,

@@ -108,6 +108,8 @@ export const EventBody = z.discriminatedUnion('type', [
     requestId: RequestId,
     itemId: ItemId.optional(),
     request: RequestBody,
+    /** Who asks: the agent, or Pilotfish itself. Logs of earlier versions do not say. */
+    origin: z.enum(['agent', 'companion']).optional(),
   }),
   z.object({
     type: z.literal('request.resolved'),

@@ -237,7 +237,7 @@ const patchBody = (body: ItemBody, patch: ItemPatch): ItemBody => {
 };
 
 /** Like a spread, but an undefined field leaves the old value. */
-const mergeDefined = <T extends object>(base: T, change: { [K in keyof T]?: T[K] | undefined }): T => ({
+export const mergeDefined = <T extends object>(base: T, change: { [K in keyof T]?: T[K] | undefined }): T => ({
   ...base,
   ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
 });

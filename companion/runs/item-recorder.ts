@@ -1,10 +1,11 @@
-/** Turns an engine's item events into the log's: our ids, deltas in batches, texts within bounds, nothing left open. */
+/** Turns an agent's item events into the log's: under our ids, deltas in batches, texts within bounds. What is open is kept here. */
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import type { EventBody } from '#protocol/events.ts';
 import type { ItemId, TurnId } from '#protocol/ids.ts';
-import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from '#protocol/items.ts';
+import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch } from '#protocol/items.ts';
 
 type ItemEvent = Extract<EngineEvent, { itemId: string; type: `item.${string}` }>;
+type ItemLogEvent = Extract<EventBody, { type: `item.${string}` }>;
 
 /** Longest that a delta waits for others; the first after a pause never waits. */
 const BATCH_MS = 8;
@@ -18,7 +19,7 @@ interface OpenItem {
   readonly itemId: ItemId;
   readonly turnId: TurnId;
   readonly kind: ItemBody['kind'];
-  /** The engine's id of the item it stands in. */
+  /** The agent's id of the item it stands in. */
   readonly parentItemId: string | null;
   isBackground: boolean;
   /** Characters of text so far; past the limit nothing is added. */
@@ -26,154 +27,178 @@ interface OpenItem {
   isCut: boolean;
 }
 
-export interface ItemRecorder {
-  /** Takes one event for the turn; without a turn the event is dropped. */
-  take(event: ItemEvent, turnId: TurnId | null): void;
-  /** Our id of an item of the engine's. */
-  idOf(engineItemId: string | undefined): ItemId | undefined;
-  /** The engine's id of an open item of ours. */
-  engineIdOf(itemId: ItemId): string | undefined;
-  /** Whether it is a background task or part of one, and open. */
-  isInBackground(engineItemId: string): boolean;
-  /** Whether a tool runs that the turn waits for: then silence is no sign of death. */
-  hasOpenTool(): boolean;
-  hasBackgroundTask(): boolean;
-  /** Answers of the model since the turn began: an answer begins when something follows the tools of the one before. */
-  readonly rounds: number;
-  /** Writes what waits. */
-  flush(): void;
-  /** Writes what waits and gives the events that close what the turn leaves open; background tasks go on. */
-  closeTurn(status: ItemStatus): EventBody[];
-  /** The same for what runs in the background: the process has gone. */
-  closeBackground(status: ItemStatus): EventBody[];
+/** An item that is open, for those who decide by it. */
+export interface OpenItemFacts {
+  readonly itemId: ItemId;
+  readonly turnId: TurnId;
+  readonly isTool: boolean;
+  /** It is a background task or part of one. */
+  readonly outlivesTurn: boolean;
 }
 
-/** Records items through `record`, with ids from `makeId`. */
-export const createItemRecorder = (record: (bodies: readonly EventBody[]) => void, makeId: () => ItemId): ItemRecorder => {
-  const open = new Map<string, OpenItem>();
-  const known = new Map<string, ItemId>();
-  let waiting: Extract<EventBody, { type: 'item.delta' }>[] = [];
-  let timer: NodeJS.Timeout | null = null;
-  let rounds = 0;
-  let isAfterTool = true;
+export class ItemRecorder {
+  readonly #record: (events: readonly ItemLogEvent[]) => void;
+  readonly #makeId: () => ItemId;
+  /** By the agent's id. */
+  readonly #open = new Map<string, OpenItem>();
+  /** Our ids by the agent's, also of items that have ended in this turn. */
+  readonly #known = new Map<string, ItemId>();
+  #waiting: Extract<EventBody, { type: 'item.delta' }>[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #rounds = 0;
+  #isAfterTool = true;
 
-  const flush = (): void => {
-    if (waiting.length === 0) return;
-    const batch = waiting;
-    waiting = [];
-    record(batch);
-  };
-  const tick = (): void => {
-    timer = null;
-    if (waiting.length === 0) return;
-    flush();
-    timer = setTimeout(tick, BATCH_MS);
-  };
-  const addDelta = (item: OpenItem, text: string): void => {
-    const last = waiting.at(-1);
-    if (last?.itemId === item.itemId) last.text += text;
-    else waiting.push({ type: 'item.delta', turnId: item.turnId, itemId: item.itemId, text });
-    if (timer !== null) return;
-    flush();
-    timer = setTimeout(tick, BATCH_MS);
-  };
-  const write = (body: EventBody): void => {
-    flush();
-    record([body]);
-  };
-  const isInBackground = (engineItemId: string): boolean => outlivesTurn(engineItemId, (id) => open.get(id));
-  const isOpenTool = ([id, item]: [string, OpenItem]): boolean => item.kind === 'tool' && !isInBackground(id);
-  /** A new answer of the model begins with the first item after tools that have all ended. */
-  const countRound = (engineItemId: string, kind: ItemBody['kind']): void => {
-    if (isInBackground(engineItemId)) return;
-    const isAmongTools = [...open].some((entry) => entry[0] !== engineItemId && isOpenTool(entry));
-    if (isAfterTool && kind !== 'notice' && kind !== 'plan' && !isAmongTools) rounds += 1;
-    isAfterTool = kind === 'tool';
-  };
-  const close = (status: ItemStatus, isKept: (engineItemId: string) => boolean): EventBody[] => {
-    flush();
-    const ended = [...open].filter(([id]) => !isKept(id));
-    for (const [id] of ended) open.delete(id);
-    known.clear();
-    for (const [id, { itemId }] of open) known.set(id, itemId);
-    return ended.map(([, { turnId, itemId }]) => ({ type: 'item.completed', turnId, itemId, status }));
-  };
+  /** Gives events in batches to `record`. */
+  constructor(record: (events: readonly ItemLogEvent[]) => void, makeId: () => ItemId) {
+    this.#record = record;
+    this.#makeId = makeId;
+  }
 
-  return {
-    take: (event, turnId) => {
-      if (event.type === 'item.started') {
-        if (turnId === null || open.has(event.itemId)) return;
-        const parent = event.parentItemId ?? null;
-        const item: OpenItem = {
-          itemId: makeId(),
-          // What goes on in the background belongs to the turn that began it.
-          turnId: (parent === null ? undefined : open.get(parent)?.turnId) ?? turnId,
-          kind: event.item.kind,
-          parentItemId: parent,
-          isBackground: isBackgroundTask(event.item),
-          chars: 0,
-          isCut: false,
-        };
-        open.set(event.itemId, item);
-        known.set(event.itemId, item.itemId);
-        countRound(event.itemId, event.item.kind);
-        const parentItemId = parent === null ? undefined : known.get(parent);
-        write({
-          type: 'item.started',
-          turnId: item.turnId,
-          itemId: item.itemId,
-          ...(parentItemId === undefined ? {} : { parentItemId }),
-          item: capBody(event.item, item),
-        });
+  /** Takes one event for the turn; without a turn the event is dropped. */
+  take(event: ItemEvent, turnId: TurnId | null): void {
+    if (event.type === 'item.started') {
+      if (turnId !== null && !this.#open.has(event.itemId)) this.#begin(event, turnId);
+      return;
+    }
+    const item = this.#open.get(event.itemId);
+    if (item === undefined) return;
+    const { itemId } = item;
+    switch (event.type) {
+      case 'item.delta':
+        this.#addDelta(item, event.text);
+        return;
+      case 'item.updated':
+        item.isBackground = event.patch.isBackground ?? item.isBackground;
+        this.#write({ type: 'item.updated', turnId: item.turnId, itemId, patch: capPatch(event.patch, item) });
+        return;
+      case 'item.completed': {
+        this.#open.delete(event.itemId);
+        const patch = event.patch === undefined ? {} : { patch: capPatch(event.patch, item) };
+        this.#write({ type: 'item.completed', turnId: item.turnId, itemId, status: event.status, ...patch });
         return;
       }
-      const item = open.get(event.itemId);
-      if (item === undefined) return;
-      switch (event.type) {
-        case 'item.delta': {
-          const text = capText(item, event.text, item.chars);
-          item.chars += text.length;
-          if (text !== '') addDelta(item, text);
-          return;
-        }
-        case 'item.updated':
-          item.isBackground = event.patch.isBackground ?? item.isBackground;
-          write({ type: 'item.updated', turnId: item.turnId, itemId: item.itemId, patch: capPatch(event.patch, item) });
-          return;
-        case 'item.completed':
-          open.delete(event.itemId);
-          write({
-            type: 'item.completed',
-            turnId: item.turnId,
-            itemId: item.itemId,
-            status: event.status,
-            ...(event.patch === undefined ? {} : { patch: capPatch(event.patch, item) }),
-          });
-          return;
-        case 'item.dropped':
-          open.delete(event.itemId);
-          known.delete(event.itemId);
-          write({ type: 'item.dropped', turnId: item.turnId, itemId: item.itemId });
-          return;
-      }
-    },
-    idOf: (engineItemId) => (engineItemId === undefined ? undefined : known.get(engineItemId)),
-    engineIdOf: (itemId) => [...open].find(([, item]) => item.itemId === itemId)?.[0],
-    isInBackground,
-    hasOpenTool: () => [...open].some(isOpenTool),
-    hasBackgroundTask: () => [...open.values()].some((item) => item.isBackground),
-    get rounds() {
-      return rounds;
-    },
-    flush,
-    closeTurn: (status) => {
-      rounds = 0;
-      isAfterTool = true;
-      return close(status, isInBackground);
-    },
-    closeBackground: (status) => close(status, (engineItemId) => !isInBackground(engineItemId)),
-  };
-};
+      case 'item.dropped':
+        this.#open.delete(event.itemId);
+        this.#known.delete(event.itemId);
+        this.#write({ type: 'item.dropped', turnId: item.turnId, itemId });
+        return;
+    }
+  }
+
+  /** Gives out the deltas that wait. */
+  flush(): void {
+    if (this.#waiting.length === 0) return;
+    const batch = this.#waiting;
+    this.#waiting = [];
+    this.#record(batch);
+  }
+
+  /** Our id of an item of the agent. */
+  idOf(agentItemId: string | undefined): ItemId | undefined {
+    return agentItemId === undefined ? undefined : this.#known.get(agentItemId);
+  }
+
+  /** The agent's id of an open item of ours. */
+  agentIdOf(itemId: ItemId): string | undefined {
+    for (const [agentItemId, item] of this.#open) if (item.itemId === itemId) return agentItemId;
+    return undefined;
+  }
+
+  /** Whether an open item is a background task or part of one. */
+  isInBackground(agentItemId: string): boolean {
+    return outlivesTurn(agentItemId, (id) => this.#open.get(id));
+  }
+
+  openItems(): OpenItemFacts[] {
+    return [...this.#open].map(([agentItemId, { itemId, turnId, kind }]) => ({
+      itemId,
+      turnId,
+      isTool: kind === 'tool',
+      outlivesTurn: this.isInBackground(agentItemId),
+    }));
+  }
+
+  /** Answers of the model since the turn began: an answer begins when something follows the tools of the one before. */
+  get rounds(): number {
+    return this.#rounds;
+  }
+
+  /** The turn has ended: its open items are closed in the log and forgotten here; background tasks go on. */
+  endTurn(): void {
+    this.#rounds = 0;
+    this.#isAfterTool = true;
+    this.#forget((agentItemId) => !this.isInBackground(agentItemId));
+  }
+
+  /** The process has gone, and with it what ran in the background. */
+  endRun(): void {
+    this.#forget((agentItemId) => this.isInBackground(agentItemId));
+  }
+
+  #begin(event: Extract<ItemEvent, { type: 'item.started' }>, turnId: TurnId): void {
+    const parent = event.parentItemId ?? null;
+    const item: OpenItem = {
+      itemId: this.#makeId(),
+      // What goes on in the background belongs to the turn that began it.
+      turnId: (parent === null ? undefined : this.#open.get(parent)?.turnId) ?? turnId,
+      kind: event.item.kind,
+      parentItemId: parent,
+      isBackground: isBackgroundTask(event.item),
+      chars: 0,
+      isCut: false,
+    };
+    this.#open.set(event.itemId, item);
+    this.#known.set(event.itemId, item.itemId);
+    this.#countRound(event.itemId, event.item.kind);
+    const parentItemId = parent === null ? undefined : this.#known.get(parent);
+    this.#write({
+      type: 'item.started',
+      turnId: item.turnId,
+      itemId: item.itemId,
+      ...(parentItemId === undefined ? {} : { parentItemId }),
+      item: capBody(event.item, item),
+    });
+  }
+
+  /** A new answer of the model begins with the first item after tools that have all ended. */
+  #countRound(agentItemId: string, kind: ItemBody['kind']): void {
+    if (this.isInBackground(agentItemId)) return;
+    const isAmongTools = [...this.#open].some(([id, item]) => id !== agentItemId && item.kind === 'tool' && !this.isInBackground(id));
+    if (this.#isAfterTool && kind !== 'notice' && kind !== 'plan' && !isAmongTools) this.#rounds += 1;
+    this.#isAfterTool = kind === 'tool';
+  }
+
+  #addDelta(item: OpenItem, added: string): void {
+    const text = capText(item, added, item.chars);
+    item.chars += text.length;
+    if (text === '') return;
+    const last = this.#waiting.at(-1);
+    if (last?.itemId === item.itemId) last.text += text;
+    else this.#waiting.push({ type: 'item.delta', turnId: item.turnId, itemId: item.itemId, text });
+    if (this.#timer !== null) return;
+    this.flush();
+    this.#timer = setTimeout(() => this.#tick(), BATCH_MS);
+  }
+
+  #tick(): void {
+    this.#timer = null;
+    if (this.#waiting.length === 0) return;
+    this.flush();
+    this.#timer = setTimeout(() => this.#tick(), BATCH_MS);
+  }
+
+  #write(event: ItemLogEvent): void {
+    this.flush();
+    this.#record([event]);
+  }
+
+  #forget(isOver: (agentItemId: string) => boolean): void {
+    const ended = [...this.#open.keys()].filter(isOver);
+    for (const agentItemId of ended) this.#open.delete(agentItemId);
+    this.#known.clear();
+    for (const [agentItemId, { itemId }] of this.#open) this.#known.set(agentItemId, itemId);
+  }
+}
 
 /** What of `text` still fits behind `used` characters; says so once where it is cut. */
 const capText = (item: OpenItem, text: string, used: number): string => {

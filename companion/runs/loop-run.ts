@@ -1,79 +1,94 @@
 /** A run inside the daemon: one call of the engine per turn, the history from the log. */
-import type { EngineAttachment, EnginePrompt, HistoryEntry, LoopEngine, ToolBridge } from '#companion/engines/engine.ts';
+import type { EngineAttachment, EngineEvent, EnginePrompt, HistoryEntry, LoopEngine, ToolBridge } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { Run, RunListener } from './run.ts';
+import type { Run, RunListener, StopOptions } from './run.ts';
 
-/** A run of a loop engine; `view` is read at each prompt. */
-export const startLoopRun = (options: {
+export interface LoopRunOptions {
   readonly engine: LoopEngine;
   readonly settings: SessionSettings;
   readonly secrets: Readonly<Record<string, string>>;
   readonly endpoint: string | null;
   readonly tools: ToolBridge | null;
+  /** The session as it is; read at each prompt. */
   readonly view: () => SessionView;
   /** Reads what was attached to an earlier prompt; throws when it is gone. */
   readonly load: (ref: AttachmentRef) => EngineAttachment;
   readonly listener: RunListener;
   readonly log: Log;
-}): Run => {
-  const { engine, secrets, endpoint, tools, load, listener, log } = options;
-  let { settings } = options;
-  let turn: { abort: AbortController; done: Promise<void> } | null = null;
-  let hasEnded = false;
+}
 
-  const drive = async (prompt: EnginePrompt, abort: AbortController): Promise<void> => {
+/** A run of a loop engine. Its capabilities declare that it cannot be steered, asks nothing and has no background tasks. */
+export class LoopRun implements Run {
+  readonly ready = Promise.resolve();
+  readonly #options: LoopRunOptions;
+  #settings: SessionSettings;
+  #abort: AbortController | null = null;
+  #hasEnded = false;
+
+  constructor(options: LoopRunOptions) {
+    this.#options = options;
+    this.#settings = options.settings;
+    options.listener.onEvent({ type: 'ready' });
+  }
+
+  prompt(prompt: EnginePrompt): void {
+    this.#abort = new AbortController();
+    void this.#drive(prompt, this.#abort.signal);
+  }
+
+  steer(): void {}
+
+  answer(): void {}
+
+  stopTask(): void {}
+
+  interrupt(): void {
+    this.#abort?.abort();
+  }
+
+  configure(settings: SessionSettings): void {
+    this.#settings = settings;
+  }
+
+  async stop(how: StopOptions = {}): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#abort?.abort();
+    const { tools, engine, listener } = this.#options;
+    void tools?.close();
+    // Its end is not awaited: an engine that ignores the signal must not hold up the session.
+    listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', `${engine.label} was stopped.`).toBody());
+  }
+
+  async #drive(prompt: EnginePrompt, signal: AbortSignal): Promise<void> {
+    const { engine, tools, secrets, endpoint, load, listener, log } = this.#options;
     let hasCompleted = false;
-    const complete = (event: Parameters<RunListener['onEvent']>[0]): void => {
-      if (hasCompleted || hasEnded) return;
+    const emit = (event: EngineEvent): void => {
+      if (hasCompleted || this.#hasEnded) return;
       hasCompleted = event.type === 'turn.completed';
       listener.onEvent(event);
     };
     try {
-      const history = toHistory(options.view(), prompt.turnId, load);
-      await engine.turn({ prompt, settings, history, tools, secrets, endpoint, emit: complete, signal: abort.signal });
-      complete({ type: 'turn.completed', outcome: abort.signal.aborted ? 'cancelled' : 'completed' });
+      const history = toHistory(this.#options.view(), prompt.turnId, load);
+      await engine.turn({ prompt, settings: this.#settings, history, tools, secrets, endpoint, emit, signal });
+      emit({ type: 'turn.completed', outcome: signal.aborted ? 'cancelled' : 'completed' });
     } catch (error) {
-      // Anything else is a fault of our own: the person gets `INTERNAL`, the log what it was.
-      if (!abort.signal.aborted && !(error instanceof CompanionError)) {
-        log.error('run.turn_failed', { engine: engine.name, error, stack: error instanceof Error ? error.stack : undefined });
+      if (signal.aborted) {
+        emit({ type: 'turn.completed', outcome: 'cancelled' });
+        return;
       }
-      complete(
-        abort.signal.aborted
-          ? { type: 'turn.completed', outcome: 'cancelled' }
-          : { type: 'turn.completed', outcome: 'failed', error: toErrorBody(error) },
-      );
+      // Anything else is a fault of our own: the user gets `INTERNAL`, the log what it was.
+      if (!(error instanceof CompanionError)) log.error('run.turn_failed', { engine: engine.name, error, stack: stackOf(error) });
+      emit({ type: 'turn.completed', outcome: 'failed', error: toErrorBody(error) });
     }
-  };
+  }
+}
 
-  listener.onEvent({ type: 'ready' });
-  return {
-    ready: Promise.resolve(),
-    prompt: (prompt) => {
-      const abort = new AbortController();
-      turn = { abort, done: drive(prompt, abort) };
-    },
-    // Its capabilities declare that it cannot be steered, asks nothing and has no background tasks.
-    steer: () => {},
-    answer: () => {},
-    stopTask: () => {},
-    interrupt: () => turn?.abort.abort(),
-    configure: (changed) => {
-      settings = changed;
-    },
-    stop: async (how = {}) => {
-      if (hasEnded) return;
-      hasEnded = true;
-      turn?.abort.abort();
-      void tools?.close();
-      // Not awaited: an engine that ignores the signal must not hold up the session.
-      listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', `${engine.label} was stopped.`).toBody());
-    },
-  };
-};
+const stackOf = (error: unknown): string | undefined => (error instanceof Error ? error.stack : undefined);
 
 /** What was said and done before, oldest first; what the user really sent, not what was shown of it. */
 const toHistory = (view: SessionView, turnId: string, load: (ref: AttachmentRef) => EngineAttachment): HistoryEntry[] => {

@@ -1,36 +1,41 @@
-/** The note of a live process on disk: who comes after a crash of ours ends what we left running. */
+/** The note of a live process on disk: a daemon that comes after a crash ends what this one left running. */
 import type { Log } from '#companion/lib/log.ts';
 import { startTimeOf } from '#companion/process/ledger.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionId } from '#protocol/ids.ts';
 
-export interface ProcessNote {
-  started(pid: number): void;
-  ended(): void;
-}
+/** A note for one process. Failing to keep it fails nothing else: refusing to work would be worse than an orphan. */
+export class ProcessNote {
+  readonly #processes: Store['processes'];
+  readonly #sessionId: SessionId;
+  readonly #log: Log;
+  #pid: number | null = null;
 
-/** A note for one process of `sessionId`. Failing to keep it fails nothing else: refusing to work would be worse than an orphan. */
-export const createProcessNote = (store: Store, sessionId: SessionId, log: Log): ProcessNote => {
-  let noted: number | null = null;
-  const attempt = (work: () => void): void => {
+  constructor(store: Pick<Store, 'processes'>, sessionId: SessionId, log: Log) {
+    this.#processes = store.processes;
+    this.#sessionId = sessionId;
+    this.#log = log;
+  }
+
+  started(pid: number): void {
+    const startTime = startTimeOf(pid);
+    // It is gone already, or this system cannot tell two processes of one number apart.
+    if (startTime === null) return;
+    this.#pid = pid;
+    this.#attempt(() => this.#processes.add({ pid, startTime, sessionId: this.#sessionId }));
+  }
+
+  ended(): void {
+    const pid = this.#pid;
+    this.#pid = null;
+    if (pid !== null) this.#attempt(() => this.#processes.remove(pid));
+  }
+
+  #attempt(work: () => void): void {
     try {
       work();
     } catch (error) {
-      log.warn('run.note_failed', { sessionId, error });
+      this.#log.warn('run.note_failed', { sessionId: this.#sessionId, error });
     }
-  };
-  return {
-    started: (pid) => {
-      const startTime = startTimeOf(pid);
-      // It is gone already, or this system cannot tell two processes of one number apart.
-      if (startTime === null) return;
-      noted = pid;
-      attempt(() => store.processes.add({ pid, startTime, sessionId }));
-    },
-    ended: () => {
-      const pid = noted;
-      if (pid !== null) attempt(() => store.processes.remove(pid));
-      noted = null;
-    },
-  };
-};
+  }
+}

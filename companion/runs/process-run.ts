@@ -1,31 +1,25 @@
 /** A run that is a process: spawned with its files, fed by its codec, and gone without a trace. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Effect, EngineEvent, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
+import type { Effect, EngineEvent, EnginePrompt, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
 import { GuardedCodec } from '#companion/engines/guarded-codec.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
-import { type Child, startChild } from '#companion/process/child.ts';
+import { type Child, type Exit, startChild } from '#companion/process/child.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
-import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import { killGroup } from '#companion/process/ledger.ts';
+import type { TaskOutput } from '#protocol/api.ts';
+import { CompanionError, type ErrorBody, type ErrorCode, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import type { SessionSettings } from '#protocol/events.ts';
+import type { RequestAnswer } from '#protocol/requests.ts';
 import { notInstalled } from './not-installed.ts';
-import type { Run, RunListener } from './run.ts';
-import { createTaskReads } from './task-reads.ts';
+import type { Place, Run, RunListener, StopOptions } from './run.ts';
+import type { RunTrust } from './run-trust.ts';
+import { TaskReads } from './task-reads.ts';
 
 /** Shorter values are no secrets, and blotting them out would spoil ordinary text. */
 const MIN_SECRET_CHARS = 12;
 const STDERR_CHARS = 400;
-
-/** Where the program was found, and what of the user's settings goes with it. */
-export interface Place {
-  readonly path: string;
-  /** The user named it in the settings. */
-  readonly isNamed: boolean;
-  readonly leadingArgs: readonly string[];
-  readonly binDirs: readonly string[];
-  readonly loginEnv: Readonly<Record<string, string>>;
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /** I/O that an agent asks of us instead of doing it itself. */
 export interface AgentServices {
@@ -33,146 +27,241 @@ export interface AgentServices {
   close(): void;
 }
 
-/** Starts the engine's process. `onSpawn` gets its pid, for the ledger. */
-export const startProcessRun = (options: {
+export interface ProcessRunOptions {
   readonly engine: ProcessEngine;
   readonly place: Place;
   readonly launch: LaunchOptions;
   readonly services: AgentServices | null;
   readonly listener: RunListener;
+  /** Null for a run in a folder of ours. */
+  readonly trust?: RunTrust | null;
+  /** Gets the process's id, for the ledger. */
   readonly onSpawn?: (pid: number) => void;
   readonly log: Log;
-}): Run => {
-  const { engine, place, launch, services, listener, log } = options;
-  const redact = createRedactor([launch.mcp?.token ?? '', ...Object.values(launch.secrets)]);
-  const { promise: ready, resolve: noteReady, reject: noteFailed } = Promise.withResolvers<void>();
-  // Nobody may be waiting any more when it fails.
-  ready.catch(() => {});
-  const reads = createTaskReads();
-  let isReady = false;
-  let hasEnded = false;
-  let stopError: ErrorBody | null = null;
-  let child: Child | null = null;
+}
 
-  const apply = (effects: readonly Effect[]): void => {
+/** The agent's process: its lines go through the codec to the listener, what the codec wants goes back to the process. */
+export class ProcessRun implements Run {
+  readonly ready: Promise<void>;
+  readonly #options: ProcessRunOptions;
+  readonly #codec: GuardedCodec;
+  readonly #reads = new TaskReads();
+  readonly #redact: (text: string) => string;
+  readonly #noteReady: () => void;
+  readonly #noteFailed: (error: CompanionError) => void;
+  #child: Child | null = null;
+  #startTimer: NodeJS.Timeout | null = null;
+  #isReady = false;
+  #hasEnded = false;
+  #stopError: ErrorBody | null = null;
+  #stderrAtPrompt = '';
+
+  /** Starts the process. Throws when its files cannot be written. */
+  static start(options: ProcessRunOptions): ProcessRun {
+    const run = new ProcessRun(options);
+    run.#spawn();
+    return run;
+  }
+
+  private constructor(options: ProcessRunOptions) {
+    const { engine, launch, log } = options;
+    this.#options = options;
+    this.#redact = createRedactor([launch.mcp?.token ?? '', ...Object.values(launch.secrets)]);
+    this.#codec = new GuardedCodec(engine.codec(launch), (error) =>
+      log.error('run.codec_failed', { engine: engine.name, error, stack: error instanceof Error ? error.stack : undefined }),
+    );
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // Nobody may be waiting any more when it fails.
+    promise.catch(() => {});
+    this.ready = promise;
+    this.#noteReady = resolve;
+    this.#noteFailed = reject;
+  }
+
+  async recheck(): Promise<void> {
+    await this.#options.trust?.recheck();
+  }
+
+  prompt(prompt: EnginePrompt): void {
+    this.#stderrAtPrompt = this.#child?.stderrTail() ?? '';
+    this.#apply(this.#codec.prompt(prompt));
+  }
+
+  steer(prompt: EnginePrompt): void {
+    this.#apply(this.#codec.steer(prompt));
+  }
+
+  answer(agentRequestId: string, answer: RequestAnswer): void {
+    this.#apply(this.#codec.answer(agentRequestId, answer));
+  }
+
+  interrupt(): void {
+    this.#apply(this.#codec.interrupt());
+  }
+
+  stopTask(agentItemId: string): void {
+    this.#apply(this.#codec.stopTask(agentItemId));
+  }
+
+  async readTask(agentItemId: string): Promise<TaskOutput | null> {
+    if (this.#hasEnded || this.#codec.readTask === undefined) return null;
+    const ask = (): Effect[] => this.#codec.readTask?.(agentItemId) ?? [];
+    return this.#reads.read(agentItemId, ask, (effects) => this.#apply(effects));
+  }
+
+  configure(settings: SessionSettings): void {
+    this.#apply(this.#codec.configure(settings));
+  }
+
+  lastWords(): string | null {
+    const tail = this.#child?.stderrTail() ?? '';
+    if (tail === this.#stderrAtPrompt) return null;
+    const last = tail
+      .split('\n')
+      .map((line) => line.trim())
+      .findLast((line) => line !== '');
+    return last === undefined ? null : this.#redact(last).slice(-STDERR_CHARS);
+  }
+
+  async stop(how: StopOptions = {}): Promise<void> {
+    this.#stopError ??= how.error ?? null;
+    const child = this.#child;
+    if (child === null) return;
+    const { trust } = this.#options;
+    // What a project wants run at an agent's end was agreed to as well, or is not run.
+    if (trust !== undefined && trust !== null && !(await trust.isHeld()) && child.pid !== null && !this.#hasEnded) killGroup(child.pid);
+    await child.stop(how.graceMs);
+  }
+
+  #spawn(): void {
+    const { engine, place, launch, log } = this.#options;
+    const { args, env, fixedEnv, files } = engine.launch(launch);
+    writeRunFiles(launch.runDir, files);
+    const child = startChild({
+      command: place.path,
+      args: [...place.leadingArgs, ...args],
+      cwd: launch.cwd,
+      env: childEnvironment({
+        loginEnv: place.loginEnv,
+        allow: engine.envAllow,
+        extra: { ...env, ...place.env, ...fixedEnv, ...runMark(launch.runDir) },
+        binDirs: place.binDirs,
+      }),
+      onLine: (line) => this.#takeLine(line),
+      onOverflow: (bytes) => this.#breakOff('ENGINE_OUTPUT_MALFORMED', `wrote a line of ${bytes} bytes.`),
+      onMute: () => this.#breakOff('ENGINE_OUTPUT_TRUNCATED', 'closed its output and ran on.'),
+      onExit: (exit) => this.#end(exit),
+    });
+    this.#child = child;
+    this.#startTimer = setTimeout(
+      () => this.#breakOff('ENGINE_START_FAILED', `was not ready after ${engine.startTimeoutMs / 1000} s.`),
+      engine.startTimeoutMs,
+    );
+    if (child.pid === null) return;
+    log.info('run.started', { engine: engine.name, pid: child.pid, path: place.path });
+    this.#options.onSpawn?.(child.pid);
+    this.#apply(this.#codec.start());
+  }
+
+  #takeLine(line: string): void {
+    if (this.#hasEnded) return;
+    try {
+      this.#take(this.#redact(line));
+    } catch (error) {
+      // A fault of our own behind the codec ends this one run as well, never the process that holds all sessions.
+      const { engine, log } = this.#options;
+      log.error('run.line_failed', { engine: engine.name, error, stack: error instanceof Error ? error.stack : undefined });
+      void this.stop({ graceMs: 0, error: toErrorBody(error) });
+    }
+  }
+
+  #take(line: string): void {
+    const effects = this.#codec.line(line);
+    // What somebody looks at meanwhile says nothing about the turn, and is not kept.
+    if (!effects.some(({ type }) => type === 'task.output')) this.#options.listener.onLine(line);
+    this.#apply(effects);
+  }
+
+  #apply(effects: readonly Effect[]): void {
     for (const effect of effects) {
       switch (effect.type) {
         case 'event':
-          if (effect.event.type === 'ready') {
-            isReady = true;
-            clearTimeout(startTimer);
-          }
-          listener.onEvent(withReason(effect.event));
-          // After the listener: who waits finds the event already recorded.
-          if (effect.event.type === 'ready') noteReady();
+          this.#tell(effect.event);
           break;
         case 'write':
-          child?.write(effect.line);
+          this.#child?.write(effect.line);
           break;
         case 'stop':
-          void stop(effect.error === undefined ? {} : { error: effect.error });
+          void this.stop(effect.error === undefined ? {} : { error: effect.error });
           break;
         case 'service':
-          void serve(effect.callId, effect.method, effect.params);
+          void this.#serve(effect.callId, effect.method, effect.params);
           break;
         case 'task.output':
-          reads.settle(effect.itemId, effect.output);
+          this.#reads.answer(effect.itemId, effect.output);
           break;
       }
     }
-  };
-  /** The codec only sees that the process ended; why we ended it, we know. */
-  const withReason = (event: EngineEvent): EngineEvent =>
-    event.type === 'turn.completed' && event.outcome === 'failed' && stopError !== null ? { ...event, error: stopError } : event;
-  const serve = async (callId: string, method: string, params: unknown): Promise<void> => {
+  }
+
+  #tell(event: EngineEvent): void {
+    if (event.type === 'ready') {
+      this.#isReady = true;
+      this.#stopStartTimer();
+    }
+    this.#options.listener.onEvent(this.#withReason(event));
+    // After the listener: those who wait find the event recorded.
+    if (event.type === 'ready') this.#noteReady();
+  }
+
+  /** The codec only sees that the process ended; why we ended it is known here. */
+  #withReason(event: EngineEvent): EngineEvent {
+    if (this.#stopError === null || event.type !== 'turn.completed' || event.outcome !== 'failed') return event;
+    return { ...event, error: this.#stopError };
+  }
+
+  async #serve(callId: string, method: string, params: unknown): Promise<void> {
+    const { services } = this.#options;
     try {
       if (services === null) throw new CompanionError('ENGINE_UNSUPPORTED', method);
       const result = await services.call(method, params);
-      if (!hasEnded) apply(codec.reply(callId, { result }));
+      if (!this.#hasEnded) this.#apply(this.#codec.reply(callId, { result }));
     } catch (error) {
-      if (!hasEnded) apply(codec.reply(callId, { error: toErrorBody(error) }));
+      if (!this.#hasEnded) this.#apply(this.#codec.reply(callId, { error: toErrorBody(error) }));
     }
-  };
-  const stop = async (how: { graceMs?: number; error?: ErrorBody } = {}): Promise<void> => {
-    stopError ??= how.error ?? null;
-    await child?.stop(how.graceMs);
-  };
-  const end = (exit: { code: number | null; signal: string | null; startError?: Error }): void => {
-    clearTimeout(startTimer);
-    const stderr = redact(child?.stderrTail() ?? '');
-    // Of a process that never was the codec knows nothing.
-    if (exit.startError === undefined) apply(codec.exit({ code: exit.code, signal: exit.signal, stderr }));
-    hasEnded = true;
-    reads.close();
-    services?.close();
-    removeRunDir(launch.runDir, log);
-    const error = stopError ?? endError({ ...exit, engine, place, isReady, stderr });
-    log.info('run.ended', { engine: engine.name, code: exit.code, signal: exit.signal, isReady, ...(isReady ? {} : { stderr }) });
-    noteFailed(fromErrorBody(error));
-    listener.onEnd(error);
-  };
-
-  const codec = new GuardedCodec(engine.codec(launch), (error) =>
-    log.error('run.codec_failed', { engine: engine.name, error, stack: error instanceof Error ? error.stack : undefined }),
-  );
-  const { args, env, fixedEnv, files } = engine.launch(launch);
-  writeRunFiles(launch.runDir, files);
-  child = startChild({
-    command: place.path,
-    args: [...place.leadingArgs, ...args],
-    cwd: launch.cwd,
-    env: childEnvironment({
-      loginEnv: place.loginEnv,
-      allow: engine.envAllow,
-      extra: { ...env, ...place.env, ...fixedEnv, ...runMark(launch.runDir) },
-      binDirs: place.binDirs,
-    }),
-    onLine: (line) => {
-      if (hasEnded) return;
-      const clean = redact(line);
-      const effects = codec.line(clean);
-      // What somebody looks at meanwhile says nothing about the turn, and is not kept.
-      if (!effects.some(({ type }) => type === 'task.output')) listener.onLine(clean);
-      apply(effects);
-    },
-    onOverflow: (bytes) => {
-      const detail = `${engine.label} wrote a line of ${bytes} bytes.`;
-      void stop({ graceMs: 0, error: new CompanionError('ENGINE_OUTPUT_MALFORMED', detail).toBody() });
-    },
-    onMute: () => {
-      const detail = `${engine.label} closed its output and ran on.`;
-      void stop({ graceMs: 0, error: new CompanionError('ENGINE_OUTPUT_TRUNCATED', detail).toBody() });
-    },
-    onExit: end,
-  });
-  const startTimer = setTimeout(() => {
-    const detail = `${engine.label} was not ready after ${engine.startTimeoutMs / 1000} s.`;
-    void stop({ graceMs: 0, error: new CompanionError('ENGINE_START_FAILED', detail).toBody() });
-  }, engine.startTimeoutMs);
-  if (child.pid !== null) {
-    log.info('run.started', { engine: engine.name, pid: child.pid, path: place.path });
-    options.onSpawn?.(child.pid);
-    apply(codec.start());
   }
 
-  return {
-    ready,
-    prompt: (prompt) => apply(codec.prompt(prompt)),
-    steer: (prompt) => apply(codec.steer(prompt)),
-    answer: (requestId, answer) => apply(codec.answer(requestId, answer)),
-    interrupt: () => apply(codec.interrupt()),
-    stopTask: (itemId) => apply(codec.stopTask(itemId)),
-    readTask: async (itemId) =>
-      hasEnded || codec.readTask === undefined ? null : reads.ask(itemId, () => codec.readTask?.(itemId) ?? [], apply),
-    configure: (settings) => apply(codec.configure(settings)),
-    stop,
-  };
-};
+  #breakOff(code: ErrorCode, what: string): void {
+    void this.stop({ graceMs: 0, error: new CompanionError(code, `${this.#options.engine.label} ${what}`).toBody() });
+  }
+
+  #end(exit: Exit): void {
+    const { engine, place, launch, services, listener, log } = this.#options;
+    this.#stopStartTimer();
+    const stderr = this.#redact(this.#child?.stderrTail() ?? '');
+    // Of a process that never was the codec knows nothing.
+    if (exit.startError === undefined) this.#apply(this.#codec.exit({ code: exit.code, signal: exit.signal, stderr }));
+    this.#hasEnded = true;
+    this.#reads.close();
+    services?.close();
+    removeRunDir(launch.runDir, log);
+    const isReady = this.#isReady;
+    const error = this.#stopError ?? endError({ ...exit, engine, place, isReady, stderr });
+    log.info('run.ended', { engine: engine.name, code: exit.code, signal: exit.signal, isReady, ...(isReady ? {} : { stderr }) });
+    this.#noteFailed(fromErrorBody(error));
+    listener.onEnd(error);
+  }
+
+  #stopStartTimer(): void {
+    if (this.#startTimer !== null) clearTimeout(this.#startTimer);
+    this.#startTimer = null;
+  }
+}
 
 /** Names the run after its folder: a daemon that finds the folder left behind finds the processes too. */
 export const runMark = (runDir: string): Record<string, string> => ({ [RUN_MARK]: path.basename(runDir) });
 
-/** Blots secrets out of a line before anything else sees it, so that no log and no history ever holds one (S22). */
+/** Blots secrets out of a line before anything else sees it, so that no log and no history ever holds one. */
 const createRedactor = (values: readonly string[]): ((text: string) => string) => {
   const secrets = values.filter((value) => value.length >= MIN_SECRET_CHARS).map((value) => JSON.stringify(value).slice(1, -1));
   return (text) => secrets.reduce((clean, secret) => (clean.includes(secret) ? clean.replaceAll(secret, '[secret]') : clean), text);
@@ -195,15 +284,7 @@ const removeRunDir = (runDir: string, log: Log): void => {
   }
 };
 
-const endError = (end: {
-  code: number | null;
-  signal: string | null;
-  startError?: Error;
-  engine: ProcessEngine;
-  place: Place;
-  isReady: boolean;
-  stderr: string;
-}): ErrorBody => {
+const endError = (end: Exit & { engine: ProcessEngine; place: Place; isReady: boolean; stderr: string }): ErrorBody => {
   const { label } = end.engine;
   const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
   const said = end.stderr.trim() === '' ? '' : ` It said: ${end.stderr.trim().slice(-STDERR_CHARS)}`;

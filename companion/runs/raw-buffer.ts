@@ -1,40 +1,42 @@
-/** Gathers an engine's raw lines, so that they are compressed in pieces worth compressing. */
+/** Gathers an agent's raw lines, so that they are compressed in pieces worth compressing. */
 import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionId, TurnId } from '#protocol/ids.ts';
 
 const PIECE_CHARS = 256 * 1024;
 
-export interface RawBuffer {
-  /** Lines before the first turn wait for it. */
-  add(line: string, turnId: TurnId | null): void;
-  flush(turnId: TurnId): void;
-}
+export class RawBuffer {
+  readonly #store: Pick<Store, 'rawLines'>;
+  readonly #sessionId: SessionId;
+  readonly #log: Log;
+  #lines: string[] = [];
+  #chars = 0;
 
-/** A buffer in front of the store's raw lines. */
-export const createRawBuffer = (store: Store, sessionId: SessionId, log: Log): RawBuffer => {
-  let lines: string[] = [];
-  let chars = 0;
-  const flush = (turnId: TurnId): void => {
-    const piece = lines;
-    lines = [];
-    chars = 0;
+  constructor(store: Pick<Store, 'rawLines'>, sessionId: SessionId, log: Log) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#log = log;
+  }
+
+  /** Lines before the first turn wait for it. */
+  add(line: string, turnId: TurnId | null): void {
+    const kept = line.slice(0, PIECE_CHARS);
+    this.#lines.push(kept);
+    this.#chars += kept.length;
+    if (this.#chars < PIECE_CHARS) return;
+    if (turnId !== null) this.flush(turnId);
+    else this.#lines = [];
+  }
+
+  flush(turnId: TurnId): void {
+    const piece = this.#lines;
+    this.#lines = [];
+    this.#chars = 0;
     try {
-      store.rawLines.append(sessionId, turnId, piece);
+      this.#store.rawLines.append(this.#sessionId, turnId, piece);
     } catch (error) {
       // Only a copy for later: the events are what counts.
-      log.warn('store.raw_lines_failed', { sessionId, error });
+      this.#log.warn('store.raw_lines_failed', { sessionId: this.#sessionId, error });
     }
-  };
-  return {
-    add: (line, turnId) => {
-      const kept = line.slice(0, PIECE_CHARS);
-      lines.push(kept);
-      chars += kept.length;
-      if (chars < PIECE_CHARS) return;
-      if (turnId !== null) flush(turnId);
-      else lines = [];
-    },
-    flush,
-  };
-};
+  }
+}

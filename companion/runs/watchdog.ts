@@ -1,47 +1,81 @@
-/** Notices that an engine says nothing for too long while it should. */
+/** Watches over the turn that runs: how long nothing has come from its agent, and how long it has taken in all. */
 
-const TICKS = 20;
-/** Of them, until the person is told that nothing comes: some agents repeat failed requests without a word. */
-const QUIET_TICKS = 2;
+const MAX_TICK_MS = 1000;
+const TICKS_OF_SILENCE = 20;
+/** How long a silence lasts before the user is told of it. */
+const QUIET_MS = 10_000;
 
-export interface Watchdog {
-  start(): void;
-  stop(): void;
-  /** There was a sign of life. */
-  feed(): void;
+export interface WatchLimits {
+  /** How long the agent may say nothing. */
+  readonly maxSilenceMs: number;
+  /** How long the turn may take; 0 is for ever. */
+  readonly maxTurnMs: number;
 }
 
-/**
- * Calls `onQuiet` after a tenth of `silenceMs` without a sign of life and `onHung` after all of it, unless `isExcused`. Counts ticks and not the clock, so that
- * a machine that slept for hours wakes up with one tick more and not with all turns dead (R21).
- */
-export const createWatchdog = (options: {
-  silenceMs: () => number;
-  isExcused: () => boolean;
-  onQuiet: () => void;
-  onHung: () => void;
-}): Watchdog => {
-  let timer: NodeJS.Timeout | null = null;
-  let silentTicks = 0;
-  const stop = (): void => {
-    if (timer !== null) clearInterval(timer);
-    timer = null;
-  };
-  return {
-    start: () => {
-      stop();
-      silentTicks = 0;
-      timer = setInterval(() => {
-        silentTicks = options.isExcused() ? 0 : silentTicks + 1;
-        if (silentTicks === QUIET_TICKS) options.onQuiet();
-        if (silentTicks < TICKS) return;
-        stop();
-        options.onHung();
-      }, options.silenceMs() / TICKS);
-    },
-    stop,
-    feed: () => {
-      silentTicks = 0;
-    },
-  };
-};
+/** What the watchdog tells. */
+export interface WatchOwner {
+  limits(): WatchLimits;
+  /** The user is being asked: their time is not the turn's. */
+  isAsking(): boolean;
+  /** Once for each silence. */
+  noticeQuiet(silentMs: number): void;
+  noticeHung(): void;
+  noticeOvertime(limitMs: number): void;
+}
+
+/** Counts ticks instead of reading the clock, so that a machine that slept for hours wakes up with one tick more. */
+export class Watchdog {
+  readonly #owner: WatchOwner;
+  #timer: NodeJS.Timeout | null = null;
+  #tickMs = MAX_TICK_MS;
+  #silentMs = 0;
+  #turnMs = 0;
+
+  constructor(owner: WatchOwner) {
+    this.#owner = owner;
+  }
+
+  start(): void {
+    this.#turnMs = 0;
+    this.#silentMs = 0;
+    this.#arm();
+  }
+
+  /** The limits have changed; what has been counted stays. */
+  renew(): void {
+    if (this.#timer !== null) this.#arm();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** There was a sign of life. */
+  feed(): void {
+    this.#silentMs = 0;
+  }
+
+  #arm(): void {
+    this.stop();
+    const { maxSilenceMs, maxTurnMs } = this.#owner.limits();
+    const shortest = maxTurnMs === 0 ? maxSilenceMs : Math.min(maxSilenceMs, maxTurnMs);
+    this.#tickMs = Math.min(MAX_TICK_MS, shortest / TICKS_OF_SILENCE);
+    this.#timer = setInterval(() => this.#tick(maxSilenceMs, maxTurnMs), this.#tickMs);
+  }
+
+  #tick(maxSilenceMs: number, maxTurnMs: number): void {
+    if (this.#owner.isAsking()) {
+      this.#silentMs = 0;
+      return;
+    }
+    this.#turnMs += this.#tickMs;
+    this.#silentMs += this.#tickMs;
+    const quietMs = Math.min(QUIET_MS, maxSilenceMs / 2);
+    const wasQuiet = this.#silentMs - this.#tickMs >= quietMs;
+    // The turn may end while it is told of one of these: then nothing is left to watch.
+    if (maxTurnMs > 0 && this.#turnMs >= maxTurnMs) this.#owner.noticeOvertime(maxTurnMs);
+    else if (this.#silentMs >= maxSilenceMs) this.#owner.noticeHung();
+    else if (this.#silentMs >= quietMs && !wasQuiet) this.#owner.noticeQuiet(this.#silentMs);
+  }
+}

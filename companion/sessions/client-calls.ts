@@ -3,7 +3,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
-import { TurnId } from '#protocol/ids.ts';
+import { type ItemId, TurnId } from '#protocol/ids.ts';
 import type { ItemImage, ItemPatch } from '#protocol/items.ts';
 import { newItemId, type SessionLog } from './session-log.ts';
 
@@ -16,56 +16,64 @@ export interface CallRecord {
 /** Of a call that is not recorded here. */
 export const noCall: CallRecord = { finish: () => {} };
 
-export interface ClientCalls {
-  record(call: { name: string; args: Record<string, unknown>; title: string }): CallRecord;
+interface OpenTurn {
+  readonly turnId: TurnId;
+  readonly startedAt: number;
+  openCalls: number;
 }
 
-/** Records the calls of the client whose session this is. */
-export const createClientCalls = (journal: SessionLog): ClientCalls => {
-  let turn: { turnId: TurnId; startedAt: number; openCalls: number } | null = null;
-  return {
-    record: ({ name, args, title }) => {
-      const itemId = newItemId();
-      const home = turn ?? { turnId: TurnId.parse(randomId('turn')), startedAt: performance.now(), openCalls: 0 };
-      const { turnId } = home;
-      const opening: EventBody[] = [];
-      if (turn === null) {
-        if (journal.view().run.state !== 'ready') opening.push({ type: 'run.changed', state: 'ready' });
-        opening.push({ type: 'turn.started', turnId, prompt: { text: '', attachments: [] } });
-      }
-      turn = home;
-      home.openCalls += 1;
-      // One transaction for each end of a call: the call waits for both.
-      journal.record([
-        ...opening,
-        { type: 'item.started', turnId, itemId, item: { kind: 'tool', tool: name, toolKind: 'browser', title, input: args, text: '' } },
-      ]);
-      let isOpen = true;
-      return {
-        finish: (result) => {
-          if (!isOpen) return;
-          isOpen = false;
-          const isError = 'code' in result || result.isError === true;
-          home.openCalls -= 1;
-          const closing: EventBody[] = [];
-          if (home.openCalls === 0) {
-            turn = null;
-            closing.push({
-              type: 'turn.completed',
-              turnId,
-              outcome: 'completed',
-              durationMs: Math.round(performance.now() - home.startedAt),
-            });
-          }
-          journal.record([
-            { type: 'item.completed', turnId, itemId, status: isError ? 'failed' : 'completed', patch: toPatch(result) },
-            ...closing,
-          ]);
-        },
-      };
-    },
-  };
-};
+/** Records the calls of the client whose log this is. */
+export class ClientCalls {
+  readonly #log: SessionLog;
+  #turn: OpenTurn | null = null;
+
+  constructor(log: SessionLog) {
+    this.#log = log;
+  }
+
+  record({ name, args, title }: { name: string; args: Record<string, unknown>; title: string }): CallRecord {
+    const itemId = newItemId();
+    const opening: EventBody[] = [];
+    const turn = this.#turn ?? this.#beginTurn(opening);
+    const { turnId } = turn;
+    turn.openCalls += 1;
+    // One transaction for each end of a call: the call waits for both.
+    this.#log.record([
+      ...opening,
+      { type: 'item.started', turnId, itemId, item: { kind: 'tool', tool: name, toolKind: 'browser', title, input: args, text: '' } },
+    ]);
+    let isOpen = true;
+    return {
+      finish: (result) => {
+        if (isOpen) this.#finish(turn, itemId, result);
+        isOpen = false;
+      },
+    };
+  }
+
+  #beginTurn(opening: EventBody[]): OpenTurn {
+    const turn = { turnId: TurnId.parse(randomId('turn')), startedAt: performance.now(), openCalls: 0 };
+    this.#turn = turn;
+    if (this.#log.view().run.state !== 'ready') opening.push({ type: 'run.changed', state: 'ready' });
+    opening.push({ type: 'turn.started', turnId: turn.turnId, prompt: { text: '', attachments: [] } });
+    return turn;
+  }
+
+  #finish(turn: OpenTurn, itemId: ItemId, result: ToolResult | ErrorBody): void {
+    const { turnId, startedAt } = turn;
+    const isError = 'code' in result || result.isError === true;
+    const closing: EventBody[] = [];
+    turn.openCalls -= 1;
+    if (turn.openCalls === 0) {
+      this.#turn = null;
+      closing.push({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: Math.round(performance.now() - startedAt) });
+    }
+    this.#log.record([
+      { type: 'item.completed', turnId, itemId, status: isError ? 'failed' : 'completed', patch: toPatch(result) },
+      ...closing,
+    ]);
+  }
+}
 
 const toPatch = (result: ToolResult | ErrorBody): ItemPatch => {
   if (isErrorBody(result)) return { text: `${result.message} ${result.remedy}` };

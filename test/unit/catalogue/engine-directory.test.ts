@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import type { LoopEngine } from '#companion/engines/engine.ts';
 import { local } from '#companion/engines/local.ts';
 import { nullLog } from '#companion/lib/log.ts';
-import { startProcessRun } from '#companion/runs/process-run.ts';
+import { ProcessRun } from '#companion/runs/process-run.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
@@ -112,7 +112,7 @@ test('a program that goes away between the search and the start is told as not i
   };
 
   const error = await new Promise((resolve) => {
-    startProcessRun({
+    ProcessRun.start({
       engine,
       place,
       launch,

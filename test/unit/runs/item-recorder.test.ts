@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createItemRecorder } from '#companion/runs/item-recorder.ts';
+import { ItemRecorder } from '#companion/runs/item-recorder.ts';
 import type { EventBody } from '#protocol/events.ts';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 
@@ -7,7 +7,7 @@ const turnId = TurnId.parse('t');
 const setUp = () => {
   const batches: (readonly EventBody[])[] = [];
   let count = 0;
-  const items = createItemRecorder(
+  const items = new ItemRecorder(
     (bodies) => void batches.push(bodies),
     () => ItemId.parse(`ours-${(count += 1)}`),
   );
@@ -70,13 +70,13 @@ describe('items', () => {
     items.take({ type: 'item.started', itemId: 'c', parentItemId: 'b', item: tool }, turnId);
 
     expect(batches.at(-1)?.[0]).toMatchObject({ itemId: 'ours-3', parentItemId: 'ours-2' });
-    expect(items.hasOpenTool()).toBe(true);
-    expect(items.closeTurn('cancelled').map((body) => body.type === 'item.completed' && [body.itemId, body.status])).toEqual([
-      ['ours-1', 'cancelled'],
-      ['ours-2', 'cancelled'],
-      ['ours-3', 'cancelled'],
+    expect(items.openItems()).toMatchObject([
+      { itemId: 'ours-1', isTool: false, outlivesTurn: false },
+      { itemId: 'ours-2', isTool: true, outlivesTurn: false },
+      { itemId: 'ours-3', isTool: true, outlivesTurn: false },
     ]);
-    expect(items.closeTurn('cancelled')).toEqual([]);
+    items.endTurn();
+    expect(items.openItems()).toEqual([]);
   });
 
   test('of a background task outlive the turn, stay in it, and end with the process', () => {
@@ -86,24 +86,24 @@ describe('items', () => {
     items.take({ type: 'item.started', itemId: 'b', item: tool }, turnId);
     items.take({ type: 'item.updated', itemId: 'b', patch: { isBackground: true } }, turnId);
 
-    expect(items.closeTurn('completed').map((body) => body.type === 'item.completed' && body.itemId)).toEqual(['ours-1']);
+    items.endTurn();
     items.take({ type: 'item.started', itemId: 'c', parentItemId: 'b', item: tool }, later);
 
     expect(batches.at(-1)?.[0]).toMatchObject({ turnId, itemId: 'ours-3', parentItemId: 'ours-2' });
-    expect([items.hasOpenTool(), items.hasBackgroundTask(), items.isInBackground('c')]).toEqual([false, true, true]);
-    expect(items.engineIdOf(ItemId.parse('ours-2'))).toBe('b');
-    expect(items.closeBackground('failed').map((body) => body.type === 'item.completed' && [body.itemId, body.status])).toEqual([
-      ['ours-2', 'failed'],
-      ['ours-3', 'failed'],
+    expect(items.openItems()).toMatchObject([
+      { itemId: 'ours-2', outlivesTurn: true },
+      { itemId: 'ours-3', outlivesTurn: true },
     ]);
-    expect(items.hasBackgroundTask()).toBe(false);
+    expect(items.agentIdOf(ItemId.parse('ours-2'))).toBe('b');
+    items.endRun();
+    expect(items.openItems()).toEqual([]);
   });
 
   test('of a background task are no answers of the turn that runs', () => {
     const { items } = setUp();
     const tool = { kind: 'tool', tool: 'Agent', toolKind: 'task', title: '', text: '' } as const;
     items.take({ type: 'item.started', itemId: 'b', item: { ...tool, isBackground: true } }, turnId);
-    items.closeTurn('completed');
+    items.endTurn();
 
     items.take({ type: 'item.started', itemId: 'c', parentItemId: 'b', item: tool }, turnId);
     items.take({ type: 'item.completed', itemId: 'c', status: 'completed' }, turnId);

@@ -1,55 +1,84 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCostMeter } from '#companion/runs/cost.ts';
-import { createWatchdog } from '#companion/runs/watchdog.ts';
+import { Watchdog } from '#companion/runs/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('the watchdog', () => {
-  const setUp = (isExcused = () => false) => {
-    const onHung = vi.fn();
-    const onQuiet = vi.fn();
-    const watchdog = createWatchdog({ silenceMs: () => 20_000, isExcused, onQuiet, onHung });
+  const setUp = (limits: { maxSilenceMs?: number; maxTurnMs?: number } = {}) => {
+    const owner = {
+      limits: () => ({ maxSilenceMs: 60_000, maxTurnMs: 0, ...limits }),
+      isAsking: vi.fn(() => false),
+      noticeQuiet: vi.fn(),
+      noticeHung: vi.fn(),
+      noticeOvertime: vi.fn(),
+    };
+    const watchdog = new Watchdog(owner);
     watchdog.start();
-    return { watchdog, onQuiet, onHung };
+    return { watchdog, owner };
   };
 
-  test('barks once after the silence, and not when fed', () => {
-    const { watchdog, onHung } = setUp();
+  test('tells of the whole silence, and not when fed', () => {
+    const { watchdog, owner } = setUp();
 
-    vi.advanceTimersByTime(19_000);
+    vi.advanceTimersByTime(59_000);
     watchdog.feed();
-    vi.advanceTimersByTime(19_000);
-    const early = onHung.mock.calls.length;
-    vi.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(59_000);
+    const early = owner.noticeHung.mock.calls.length;
+    vi.advanceTimersByTime(1000);
+    watchdog.stop();
 
     expect(early).toBe(0);
-    expect(onHung).toHaveBeenCalledTimes(1);
+    expect(owner.noticeHung).toHaveBeenCalledTimes(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('says once for each silence that nothing comes, long before it barks', () => {
-    const { watchdog, onQuiet, onHung } = setUp();
+  test('says once for each silence, after ten seconds, that nothing comes', () => {
+    const { watchdog, owner } = setUp();
 
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(9000);
+    const early = owner.noticeQuiet.mock.calls.length;
+    vi.advanceTimersByTime(9000);
     watchdog.feed();
-    vi.advanceTimersByTime(3_000);
+    vi.advanceTimersByTime(10_000);
 
-    expect(onQuiet).toHaveBeenCalledTimes(2);
-    expect(onHung).not.toHaveBeenCalled();
+    expect(early).toBe(0);
+    expect(owner.noticeQuiet.mock.calls).toEqual([[10_000], [10_000]]);
   });
 
-  test('waits as long as there is a reason for silence', () => {
-    let isExcused = true;
-    const { onHung } = setUp(() => isExcused);
+  test('does not count the time in which the user is asked', () => {
+    const { owner } = setUp({ maxTurnMs: 60_000 });
+    owner.isAsking.mockReturnValue(true);
 
     vi.advanceTimersByTime(600_000);
-    const during = onHung.mock.calls.length;
-    isExcused = false;
-    vi.advanceTimersByTime(21_000);
 
-    expect(during).toBe(0);
-    expect(onHung).toHaveBeenCalledTimes(1);
+    expect([owner.noticeQuiet, owner.noticeHung, owner.noticeOvertime].map((notice) => notice.mock.calls.length)).toEqual([0, 0, 0]);
+  });
+
+  test('tells of a turn that takes too long however much comes from it', () => {
+    const { watchdog, owner } = setUp({ maxTurnMs: 30_000 });
+
+    for (let second = 0; second < 29; second += 1) {
+      vi.advanceTimersByTime(1000);
+      watchdog.feed();
+    }
+    const early = owner.noticeOvertime.mock.calls.length;
+    vi.advanceTimersByTime(1000);
+
+    expect(early).toBe(0);
+    expect(owner.noticeOvertime).toHaveBeenCalledWith(30_000);
+  });
+
+  test('keeps what it has counted when the limits change', () => {
+    const { watchdog, owner } = setUp({ maxTurnMs: 30_000 });
+    vi.advanceTimersByTime(5000);
+
+    owner.limits = () => ({ maxSilenceMs: 60_000, maxTurnMs: 6000 });
+    watchdog.renew();
+    vi.advanceTimersByTime(1200);
+
+    expect(owner.noticeOvertime).toHaveBeenCalledWith(6000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decide, type Make } from '#companion/sessions/decide.ts';
+import { decide } from '#companion/sessions/decide.ts';
+import { type Decision, type Facts, type Input, noWork, type SessionState } from '#companion/sessions/decision.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
@@ -8,17 +9,33 @@ import { emptyView, project, type SessionView } from '#protocol/view.ts';
 
 const sessionId = SessionId.parse('s');
 let count = 0;
-const make = (more: Partial<Make> = {}): Make => ({
-  turnId: () => TurnId.parse(`t${(count += 1)}`),
-  itemId: () => ItemId.parse(`i${(count += 1)}`),
-  now: 1,
-  canSteer: false,
-  attachments: [],
-  ...more,
+const facts = (canSteer = false): Facts => ({
+  newTurnId: () => TurnId.parse(`t${(count += 1)}`),
+  newItemId: () => ItemId.parse(`i${(count += 1)}`),
+  clock: () => 1,
+  engine: () => ({ canSteer, modes: [{ modeId: 'yolo', label: 'All', isDangerous: true }], hasLimitsAtStart: false }),
+  wasAsked: (requestId) => requestId === RequestId.parse('old'),
 });
 const fold = (view: SessionView, bodies: readonly EventBody[]): SessionView =>
   bodies.reduce((seen, body) => project(seen, { ...body, sessionId, seq: seen.seq + 1, at: 1 }), view);
-const order = (view: SessionView, command: Command, more?: Partial<Make>): SessionView => fold(view, decide(view, command, make(more)));
+/** What `input` leads to, and the state after it. */
+const step = (state: SessionState, input: Input, canSteer = false): Decision & { state: SessionState } => {
+  const decision = decide(state, input, facts(canSteer));
+  return { ...decision, state: { ...state, view: fold(state.view, decision.events), work: decision.work } };
+};
+const command = (sent: Command): Input => ({ type: 'command', command: sent, attachments: [] });
+const order = (state: SessionState, sent: Command, canSteer = false): SessionState => step(state, command(sent), canSteer).state;
+const empty: SessionState = { view: emptyView(sessionId), work: noWork, openItems: () => [], agentRequests: () => [] };
+/** The events and effects of a decision in short: their types, and what is said of the end of a turn. */
+const short = ({ events, effects }: Decision): string =>
+  [
+    ...events.map((event) => {
+      if (event.type === 'run.changed') return `${event.type}:${event.state}`;
+      return event.type === 'turn.completed' ? `${event.type}:${event.error?.code ?? event.outcome}` : event.type;
+    }),
+    '→',
+    ...effects.map((effect) => effect.type),
+  ].join(' ');
 const prompt = (text: string, turnId?: string, delivery?: 'queue' | 'steer'): Command => ({
   type: 'turn.start',
   sessionId,
@@ -26,8 +43,10 @@ const prompt = (text: string, turnId?: string, delivery?: 'queue' | 'steer'): Co
   ...(turnId === undefined ? {} : { turnId: TurnId.parse(turnId) }),
   ...(delivery === undefined ? {} : { delivery }),
 });
-const created = order(emptyView(sessionId), { type: 'session.create', projectId: null, engine: 'e', settings: { model: 'm' } });
-const running = order(created, prompt('one', 'a'));
+const created = order(empty, { type: 'session.create', projectId: null, engine: 'e', settings: { model: 'm' } });
+const opening = order(created, prompt('one', 'a'));
+const up: SessionState = { ...opening, view: fold(opening.view, [{ type: 'run.changed', state: 'ready' }]) };
+const running = step(up, { type: 'run.ready', turnId: TurnId.parse('a') }).state;
 const codeOf = (work: () => unknown): string => {
   try {
     work();
@@ -37,28 +56,28 @@ const codeOf = (work: () => unknown): string => {
   }
 };
 
-describe('decide', () => {
+describe('a command', () => {
   test('a session without a name is called by the first line of its first prompt, one with a name is left alone', () => {
     const nameless = order(created, prompt('  Fix the login page\nand the logout too', 'a'));
     const renamed = order(order(created, { type: 'session.update', sessionId, name: 'mine' }), prompt('other words', 'b'));
 
-    expect(nameless.name).toBe('Fix the login page');
-    expect(renamed.name).toBe('mine');
+    expect(nameless.view.name).toBe('Fix the login page');
+    expect(renamed.view.name).toBe('mine');
   });
 
   test('a session has the defaults for what was not said', () => {
-    expect(created).toMatchObject({ engine: 'e', kind: 'agent', settings: { model: 'm', mode: null, maxTurns: null } });
+    expect(created.view).toMatchObject({ engine: 'e', kind: 'agent', settings: { model: 'm', mode: null, maxTurns: null } });
   });
 
   test('a prompt starts a turn with the user’s message', () => {
-    expect(running.turns).toMatchObject([{ turnId: 'a', status: 'running' }]);
-    expect(running.items).toMatchObject([{ turnId: 'a', status: 'completed', body: { role: 'user', text: 'one' } }]);
+    expect(running.view.turns).toMatchObject([{ turnId: 'a', status: 'running' }]);
+    expect(running.view.items).toMatchObject([{ turnId: 'a', status: 'completed', body: { role: 'user', text: 'one' } }]);
   });
 
   test('the shown text stands in the message, the sent one in the turn', () => {
-    const command: Command = { type: 'turn.start', sessionId, prompt: { text: 'long', displayText: 'short', attachments: [] } };
+    const sent: Command = { type: 'turn.start', sessionId, prompt: { text: 'long', displayText: 'short', attachments: [] } };
 
-    const view = order(created, command);
+    const view = order(created, sent).view;
 
     expect(view.items[0]?.body).toMatchObject({ text: 'short' });
     expect(view.turns[0]?.prompt.text).toBe('long');
@@ -67,33 +86,32 @@ describe('decide', () => {
   test('a second prompt waits, a repeated one does nothing', () => {
     const queued = order(running, prompt('two', 'b'));
 
-    expect(queued.turns.map((turn) => turn.status)).toEqual(['running', 'queued']);
-    expect(decide(queued, prompt('two', 'b'), make())).toEqual([]);
-    expect(decide(queued, prompt('one', 'a'), make())).toEqual([]);
+    expect(queued.view.turns.map((turn) => turn.status)).toEqual(['running', 'queued']);
+    expect(short(step(queued, command(prompt('two', 'b'))))).toBe('→');
+    expect(short(step(queued, command(prompt('one', 'a'))))).toBe('→');
   });
 
   test('a steering prompt joins the running turn once', () => {
-    const steered = order(running, prompt('left', 'b', 'steer'), { canSteer: true });
+    const steered = order(running, prompt('left', 'b', 'steer'), true);
 
-    expect(steered.turns).toHaveLength(1);
-    expect(steered.items.at(-1)).toMatchObject({ turnId: 'a', body: { text: 'left' } });
-    expect(decide(steered, prompt('left', 'b', 'steer'), make({ canSteer: true }))).toEqual([]);
-    expect(order(running, prompt('left', 'c', 'steer')).turns).toHaveLength(2);
+    expect(steered.view.turns).toHaveLength(1);
+    expect(steered.view.items.at(-1)).toMatchObject({ turnId: 'a', body: { text: 'left' } });
+    expect(short(step(steered, command(prompt('left', 'b', 'steer')), true))).toBe('→');
+    expect(order(running, prompt('left', 'c', 'steer')).view.turns).toHaveLength(2);
   });
 
-  test('stopping is idempotent and reaches what waits', () => {
+  test('stopping reaches what waits', () => {
     const queued = order(running, prompt('two', 'b'));
     const stopping = order(queued, { type: 'turn.cancel', sessionId });
 
-    expect(stopping.turns.map((turn) => turn.status)).toEqual(['cancelling']);
-    expect(decide(stopping, { type: 'turn.cancel', sessionId }, make())).toEqual([]);
-    expect(order(queued, { type: 'turn.cancel', sessionId, turnId: TurnId.parse('b') }).turns).toHaveLength(1);
-    expect(codeOf(() => decide(queued, { type: 'turn.cancel', sessionId, turnId: TurnId.parse('x') }, make()))).toBe('TURN_NOT_FOUND');
+    expect(stopping.view.turns.map((turn) => turn.status)).toEqual(['cancelling']);
+    expect(order(queued, { type: 'turn.cancel', sessionId, turnId: TurnId.parse('b') }).view.turns).toHaveLength(1);
+    expect(codeOf(() => order(queued, { type: 'turn.cancel', sessionId, turnId: TurnId.parse('x') }))).toBe('TURN_NOT_FOUND');
   });
 
   test('a working session cannot be reset', () => {
-    expect(codeOf(() => decide(running, { type: 'session.reset', sessionId }, make()))).toBe('SESSION_BUSY');
-    expect(order(created, { type: 'session.reset', sessionId }).turns).toEqual([]);
+    expect(codeOf(() => order(running, { type: 'session.reset', sessionId }))).toBe('SESSION_BUSY');
+    expect(order(created, { type: 'session.reset', sessionId }).view.turns).toEqual([]);
   });
 
   test('an answer is what its option says', () => {
@@ -103,15 +121,199 @@ describe('decide', () => {
       { optionId: 'n', label: 'No', kind: 'reject' as const },
       { optionId: 'c', label: 'Third', kind: 'choice' as const },
     ];
-    const asked = fold(running, [
-      { type: 'request.opened', turnId: TurnId.parse('a'), requestId, request: { kind: 'permission', title: 't', options } },
-    ]);
+    const asked = step(running, { type: 'ask', requestId, request: { kind: 'permission', title: 't', options } }).state;
     const outcome = (optionId: string): unknown =>
-      decide(asked, { type: 'request.answer', sessionId, requestId, answer: { optionId, text: 'so' }, by: 'tui' }, make())[0];
+      step(asked, command({ type: 'request.answer', sessionId, requestId, answer: { optionId, text: 'so' }, by: 'tui' })).events[0];
 
     expect(outcome('y')).toMatchObject({ outcome: 'allowed', optionId: 'y', text: 'so', by: 'tui' });
     expect(outcome('n')).toMatchObject({ outcome: 'denied' });
     expect(outcome('c')).toMatchObject({ outcome: 'answered' });
     expect(codeOf(() => outcome('z'))).toBe('INPUT_INVALID');
+  });
+});
+
+const turnId = TurnId.parse('a');
+const at = (state: SessionState, ...inputs: Input[]): SessionState => inputs.reduce((seen, input) => step(seen, input).state, state);
+const stop = command({ type: 'turn.cancel', sessionId });
+const report = (told: Extract<Input, { type: 'report' }>['report']): Input => ({ type: 'report', report: told });
+const completed = report({ type: 'turn.completed', outcome: 'completed' });
+const failed = report({ type: 'turn.completed', outcome: 'failed' });
+const died: Input = { type: 'run.ended', error: new CompanionError('ENGINE_CRASHED').toBody(), isUnexpected: true };
+const grace: Input = { type: 'timer', timer: 'grace' };
+const quiet: Input = { type: 'watch.quiet', silentMs: 10_000, lastWords: null };
+const limited = (settings: object): SessionState => order(running, { type: 'session.update', sessionId, settings });
+const withTool: SessionState = {
+  ...running,
+  openItems: () => [{ itemId: ItemId.parse('tool'), turnId, isTool: true, outlivesTurn: false }],
+};
+const steered = order(running, prompt('left', 'b', 'steer'), true);
+const END = '→ watch.stop timer.stop items.endTurn turn.ended';
+const INTERRUPTED = '→ timer.start run.interrupt';
+
+describe('the life of a turn', () => {
+  test.each<[string, SessionState, Input, string]>([
+    [
+      'begins with its run',
+      created,
+      command(prompt('one', 'a')),
+      'session.updated turn.started item.started item.completed → turn.begun timer.stop run.open',
+    ],
+    ['is sent when the run takes prompts', up, { type: 'run.ready', turnId }, '→ watch.start run.prompt'],
+    ['is sent once', running, { type: 'run.ready', turnId }, '→'],
+    ['is not sent for another', up, { type: 'run.ready', turnId: TurnId.parse('x') }, '→'],
+    [
+      'takes with it what was added before it was sent',
+      order(up, prompt('left', 'b', 'steer'), true),
+      { type: 'run.ready', turnId },
+      '→ watch.start run.prompt run.steer',
+    ],
+    ['ends when the agent says so', running, completed, `turn.completed:completed ${END}`],
+    ['does not end with a turn that the agent began before', up, completed, '→'],
+    ['closes what is open', withTool, completed, `item.completed turn.completed:completed ${END}`],
+    ['fails without a reason as a fault of the provider', running, failed, `turn.completed:ENGINE_API_ERROR ${END}`],
+    [
+      'fails when there is no run',
+      opening,
+      { type: 'run.failed', turnId, error: new CompanionError('ENGINE_NOT_FOUND').toBody(), hasRun: false },
+      `turn.completed:ENGINE_NOT_FOUND ${END}`,
+    ],
+    ['is repeated when its run was on its way out', running, died, 'run.changed:stopped → items.endRun watch.stop run.open'],
+    [
+      'is repeated once',
+      at(running, died, { type: 'run.ready', turnId }),
+      died,
+      `run.changed:stopped turn.completed:ENGINE_CRASHED → items.endRun ${END.slice(2)}`,
+    ],
+    [
+      'fails with its run once that has spoken',
+      at(running, { type: 'run.spoke' }),
+      died,
+      `run.changed:stopped turn.completed:ENGINE_CRASHED → items.endRun ${END.slice(2)}`,
+    ],
+    ['is interrupted when it is stopped', running, stop, `turn.cancelling ${INTERRUPTED}`],
+    ['ends at once when it is stopped before it was sent', up, stop, `turn.cancelling turn.completed:cancelled ${END}`],
+    ['is cancelled whatever the agent calls it', at(running, stop), failed, `turn.completed:cancelled ${END}`],
+    ['is ended by force when it is stopped again', at(running, stop), stop, `turn.completed:cancelled → run.kill ${END.slice(2)}`],
+    ['is ended by force when its agent does not listen', at(running, stop), grace, `turn.completed:cancelled → run.kill ${END.slice(2)}`],
+    [
+      'is interrupted at the limit of cost',
+      limited({ maxCostUsd: 1 }),
+      report({ type: 'usage.updated', usage: { costUsd: 1 } }),
+      `usage.updated ${INTERRUPTED}`,
+    ],
+    ['is interrupted after too many answers', limited({ maxTurns: 2 }), report({ type: 'items', events: [], rounds: 3 }), INTERRUPTED],
+    ['is interrupted when it takes too long', running, { type: 'watch.overtime', limitMs: 60_000 }, INTERRUPTED],
+    [
+      'fails with the reason for which it was interrupted',
+      at(running, { type: 'watch.overtime', limitMs: 60_000 }),
+      completed,
+      `turn.completed:ENGINE_TURN_TOO_LONG ${END}`,
+    ],
+    ['is said to be silent', running, quiet, 'run.changed:retrying →'],
+    ['is said to be silent once', at(running, quiet), quiet, '→'],
+    ['may be silent while a tool runs', withTool, quiet, '→ watch.feed'],
+    ['hangs when the silence lasts', running, { type: 'watch.hung' }, INTERRUPTED],
+    ['does not hang while a tool runs', withTool, { type: 'watch.hung' }, '→ watch.feed'],
+    ['is back when something comes', at(running, quiet), report({ type: 'items', events: [], rounds: 0 }), 'run.changed:ready →'],
+    ['is interrupted by the end of the daemon', running, { type: 'stop', outcome: 'interrupted' }, `turn.completed:interrupted ${END}`],
+    [
+      'begins by itself when the agent has news',
+      created,
+      report({ type: 'turn.started', reason: 'news' }),
+      'turn.started item.started item.completed → watch.start',
+    ],
+  ])('%s', (_, state, input, expected) => {
+    expect(short(step(state, input))).toBe(expected);
+  });
+});
+
+describe('a turn that is stopped after the user added to it', () => {
+  const stopped = at(steered, stop, report({ type: 'turn.completed', outcome: 'cancelled' }));
+  const request = { kind: 'permission' as const, title: 't', options: [] };
+  const asks = { type: 'request.opened' as const, requestId: RequestId.parse('r'), itemId: null, request };
+
+  test.each<[string, SessionState, Input, string]>([
+    ['has less time to end', steered, stop, `turn.cancelling ${INTERRUPTED}`],
+    [
+      'leaves an agent that must rest',
+      at(steered, stop),
+      completed,
+      `turn.completed:cancelled ${END.replace('turn.ended', 'timer.start turn.ended')}`,
+    ],
+    ['is over although its agent begins a turn', stopped, report({ type: 'turn.started', reason: 'left' }), '→ run.kill items.endTurn'],
+    ['is over although its agent asks', stopped, report({ ...asks, isInBackground: false }), '→ run.kill items.endTurn request.settle'],
+    ['lets its background tasks ask', stopped, report({ ...asks, isInBackground: true }), 'request.opened →'],
+    [
+      'gives the next prompt a new process',
+      stopped,
+      command(prompt('two', 'c')),
+      'turn.started item.started item.completed → turn.begun run.kill timer.stop run.open',
+    ],
+    [
+      'lets its agent begin by itself again later',
+      at(stopped, { type: 'timer', timer: 'rest' }),
+      report({ type: 'turn.started', reason: 'news' }),
+      'turn.started item.started item.completed → watch.start',
+    ],
+    [
+      'needs no rest when its agent was ended by force',
+      at(steered, stop, grace),
+      command(prompt('two', 'c')),
+      'turn.started item.started item.completed → turn.begun timer.stop run.open',
+    ],
+  ])('%s', (_, state, input, expected) => {
+    expect(short(step(state, input))).toBe(expected);
+  });
+
+  test('is interrupted with less patience than another', () => {
+    const graceOf = (state: SessionState): unknown => step(state, stop).effects.find((effect) => effect.type === 'timer.start');
+
+    expect([graceOf(running), graceOf(steered)]).toMatchObject([{ ms: 2000 }, { ms: 700 }]);
+  });
+});
+
+describe('a request', () => {
+  const requestId = RequestId.parse('r');
+  const request = { kind: 'consent' as const, title: 't', options: [{ optionId: 'y', label: 'Yes', kind: 'allow_once' as const }] };
+  const asked = step(running, { type: 'ask', requestId, request }).state;
+  const answer = (id: string): Input =>
+    command({ type: 'request.answer', sessionId, requestId: RequestId.parse(id), answer: { optionId: 'y' }, by: 'tui' });
+
+  test.each<[string, SessionState, Input, string]>([
+    ['is answered to the one who asked', asked, answer('r'), 'request.resolved → watch.feed request.settle'],
+    ['is withdrawn', asked, { type: 'ask.withdrawn', requestId }, 'request.resolved → request.settle'],
+    [
+      'is withdrawn with its turn',
+      asked,
+      completed,
+      `request.resolved turn.completed:completed → watch.stop timer.stop items.endTurn request.settle turn.ended`,
+    ],
+    ['explains a silence', asked, quiet, '→ watch.feed'],
+  ])('%s', (_, state, input, expected) => {
+    expect(short(step(state, input))).toBe(expected);
+  });
+
+  test('that is over is told apart from one that never was', () => {
+    expect([codeOf(() => step(asked, answer('old'))), codeOf(() => step(asked, answer('never')))]).toEqual([
+      'REQUEST_RESOLVED',
+      'REQUEST_NOT_FOUND',
+    ]);
+  });
+});
+
+describe('changed settings', () => {
+  test.each<[string, SessionState, object, string]>([
+    ['go to the agent between turns', created, { model: 'n' }, 'session.updated → run.configure'],
+    ['go to the agent within a turn', running, { model: 'n' }, 'session.updated → run.configure watch.renew'],
+    ['end a process that was started with others', created, { systemPrompt: 'Be brief.' }, 'session.updated → run.end'],
+    [
+      'replace such a process after the turn',
+      running,
+      { systemPrompt: 'Be brief.' },
+      'session.updated → run.configure watch.renew run.expire',
+    ],
+    ['end a process that would have to enter a mode in which nothing asks', created, { mode: 'yolo' }, 'session.updated → run.end'],
+  ])('%s', (_, state, settings, expected) => {
+    expect(short(step(state, command({ type: 'session.update', sessionId, settings })))).toBe(expected);
   });
 });

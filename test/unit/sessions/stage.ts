@@ -7,7 +7,7 @@ import type { Engine, McpAccess, ToolBridge } from '#companion/engines/engine.ts
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { createEngineDirectory, type EngineDirectory } from '#companion/catalogue/engine-directory.ts';
-import { createSessions, type Sessions } from '#companion/sessions/sessions.ts';
+import { Sessions } from '#companion/sessions/sessions.ts';
 import { Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
@@ -53,7 +53,7 @@ const open = (
     engines: stage.engines,
     fromCustom: ({ name, command, args }) => engineDouble({ name, command: [command, ...args] }),
   });
-  const sessions = createSessions({
+  const sessions = new Sessions({
     store,
     paths: stage.paths,
     log: nullLog,

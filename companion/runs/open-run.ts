@@ -1,33 +1,31 @@
 /** Puts together all that a run needs: the engine, the folder, secrets, access to the browser tools, and clears it away again. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import type { LaunchOptions, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
+import type { Engine, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
-import { killGroup } from '#companion/process/ledger.ts';
+import { extraRoots, openDefaultWorkspace } from '#companion/projects/projects.ts';
+import { checkWorkspace } from '#companion/projects/workspace.ts';
 import type { Store } from '#companion/store/store.ts';
+import type { Trust, TrustAsker } from '#companion/trust/trust.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
-import { createAgentServices } from '#companion/runs/agent-services.ts';
-import type { SessionLog } from './session-log.ts';
-import { startLoopRun } from '#companion/runs/loop-run.ts';
-import { createProcessNote } from '#companion/runs/process-note.ts';
-import { runMark, startProcessRun } from '#companion/runs/process-run.ts';
-import { extraRoots, openDefaultWorkspace } from '#companion/projects/projects.ts';
-import type { Run, RunListener } from '#companion/runs/run.ts';
-import type { Trust, TrustAsker } from '#companion/trust/trust.ts';
-import { keepTrusted } from '#companion/runs/trusted-run.ts';
-import { checkWorkspace } from '#companion/projects/workspace.ts';
+import { createAgentServices } from './agent-services.ts';
+import { LoopRun } from './loop-run.ts';
+import { ProcessNote } from './process-note.ts';
+import { ProcessRun, runMark } from './process-run.ts';
+import type { ResolvedEngine, Run, RunListener } from './run.ts';
+import { RunTrust } from './run-trust.ts';
 
 export interface RunDeps {
   readonly store: Store;
   readonly paths: Paths;
   readonly log: Log;
-  readonly engines: EngineDirectory;
+  /** The agents of this machine. */
+  readonly engines: { find(name: string): Engine; resolve(name: string): Promise<ResolvedEngine> };
   /** How a run reaches the browser tools; null when it is not to. */
   readonly mcpAccess: (sessionId: SessionId) => McpAccess | null;
   readonly revokeMcpAccess: (sessionId: SessionId) => void;
@@ -35,82 +33,84 @@ export interface RunDeps {
   readonly toolBridge: (sessionId: SessionId) => ToolBridge | null;
 }
 
-/** Opens a run for the session as it stands. `asker` puts a question of ours to the user while somebody waits for the run. */
+/** Opens a run for the session that `view` shows. `asker` puts a question to the user while somebody waits for the run. */
 export const openRun = async (
   deps: RunDeps & { readonly trust: Trust },
-  journal: SessionLog,
+  view: () => SessionView,
   listener: RunListener,
   asker: Omit<TrustAsker, 'workspace'>,
 ): Promise<Run> => {
-  const { store, engines, log } = deps;
-  const view = journal.view();
-  const { sessionId } = journal;
-  const workspace = (): Promise<string> => workspaceOf(deps, view);
+  const { store, engines } = deps;
+  const { engine: name, sessionId } = view();
+  const workspace = (): Promise<string> => workspaceOf(deps, view());
   // Before anything is started, be it only to look for the engine. One without a process reads no file of the project.
-  const isLoop = engines.find(view.engine).type === 'loop';
+  const isLoop = engines.find(name).type === 'loop';
   const check = async (): Promise<string> => (isLoop ? workspace() : deps.trust.check({ ...asker, workspace }));
   await check();
-  const resolved = await engines.resolve(view.engine);
-  const secrets = await store.secrets.all(view.engine);
+  const resolved = await engines.resolve(name);
+  const secrets = await store.secrets.all(name);
   // Again, and last of all that takes time: what starts is what was trusted.
   const cwd = await check();
-  const settings = journal.view().settings;
 
-  if (resolved.type === 'loop') {
-    const { engine, endpoint } = resolved;
-    return startLoopRun({
-      engine,
-      settings,
-      secrets,
-      endpoint,
-      tools: deps.toolBridge(sessionId),
-      view: () => journal.view(),
-      load: (ref) => ({ ...ref, ...store.attachments.load(ref) }),
-      listener,
-      log: deps.log,
-    });
+  if (resolved.type === 'process') {
+    const trust = new RunTrust(deps.trust, { ...asker, workspace: async () => cwd });
+    return startProcess(deps, resolved, { view: view(), cwd, secrets, listener, trust });
   }
-  const { engine, place } = resolved;
-  const runDir = path.join(deps.paths.runsDir, randomId('run'));
-  const launch: LaunchOptions = {
-    cwd,
-    settings,
-    engineSessionId: engine.capabilities.canResume ? journal.view().engineSessionId : null,
-    mcp: deps.mcpAccess(sessionId),
-    runDir,
+  return new LoopRun({
+    engine: resolved.engine,
+    settings: view().settings,
     secrets,
-    userEnv: place.env,
-    isProbe: false,
-  };
+    endpoint: resolved.endpoint,
+    tools: deps.toolBridge(sessionId),
+    view,
+    load: (ref) => ({ ...ref, ...store.attachments.load(ref) }),
+    listener,
+    log: deps.log,
+  });
+};
+
+const startProcess = (
+  deps: RunDeps,
+  { engine, place }: Extract<ResolvedEngine, { type: 'process' }>,
+  run: { view: SessionView; cwd: string; secrets: Record<string, string>; listener: RunListener; trust: RunTrust },
+): Run => {
+  const { view, cwd, secrets, listener, trust } = run;
+  const { sessionId, settings } = view;
+  const runDir = path.join(deps.paths.runsDir, randomId('run'));
   // Without the launch values: keys and tokens are the agent's, not its commands'.
   const terminalEnv = childEnvironment({ loginEnv: place.loginEnv, allow: [], extra: runMark(runDir), binDirs: place.binDirs });
-  const note = createProcessNote(store, sessionId, log);
+  const note = new ProcessNote(deps.store, sessionId, deps.log);
   const cleanUp = (): void => {
     deps.revokeMcpAccess(sessionId);
     note.ended();
   };
-  let pid: number | null = null;
   try {
-    const run = startProcessRun({
+    return ProcessRun.start({
       engine,
       place,
-      launch,
+      launch: {
+        cwd,
+        settings,
+        engineSessionId: engine.capabilities.canResume ? view.engineSessionId : null,
+        mcp: deps.mcpAccess(sessionId),
+        runDir,
+        secrets,
+        userEnv: place.env,
+        isProbe: false,
+      },
       services: createAgentServices(cwd, terminalEnv),
-      log,
+      trust,
+      log: deps.log,
       listener: {
-        ...listener,
+        onEvent: (event) => listener.onEvent(event),
+        onLine: (line) => listener.onLine(line),
         onEnd: (error) => {
           cleanUp();
           listener.onEnd(error);
         },
       },
-      onSpawn: (started) => {
-        pid = started;
-        note.started(started);
-      },
+      onSpawn: (pid) => note.started(pid),
     });
-    const kill = (): void => void (pid !== null && killGroup(pid));
-    return keepTrusted(run, { trust: deps.trust, asker: { ...asker, workspace: async () => cwd }, kill });
   } catch (error) {
     cleanUp();
     rmSync(runDir, { recursive: true, force: true });

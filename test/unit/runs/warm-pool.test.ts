@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test as plainTest, vi } from 'vitest';
-import { createWarmPool } from '#companion/runs/warm-pool.ts';
+import { WarmPool } from '#companion/runs/warm-pool.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { said, test, type Stage } from '#test/unit/sessions/stage.ts';
 
@@ -106,7 +106,7 @@ describe('the pool of warm processes', () => {
     const each = { isAsleep: false, canSleep: () => canSleep && !each.isAsleep, sleep: vi.fn(async () => void (each.isAsleep = true)) };
     return each;
   };
-  const pool = () => createWarmPool(() => ({ maxProcesses: 2, idleStopMs: 60_000 }));
+  const pool = () => new WarmPool(() => ({ maxProcesses: 2, idleStopMs: 60_000 }));
 
   plainTest('does not wait for the end of what it puts to sleep', () => {
     const warm = pool();

@@ -1,0 +1,26 @@
+/** Keeps a run within what the user agreed to for as long as it lives: some agents take up changed files of a project at once. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Trust, TrustAsker } from '#companion/trust/trust.ts';
+
+/** A look that takes longer, on a folder that does not answer, must not keep a run from ending. */
+const LOOK_LIMIT_MS = 1000;
+
+export class RunTrust {
+  readonly #trust: Pick<Trust, 'check' | 'isHeld'>;
+  readonly #asker: TrustAsker;
+
+  constructor(trust: Pick<Trust, 'check' | 'isHeld'>, asker: TrustAsker) {
+    this.#trust = trust;
+    this.#asker = asker;
+  }
+
+  /** Asks for what the project's files have come to do meanwhile; rejects when they are not trusted. */
+  async recheck(): Promise<void> {
+    await this.#trust.check(this.#asker);
+  }
+
+  /** Whether what the project would start is still what the user agreed to. What cannot be looked at in time is not. */
+  async isHeld(): Promise<boolean> {
+    return Promise.race([this.#trust.isHeld(this.#asker), delay(LOOK_LIMIT_MS, false, { ref: false })]);
+  }
+}

@@ -1,0 +1,163 @@
+/** What `decide` is given and what it gives back: plain data, so that every decision can be read and tested as a row of a table. */
+import type { Command } from '#protocol/commands.ts';
+import type { ModeInfo } from '#protocol/engines.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import type { EventBody, LoggedPrompt, SessionSettings, Usage } from '#protocol/events.ts';
+import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
+import type { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import { project, type SessionView } from '#protocol/view.ts';
+
+/** The turn that runs, as far as no log says it. */
+export interface RunningTurn {
+  readonly turnId: TurnId;
+  readonly prompt: LoggedPrompt;
+  /** On the clock of `Facts`. */
+  readonly startedAt: number;
+  /** The agent has the prompt. */
+  readonly isSent: boolean;
+  /** The agent has written something since. */
+  readonly hasOutput: boolean;
+  /** The prompt went to a second process, because the first was already on its way out. */
+  readonly wasRepeated: boolean;
+  /** What the user added while it ran. */
+  readonly steers: readonly LoggedPrompt[];
+  readonly isCancelling: boolean;
+  /** Why the turn must not go on, when that is not the user's wish. */
+  readonly error: ErrorBody | null;
+}
+
+/** What is under way in a session and stands in no log. */
+export interface Work {
+  readonly turn: RunningTurn | null;
+  /** A turn was stopped whose agent may still hold a message: whatever the agent begins now by itself is ended as well. */
+  readonly mustRest: boolean;
+}
+
+export const noWork: Work = { turn: null, mustRest: false };
+
+export interface SessionState {
+  readonly view: SessionView;
+  readonly work: Work;
+  readonly openItems: () => readonly OpenItemFacts[];
+  /** Requests of the agent that wait for an answer. */
+  readonly agentRequests: () => readonly RequestId[];
+}
+
+/** What a decision needs from outside. */
+export interface Facts {
+  newTurnId(): TurnId;
+  newItemId(): ItemId;
+  /** Milliseconds on a clock that never goes back. */
+  clock(): number;
+  engine(): { readonly canSteer: boolean; readonly modes: readonly ModeInfo[]; readonly hasLimitsAtStart: boolean };
+  /** Whether a request with this id was ever opened. */
+  wasAsked(requestId: RequestId): boolean;
+}
+
+type ItemEvent = Extract<EventBody, { type: `item.${string}` }>;
+
+/** What the agent reports, under our ids. */
+export type Report =
+  | { type: 'ready' }
+  | { type: 'bound'; engineSessionId: string | null }
+  /** `rounds`: answers of the model since the turn began. */
+  | { type: 'items'; events: readonly ItemEvent[]; rounds: number }
+  /** The agent has begun more items in one turn than any task needs. */
+  | { type: 'items.flood'; limit: number }
+  | { type: 'request.opened'; requestId: RequestId; itemId: ItemId | null; isInBackground: boolean; request: RequestBody }
+  | { type: 'request.withdrawn'; requestId: RequestId }
+  /** `costUsd` is the session's total. */
+  | { type: 'usage.updated'; usage: Usage }
+  | { type: 'retrying'; text: string; retryAt?: number }
+  | { type: 'settings.changed'; settings: Partial<SessionSettings> }
+  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; code?: string }
+  | { type: 'turn.started'; reason: string }
+  | { type: 'turn.completed'; outcome: 'completed' | 'cancelled' | 'failed'; error?: ErrorBody };
+
+/** `grace`: an agent that was interrupted · `rest`: an agent that must begin nothing · `queue`: a full disk, before the next turn. */
+export type TimerName = 'grace' | 'rest' | 'queue';
+
+/** What may happen to a session. */
+export type Input =
+  /** `attachments`: where those of a prompt were kept. */
+  | { type: 'command'; command: Command; attachments: readonly AttachmentRef[] }
+  | { type: 'report'; report: Report }
+  | { type: 'run.starting' }
+  /** The run takes prompts; it was opened for this turn. */
+  | { type: 'run.ready'; turnId: TurnId }
+  /** There will be no run for this turn, or its prompt could not be read. */
+  | { type: 'run.failed'; turnId: TurnId; error: ErrorBody; hasRun: boolean }
+  /** The first line that the agent wrote since it has the prompt. */
+  | { type: 'run.spoke' }
+  | { type: 'run.ended'; error: ErrorBody; isUnexpected: boolean }
+  /** Nothing came from the agent for a while; `lastWords` is what it last wrote on stderr since the prompt. */
+  | { type: 'watch.quiet'; silentMs: number; lastWords: string | null }
+  /** Nothing came for so long that nothing will. */
+  | { type: 'watch.hung' }
+  | { type: 'watch.overtime'; limitMs: number }
+  | { type: 'timer'; timer: 'grace' | 'rest' }
+  /** Nothing runs: the next prompt that waits may begin. */
+  | { type: 'queue.next' }
+  /** A question of ours to the user. */
+  | { type: 'ask'; requestId: RequestId; request: RequestBody }
+  | { type: 'ask.withdrawn'; requestId: RequestId }
+  /** The daemon or the session ends, and the turn with it. */
+  | { type: 'stop'; outcome: 'cancelled' | 'interrupted' };
+
+/** What is to be done once the events are on disk. */
+export type Effect =
+  /** Makes a run ready; `run.ready` or `run.failed` follows. */
+  | { type: 'run.open'; turnId: TurnId }
+  | { type: 'run.prompt'; turnId: TurnId; prompt: LoggedPrompt }
+  | { type: 'run.steer'; turnId: TurnId; prompt: LoggedPrompt }
+  | { type: 'run.interrupt' }
+  /** Ends the process without giving it time. */
+  | { type: 'run.kill' }
+  /** Ends the process. */
+  | { type: 'run.end' }
+  /** The next turn gets a new process. */
+  | { type: 'run.expire' }
+  | { type: 'run.configure'; settings: SessionSettings }
+  | { type: 'run.stopTask'; itemId: ItemId }
+  /** Tells the asker, the agent or ourselves, how its request ended; null when nobody answered. */
+  | { type: 'request.settle'; requestId: RequestId; answer: RequestAnswer | null }
+  /** Begins to watch over the turn. */
+  | { type: 'watch.start' }
+  /** There was a sign of life. */
+  | { type: 'watch.feed' }
+  /** The limits of time have changed. */
+  | { type: 'watch.renew' }
+  | { type: 'watch.stop' }
+  /** A timer that runs already is left as it is. */
+  | { type: 'timer.start'; timer: TimerName; ms: number }
+  | { type: 'timer.stop'; timer: TimerName }
+  /** The turn's open items are closed in the log: they are forgotten, but for those in the background. */
+  | { type: 'items.endTurn' }
+  | { type: 'items.endRun' }
+  | { type: 'turn.begun' }
+  /** The next prompt that waits may begin. */
+  | { type: 'turn.ended'; turnId: TurnId };
+
+export interface Decision {
+  readonly work: Work;
+  readonly events: readonly EventBody[];
+  readonly effects: readonly Effect[];
+}
+
+/** Nothing changes. */
+export const nothing = ({ work }: SessionState): Decision => ({ work, events: [], effects: [] });
+
+/** Events that change nothing of the work. */
+export const told = ({ work }: SessionState, ...events: EventBody[]): Decision => ({ work, events, effects: [] });
+
+/** One decision after the other, the second in the light of the first. */
+export const andThen = (state: SessionState, first: Decision, next: (state: SessionState) => Decision): Decision => {
+  const view = first.events.reduce(
+    (seen, body) => project(seen, { ...body, sessionId: seen.sessionId, seq: seen.seq + 1, at: seen.updatedAt }),
+    state.view,
+  );
+  const second = next({ ...state, view, work: first.work });
+  return { work: second.work, events: [...first.events, ...second.events], effects: [...first.effects, ...second.effects] };
+};

@@ -1,0 +1,423 @@
+/**
+ * One session at work. All that happens comes to `#decide`: commands from above, reports of the agent from below, and the time.
+ * What is decided is appended to the log, and only then carried out.
+ */
+import { capabilitiesOf, startFactsOf } from '#companion/catalogue/engine-facts.ts';
+import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
+import type { EngineEvent, EnginePrompt } from '#companion/engines/engine.ts';
+import { randomId } from '#companion/lib/random-id.ts';
+import type { Log } from '#companion/lib/log.ts';
+import { noteUse } from '#companion/projects/projects.ts';
+import { LiveRun, type RunOwner } from '#companion/runs/live-run.ts';
+import { RawBuffer } from '#companion/runs/raw-buffer.ts';
+import type { Run, RunListener } from '#companion/runs/run.ts';
+import type { WarmPool } from '#companion/runs/warm-pool.ts';
+import { type WatchLimits, Watchdog, type WatchOwner } from '#companion/runs/watchdog.ts';
+import type { SessionRow } from '#companion/store/event-log.ts';
+import type { Store } from '#companion/store/store.ts';
+import type { TrustAsker } from '#companion/trust/trust.ts';
+import type { TaskOutput } from '#protocol/api.ts';
+import type { Command } from '#protocol/commands.ts';
+import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
+import type { LoggedPrompt } from '#protocol/events.ts';
+import { type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import { runningTurn, type SessionView } from '#protocol/view.ts';
+import { settle } from './boot.ts';
+import { decide } from './decide.ts';
+import { isKnownTurn } from './decide-command.ts';
+import { homeTurn } from './decide-report.ts';
+import { type Decision, type Effect, type Facts, type Input, noWork, type SessionState, type TimerName, type Work } from './decision.ts';
+import { OpenRequests } from './open-requests.ts';
+import { Reports } from './reports.ts';
+import { newItemId, SessionLog, type SessionListener } from './session-log.ts';
+
+/** How long a full disk is left alone before the next prompt that waits is begun. */
+const QUEUE_RETRY_MS = 1000;
+/** How long an agent may take to end when the daemon does. */
+const CLOSE_GRACE_MS = 500;
+
+export interface SessionDeps {
+  readonly store: Store;
+  readonly log: Log;
+  readonly engines: EngineDirectory;
+  readonly pool: WarmPool;
+  readonly now: () => number;
+  /** Opens a run for the session that `view` shows. */
+  readonly openRun: (view: () => SessionView, listener: RunListener, asker: Omit<TrustAsker, 'workspace'>) => Promise<Run>;
+  readonly onEvent: SessionListener;
+  /** A turn has ended, and the next that waited has begun. */
+  readonly onTurnEnd: () => void;
+}
+
+export class Session implements RunOwner, WatchOwner {
+  readonly log: SessionLog;
+  readonly #deps: SessionDeps;
+  readonly #requests = new OpenRequests();
+  readonly #reports: Reports;
+  readonly #live: LiveRun;
+  readonly #watchdog = new Watchdog(this);
+  readonly #timers = new Map<TimerName, NodeJS.Timeout>();
+  readonly #raw: RawBuffer;
+  readonly #facts: Facts;
+  #work: Work = noWork;
+  #isClosed = false;
+
+  constructor(row: SessionRow, deps: SessionDeps) {
+    const { store, log, engines, pool } = deps;
+    const { sessionId } = row;
+    this.#deps = deps;
+    this.log = new SessionLog({ row, store, log, now: deps.now, onEvent: deps.onEvent });
+    this.#raw = new RawBuffer(store, sessionId, log);
+    this.#live = new LiveRun({ owner: this, pool, log });
+    this.#reports = new Reports({
+      requests: this.#requests,
+      sessionId,
+      log,
+      deliver: (report) => this.#record({ type: 'report', report }),
+    });
+    this.#facts = {
+      newTurnId: () => TurnId.parse(randomId('turn')),
+      newItemId,
+      clock: () => performance.now(),
+      engine: () => {
+        const name = this.view().engine;
+        return { ...capabilitiesOf(engines, name), ...startFactsOf(engines, name) };
+      },
+      wasAsked: (requestId) => this.log.hadRequest(requestId),
+    };
+  }
+
+  view(): SessionView {
+    return this.log.view();
+  }
+
+  /** Carries out a command that has no answer of its own; throws when it cannot be. */
+  dispatch(command: Exclude<Command, { type: 'turn.start' }>): void {
+    const decision = this.#decide({ type: 'command', command, attachments: [] });
+    this.#carryOut(decision, (events) => {
+      try {
+        this.log.commit(events);
+      } catch (error) {
+        // A full disk must not keep anybody from stopping an agent.
+        if (command.type !== 'turn.cancel') throw error;
+        this.log.record(events);
+      }
+    });
+  }
+
+  /** Starts a turn, or adds to the one that runs; returns its id. A command that is repeated changes nothing. */
+  start(command: Extract<Command, { type: 'turn.start' }>): TurnId {
+    const { store } = this.#deps;
+    const turnId = command.turnId ?? this.#facts.newTurnId();
+    // Before the attachments are kept: a repeated command must not keep them twice.
+    if (isKnownTurn(this.view(), turnId)) return turnId;
+    const attachments: AttachmentRef[] = [];
+    try {
+      for (const attachment of command.prompt.attachments) attachments.push(store.attachments.save(attachment));
+      const decision = this.#decide({ type: 'command', command: { ...command, turnId }, attachments });
+      this.#carryOut(decision, (events) => this.log.commit(events));
+      const [first] = decision.events;
+      return first?.type === 'item.started' ? first.turnId : turnId;
+    } catch (error) {
+      for (const ref of attachments) store.attachments.remove(ref);
+      throw error;
+    }
+  }
+
+  /** Puts a question of ours to the user; resolves with the answer, or null when it was withdrawn. */
+  async ask(request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null> {
+    if (signal.aborted || this.#isClosed) return null;
+    const requestId = RequestId.parse(randomId('request'));
+    const { promise, resolve } = Promise.withResolvers<RequestAnswer | null>();
+    const withdraw = (): void => {
+      if (this.#requests.has(requestId)) this.#record({ type: 'ask.withdrawn', requestId });
+    };
+    this.#requests.add(requestId, { origin: 'companion', resolve });
+    try {
+      this.#record({ type: 'ask', requestId, request });
+      signal.addEventListener('abort', withdraw, { once: true });
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', withdraw);
+    }
+  }
+
+  /** What a background task has written so far; throws TASK_NOT_RUNNING. */
+  async readTask(itemId: ItemId): Promise<TaskOutput> {
+    const agentItemId = this.#reports.items.agentIdOf(itemId);
+    const output = agentItemId === undefined ? null : await this.#live.current?.readTask?.(agentItemId);
+    if (output === null || output === undefined) throw new CompanionError('TASK_NOT_RUNNING', itemId);
+    return output;
+  }
+
+  /** The next turn gets a new process: what its agent is started with has changed. */
+  renew(): void {
+    this.#live.expire();
+  }
+
+  /** Ends what runs; a turn that is cut ends with `outcome`. Resolves when nothing is left of the agent. */
+  async stop(outcome: 'cancelled' | 'interrupted'): Promise<void> {
+    this.#isClosed = true;
+    this.#record({ type: 'stop', outcome });
+    await this.#live.end({ graceMs: CLOSE_GRACE_MS });
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  /** After `stop`: settles the log and closes it. */
+  close(): void {
+    if (this.log.isLoaded) this.log.record(settle(this.view()));
+    this.#requests.close();
+    this.log.close();
+  }
+
+  /** The session is deleted: nothing is written any more, and nobody is waited for. */
+  discard(): void {
+    this.log.discard();
+    this.#requests.close();
+    void this.stop('cancelled');
+  }
+
+  // From the run, by way of LiveRun.
+
+  async openRun(listener: RunListener): Promise<Run> {
+    return this.#deps.openRun(() => this.view(), listener, {
+      ask: (request, signal) => this.ask(request, signal),
+      isWanted: () => !this.#isClosed && runningTurn(this.view()) !== undefined,
+    });
+  }
+
+  canSleep(): boolean {
+    const view = this.view();
+    const hasTask = this.#reports.items.openItems().some(({ outlivesTurn }) => outlivesTurn);
+    const { canResume } = capabilitiesOf(this.#deps.engines, view.engine);
+    return this.#work.turn === null && view.requests.length === 0 && !hasTask && canResume;
+  }
+
+  runStarts(): void {
+    this.#reports.beginRun(this.view().usage.costUsd ?? 0);
+    this.#record({ type: 'run.starting' });
+  }
+
+  takeLine(line: string): void {
+    const { turn } = this.#work;
+    this.#watchdog.feed();
+    if (turn?.isSent === true && !turn.hasOutput) this.#record({ type: 'run.spoke' });
+    this.#raw.add(line, turn?.turnId ?? null);
+  }
+
+  takeEvent(event: EngineEvent): void {
+    this.#watchdog.feed();
+    this.#reports.take(event, homeTurn(this.#work, this.view()));
+  }
+
+  runEnded(error: ErrorBody, isUnexpected: boolean): void {
+    this.#record({ type: 'run.ended', error, isUnexpected });
+  }
+
+  // From the watchdog.
+
+  limits(): WatchLimits {
+    const { maxSilenceMs, maxTurnMs } = this.view().settings;
+    const { hangMs, turnLimitMs } = this.#deps.store.settings.current();
+    return { maxSilenceMs: maxSilenceMs ?? hangMs, maxTurnMs: maxTurnMs ?? turnLimitMs };
+  }
+
+  isAsking(): boolean {
+    return this.view().requests.length > 0;
+  }
+
+  noticeQuiet(silentMs: number): void {
+    this.#record({ type: 'watch.quiet', silentMs, lastWords: this.#live.current?.lastWords?.() ?? null });
+  }
+
+  noticeHung(): void {
+    this.#record({ type: 'watch.hung' });
+  }
+
+  noticeOvertime(limitMs: number): void {
+    this.#record({ type: 'watch.overtime', limitMs });
+  }
+
+  /** For what has happened already: when the disk refuses, the events wait for it and the effects do not. */
+  #record(input: Input): void {
+    this.#carryOut(this.#decide(input), (events) => this.log.record(events));
+  }
+
+  #decide(input: Input): Decision {
+    // What the agent said before comes before; a batch of its deltas is already on its way.
+    if (input.type !== 'report') this.#reports.items.flush();
+    return decide(this.#state(), input, this.#facts);
+  }
+
+  #state(): SessionState {
+    return {
+      view: this.view(),
+      work: this.#work,
+      openItems: () => this.#reports.items.openItems(),
+      agentRequests: () => this.#requests.ofAgent(),
+    };
+  }
+
+  #carryOut({ work, events, effects }: Decision, append: (events: Decision['events']) => void): void {
+    const before = this.#work;
+    this.#work = work;
+    try {
+      append(events);
+    } catch (error) {
+      this.#work = before;
+      throw error;
+    }
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'run.open':
+        void this.#openFor(effect.turnId);
+        return;
+      case 'run.prompt':
+        this.#prompt(effect.turnId, effect.prompt);
+        return;
+      case 'run.steer':
+        this.#steer(effect.turnId, effect.prompt);
+        return;
+      case 'run.interrupt':
+        this.#live.current?.interrupt();
+        return;
+      case 'run.kill':
+        void this.#live.end({ graceMs: 0 });
+        return;
+      case 'run.end':
+        void this.#live.end();
+        return;
+      case 'run.expire':
+        this.#live.expire();
+        return;
+      case 'run.configure':
+        this.#live.current?.configure(effect.settings);
+        return;
+      case 'run.stopTask':
+        this.#stopTask(effect.itemId);
+        return;
+      case 'request.settle':
+        this.#settle(effect.requestId, effect.answer);
+        return;
+      case 'watch.start':
+        this.#watchdog.start();
+        return;
+      case 'watch.feed':
+        this.#watchdog.feed();
+        return;
+      case 'watch.renew':
+        this.#watchdog.renew();
+        return;
+      case 'watch.stop':
+        this.#watchdog.stop();
+        return;
+      case 'timer.start':
+        this.#startTimer(effect.timer, effect.ms);
+        return;
+      case 'timer.stop':
+        this.#stopTimer(effect.timer);
+        return;
+      case 'items.endTurn':
+        this.#reports.items.endTurn();
+        return;
+      case 'items.endRun':
+        this.#reports.items.endRun();
+        return;
+      case 'turn.begun':
+        noteUse(this.#deps.store, this.view().projectId, this.#deps.now(), this.#deps.log);
+        return;
+      case 'turn.ended':
+        this.#afterTurn(effect.turnId);
+        return;
+    }
+  }
+
+  async #openFor(turnId: TurnId): Promise<void> {
+    try {
+      await this.#live.ready(() => this.#work.turn?.turnId === turnId);
+      this.#record({ type: 'run.ready', turnId });
+    } catch (error) {
+      this.#record({ type: 'run.failed', turnId, error: toErrorBody(error), hasRun: this.#live.current !== null });
+    }
+  }
+
+  #prompt(turnId: TurnId, prompt: LoggedPrompt): void {
+    try {
+      this.#live.current?.prompt(this.#withAttachments(turnId, prompt));
+    } catch (error) {
+      this.#record({ type: 'run.failed', turnId, error: toErrorBody(error), hasRun: true });
+    }
+  }
+
+  #steer(turnId: TurnId, prompt: LoggedPrompt): void {
+    try {
+      this.#live.current?.steer(this.#withAttachments(turnId, prompt));
+    } catch (error) {
+      this.#deps.log.warn('run.steer_failed', { sessionId: this.log.sessionId, error });
+    }
+  }
+
+  #withAttachments(turnId: TurnId, { text, attachments }: LoggedPrompt): EnginePrompt {
+    const { store } = this.#deps;
+    return { turnId, text, attachments: attachments.map((ref) => ({ ...ref, ...store.attachments.load(ref) })) };
+  }
+
+  #stopTask(itemId: ItemId): void {
+    const agentItemId = this.#reports.items.agentIdOf(itemId);
+    if (agentItemId !== undefined) this.#live.current?.stopTask(agentItemId);
+  }
+
+  #settle(requestId: RequestId, answer: RequestAnswer | null): void {
+    const asker = this.#requests.take(requestId);
+    if (asker?.origin === 'companion') asker.resolve(answer);
+    else if (asker !== undefined && answer !== null) this.#live.current?.answer(asker.agentRequestId, answer);
+  }
+
+  #startTimer(timer: TimerName, ms: number): void {
+    if (this.#timers.has(timer)) return;
+    const started = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (timer === 'queue') this.#advanceQueue();
+      else this.#record({ type: 'timer', timer });
+    }, ms);
+    this.#timers.set(timer, started.unref());
+  }
+
+  #stopTimer(timer: TimerName): void {
+    clearTimeout(this.#timers.get(timer));
+    this.#timers.delete(timer);
+  }
+
+  #afterTurn(turnId: TurnId): void {
+    // Compressed only now: the user waits for the end, nobody for the copy.
+    this.#raw.flush(turnId);
+    this.log.saveSummary();
+    this.#advanceQueue();
+    this.#deps.onTurnEnd();
+    // Last: a prompt that waited has begun by now, and its process is not put to sleep.
+    this.#live.touch();
+  }
+
+  /** Begins the next prompt that waits, once it is on disk that it begins: or else it would be begun again after a crash. */
+  #advanceQueue(): void {
+    if (this.#isClosed) return;
+    // Until everything is on disk the view does not say what runs.
+    if (this.log.heldCount > 0) this.#startTimer('queue', QUEUE_RETRY_MS);
+    else if (runningTurn(this.view()) === undefined) this.#beginQueued();
+  }
+
+  #beginQueued(): void {
+    try {
+      this.#carryOut(this.#decide({ type: 'queue.next' }), (events) => this.log.commit(events));
+    } catch (error) {
+      this.#deps.log.warn('sessions.queue_waits', { sessionId: this.log.sessionId, error });
+      this.#startTimer('queue', QUEUE_RETRY_MS);
+    }
+  }
+}
