@@ -5,11 +5,22 @@ import { owners, rooms } from './rooms.ts';
 const RELATIVE = { group: ['../*/**', '../../**'], message: 'cross a room only by its # name, so the import line shows the room' };
 
 /** All that is imported by a name of this package. */
-const OURS = ['#protocol/**', '#display/**', '#companion/**', '#extension/**', '#installer/**', '#native-manifests/**', '#test/**'];
+const OURS = [
+  '#protocol/**',
+  '#display/**',
+  '#stream/**',
+  '#companion/**',
+  '#extension/**',
+  '#installer/**',
+  '#native-manifests/**',
+  '#test/**',
+];
+
+/** Rooms of the companion with a short name of their own, since the extension imports them too. */
+const ALIASED = ['companion/protocol', 'companion/display', 'companion/stream'];
 
 /** The name by which files of a room are imported. */
-const nameOf = (room: string): string =>
-  room === 'companion/protocol' ? '#protocol' : room === 'companion/display' ? '#display' : `#${room}`;
+const nameOf = (room: string): string => (ALIASED.includes(room) ? room.replace('companion/', '#') : `#${room}`);
 
 /** For each room: every other room is forbidden, then the allowed ones are let in again. */
 const roomRules = Object.entries(rooms).map(([room, { imports, without = [] }]): OxlintOverride => {

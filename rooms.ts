@@ -24,6 +24,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['companion/protocol'],
     without: ['node:*'],
   },
+  'companion/stream': {
+    job: 'one event stream that stays open and resumes, for panel and terminal; the connection is given',
+    imports: ['companion/protocol'],
+    without: ['node:*'],
+  },
   'companion/lib': { job: 'paths, log, ids, framing; knows no room', imports: ['companion/protocol'] },
   'companion/reach': {
     job: "how another process comes to this user's daemon: starting it, why it did not start, the key and the proof of both ends; builtins only",
@@ -92,7 +97,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'companion/compat',
     ],
   },
-  'companion/client': { job: "the daemon's API client, for tui and cli", imports: [...base, 'companion/reach'] },
+  'companion/client': { job: "the daemon's API client, for tui and cli", imports: [...base, 'companion/reach', 'companion/stream'] },
   'companion/tui': { job: 'the terminal UI, a client', imports: [...base, 'companion/display', 'companion/client'] },
   'companion/cli': { job: 'the subcommands, clients', imports: [...base, 'companion/display', 'companion/client'] },
   'installer/register': {
@@ -122,7 +127,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'extension/sidepanel': {
     job: 'the side panel',
-    imports: ['companion/protocol', 'companion/display', 'extension/shared'],
+    imports: ['companion/protocol', 'companion/display', 'companion/stream', 'extension/shared'],
     without: ['node:*'],
   },
   'extension/options': {
@@ -141,6 +146,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   blessed: ['companion/tui'],
   conf: ['companion/store'],
   diff: ['companion/engines', 'companion/display'],
+  'eventsource-parser': ['companion/stream'],
   'fast-json-patch': ['companion/compat', 'companion/server'],
   fastify: ['companion/server'],
   keytar: ['companion/store'],

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { SessionSummary } from '#protocol/api.ts';
-import type { AgentMessage } from '#protocol/realtime.ts';
+import type { ViewItem } from '#protocol/view.ts';
 import { printableJson } from '#display/plain-text.ts';
 import { findSession } from './find-session.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -26,8 +26,8 @@ export const exportSession: Subcommand = {
       return 0;
     }
     const session = findSession(sessions, wanted);
-    const messages = await io.client.sessions.history(session.id);
-    const text = values.json === true ? printableJson({ session, messages }) : toMarkdown(session, messages);
+    const { items } = await io.client.sessions.read(session.id);
+    const text = values.json === true ? printableJson({ session, items }) : toMarkdown(session, items);
     if (values.output === undefined) io.print(text);
     else await writeFile(values.output, `${text}\n`, { mode: 0o600 });
     return 0;
@@ -35,23 +35,33 @@ export const exportSession: Subcommand = {
 };
 
 /** A conversation to read, with the tool calls folded to what was done. */
-export const toMarkdown = (session: SessionSummary, messages: readonly AgentMessage[]): string =>
+export const toMarkdown = (session: SessionSummary, items: readonly ViewItem[]): string =>
   [
     `# ${session.name || session.preview || 'Session'}`,
     '',
     `${session.engineName}${session.model === null ? '' : `, ${session.model}`}, begun ${session.createdAt}`,
-    ...messages.flatMap((message) => ['', ...messageLines(message)]),
+    ...items.flatMap((item) => ['', ...itemLines(item)]),
   ].join('\n');
 
-const messageLines = ({ role, messageType, content, metadata }: AgentMessage): string[] => {
-  if (role === 'user') return ['## You', '', content];
-  if (role === 'assistant') {
-    return metadata?.['isThinking'] === true ? ['> *thought*', ...quote(content)] : ['## Agent', '', content];
+const itemLines = ({ body, status }: ViewItem): string[] => {
+  switch (body.kind) {
+    case 'message':
+      return body.role === 'system' ? quote(body.text) : [body.role === 'user' ? '## You' : '## Agent', '', body.text];
+    case 'thought':
+      return ['> *thought*', ...quote(body.text)];
+    case 'tool': {
+      const title = [body.tool, body.title].filter((part) => part !== '').join(': ');
+      const content = status === 'running' && body.text === '' ? body.title : body.text;
+      return [`**${title || 'Tool'}**`, ...(content === '' ? [] : ['', ...fence(content)])];
+    }
+    case 'plan':
+      return quote(body.entries.map((entry) => `${marks[entry.status]} ${entry.content}`).join('\n'));
+    case 'notice':
+      return quote(body.text);
   }
-  if (messageType === 'status') return quote(content);
-  const title = [metadata?.['toolName'], metadata?.['title']].filter((part) => typeof part === 'string' && part !== '').join(': ');
-  return [`**${title || 'Tool'}**`, ...(content === '' ? [] : ['', ...fence(content)])];
 };
+
+const marks = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 
 const quote = (text: string): string[] => text.split('\n').map((line) => `> ${line}`);
 

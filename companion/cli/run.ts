@@ -43,7 +43,7 @@ export const run: Subcommand = {
     const turnId = TurnId.parse(randomId('turn'));
     const turn = followTurn(io, sessionId, turnId, values.json === true);
     try {
-      await io.client.act(sessionId, { instruction: prompt, requestId: turnId });
+      await io.client.act(sessionId, { text: prompt, turnId });
       return await turn.ended;
     } finally {
       turn.stop();

@@ -29,7 +29,7 @@ export const settingUsage: readonly string[] = [
   '--allow-tool NAME may run without asking, as Read or "Bash(git status:*)"; again for each',
 ];
 
-export type SessionWish = Partial<Pick<SessionInput, 'model' | 'permissionMode'> & OwnSettings>;
+export type SessionWish = Partial<Pick<SessionInput, 'model' | 'mode'> & OwnSettings>;
 
 type Given = { readonly [Flag in keyof typeof settingFlags]?: Flag extends 'allow-tool' ? string[] : string };
 
@@ -45,7 +45,7 @@ const limitFlags = ['max-turns', 'max-cost', 'max-minutes', 'max-silence'] as co
 export const readSettings = (given: Given): SessionWish => {
   let wish: SessionWish = {
     ...(given.model === undefined ? {} : { model: given.model }),
-    ...(given.mode === undefined ? {} : { permissionMode: given.mode }),
+    ...(given.mode === undefined ? {} : { mode: given.mode }),
   };
   for (const flag of limitFlags) {
     const text = given[flag];

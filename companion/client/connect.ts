@@ -1,14 +1,11 @@
 /** Reaches the daemon, and starts it when it is not there. */
-import * as z from 'zod';
+import type { Health } from '#protocol/health.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { routes } from '#protocol/routes.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
 import type { Transport } from './transport.ts';
-
-/** GET /health */
-export const Health = z.object({ version: z.string(), protocol: z.number(), pid: z.number(), port: z.number().nullable() });
-export type Health = z.infer<typeof Health>;
 
 const START_WITHIN_MS = 15_000;
 /** Who says nothing for so long hangs: the next daemon asks it too, and takes its place. */
@@ -33,7 +30,7 @@ export const connect = async ({
 }): Promise<Health> => {
   /** Null: it has the place and is not ready yet. It may still fail, so nothing is asked of it before. */
   const ask = async (): Promise<Health | null> => {
-    const health = await transport.send(Health, 'GET', '/health', { signal, silenceMs: ANSWER_WITHIN_MS });
+    const health = await transport.call(routes.health, {}, { signal, silenceMs: ANSWER_WITHIN_MS });
     if (health.protocol >= PROTOCOL.oldest) return health.port === null ? null : health;
     throw new CompanionError('COMPANION_TOO_OLD', `The running daemon is version ${health.version}.`, {
       remedy: 'Run `pilotfish stop`, then start again.',

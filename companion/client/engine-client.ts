@@ -1,7 +1,7 @@
 /** The agents, as the daemon's client sees and sets them. */
-import * as z from 'zod';
-import { EngineSetup, type CustomEngineInput, type EngineSettingsInput } from '#protocol/engine-setup.ts';
-import { EngineInfo } from '#protocol/engines.ts';
+import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import { routes } from '#protocol/routes.ts';
 import type { Transport } from './transport.ts';
 
 export interface EngineClient {
@@ -18,21 +18,14 @@ export interface EngineClient {
   remove(name: string): Promise<void>;
 }
 
-const Engines = z.object({ engines: z.array(EngineInfo) });
-const Setups = z.object({ engines: z.array(EngineSetup), warning: z.string().nullable() });
-
-export const createEngineClient = ({ send }: Pick<Transport, 'send'>): EngineClient => {
-  const engine = (name: string): string => `/api/engines/${encodeURIComponent(name)}`;
-  return {
-    list: async () => (await send(Engines, 'GET', '/agent/engines')).engines,
-    refresh: async (name, signal) =>
-      (await send(Engines, 'POST', '/api/engines/refresh', { body: name === undefined ? {} : { name }, signal })).engines,
-    setups: () => send(Setups, 'GET', '/api/engines'),
-    setup: (name) => send(EngineSetup, 'GET', `${engine(name)}/settings`),
-    change: (name, body) => send(EngineSetup, 'PUT', `${engine(name)}/settings`, { body }),
-    setSecret: (name, secretName, value) =>
-      send(EngineSetup, 'PUT', `${engine(name)}/secrets/${encodeURIComponent(secretName)}`, { body: { value } }),
-    add: (body) => send(EngineSetup, 'POST', '/api/engines', { body }),
-    remove: async (name) => void (await send(z.null(), 'DELETE', engine(name))),
-  };
-};
+export const createEngineClient = (transport: Pick<Transport, 'call'>): EngineClient => ({
+  list: async () => (await transport.call(routes.listEngines, {})).engines,
+  refresh: async (name, signal) =>
+    (await transport.call(routes.refreshEngines, { body: name === undefined ? {} : { name } }, { signal })).engines,
+  setups: () => transport.call(routes.listEngineSetups, {}),
+  setup: (name) => transport.call(routes.readEngineSetup, { params: { name } }),
+  change: (name, body) => transport.call(routes.changeEngineSetup, { params: { name }, body }),
+  setSecret: (name, secretName, value) => transport.call(routes.storeSecret, { params: { name, secretName }, body: { value } }),
+  add: (body) => transport.call(routes.addEngine, { body }),
+  remove: async (name) => void (await transport.call(routes.removeEngine, { params: { name } })),
+});

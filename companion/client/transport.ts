@@ -1,51 +1,62 @@
 /** HTTP over the daemon's private socket. */
 import type { Readable } from 'node:stream';
-import { buildConnector, Pool } from 'undici';
-import * as z from 'zod';
+import { buildConnector, Pool, type Dispatcher } from 'undici';
 import { isForeign, peerOf } from '#companion/lib/peer.ts';
+import { parseAnswer, toRequest, type Answer, type Route, type Sent } from '#protocol/contract.ts';
 import { CompanionError, ErrorBody, fromErrorBody } from '#protocol/errors.ts';
 
-interface RequestOptions {
-  readonly body?: unknown;
+interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** How long the answer may be silent; 0 for as long as it takes. */
   readonly silenceMs?: number;
 }
 
-export interface Transport {
-  /** The JSON of a good answer, parsed; every failure is a CompanionError. */
-  readonly send: <T>(schema: z.ZodType<T>, method: Method, path: string, options?: RequestOptions) => Promise<T>;
-  /** The bytes of a good answer as they come. */
-  readonly stream: (method: Method, path: string, options?: RequestOptions) => Promise<Readable>;
-  readonly close: () => Promise<void>;
-}
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
 /** Health checks of all engines take the longest. */
 const ANSWER_WITHIN_MS = 120_000;
 const CONNECT_WITHIN_MS = 5_000;
 
-export const createTransport = (socketPath: string): Transport => {
-  const open = buildConnector({ socketPath, timeout: CONNECT_WITHIN_MS });
-  const pool = new Pool('http://localhost', {
-    pipelining: 1,
-    connect: (options, done) =>
-      open(options, (...[error, socket]) => {
-        if (error !== null) return done(error, null);
-        if (!isForeign(peerOf(socket))) return done(null, socket);
-        socket.destroy();
-        return done(new CompanionError('SOCKET_FOREIGN', `What listens on ${socketPath} belongs to another user.`), null);
-      }),
-  });
+/** Every failure is a CompanionError. Close it: its connections keep a process alive. */
+export class Transport {
+  readonly #pool: Pool;
 
-  const request = async (method: Method, path: string, options: RequestOptions) => {
-    const { body, headers, signal, silenceMs = ANSWER_WITHIN_MS } = options;
-    const response = await pool
+  constructor(socketPath: string) {
+    const open = buildConnector({ socketPath, timeout: CONNECT_WITHIN_MS });
+    this.#pool = new Pool('http://localhost', {
+      pipelining: 1,
+      connect: (options, done) =>
+        open(options, (...[error, socket]) => {
+          if (error !== null) return done(error, null);
+          if (!isForeign(peerOf(socket))) return done(null, socket);
+          socket.destroy();
+          return done(new CompanionError('SOCKET_FOREIGN', `What listens on ${socketPath} belongs to another user.`), null);
+        }),
+    });
+  }
+
+  /** Calls a route and gives its answer, parsed. */
+  async call<R extends Route>(route: R, sent: Sent<R>, options: CallOptions = {}): Promise<Answer<R>> {
+    const response = await this.#request(route, sent, options);
+    const json: unknown = response.statusCode === 204 ? await response.body.dump().then(() => null) : await response.body.json();
+    return parseAnswer(route, json);
+  }
+
+  /** Calls a route that streams, and gives the bytes of a good answer as they come. */
+  async stream<R extends Route>(route: R, sent: Sent<R>, options: CallOptions = {}): Promise<Readable> {
+    return (await this.#request(route, sent, options)).body;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  async #request<R extends Route>(route: R, sent: Sent<R>, options: CallOptions): Promise<Dispatcher.ResponseData> {
+    const { headers, signal, silenceMs = ANSWER_WITHIN_MS } = options;
+    const { method, address, body } = toRequest(route, sent);
+    const response = await this.#pool
       .request({
         method,
-        path,
+        path: address,
         headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         headersTimeout: silenceMs,
@@ -58,22 +69,8 @@ export const createTransport = (socketPath: string): Transport => {
       });
     if (response.statusCode < 300) return response;
     throw toError(response.statusCode, await response.body.json().catch(() => null));
-  };
-
-  return {
-    send: async (schema, method, path, options = {}) => {
-      const response = await request(method, path, options);
-      const json: unknown = response.statusCode === 204 ? await response.body.dump().then(() => null) : await response.body.json();
-      const parsed = schema.safeParse(json);
-      if (parsed.success) return parsed.data;
-      throw new CompanionError('FRAME_INVALID', `${method} ${path}: ${z.prettifyError(parsed.error)}`, {
-        remedy: 'The daemon is of another version: run `pilotfish stop`, then start again.',
-      });
-    },
-    stream: async (method, path, options = {}) => (await request(method, path, options)).body,
-    close: () => pool.destroy(),
-  };
-};
+  }
+}
 
 /** What a failed connection means to a person. */
 export const unreachable = (cause: unknown): CompanionError => {

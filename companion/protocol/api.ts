@@ -1,9 +1,13 @@
-/** Bodies of the HTTP API, shared by the server, the client and the panel. Routes: docs/api.md, generated from the server. */
+/** Bodies of the HTTP wire, shared by the server, the terminal's client and the panel. The routes they belong to stand in routes.ts. */
 import * as z from 'zod';
-import { BrowserInfo } from './browser.ts';
+import { BrowserInfo, ToolResult } from './browser.ts';
+import { Attachment } from './commands.ts';
 import { EngineInfo } from './engines.ts';
-import { BrowserId, ProjectId, SessionId } from './ids.ts';
-import { RequestBody } from './requests.ts';
+import { ErrorBody } from './errors.ts';
+import { LoggedPrompt, SessionSettings, Usage } from './events.ts';
+import { CallId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
+import { ItemBody, ItemStatus } from './items.ts';
+import { RequestAnswer, RequestBody } from './requests.ts';
 
 export const Project = z.object({
   id: ProjectId,
@@ -19,8 +23,8 @@ export const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
-/** POST /agent/projects: creates, or updates the one with `id`. */
-export const ProjectInput = z.object({
+/** Makes a project, or changes the one with `id`. */
+export const ProjectInput = z.strictObject({
   id: ProjectId.optional(),
   name: z.string().min(1).max(200),
   rootPath: z.string().min(1).max(4096),
@@ -67,7 +71,7 @@ export const SessionSummary = z.object({
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 
-/** GET /api/status and `pilotfish status --json`. */
+/** Everything a front end shows at first; also `pilotfish status --json`. */
 export const Status = z.object({
   version: z.string(),
   isRunning: z.boolean(),
@@ -86,7 +90,7 @@ export const Status = z.object({
 });
 export type Status = z.infer<typeof Status>;
 
-/** `GET /api/events` (SSE): what changed outside one session's log. Each carries the whole new list, so a lost one does no harm. */
+/** What changed outside one session's log. Each event carries the whole new list, so a lost one does no harm. */
 export const StateEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sessions'), sessions: z.array(SessionSummary) }),
   z.object({ type: z.literal('projects'), projects: z.array(Project) }),
@@ -97,66 +101,114 @@ export const StateEvent = z.discriminatedUnion('type', [
 ]);
 export type StateEvent = z.infer<typeof StateEvent>;
 
-const AttachmentInput = z.object({
-  type: z.enum(['file', 'image', 'screenshot', 'element', 'selection', 'console', 'network', 'page']),
-  name: z.string().max(500),
-  mimeType: z.string().max(200),
-  dataBase64: z.string(),
-});
-
-/** POST /agent/chat/:sessionId/act */
-export const ActRequest = z.object({
-  instruction: z.string().min(1).max(4_000_000),
-  cliPreference: z.string().optional(),
-  model: z.string().optional(),
-  attachments: z.array(AttachmentInput).max(50).optional(),
-  projectId: ProjectId.optional(),
-  dbSessionId: SessionId.optional(),
-  projectRoot: z.string().optional(),
+/** One prompt to an agent. */
+export const TurnInput = z.strictObject({
   /** Chosen by the client: the same id twice starts one turn. */
-  requestId: z.string().min(1).max(200).optional(),
+  turnId: TurnId.optional(),
+  text: z.string().min(1).max(4_000_000),
+  /** Shown instead of a long text that a program wrote. */
   displayText: z.string().max(100_000).optional(),
-  clientMeta: z.record(z.string(), z.unknown()).optional(),
+  attachments: z.array(z.strictObject(Attachment.shape)).max(50).optional(),
+  /** While a turn runs: `queue` waits for its end, `steer` goes into it where the agent can. */
   delivery: z.enum(['queue', 'steer']).optional(),
 });
-export type ActRequest = z.infer<typeof ActRequest>;
+export type TurnInput = z.infer<typeof TurnInput>;
+/** The same before it is parsed: as a client writes it. */
+export type TurnSent = z.input<typeof TurnInput>;
 
-export const ActResponse = z.object({ requestId: z.string(), sessionId: SessionId, status: z.literal('accepted') });
-export type ActResponse = z.infer<typeof ActResponse>;
+/** The prompt is on disk; what comes of it comes as events. */
+export const TurnAccepted = z.object({ turnId: TurnId, sessionId: SessionId });
+export type TurnAccepted = z.infer<typeof TurnAccepted>;
 
-/** POST /agent/projects/:projectId/sessions and PATCH /agent/sessions/:sessionId (there every field is optional, null clears). */
-export const SessionInput = z.object({
-  engineName: z.string(),
-  name: z.string().max(500).optional(),
-  model: z.string().nullable().optional(),
-  permissionMode: z.string().nullable().optional(),
-  allowDangerouslySkipPermissions: z.boolean().optional(),
-  effort: z.string().nullable().optional(),
-  systemPrompt: z.string().nullable().optional(),
-  allowedTools: z.array(z.string()).optional(),
-  maxTurns: z.number().int().positive().nullable().optional(),
-  maxCostUsd: z.number().positive().nullable().optional(),
-});
+const settings = SessionSettings.partial().shape;
+
+/** A new session; null takes the agent's default. */
+export const SessionInput = z.strictObject({ engineName: z.string(), name: z.string().max(500).optional(), ...settings });
 export type SessionInput = z.infer<typeof SessionInput>;
 
-/** GET /api/agent-sessions/:sessionId/items/:itemId/output: the end of what a command in the background has written so far. */
+/** What is absent stays as it is, null goes back to the default. */
+export const SessionChange = z.strictObject({
+  name: z.string().max(500).nullable().optional(),
+  /** Another project, for one that was forgotten for instance. */
+  projectId: ProjectId.optional(),
+  ...settings,
+});
+export type SessionChange = z.infer<typeof SessionChange>;
+
+/** A session as it stands: the fold of its events, with the `epoch` that makes `seq` a place to stream from. */
+export const SessionDetail = z.object({
+  sessionId: SessionId,
+  epoch: z.string(),
+  seq: z.number(),
+  kind: z.enum(['agent', 'client']),
+  projectId: ProjectId.nullable(),
+  engine: z.string(),
+  name: z.string(),
+  settings: SessionSettings,
+  engineSessionId: z.string().nullable(),
+  status: SessionSummary.shape.status,
+  turns: z
+    .array(
+      z.object({
+        turnId: TurnId,
+        status: z.enum(['queued', 'running', 'cancelling', 'completed', 'cancelled', 'failed', 'interrupted']),
+        prompt: LoggedPrompt,
+        startedAt: z.number(),
+        durationMs: z.number().nullable(),
+        error: ErrorBody.nullable(),
+      }),
+    )
+    .readonly(),
+  items: z
+    .array(
+      z.object({
+        itemId: ItemId,
+        turnId: TurnId,
+        parentItemId: ItemId.nullable(),
+        status: ItemStatus,
+        at: z.number(),
+        body: ItemBody,
+      }),
+    )
+    .readonly(),
+  requests: z
+    .array(
+      z.object({
+        requestId: RequestId,
+        turnId: TurnId.nullable(),
+        itemId: ItemId.nullable(),
+        at: z.number(),
+        request: RequestBody,
+      }),
+    )
+    .readonly(),
+  usage: Usage,
+  run: z.object({
+    state: z.enum(['starting', 'ready', 'retrying', 'stopped']),
+    text: z.string().nullable(),
+    retryAt: z.number().nullable(),
+  }),
+  updatedAt: z.number(),
+});
+export type SessionDetail = z.infer<typeof SessionDetail>;
+
+/** What the person answers. */
+export const AnswerInput = z.strictObject(RequestAnswer.shape);
+
+/** The end of what a command in the background has written so far. */
 export const TaskOutput = z.object({ text: z.string(), totalBytes: z.number(), isTruncated: z.boolean() });
 export type TaskOutput = z.infer<typeof TaskOutput>;
 
-/** POST /api/mcp-sessions (private socket only): an MCP client over stdio announces itself. */
-export const McpSessionInput = z.object({
-  clientName: z.string().max(200),
-  clientVersion: z.string().max(100),
-  browserId: BrowserId.optional(),
-});
+/** An MCP client over stdio announces itself. */
+export const McpSessionInput = z.strictObject({ clientName: z.string().max(200), clientVersion: z.string().max(100) });
 export type McpSessionInput = z.infer<typeof McpSessionInput>;
 
-/** POST /api/mcp-sessions/:sessionId/call: answered as JSON lines, progress first, the result last. */
-export const McpCallInput = z.object({ callId: z.string(), name: z.string(), arguments: z.record(z.string(), z.unknown()) });
-export type McpCallInput = z.infer<typeof McpCallInput>;
+export const McpCallInput = z.strictObject({ callId: CallId, name: z.string(), arguments: z.record(z.string(), z.unknown()) });
+export type McpCallInput = z.input<typeof McpCallInput>;
 
+/** One line of the answer to a tool call: progress first, the result last. */
 export const McpCallLine = z.union([
   z.object({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }),
-  z.object({ result: z.looseObject({ content: z.array(z.looseObject({ type: z.string() })), isError: z.boolean().optional() }) }),
+  z.object({ result: ToolResult }),
 ]);
 export type McpCallLine = z.infer<typeof McpCallLine>;

@@ -36,7 +36,7 @@ export const EngineSetup = z.object({
 });
 export type EngineSetup = z.infer<typeof EngineSetup>;
 
-/** PUT /api/engines/:name/settings: what is absent stays, null goes. Program, arguments and variables by the private socket only. */
+/** What is absent stays, null goes. Program, arguments and variables are taken by the private socket only. */
 export const EngineSettingsInput = z.strictObject({
   isDisabled: z.boolean().optional(),
   endpoint: z
@@ -50,7 +50,7 @@ export const EngineSettingsInput = z.strictObject({
 });
 export type EngineSettingsInput = z.infer<typeof EngineSettingsInput>;
 
-/** PUT /api/engines/:name/secrets/:secretName; null removes it. */
+/** Null removes the secret. */
 export const SecretInput = z.strictObject({
   value: z
     .string()
@@ -61,7 +61,7 @@ export const SecretInput = z.strictObject({
 });
 export type SecretInput = z.infer<typeof SecretInput>;
 
-/** POST /api/engines: an agent of the user's own that speaks ACP. */
+/** An agent of the user's own that speaks ACP. */
 export const CustomEngineInput = z.strictObject({
   name: EngineName,
   label: z.string().min(1).max(80).optional(),

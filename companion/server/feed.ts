@@ -16,64 +16,76 @@ interface FeedListener<Part> {
   ended(): void;
 }
 
-export interface Feed<Part> {
-  attach(sessionId: SessionId, listener: FeedListener<Part>): () => void;
-}
+/** Makes what goes out of an event; it may remember what it has sent. */
+type Encoder<Part> = (event: SessionEvent, view: SessionView) => Part[];
 
-interface Channel<Part> {
-  readonly listeners: Set<FeedListener<Part>>;
-  readonly unsubscribe: () => void;
-}
+type WatchedSessions = Pick<SessionsDoor, 'subscribe' | 'subscribeList'>;
 
-/** `createEncoder` makes one encoder per watched session; it may remember what it has sent. */
-export const createFeed = <Part>(
-  sessions: Pick<SessionsDoor, 'subscribe' | 'subscribeList'>,
-  createEncoder: (sessionId: SessionId) => (event: SessionEvent, view: SessionView) => Part[],
-): Feed<Part> => {
-  const channels = new Map<SessionId, Channel<Part>>();
-  let unsubscribeList: (() => void) | null = null;
+export class Feed<Part> {
+  readonly #sessions: WatchedSessions;
+  readonly #createEncoder: (sessionId: SessionId) => Encoder<Part>;
+  readonly #channels = new Map<SessionId, Channel<Part>>();
+  #unsubscribeList: (() => void) | null = null;
 
-  const open = (sessionId: SessionId): Channel<Part> => {
-    const encode = createEncoder(sessionId);
-    const listeners = new Set<FeedListener<Part>>();
-    let pending: { firstSeq: number; lastSeq: number; parts: Part[] } | null = null;
-    const flush = (): void => {
-      const frame = pending;
-      pending = null;
-      if (frame !== null) for (const listener of listeners) listener.next(frame);
+  /** `createEncoder` makes one encoder for each session that is watched. */
+  constructor(sessions: WatchedSessions, createEncoder: (sessionId: SessionId) => Encoder<Part>) {
+    this.#sessions = sessions;
+    this.#createEncoder = createEncoder;
+  }
+
+  /** Calls `listener` with every frame until the function it returns is called. */
+  attach(sessionId: SessionId, listener: FeedListener<Part>): () => void {
+    const channel = this.#channels.get(sessionId) ?? this.#open(sessionId);
+    channel.listeners.add(listener);
+    return () => {
+      if (channel.listeners.delete(listener) && channel.listeners.size === 0) this.#close(sessionId, channel);
     };
-    const unsubscribe = sessions.subscribe(sessionId, (event, view) => {
-      if (pending === null) {
-        pending = { firstSeq: event.seq, lastSeq: event.seq, parts: [] };
-        queueMicrotask(flush);
-      }
-      pending.lastSeq = event.seq;
-      pending.parts.push(...encode(event, view));
-    });
-    const channel = { listeners, unsubscribe };
-    channels.set(sessionId, channel);
-    unsubscribeList ??= sessions.subscribeList((rows) => {
-      const known = new Set(rows.map(({ id }) => id));
-      for (const [id, { listeners: gone }] of channels) if (!known.has(id)) for (const listener of gone) listener.ended();
-    });
+  }
+
+  #open(sessionId: SessionId): Channel<Part> {
+    const channel = new Channel(this.#createEncoder(sessionId));
+    channel.unsubscribe = this.#sessions.subscribe(sessionId, (event, view) => channel.take(event, view));
+    this.#channels.set(sessionId, channel);
+    this.#unsubscribeList ??= this.#sessions.subscribeList((rows) => this.#endWithout(new Set(rows.map(({ id }) => id))));
     return channel;
-  };
+  }
 
-  const close = (sessionId: SessionId, channel: Channel<Part>): void => {
+  #close(sessionId: SessionId, channel: Channel<Part>): void {
     channel.unsubscribe();
-    channels.delete(sessionId);
-    if (channels.size > 0) return;
-    unsubscribeList?.();
-    unsubscribeList = null;
-  };
+    this.#channels.delete(sessionId);
+    if (this.#channels.size > 0) return;
+    this.#unsubscribeList?.();
+    this.#unsubscribeList = null;
+  }
 
-  return {
-    attach: (sessionId, listener) => {
-      const channel = channels.get(sessionId) ?? open(sessionId);
-      channel.listeners.add(listener);
-      return () => {
-        if (channel.listeners.delete(listener) && channel.listeners.size === 0) close(sessionId, channel);
-      };
-    },
-  };
-};
+  #endWithout(known: ReadonlySet<SessionId>): void {
+    for (const [id, { listeners }] of this.#channels) if (!known.has(id)) for (const listener of listeners) listener.ended();
+  }
+}
+
+/** All who watch one session. */
+class Channel<Part> {
+  readonly listeners = new Set<FeedListener<Part>>();
+  unsubscribe: () => void = () => {};
+  readonly #encode: Encoder<Part>;
+  #pending: { firstSeq: number; lastSeq: number; parts: Part[] } | null = null;
+
+  constructor(encode: Encoder<Part>) {
+    this.#encode = encode;
+  }
+
+  take(event: SessionEvent, view: SessionView): void {
+    if (this.#pending === null) {
+      this.#pending = { firstSeq: event.seq, lastSeq: event.seq, parts: [] };
+      queueMicrotask(() => this.#flush());
+    }
+    this.#pending.lastSeq = event.seq;
+    this.#pending.parts.push(...this.#encode(event, view));
+  }
+
+  #flush(): void {
+    const frame = this.#pending;
+    this.#pending = null;
+    if (frame !== null) for (const listener of this.listeners) listener.next(frame);
+  }
+}

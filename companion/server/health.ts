@@ -1,17 +1,7 @@
 /** The handshake on a socket: is a pilotfish daemon behind it, and does it own the place? */
 import { get } from 'node:http';
-import * as z from 'zod';
+import { Health } from '#protocol/health.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
-
-export const Health = z.object({
-  version: z.string(),
-  protocol: z.number(),
-  pid: z.number(),
-  /** False while several daemons start and none has won yet. */
-  isOwner: z.boolean(),
-  port: z.number().nullable(),
-});
-export type Health = z.infer<typeof Health>;
 
 export const toHealth = (isOwner: boolean, port: number | null): Health => ({
   version: VERSION,

@@ -19,17 +19,19 @@ export const toHttpError = (error: unknown): HttpError => {
 /** An ErrorBody as the answer of a door. */
 export const toAnswer = (status: number, body: ErrorBody): HttpError => ({ status, body: { error: body.message, ...body } });
 
-/** Parses what came in; says which field is wrong. */
-export const parse = <T>(schema: z.ZodType<T>, value: unknown): T => {
+/** Parses a part of what came in (its name is `part`); says which field is wrong, or which is not known. */
+export const parse = <T>(schema: z.ZodType<T>, value: unknown, part: string): T => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new CompanionError('INPUT_INVALID', describe(parsed.error));
+  throw new CompanionError('INPUT_INVALID', describe(parsed.error, part));
 };
 
-const describe = (error: z.ZodError): string =>
+const describe = (error: z.ZodError, part: string): string =>
   error.issues
+    // A key that nobody knows is often a known one misspelt: it explains what else is missing.
+    .toSorted((one, other) => Number(other.code === 'unrecognized_keys') - Number(one.code === 'unrecognized_keys'))
     .slice(0, 3)
-    .map((issue) => `${issue.path.length === 0 ? 'body' : issue.path.join('.')}: ${issue.message}.`)
+    .map((issue) => `${issue.path.length === 0 ? part : issue.path.join('.')}: ${issue.message}.`)
     .join(' ');
 
 const FASTIFY_CODES: Readonly<Record<string, 'INPUT_TOO_LARGE' | 'MEDIA_TYPE_WRONG' | 'INPUT_INVALID'>> = {

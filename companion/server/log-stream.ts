@@ -3,78 +3,98 @@ import type { ServerResponse } from 'node:http';
 import type { SessionId } from '#protocol/ids.ts';
 import { resolveCursor, toCursor } from './cursor.ts';
 import type { SessionsDoor } from './deps.ts';
-import { createFeed } from './feed.ts';
+import { Feed } from './feed.ts';
 import { toSse, type SseReader, type SseServer } from './sse.ts';
-
-export interface LogStream {
-  /** Throws before the response is touched when there is no such session. */
-  open(response: ServerResponse, sessionId: SessionId, cursor: string | null): void;
-}
 
 const PAGE = 500;
 
 /** A reader that takes nothing for so long is dropped. */
 const STALLED_MS = 60_000;
 
-export const createLogStream = (sessions: SessionsDoor, sse: SseServer): LogStream => {
-  const feed = createFeed(sessions, (sessionId) => {
-    const epoch = sessions.epoch(sessionId);
-    return (event) => [toSse({ id: toCursor(epoch, event.seq), data: event })];
-  });
+export class LogStream {
+  readonly #sessions: SessionsDoor;
+  readonly #sse: SseServer;
+  readonly #feed: Feed<Buffer>;
 
-  return {
-    open: (response, sessionId, cursor) => {
+  constructor(sessions: SessionsDoor, sse: SseServer) {
+    this.#sessions = sessions;
+    this.#sse = sse;
+    this.#feed = new Feed(sessions, (sessionId) => {
       const epoch = sessions.epoch(sessionId);
-      const position = resolveCursor(cursor, { epoch, seq: sessions.view(sessionId).seq });
-      const reader = sse.open(response, { heartbeat });
-      if (position.resync !== null) {
-        reader.write(toSse({ id: toCursor(epoch, 0), name: 'resync', data: { type: 'resync', reason: position.resync, epoch } }));
-      }
-      follow(reader, sessionId, epoch, position.after);
-    },
-  };
-
-  /** The log itself is the buffer: while the reader is behind, live frames are ignored and read from the log later. */
-  function follow(reader: SseReader, sessionId: SessionId, epoch: string, after: number): void {
-    let sent = after;
-    let isBehind = false;
-    let stalled: NodeJS.Timeout | undefined;
-
-    const waitForReader = (): void => {
-      isBehind = true;
-      stalled = setTimeout(() => reader.close(), STALLED_MS);
-      reader.onceDrained(() => {
-        clearTimeout(stalled);
-        isBehind = false;
-        catchUp();
-      });
-    };
-    const catchUp = (): void => {
-      while (!reader.isFull()) {
-        const events = sessions.read(sessionId, sent, PAGE);
-        if (events.length === 0) return;
-        reader.write(Buffer.concat(events.map((event) => toSse({ id: toCursor(epoch, event.seq), data: event }))));
-        sent = events.at(-1)?.seq ?? sent;
-      }
-      waitForReader();
-    };
-
-    const detach = feed.attach(sessionId, {
-      next: ({ firstSeq, lastSeq, parts }) => {
-        if (isBehind || lastSeq <= sent) return;
-        if (firstSeq !== sent + 1) return catchUp();
-        reader.write(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts));
-        sent = lastSeq;
-        if (reader.isFull()) waitForReader();
-      },
-      ended: () => reader.close(),
+      return (event) => [toSse({ id: toCursor(epoch, event.seq), data: event })];
     });
-    reader.onClosed(() => {
-      clearTimeout(stalled);
+  }
+
+  /** `take` gives the response; it is not called when there is no such session, which throws. */
+  open(take: () => ServerResponse, sessionId: SessionId, cursor: string | null): void {
+    const epoch = this.#sessions.epoch(sessionId);
+    const position = resolveCursor(cursor, { epoch, seq: this.#sessions.view(sessionId).seq });
+    const reader = this.#sse.open(take(), { heartbeat });
+    if (position.resync !== null) {
+      reader.write(toSse({ id: toCursor(epoch, 0), name: 'resync', data: { type: 'resync', reason: position.resync, epoch } }));
+    }
+    new LogReader(this.#sessions, reader, sessionId, position.after).follow(this.#feed);
+  }
+}
+
+/** One reader. The log itself is its buffer: while the reader is behind, live frames are ignored and read from the log later. */
+class LogReader {
+  readonly #sessions: SessionsDoor;
+  readonly #reader: SseReader;
+  readonly #sessionId: SessionId;
+  readonly #epoch: string;
+  #sentSeq: number;
+  #isBehind = false;
+  #stalled: NodeJS.Timeout | undefined;
+
+  constructor(sessions: SessionsDoor, reader: SseReader, sessionId: SessionId, after: number) {
+    this.#sessions = sessions;
+    this.#reader = reader;
+    this.#sessionId = sessionId;
+    this.#epoch = sessions.epoch(sessionId);
+    this.#sentSeq = after;
+  }
+
+  follow(feed: Feed<Buffer>): void {
+    const detach = feed.attach(this.#sessionId, {
+      next: ({ firstSeq, lastSeq, parts }) => this.#takeLive(firstSeq, lastSeq, parts),
+      ended: () => this.#reader.close(),
+    });
+    this.#reader.onClosed(() => {
+      clearTimeout(this.#stalled);
       detach();
     });
-    catchUp();
+    this.#catchUp();
   }
-};
+
+  #takeLive(firstSeq: number, lastSeq: number, parts: readonly Buffer[]): void {
+    if (this.#isBehind || lastSeq <= this.#sentSeq) return;
+    if (firstSeq !== this.#sentSeq + 1) return this.#catchUp();
+    const [only] = parts;
+    this.#reader.write(parts.length === 1 && only !== undefined ? only : Buffer.concat(parts));
+    this.#sentSeq = lastSeq;
+    if (this.#reader.isFull()) this.#waitForReader();
+  }
+
+  #catchUp(): void {
+    while (!this.#reader.isFull()) {
+      const events = this.#sessions.read(this.#sessionId, this.#sentSeq, PAGE);
+      if (events.length === 0) return;
+      this.#reader.write(Buffer.concat(events.map((event) => toSse({ id: toCursor(this.#epoch, event.seq), data: event }))));
+      this.#sentSeq = events.at(-1)?.seq ?? this.#sentSeq;
+    }
+    this.#waitForReader();
+  }
+
+  #waitForReader(): void {
+    this.#isBehind = true;
+    this.#stalled = setTimeout(() => this.#reader.close(), STALLED_MS);
+    this.#reader.onceDrained(() => {
+      clearTimeout(this.#stalled);
+      this.#isBehind = false;
+      this.#catchUp();
+    });
+  }
+}
 
 const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 'heartbeat', at: Date.now() } });

@@ -1,23 +1,26 @@
 /** All routes behind the gate, on one fastify instance that never listens itself. */
 import { createServer, type RequestListener } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
+import { compatRoutes } from '#companion/compat/routes.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { routes } from '#protocol/routes.ts';
+import type { Log } from '#companion/lib/log.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
 import { entryOf, pathOf } from './doors.ts';
 import { MAX_BODY_BYTES } from './gate.ts';
 import { answerRefusal, toHttpError } from './http-error.ts';
 import { addJsonBody } from './json-body.ts';
+import { addRoutes } from './handlers.ts';
 import type { LogStream } from './log-stream.ts';
 import type { RealtimeStream } from './realtime-stream.ts';
-import { addAdminRoutes } from './routes/admin.ts';
-import { addChatRoutes } from './routes/chat.ts';
-import { addEngineSetupRoutes } from './routes/engine-setup.ts';
-import { addEngineRoutes } from './routes/engines.ts';
-import { addMcpRoutes } from './routes/mcp-sessions.ts';
-import { addProjectRoutes } from './routes/projects.ts';
-import { addSessionRoutes } from './routes/sessions.ts';
-import { addStateRoutes } from './routes/state.ts';
+import { adminHandlers } from './routes/admin.ts';
+import { compatHandlers } from './routes/compat.ts';
+import { engineHandlers } from './routes/engines.ts';
+import { mcpHandlers } from './routes/mcp.ts';
+import { projectHandlers } from './routes/projects.ts';
+import { sessionHandlers } from './routes/sessions.ts';
+import { stateHandlers } from './routes/state.ts';
 import { addScopes } from './scope.ts';
 import type { SseServer } from './sse.ts';
 import type { StateStream } from './state-stream.ts';
@@ -46,37 +49,48 @@ export const createRoutes = async (
       reply.hijack();
       answerRefusal(reply.raw, toHttpError(error));
     },
-    // The doors are two servers of ours; fastify insists on making one.
+    // The doors are two servers of their own; fastify insists on making one.
     serverFactory: () => createServer(),
   });
   onApp(app);
   addScopes(app);
   addJsonBody(app);
+  addErrors(app, deps.log);
+  addHooks(app, deps.log);
+  const own = sessionHandlers(deps, parts);
+  addRoutes(app, routes, {
+    ...stateHandlers(deps, parts),
+    ...projectHandlers(deps),
+    ...own,
+    ...engineHandlers(deps),
+    ...adminHandlers(deps),
+    ...mcpHandlers(deps, parts),
+  });
+  addRoutes(app, compatRoutes, compatHandlers(deps, { own, realtime: parts.realtime }));
+  await app.ready();
+  return { app, listener: (request, response) => app.routing(request, response) };
+};
+
+/** What a handler throws is answered as a typed error, and logged with its stack when the fault is ours. */
+const addErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = toHttpError(error);
-    if (status >= 500) deps.log.error('request.failed', { method: request.method, path: pathOf(request.raw), code: body.code, error });
+    if (status >= 500) log.error('request.failed', { method: request.method, path: pathOf(request.raw), code: body.code, error });
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler((_, reply) => {
     const { status, body } = toHttpError(new CompanionError('ROUTE_NOT_FOUND'));
     return reply.code(status).send(body);
   });
+};
+
+const addHooks = (app: FastifyInstance, log: Log): void => {
   app.addHook('onSend', async (_, reply) => {
     reply.header('cache-control', 'no-store');
   });
   app.addHook('onResponse', async ({ raw }, reply) => {
     if (raw.method === 'GET') return;
     const { door, principal } = entryOf(raw);
-    deps.log.info('request', { door, by: principal.type, method: raw.method, path: pathOf(raw), status: reply.statusCode });
+    log.info('request', { door, by: principal.type, method: raw.method, path: pathOf(raw), status: reply.statusCode });
   });
-  addProjectRoutes(app, deps);
-  addSessionRoutes(app, deps);
-  addChatRoutes(app, deps, parts);
-  addEngineRoutes(app, deps);
-  addEngineSetupRoutes(app, deps);
-  addStateRoutes(app, deps, parts);
-  addMcpRoutes(app, deps, parts);
-  addAdminRoutes(app, deps);
-  await app.ready();
-  return { app, listener: (request, response) => app.routing(request, response) };
 };

@@ -1,23 +1,16 @@
-/** Which callers a route is for (S10). Looked up by the matched route, so no spelling of an address gets around it. */
-import { CompanionError } from '#protocol/errors.ts';
+/** Which callers a route is for. It is looked up by the matched route, so that no spelling of an address gets around it. */
 import type { FastifyInstance } from 'fastify';
+import type { Scope } from '#protocol/contract.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
 import { isAgent, isForPerson } from './callers.ts';
 import { entryOf } from './doors.ts';
-
-/** api: side panel, terminal, command line · private: what changes who may do what, only by the private socket · mcp: MCP clients. */
-type Scope = 'api' | 'private' | 'mcp';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     scope?: Scope;
   }
 }
-
-/** Route options of each group. */
-export const api = { config: { scope: 'api' } } as const;
-export const privateOnly = { config: { scope: 'private' } } as const;
-export const mcp = { config: { scope: 'mcp' } } as const;
 
 /** A route without a scope does not start; a caller out of scope does not reach its handler. */
 export const addScopes = (app: FastifyInstance): void => {

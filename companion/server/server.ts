@@ -1,126 +1,165 @@
 /** The doors of the daemon: private socket and loopback port, one gate, one set of routes. */
 import type { Server as HttpServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { ToolInfo } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { CallId } from '#protocol/ids.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { createMcpHttp } from '#companion/mcp/http.ts';
+import { createMcpHttp, type McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDoorServer, guard, type DoorListeners } from './doors.ts';
-import { createLogStream } from './log-stream.ts';
-import { createPatchStream } from './patch-stream.ts';
-import { createRealtimeStream } from './realtime-stream.ts';
+import { LogStream } from './log-stream.ts';
+import { PatchStream } from './patch-stream.ts';
+import { RealtimeStream } from './realtime-stream.ts';
 import { createRoutes } from './routes.ts';
-import { createSseServer } from './sse.ts';
-import { createStateStream } from './state-stream.ts';
+import { SseServer } from './sse.ts';
+import { StateStream } from './state-stream.ts';
 import { createUpgrades } from './upgrades.ts';
-import { createWrongTokens } from './wrong-tokens.ts';
-
-export interface Server {
-  readonly port: number;
-  readonly socket: string;
-  /** Streams that are open now: while there is one, somebody watches. */
-  streamCount(): number;
-  /** Called when that number changes. */
-  onStreamCount(listener: () => void): () => void;
-  /** When the last request came in, on the clock of `performance.now()`. */
-  lastRequestAt(): number;
-  close(): Promise<void>;
-}
+import { createWrongTokens, type WrongTokens } from './wrong-tokens.ts';
 
 /** Opens both doors; the private socket is locked already. `onApp` is for tests that list the routes. */
 export const startServer = async (deps: ServerDeps, onApp?: (app: FastifyInstance) => void): Promise<Server> => {
-  const { lock, log, sessions, tokens, bridge, caller, settings } = deps;
-  const countListeners = new Set<() => void>();
-  const onCount = (): void => {
-    for (const listener of countListeners) listener();
-  };
-  const notices: string[] = [];
-  let port = 0;
-  /** One array as long as the list is the same: MCP makes its wire form once. */
-  let tools = bridge.tools();
-  let lastRequestAt = performance.now();
-
-  const sse = createSseServer(onCount);
-  const patches = createPatchStream(sessions, onCount);
-  const state = createStateStream(deps, sse);
-  const mcpHttp = createMcpHttp({
-    tools: () => tools,
-    call: (sessionId, name, args, { signal, onProgress }) =>
-      caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress }),
-    log,
-  });
-  const { app, listener } = await createRoutes(
-    deps,
-    {
-      log: createLogStream(sessions, sse),
-      realtime: createRealtimeStream(sessions, sse),
-      state,
-      sse,
-      mcpHttp,
-      port: () => port,
-      notices,
-    },
-    onApp,
-  );
-  const wrongTokens = createWrongTokens({
-    log,
-    notify: (text) => {
-      notices.push(text);
-      state.publish({ type: 'log', line: text });
-    },
-  });
-  const inside: DoorListeners = {
-    request: (request, response) => {
-      lastRequestAt = performance.now();
-      listener(request, response);
-    },
-    upgrade: createUpgrades({ patches, linkDoor: deps.linkDoor }),
-  };
-  const common = { port: () => port, tokens, wrongTokens, log, inside };
-
-  const loopback = createDoorServer('loopback');
-  const loopbackListeners = guard({ door: 'loopback', ...common });
-  loopback.on('request', loopbackListeners.request);
-  loopback.on('upgrade', loopbackListeners.upgrade);
-  port = await listenOnLoopback(loopback, settings.current().port);
-  lock.open(guard({ door: 'private', ...common }));
-  log.info('server.started', { port, socket: lock.socket });
-
-  const stops = [
-    bridge.subscribe(() => {
-      const newest = bridge.tools();
-      if (newest.length === tools.length && newest.every((tool, index) => tool === tools[index])) return;
-      tools = newest;
-      mcpHttp.toolsChanged();
-    }),
-    tokens.onRevoked((principal) => {
-      if (principal.type === 'session') mcpHttp.closeSession(principal.sessionId);
-    }),
-  ];
-  return {
-    port,
-    socket: lock.socket,
-    streamCount: () => sse.count() + patches.count(),
-    onStreamCount: (added) => {
-      countListeners.add(added);
-      return () => countListeners.delete(added);
-    },
-    lastRequestAt: () => lastRequestAt,
-    close: async () => {
-      for (const stop of stops) stop();
-      sse.close();
-      patches.close();
-      await mcpHttp.close();
-      const closed = new Promise((resolve) => loopback.close(resolve));
-      loopback.closeAllConnections();
-      await closed;
-      await lock.release();
-      await app.close();
-    },
-  };
+  const server = new Server(deps);
+  await server.open(onApp);
+  return server;
 };
+
+export class Server {
+  readonly #deps: ServerDeps;
+  readonly #loopback = createDoorServer('loopback');
+  readonly #countListeners = new Set<() => void>();
+  readonly #sse: SseServer;
+  readonly #patches: PatchStream;
+  readonly #state: StateStream;
+  readonly #mcpHttp: McpHttp;
+  /** What the user has to know and nobody else says. */
+  readonly #notices: string[] = [];
+  /** The same array for as long as the list is the same, so that MCP makes its wire form once. */
+  #tools: readonly ToolInfo[];
+  #port = 0;
+  #lastRequestAt = performance.now();
+  #stops: (() => void)[] = [];
+  #app: FastifyInstance | null = null;
+
+  constructor(deps: ServerDeps) {
+    const onCount = (): void => {
+      for (const listener of this.#countListeners) listener();
+    };
+    this.#deps = deps;
+    this.#sse = new SseServer(onCount);
+    this.#patches = new PatchStream(deps.sessions, onCount);
+    this.#state = new StateStream(deps, this.#sse);
+    this.#tools = deps.bridge.tools();
+    this.#mcpHttp = createMcpHttp({
+      tools: () => this.#tools,
+      call: (sessionId, name, args, { signal, onProgress }) =>
+        deps.caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress }),
+      log: deps.log,
+    });
+  }
+
+  /** The loopback port; nobody has to know it beforehand. */
+  get port(): number {
+    return this.#port;
+  }
+
+  get socket(): string {
+    return this.#deps.lock.socket;
+  }
+
+  /** When the last request came in, on the clock of `performance.now()`. */
+  lastRequestAt(): number {
+    return this.#lastRequestAt;
+  }
+
+  /** Streams that are open now: while there is one, somebody watches. */
+  streamCount(): number {
+    return this.#sse.count() + this.#patches.count();
+  }
+
+  /** Calls `listener` when that number changes. */
+  onStreamCount(listener: () => void): () => void {
+    this.#countListeners.add(listener);
+    return () => this.#countListeners.delete(listener);
+  }
+
+  async open(onApp?: (app: FastifyInstance) => void): Promise<void> {
+    const { lock, log, settings } = this.#deps;
+    const inside = await this.#createInside(onApp);
+    const common = { port: () => this.#port, tokens: this.#deps.tokens, wrongTokens: this.#createWrongTokens(), log, inside };
+    const listeners = guard({ door: 'loopback', ...common });
+    this.#loopback.on('request', listeners.request);
+    this.#loopback.on('upgrade', listeners.upgrade);
+    this.#port = await listenOnLoopback(this.#loopback, settings.current().port);
+    lock.open(guard({ door: 'private', ...common }));
+    log.info('server.started', { port: this.#port, socket: lock.socket });
+    this.#watchTools();
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    this.#sse.close();
+    this.#patches.close();
+    await this.#mcpHttp.close();
+    const closed = new Promise((resolve) => this.#loopback.close(resolve));
+    this.#loopback.closeAllConnections();
+    await closed;
+    await this.#deps.lock.release();
+    await this.#app?.close();
+  }
+
+  /** What is behind the gate. */
+  async #createInside(onApp?: (app: FastifyInstance) => void): Promise<DoorListeners> {
+    const { sessions, linkDoor } = this.#deps;
+    const { app, listener } = await createRoutes(
+      this.#deps,
+      {
+        log: new LogStream(sessions, this.#sse),
+        realtime: new RealtimeStream(sessions, this.#sse),
+        state: this.#state,
+        sse: this.#sse,
+        mcpHttp: this.#mcpHttp,
+        port: () => this.#port,
+        notices: this.#notices,
+      },
+      onApp,
+    );
+    this.#app = app;
+    return {
+      request: (request, response) => {
+        this.#lastRequestAt = performance.now();
+        listener(request, response);
+      },
+      upgrade: createUpgrades({ patches: this.#patches, linkDoor }),
+    };
+  }
+
+  #createWrongTokens(): WrongTokens {
+    return createWrongTokens({
+      log: this.#deps.log,
+      notify: (text) => {
+        this.#notices.push(text);
+        this.#state.publish({ type: 'log', line: text });
+      },
+    });
+  }
+
+  #watchTools(): void {
+    const { bridge, tokens } = this.#deps;
+    this.#stops = [
+      bridge.subscribe(() => {
+        const newest = bridge.tools();
+        if (newest.length === this.#tools.length && newest.every((tool, index) => tool === this.#tools[index])) return;
+        this.#tools = newest;
+        this.#mcpHttp.toolsChanged();
+      }),
+      tokens.onRevoked((principal) => {
+        if (principal.type === 'session') this.#mcpHttp.closeSession(principal.sessionId);
+      }),
+    ];
+  }
+}
 
 /** The preferred port, else the usual one, else any: nobody has to know it (R09). */
 const listenOnLoopback = async (server: HttpServer, preferred: number): Promise<number> => {

@@ -6,18 +6,8 @@ export const MAX_UNREAD_BYTES = 1024 * 1024;
 
 const HEARTBEAT_MS = 30_000;
 
-export interface SseReader {
-  write(bytes: Buffer): void;
-  /** Whether more would only pile up in memory. */
-  isFull(): boolean;
-  /** Calls once when the reader has taken what it was sent. */
-  onceDrained(listener: () => void): void;
-  onClosed(listener: () => void): void;
-  close(): void;
-}
-
 interface SseOptions {
-  /** Written every 30 s: a named event with data, for a comment never reaches the reader's code. */
+  /** Written every 30 s: a named event with data, since a comment never reaches the reader's code. */
   readonly heartbeat: () => Buffer;
 }
 
@@ -25,53 +15,83 @@ interface SseOptions {
 export const toSse = ({ id, name, data }: { id?: string; name?: string; data: unknown }): Buffer =>
   Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
 
-export interface SseServer {
-  open(response: ServerResponse, options: SseOptions): SseReader;
-  count(): number;
-  close(): void;
+/** One connection that reads events. */
+export class SseReader {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    // Without this a reader sees nothing, not even that it is connected, until the first event.
+    response.flushHeaders();
+    response.on('error', () => response.destroy());
+  }
+
+  write(bytes: Buffer): void {
+    this.#response.write(bytes);
+  }
+
+  /** Whether more would only pile up in memory. */
+  isFull(): boolean {
+    return this.#response.writableLength > MAX_UNREAD_BYTES;
+  }
+
+  /** Calls once when the reader has taken what it was sent. */
+  onceDrained(listener: () => void): void {
+    this.#response.once('drain', listener);
+  }
+
+  onClosed(listener: () => void): void {
+    this.#response.once('close', listener);
+  }
+
+  close(): void {
+    this.#response.destroy();
+  }
 }
 
 /** The streams of one server: they share one timer, and end with it. */
-export const createSseServer = (onCount: () => void): SseServer => {
-  const readers = new Map<SseReader, SseOptions>();
-  let timer: NodeJS.Timeout | null = null;
-  const beat = (): void => {
-    for (const [reader, { heartbeat }] of readers) if (!reader.isFull()) reader.write(heartbeat());
-  };
-  const remove = (reader: SseReader): void => {
-    readers.delete(reader);
-    if (readers.size === 0 && timer !== null) {
-      clearInterval(timer);
-      timer = null;
+export class SseServer {
+  readonly #readers = new Map<SseReader, SseOptions>();
+  readonly #onCount: () => void;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** `onCount` is called when a stream opens or ends. */
+  constructor(onCount: () => void) {
+    this.#onCount = onCount;
+  }
+
+  open(response: ServerResponse, options: SseOptions): SseReader {
+    const reader = new SseReader(response);
+    this.#readers.set(reader, options);
+    this.#timer ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
+    reader.onClosed(() => this.#remove(reader));
+    this.#onCount();
+    return reader;
+  }
+
+  count(): number {
+    return this.#readers.size;
+  }
+
+  close(): void {
+    for (const reader of this.#readers.keys()) reader.close();
+  }
+
+  #beat(): void {
+    for (const [reader, { heartbeat }] of this.#readers) if (!reader.isFull()) reader.write(heartbeat());
+  }
+
+  #remove(reader: SseReader): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size === 0 && this.#timer !== null) {
+      clearInterval(this.#timer);
+      this.#timer = null;
     }
-    onCount();
-  };
-  return {
-    open: (response, options) => {
-      response.writeHead(200, {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      });
-      // Without this a reader sees nothing, not even that it is connected, until the first event.
-      response.flushHeaders();
-      const reader: SseReader = {
-        write: (bytes) => void response.write(bytes),
-        isFull: () => response.writableLength > MAX_UNREAD_BYTES,
-        onceDrained: (listener) => void response.once('drain', listener),
-        onClosed: (listener) => void response.once('close', listener),
-        close: () => void response.destroy(),
-      };
-      readers.set(reader, options);
-      timer ??= setInterval(beat, HEARTBEAT_MS);
-      response.on('error', () => response.destroy());
-      response.once('close', () => remove(reader));
-      onCount();
-      return reader;
-    },
-    count: () => readers.size,
-    close: () => {
-      for (const reader of readers.keys()) reader.close();
-    },
-  };
-};
+    this.#onCount();
+  }
+}

@@ -1,12 +1,12 @@
 /** Where an upgrade goes that has passed the gate. */
+import { compatRoutes } from '#companion/compat/routes.ts';
+import { matchPath } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { ServerDeps } from './deps.ts';
 import { isAgent } from './callers.ts';
 import { entryOf, pathOf, type UpgradeListener } from './doors.ts';
 import { refuseUpgrade, toHttpError } from './http-error.ts';
 import type { PatchStream } from './patch-stream.ts';
-
-const STREAM_PATH = /^\/api\/agent-sessions\/([^/]+)\/stream$/;
 
 export const createUpgrades =
   ({ patches, linkDoor }: { patches: PatchStream; linkDoor: ServerDeps['linkDoor'] }): UpgradeListener =>
@@ -17,17 +17,8 @@ export const createUpgrades =
     // A browser that an agent has started, or what passes for one, would bring a panel of its own.
     if (upgrade === 'pilotfish-link' && isAgent(principal)) return refuseUpgrade(socket, toHttpError(new CompanionError('PERSON_ONLY')));
     if (upgrade === 'pilotfish-link' && door === 'private' && path === '/link') return linkDoor.handleUpgrade(request, socket, head);
-    const sessionId = upgrade === 'websocket' ? STREAM_PATH.exec(path)?.[1] : undefined;
-    if (sessionId === undefined) return refuseUpgrade(socket, toHttpError(new CompanionError('ROUTE_NOT_FOUND')));
+    const params = upgrade === 'websocket' ? matchPath(compatRoutes.patchStream, path) : null;
+    if (params === null) return refuseUpgrade(socket, toHttpError(new CompanionError('ROUTE_NOT_FOUND')));
     if (principal.type === 'session') return refuseUpgrade(socket, toHttpError(new CompanionError('FORBIDDEN')));
-    return patches.accept(request, socket, head, decode(sessionId));
+    return patches.accept(request, socket, head, params['sessionId']);
   };
-
-/** A broken escape is the id of no session; thrown here it would be the end of the daemon. */
-const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-};

@@ -135,14 +135,14 @@ export class Effects {
     this.#happen({ type: 'created', sessionId: session.id });
   }
 
-  async #updateSession({ sessionId, change: { mode, ...change } }: Of<'session.update'>): Promise<void> {
-    await this.#client.sessions.update(sessionId, { ...change, ...(mode === undefined ? {} : { permissionMode: mode }) });
+  async #updateSession({ sessionId, change }: Of<'session.update'>): Promise<void> {
+    await this.#client.sessions.update(sessionId, change);
   }
 
   async #startTurn({ sessionId, text, delivery }: Of<'turn.start'>): Promise<void> {
     try {
       await this.#connect();
-      await this.#client.act(sessionId, { instruction: text, requestId: randomId(), delivery });
+      await this.#client.act(sessionId, { text, turnId: randomId(), delivery });
     } catch (error) {
       this.#happen({ type: 'unsent', sessionId, text });
       throw error;

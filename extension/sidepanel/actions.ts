@@ -125,9 +125,9 @@ export const createActions = (options: {
         if (store.state.sessionId === null) openSession(sessionId);
       }
       await api.act(sessionId, {
-        instruction: unsent.text,
+        text: unsent.text,
         attachments: unsent.attachments,
-        requestId,
+        turnId: requestId,
         delivery: unsent.delivery,
       });
       change({ state: 'accepted' });
@@ -167,12 +167,7 @@ export const createActions = (options: {
       const { mode, ...rest } = change;
       choose(sessionId !== null && isDangerous(store.state, mode ?? null) ? rest : change);
       if (sessionId === null) return;
-      await attempt(() =>
-        api.updateSession(sessionId, {
-          ...rest,
-          ...(mode === undefined ? {} : { permissionMode: mode }),
-        }),
-      );
+      await attempt(() => api.updateSession(sessionId, change));
     },
     showExtras: (isShown) => store.set({ isShowingExtras: isShown }),
     async changeExtras(change) {
@@ -259,7 +254,7 @@ const isDangerous = (state: PanelState, modeId: string | null): boolean =>
 const toInput = (choice: Choice): SessionInput => ({
   engineName: choice.engine ?? '',
   model: choice.model,
-  permissionMode: choice.mode,
+  mode: choice.mode,
   effort: choice.effort,
 });
 

@@ -1,29 +1,22 @@
-/** The daemon's HTTP API as the panel uses it. The token goes in a header, never into an address. */
-import * as z from 'zod';
-import {
-  ActResponse,
+/** The daemon's HTTP API as the panel uses it. */
+import type {
   Project,
+  ProjectInput,
+  SessionChange,
+  SessionInput,
   SessionSummary,
   TaskOutput,
   TrustedProject,
-  type ActRequest,
-  type ProjectInput,
-  type SessionInput,
+  TurnSent,
 } from '#protocol/api.ts';
-import { EngineSetup, type EngineSettingsInput } from '#protocol/engine-setup.ts';
-import { EngineInfo } from '#protocol/engines.ts';
-import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
+import type { Answer, Route, Sent } from '#protocol/contract.ts';
+import type { EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
-import { errorOf } from './api-error.ts';
-
-/** Where the daemon listens for this profile, as the worker was told over the link. */
-export interface Endpoint {
-  readonly port: number;
-  readonly token: string;
-}
-
-type SessionChange = { readonly [K in keyof SessionInput]?: SessionInput[K] | null | undefined };
+import { routes } from '#protocol/routes.ts';
+import { call, type Endpoint } from './wire.ts';
 
 export interface Api {
   engines(): Promise<readonly EngineInfo[]>;
@@ -43,80 +36,42 @@ export interface Api {
   createSession(projectId: ProjectId, input: SessionInput): Promise<SessionSummary>;
   updateSession(sessionId: SessionId, change: SessionChange): Promise<void>;
   removeSession(sessionId: SessionId): Promise<void>;
-  act(sessionId: SessionId, request: ActRequest): Promise<void>;
+  act(sessionId: SessionId, input: TurnSent): Promise<void>;
   cancel(sessionId: SessionId, turnId?: TurnId): Promise<void>;
   stopTask(sessionId: SessionId, itemId: ItemId): Promise<void>;
   readTask(sessionId: SessionId, itemId: ItemId): Promise<TaskOutput>;
   answer(sessionId: SessionId, requestId: RequestId, answer: RequestAnswer): Promise<void>;
 }
 
-/** A hung daemon must not leave a button pressed for ever; health checks of engines take the longest. */
-const ANSWER_TIMEOUT_MS = 60_000;
-
-const Engines = z.object({ engines: z.array(EngineInfo) });
-const Setups = z.object({ engines: z.array(EngineSetup), warning: z.string().nullable() });
-const Trusted = z.object({ projects: z.array(TrustedProject) });
-const Projects = z.object({ projects: z.array(Project) });
-const OneProject = z.object({ project: Project });
-const Sessions = z.object({ sessions: z.array(SessionSummary) });
-const OneSession = z.object({ session: SessionSummary });
-const Folder = z.object({ path: z.string() });
-
 /** `endpoint` gives the newest one: port and token change when the daemon restarts. Every failure is a CompanionError. */
 export const createApi = (endpoint: () => Endpoint | null): Api => {
-  const request = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const ask = async <R extends Route>(route: R, sent: Sent<R>): Promise<Answer<R>> => {
     const place = endpoint();
     if (place === null) throw new CompanionError('DAEMON_NOT_RUNNING');
-    const response = await fetch(`http://127.0.0.1:${place.port}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${place.token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      cache: 'no-store',
-      credentials: 'omit',
-      redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    }).catch((cause: unknown) => {
-      throw new CompanionError('DAEMON_NOT_RUNNING', '', { cause });
-    });
-    if (!response.ok) throw fromErrorBody(await errorOf(response));
-    return response.status === 204 ? null : response.json();
-  };
-  const read = async <T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown): Promise<T> => {
-    const answer = schema.safeParse(await request(method, path, body));
-    if (answer.success) return answer.data;
-    throw new CompanionError('FRAME_INVALID', `${method} ${path}: ${z.prettifyError(answer.error)}`);
+    return call(place, route, sent);
   };
   return {
-    engines: async () => (await read(Engines, 'GET', '/agent/engines')).engines,
-    refreshEngines: async (name) => void (await request('POST', '/api/engines/refresh', name === undefined ? {} : { name })),
-    engineSetups: () => read(Setups, 'GET', '/api/engines'),
-    changeEngine: (name, change) => read(EngineSetup, 'PUT', `/api/engines/${encodeURIComponent(name)}/settings`, change),
-    storeSecret: (name, secretName, value) =>
-      read(EngineSetup, 'PUT', `/api/engines/${encodeURIComponent(name)}/secrets/${encodeURIComponent(secretName)}`, { value }),
-    trustedProjects: async () => (await read(Trusted, 'GET', '/api/trust')).projects,
-    revokeTrust: async (path) => (await read(Trusted, 'DELETE', `/api/trust?path=${encodeURIComponent(path)}`)).projects,
-    projects: async () => (await read(Projects, 'GET', '/agent/projects')).projects,
-    saveProject: async (input) => (await read(OneProject, 'POST', '/agent/projects', input)).project,
-    defaultWorkspace: async () => (await read(Folder, 'GET', '/agent/projects/default-workspace')).path,
-    sessions: async () => (await read(Sessions, 'GET', '/agent/sessions')).sessions,
-    createSession: async (projectId, input) =>
-      (await read(OneSession, 'POST', `/agent/projects/${encodeURIComponent(projectId)}/sessions`, input)).session,
-    updateSession: async (id, change) => void (await request('PATCH', `/agent/sessions/${encodeURIComponent(id)}`, change)),
-    removeSession: async (id) => void (await request('DELETE', `/agent/sessions/${encodeURIComponent(id)}`)),
-    act: async (id, body) => void (await read(ActResponse, 'POST', `/agent/chat/${encodeURIComponent(id)}/act`, body)),
-    cancel: async (id, turnId) =>
-      void (await request(
-        'DELETE',
-        `/agent/chat/${encodeURIComponent(id)}/cancel${turnId === undefined ? '' : `/${encodeURIComponent(turnId)}`}`,
-      )),
-    stopTask: async (id, itemId) =>
-      void (await request('DELETE', `/api/agent-sessions/${encodeURIComponent(id)}/tasks/${encodeURIComponent(itemId)}`)),
-    readTask: (id, itemId) =>
-      read(TaskOutput, 'GET', `/api/agent-sessions/${encodeURIComponent(id)}/items/${encodeURIComponent(itemId)}/output`),
-    answer: async (id, requestId, body) =>
-      void (await request('POST', `/api/agent-sessions/${encodeURIComponent(id)}/requests/${encodeURIComponent(requestId)}`, body)),
+    engines: async () => (await ask(routes.listEngines, {})).engines,
+    refreshEngines: async (name) => void (await ask(routes.refreshEngines, { body: name === undefined ? {} : { name } })),
+    engineSetups: () => ask(routes.listEngineSetups, {}),
+    changeEngine: (name, body) => ask(routes.changeEngineSetup, { params: { name }, body }),
+    storeSecret: (name, secretName, value) => ask(routes.storeSecret, { params: { name, secretName }, body: { value } }),
+    trustedProjects: async () => (await ask(routes.listTrust, {})).projects,
+    revokeTrust: async (path) => (await ask(routes.revokeTrust, { query: { path } })).projects,
+    projects: async () => (await ask(routes.listProjects, {})).projects,
+    saveProject: async (body) => (await ask(routes.saveProject, { body })).project,
+    defaultWorkspace: async () => (await ask(routes.defaultWorkspace, {})).path,
+    sessions: async () => (await ask(routes.listSessions, {})).sessions,
+    createSession: async (projectId, body) => (await ask(routes.createSession, { params: { projectId }, body })).session,
+    updateSession: async (sessionId, body) => void (await ask(routes.updateSession, { params: { sessionId }, body })),
+    removeSession: async (sessionId) => void (await ask(routes.removeSession, { params: { sessionId } })),
+    act: async (sessionId, body) => void (await ask(routes.startTurn, { params: { sessionId }, body })),
+    cancel: async (sessionId, turnId) => {
+      if (turnId === undefined) await ask(routes.cancelTurns, { params: { sessionId } });
+      else await ask(routes.cancelTurn, { params: { sessionId, turnId } });
+    },
+    stopTask: async (sessionId, itemId) => void (await ask(routes.stopTask, { params: { sessionId, itemId } })),
+    readTask: (sessionId, itemId) => ask(routes.readTask, { params: { sessionId, itemId } }),
+    answer: async (sessionId, requestId, body) => void (await ask(routes.answerRequest, { params: { sessionId, requestId }, body })),
   };
 };

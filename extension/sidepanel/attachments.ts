@@ -21,23 +21,23 @@ export const toPicture = ({ mimeType, dataBase64 }: Attached): string | null =>
   /^image\/(?:png|jpeg|webp|gif)$/.test(mimeType) ? `data:${mimeType};base64,${dataBase64}` : null;
 
 /** How a text begins, in a few lines; of other files the name. */
-export const toPreview = ({ type, name, mimeType, dataBase64 }: Attached): string => {
-  if (type === 'file' || mimeType !== 'text/plain') return name;
+export const toPreview = ({ kind, name, mimeType, dataBase64 }: Attached): string => {
+  if (kind === 'file' || mimeType !== 'text/plain') return name;
   const binary = atob(dataBase64.slice(0, PREVIEW_UNITS));
   const text = new TextDecoder().decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
   return text.replace(/\uFFFD+$/, '');
 };
 
 /** Text as an attachment. */
-export const textFile = async (type: Attached['type'], name: string, text: string): Promise<Attached> => ({
-  type,
+export const textFile = async (kind: Attached['kind'], name: string, text: string): Promise<Attached> => ({
+  kind,
   name,
   mimeType: 'text/plain',
   dataBase64: await toBase64(new Blob([text]), name),
 });
 
 const toAttached = async (file: File): Promise<Attached> => ({
-  type: file.type.startsWith('image/') ? 'image' : 'file',
+  kind: file.type.startsWith('image/') ? 'image' : 'file',
   name: file.name === '' ? 'pasted' : file.name,
   mimeType: file.type === '' ? 'application/octet-stream' : file.type,
   dataBase64: await toBase64(file, file.name),

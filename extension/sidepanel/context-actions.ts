@@ -23,7 +23,7 @@ export const createContextActions = ({ store, page }: { store: Store; page: Page
       const named = name(URL.parse(answer.url)?.host ?? '');
       return answer.state === 'text'
         ? await textFile(kind, named, answer.text)
-        : { type: kind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 };
+        : { kind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 };
     } catch (error) {
       store.set({ failure: toErrorBody(error) });
       return 'refused';

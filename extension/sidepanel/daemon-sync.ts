@@ -1,69 +1,81 @@
 /** Follows what changes outside one session's log: sessions, projects, engines. */
 import { StateEvent } from '#protocol/api.ts';
 import { toErrorBody } from '#protocol/errors.ts';
-import type { Api, Endpoint } from './api.ts';
-import { runEventStream } from './event-stream.ts';
+import { routes } from '#protocol/routes.ts';
+import { EventStream, type StreamState } from '#stream/event-stream.ts';
+import type { Api } from './api.ts';
 import { preferredEngine, preferredProject } from './selected.ts';
 import type { PanelState, Store } from './state.ts';
+import { streamOf, type Endpoint } from './wire.ts';
 
-export interface DaemonSync {
-  connect(endpoint: Endpoint): void;
-  close(): void;
+interface DaemonSyncOptions {
+  readonly store: Store;
+  readonly api: Api;
+  /** Asks the worker for a new token. */
+  readonly onUnauthorized: () => void;
+  /** Called once, when the first lists are here. */
+  readonly onReady: () => void;
 }
 
-/** `onReady` is called once, when the first lists are here. */
-export const createDaemonSync = (options: { store: Store; api: Api; onUnauthorized: () => void; onReady: () => void }): DaemonSync => {
-  const { store, api } = options;
-  let reading: AbortController | null = null;
-  let isReady = false;
+export class DaemonSync {
+  readonly #options: DaemonSyncOptions;
+  #reading: AbortController | null = null;
+  #isReady = false;
 
-  const merge = (change: Partial<PanelState>): void => {
+  constructor(options: DaemonSyncOptions) {
+    this.#options = options;
+  }
+
+  /** Follows the daemon at this place from now on. */
+  connect(endpoint: Endpoint): void {
+    this.close();
+    const { signal } = (this.#reading = new AbortController());
+    const stream = new EventStream({
+      open: streamOf(endpoint, routes.watchState, {}),
+      signal,
+      onEvent: ({ data }) => {
+        const change = toChange(data);
+        if (change !== null) this.#merge(change);
+      },
+      onState: (state) => this.#takeState(state, signal),
+      onFault: (error) => console.error('the stream of the lists ended by a fault', error),
+    });
+    void stream.run();
+  }
+
+  close(): void {
+    this.#reading?.abort();
+  }
+
+  #takeState(state: StreamState, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.#options.store.set({ daemon: state });
+    if (state.state === 'live') void this.#readLists(signal);
+    if (state.state === 'waiting' && state.error.code === 'UNAUTHORIZED') this.#options.onUnauthorized();
+  }
+
+  #merge(change: Partial<PanelState>): void {
+    const { store } = this.#options;
     store.set({ ...change, choice: completeChoice({ ...store.state, ...change }) });
-  };
+  }
 
   /** Subscribed first, read second: a change in between is seen twice and never missed. */
-  const readLists = async (signal: AbortSignal): Promise<void> => {
+  async #readLists(signal: AbortSignal): Promise<void> {
+    const { store, api, onReady } = this.#options;
     try {
       const [sessions, projects, engines] = await Promise.all([api.sessions(), api.projects(), api.engines()]);
       if (signal.aborted) return;
-      merge({ sessions, projects, engines });
+      this.#merge({ sessions, projects, engines });
       if (projects.length === 0) store.set({ defaultWorkspace: await api.defaultWorkspace() });
     } catch (error) {
       if (!signal.aborted) store.set({ failure: toErrorBody(error) });
       return;
     }
-    if (isReady) return;
-    isReady = true;
-    options.onReady();
-  };
-
-  return {
-    connect(endpoint) {
-      reading?.abort();
-      const abort = new AbortController();
-      reading = abort;
-      void runEventStream({
-        endpoint,
-        path: '/api/events',
-        lastEventId: null,
-        signal: abort.signal,
-        onEvent: ({ data }) => {
-          const change = toChange(data);
-          if (change !== null) merge(change);
-        },
-        onState: (state) => {
-          if (abort.signal.aborted) return;
-          store.set({ daemon: state });
-          if (state.state === 'live') void readLists(abort.signal);
-          if (state.state === 'waiting' && state.error.code === 'UNAUTHORIZED') options.onUnauthorized();
-        },
-      });
-    },
-    close() {
-      reading?.abort();
-    },
-  };
-};
+    if (this.#isReady) return;
+    this.#isReady = true;
+    onReady();
+  }
+}
 
 /** Events this build does not know, and those it has no use for, change nothing. */
 const toChange = (data: string): Partial<PanelState> | null => {

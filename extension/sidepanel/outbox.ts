@@ -1,13 +1,13 @@
 /** Prompts on their way to the daemon. One that could not be sent stays until it is sent again or discarded. */
 import * as z from 'zod';
-import { ActRequest } from '#protocol/api.ts';
+import { Attachment } from '#protocol/commands.ts';
 import { ErrorBody } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 
 /** Something attached to a prompt that is not sent yet. */
-export const Attached = ActRequest.shape.attachments.unwrap().element;
-export type Attached = z.infer<typeof Attached>;
+export const Attached = Attachment;
+export type Attached = Attachment;
 
 export const Unsent = z.object({
   /** Chosen here and sent with every attempt, so that a repeated one starts no second turn. */

@@ -5,12 +5,13 @@ import type { PageCapture } from '#extension/shared/capture.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { ConnectionWatch } from '#extension/shared/connection.ts';
 import { createActions, type Actions } from './actions.ts';
-import { createApi, type Endpoint } from './api.ts';
-import { createDaemonSync } from './daemon-sync.ts';
-import { createLogSync } from './log-sync.ts';
+import { createApi } from './api.ts';
+import { DaemonSync } from './daemon-sync.ts';
+import { LogSync } from './log-sync.ts';
 import { reviveOutbox, Unsent } from './outbox.ts';
 import { Choice, createStore, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
+import type { Endpoint } from './wire.ts';
 
 export interface PanelEnvironment {
   readonly watch: (onState: (state: ConnectionState) => void) => ConnectionWatch;
@@ -43,12 +44,12 @@ export const createPanel = async ({ watch, page, local, session, nextFrame }: Pa
   let endpoint: Endpoint | null = null;
   const api = createApi(() => endpoint);
   const onUnauthorized = (): void => connection.retry();
-  const log = createLogSync({ store, nextFrame, onUnauthorized });
+  const log = new LogSync({ store, nextFrame, onUnauthorized });
   const reopen = async (): Promise<void> => {
     const last = await local.load('session', SessionId);
     if (last !== null && store.state.sessionId === null && store.state.sessions?.some(({ id }) => id === last)) log.open(last);
   };
-  const daemon = createDaemonSync({ store, api, onUnauthorized, onReady: () => void reopen() });
+  const daemon = new DaemonSync({ store, api, onUnauthorized, onReady: () => void reopen() });
 
   const connect = (next: Endpoint): void => {
     endpoint = next;

@@ -8,7 +8,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { ProjectId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
-import type { StreamState } from './event-stream.ts';
+import type { StreamState } from '#stream/event-stream.ts';
 import type { Conversation } from './fold.ts';
 import type { Unsent } from './outbox.ts';
 

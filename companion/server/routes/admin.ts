@@ -1,55 +1,36 @@
 /** Who may do what: remembered grants, trusted projects, the folders agents may work in, the end of the daemon. */
-import { isAbsolute } from 'node:path';
-import type { FastifyInstance } from 'fastify';
-import * as z from 'zod';
+import type { routes } from '#protocol/routes.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
-import { parse } from '../http-error.ts';
-import { api, privateOnly } from '../scope.ts';
+import type { Handlers } from '../handlers.ts';
 
-const ById = z.object({ id: z.string().max(200) });
-const Root = z.object({ path: z.string().min(1).max(4096).refine(isAbsolute, 'must be an absolute path') });
+type Names = 'listGrants' | 'removeGrant' | 'listTrust' | 'revokeTrust' | 'listRoots' | 'addRoot' | 'removeRoot' | 'shutDown';
 
-export const addAdminRoutes = (app: FastifyInstance, { grants, trusted, settings, requestShutdown, log }: ServerDeps): void => {
-  app.get('/api/grants', api, () => ({ grants: grants.list() }));
-
-  app.delete('/api/grants/:id', api, ({ params }, reply) => {
-    grants.remove(parse(ById, params).id);
-    return reply.code(204).send();
-  });
-
-  /** Projects whose own files may start programs */
-  app.get('/api/trust', api, () => ({ projects: trusted.list() }));
-
-  /** Takes trust back; `?path=` the folder. The next turn there asks */
-  app.delete('/api/trust', api, ({ query }) => {
-    trusted.revoke(parse(Root, query).path);
+export const adminHandlers = ({ grants, trusted, settings, requestShutdown, log }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
+  listGrants: () => ({ grants: grants.list() }),
+  removeGrant: ({ params }) => grants.remove(params.id),
+  listTrust: () => ({ projects: trusted.list() }),
+  revokeTrust: ({ query }) => {
+    trusted.revoke(query.path);
     return { projects: trusted.list() };
-  });
-
-  app.get('/api/roots', privateOnly, () => ({ roots: settings.current().allowedRoots }));
-
-  /** A wider reach for agents: only by a hand on the terminal, never by the panel. */
-  app.post('/api/roots', privateOnly, async ({ body }) => {
-    const { path } = parse(Root, body);
+  },
+  listRoots: () => ({ roots: [...settings.current().allowedRoots] }),
+  addRoot: async ({ body: { path } }) => {
     // A folder that is not there yet would be allowed to whoever makes it.
     await checkWorkspace(path, { allowedRoots: [path], allowCreate: false });
     const roots = [...new Set([...settings.current().allowedRoots, path])];
     settings.change({ allowedRoots: roots });
     log.warn('roots.added', { path });
     return { roots };
-  });
-
-  app.delete('/api/roots', privateOnly, ({ query }) => {
-    const { path } = parse(Root, query);
+  },
+  removeRoot: ({ query: { path } }) => {
     const roots = settings.current().allowedRoots.filter((root) => root !== path);
     settings.change({ allowedRoots: roots });
     return { roots };
-  });
-
-  app.post('/api/shutdown', privateOnly, (_, reply) => {
+  },
+  shutDown: (_, { response }) => {
     // After the answer is out: the caller wants to know that it was heard.
-    reply.raw.once('finish', requestShutdown);
-    return reply.code(202).send({ success: true });
-  });
-};
+    response.once('finish', requestShutdown);
+    return { success: true };
+  },
+});

@@ -1,21 +1,50 @@
-/** Agents found on this machine. */
-import type { FastifyInstance } from 'fastify';
-import * as z from 'zod';
+/**
+ * The agents of this machine and what the user sets for them. Whatever makes a program start (its path, arguments, variables, an
+ * agent of the user's own) is set by the private socket only; the panel may store keys, name the address of a model server, and
+ * switch agents off.
+ */
+import type { EngineSettingsInput } from '#protocol/engine-setup.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
-import { parse } from '../http-error.ts';
-import { api } from '../scope.ts';
+import type { Handlers } from '../handlers.ts';
 
-const Refresh = z.object({ name: z.string().max(200).optional() });
+type Names =
+  | 'listEngines'
+  | 'refreshEngines'
+  | 'listEngineSetups'
+  | 'addEngine'
+  | 'removeEngine'
+  | 'readEngineSetup'
+  | 'changeEngineSetup'
+  | 'storeSecret';
 
-export const addEngineRoutes = (app: FastifyInstance, { engines }: ServerDeps): void => {
-  app.get('/agent/engines', api, () => ({
-    engines: engines.list().map((engine) => ({ ...engine, supportsMcp: engine.capabilities.mcp.length > 0 })),
-  }));
+const TERMINAL_ONLY = ['path', 'args', 'env'] as const satisfies readonly (keyof EngineSettingsInput)[];
 
-  /** Looks again; the caller's going away ends the look, not the engines' next one. */
-  app.post('/api/engines/refresh', api, async ({ body }, reply) => {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    return { engines: await engines.refresh(parse(Refresh, body ?? {}).name, gone.signal) };
-  });
-};
+export const engineHandlers = ({ engines, engineSetups }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
+  listEngines: () => ({ engines: engines.list() }),
+  refreshEngines: async ({ body }, { gone }) => ({ engines: await engines.refresh(body.name, gone()) }),
+  listEngineSetups: () => ({ engines: engineSetups.list(), warning: engineSetups.warning }),
+  addEngine: ({ body }) => engineSetups.add(body),
+  removeEngine: ({ params }) => engineSetups.remove(params.name),
+  readEngineSetup: ({ params }) => engineSetups.read(params.name),
+  changeEngineSetup: ({ params: { name }, body }, { principal }) => {
+    const refused = TERMINAL_ONLY.filter((key) => body[key] !== undefined);
+    if (refused.length > 0 && principal.type !== 'local') {
+      throw new CompanionError('FORBIDDEN', `What starts a program is set in a terminal: ${refused.join(', ')}.`, {
+        remedy: `Run \`pilotfish engine set ${name}\` in a terminal.`,
+      });
+    }
+    return engineSetups.change(name, body);
+  },
+  storeSecret: ({ params: { name, secretName }, body }, { principal }) => {
+    const isKnown = engineSetups.read(name).secrets.some((secret) => secret.name === secretName);
+    // Each becomes a variable of a process, and some variables load programs.
+    if (!isKnown && principal.type !== 'local') {
+      throw new CompanionError('FORBIDDEN', 'A secret of a new name is added in a terminal.', {
+        remedy: `Run \`pilotfish engine key ${name} ${secretName}\` in a terminal.`,
+      });
+    }
+    return engineSetups.setSecret(name, secretName, body.value);
+  },
+});

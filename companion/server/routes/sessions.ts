@@ -1,129 +1,154 @@
-/** Sessions: list, make, change, read, reset, remove; under the names of `/agent` and of `/api`. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import * as z from 'zod';
-import { SessionInput, type SessionSummary } from '#protocol/api.ts';
-import { CompanionError } from '#protocol/errors.ts';
-import { AttachmentId, ProjectId, SessionId } from '#protocol/ids.ts';
+/** Sessions: list, make, change, read, reset and remove them; talk to their agents, answer what these ask, follow what happens. */
 import type { AttachmentRef } from '#protocol/items.ts';
-import { toAgentMessage } from '#protocol/realtime.ts';
-import type { SessionView } from '#protocol/view.ts';
+import type { Given } from '#protocol/contract.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionSettings } from '#protocol/events.ts';
+import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import type { routes } from '#protocol/routes.ts';
+import type { SessionSummary } from '#protocol/api.ts';
+import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
-import { parse } from '../http-error.ts';
-import { api } from '../scope.ts';
-import { findSummary, SessionPatch, toApiSession, toSettings } from './session-body.ts';
+import type { Bytes, Handlers } from '../handlers.ts';
+import type { LogStream } from '../log-stream.ts';
 
-const ByProject = z.object({ projectId: ProjectId });
-const BySession = z.object({ sessionId: SessionId });
-const ByAttachment = z.object({ sessionId: SessionId, attachmentId: AttachmentId });
-const Page = z.object({ limit: z.coerce.number().int().min(0).default(0), offset: z.coerce.number().int().min(0).default(0) });
+type Names =
+  | 'listSessions'
+  | 'listProjectSessions'
+  | 'createSession'
+  | 'readSession'
+  | 'updateSession'
+  | 'resetSession'
+  | 'removeSession'
+  | 'watchSession'
+  | 'startTurn'
+  | 'cancelTurns'
+  | 'cancelTurn'
+  | 'stopTask'
+  | 'readTask'
+  | 'readAttachment'
+  | 'answerRequest';
 
-export const addSessionRoutes = (app: FastifyInstance, { sessions, engines, attachments }: ServerDeps): void => {
-  const toApi = (summary: SessionSummary) => toApiSession(engines, summary);
-  const listOf = (projectId: ProjectId) => sessions.list().filter((summary) => summary.projectId === projectId);
+export type SessionHandlers = Pick<Handlers<typeof routes>, Names>;
 
-  const create = async (projectId: ProjectId, body: unknown, reply: FastifyReply) => {
-    const input = parse(SessionInput, body);
-    const { sessionId } = await sessions.dispatch({
-      type: 'session.create',
-      projectId,
-      engine: input.engineName,
-      ...(input.name === undefined ? {} : { name: input.name }),
-      settings: toSettings(engines, input.engineName, input),
-    });
-    return reply.code(201).send({ session: toApi(findSummary(sessions, sessionId)) });
-  };
-  const remove = async (sessionId: SessionId, reply: FastifyReply) => {
-    await sessions.dispatch({ type: 'session.delete', sessionId });
-    return reply.code(204).send();
-  };
-  const history = (params: unknown, query: unknown) => {
-    const view = sessions.view(parse(BySession, params).sessionId);
-    const { limit, offset } = parse(Page, query);
-    const page = view.items.slice(offset, limit === 0 ? undefined : offset + limit);
-    const totalCount = view.items.length;
-    return {
-      success: true,
-      sessionId: view.sessionId,
-      messages: page.map((item) => toAgentMessage(view, item)),
-      totalCount,
-      pagination: { limit, offset, count: page.length, hasMore: offset + page.length < totalCount },
-    };
-  };
+type OneSession = Given<typeof routes.createSession>;
 
-  app.get('/agent/sessions', api, () => ({ sessions: sessions.list().map(toApi) }));
-
-  app.get('/agent/projects/:projectId/sessions', api, ({ params }) => ({
-    sessions: listOf(parse(ByProject, params).projectId).map(toApi),
-  }));
-  app.get('/api/projects/:projectId/agent-sessions', api, ({ params }) => ({
-    sessions: listOf(parse(ByProject, params).projectId).map(toApi),
-  }));
-
-  app.post('/agent/projects/:projectId/sessions', api, ({ params, body }, reply) =>
-    create(parse(ByProject, params).projectId, body, reply),
-  );
-  app.post('/api/projects/:projectId/agent-sessions', api, ({ params, body }, reply) =>
-    create(parse(ByProject, params).projectId, body, reply),
-  );
-
-  app.get('/agent/sessions/:sessionId', api, ({ params }) => ({
-    session: toApi(findSummary(sessions, parse(BySession, params).sessionId)),
-  }));
-
-  /** The whole view, with the epoch that makes its `seq` a place to stream from. */
-  app.get('/api/agent-sessions/:sessionId', api, ({ params }) => {
-    const { sessionId } = parse(BySession, params);
-    return { ...sessions.view(sessionId), epoch: sessions.epoch(sessionId) };
-  });
-
-  app.patch('/agent/sessions/:sessionId', api, async ({ params, body }) => {
-    const { sessionId } = parse(BySession, params);
-    const patch = parse(SessionPatch, body);
-    const { engine } = sessions.view(sessionId);
-    if (patch.engineName !== undefined && patch.engineName !== engine) {
-      throw new CompanionError('ENGINE_UNSUPPORTED', `This session belongs to ${engine}.`, {
-        remedy: `Start a new session for ${patch.engineName}.`,
+export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogStream }): SessionHandlers => {
+  const { sessions, attachments } = deps;
+  const answerWith = (sessionId: SessionId): OneSession => ({ session: findSummary(deps, sessionId) });
+  const cancel = (sessionId: SessionId, turnId?: TurnId) => cancelTurns(deps, sessionId, turnId);
+  return {
+    listSessions: () => ({ sessions: sessions.list() }),
+    listProjectSessions: ({ params }) => ({ sessions: sessionsOf(deps, params.projectId) }),
+    createSession: async ({ params: { projectId }, body: { engineName, name, ...settings } }) => {
+      checkSettings(deps, engineName, settings);
+      const { sessionId } = await sessions.dispatch({
+        type: 'session.create',
+        projectId,
+        engine: engineName,
+        ...(name === undefined ? {} : { name }),
+        settings,
       });
-    }
-    await sessions.dispatch({
-      type: 'session.update',
-      sessionId,
-      ...(patch.name === undefined ? {} : { name: patch.name ?? '' }),
-      settings: toSettings(engines, engine, patch),
-    });
-    return { session: toApi(findSummary(sessions, sessionId)) };
-  });
+      return answerWith(sessionId);
+    },
+    readSession: ({ params: { sessionId } }) => ({ ...sessions.view(sessionId), epoch: sessions.epoch(sessionId) }),
+    updateSession: async ({ params: { sessionId }, body: { name, projectId, ...settings } }) => {
+      checkSettings(deps, sessions.view(sessionId).engine, settings);
+      await sessions.dispatch({
+        type: 'session.update',
+        sessionId,
+        ...(name === undefined ? {} : { name: name ?? '' }),
+        ...(projectId === undefined ? {} : { projectId }),
+        settings,
+      });
+      return answerWith(sessionId);
+    },
+    resetSession: async ({ params: { sessionId } }) => {
+      await sessions.dispatch({ type: 'session.reset', sessionId });
+      return answerWith(sessionId);
+    },
+    removeSession: async ({ params: { sessionId } }) => void (await sessions.dispatch({ type: 'session.delete', sessionId })),
+    watchSession: ({ params: { sessionId }, query }, { lastEventId, hijack }) =>
+      log.open(hijack, sessionId, lastEventId ?? query.after ?? null),
+    startTurn: async ({ params: { sessionId }, body: { turnId, delivery, attachments: attached = [], ...prompt } }) => {
+      const started = await sessions.dispatch({
+        type: 'turn.start',
+        sessionId,
+        prompt: { ...prompt, attachments: attached },
+        ...(turnId === undefined ? {} : { turnId }),
+        ...(delivery === undefined ? {} : { delivery }),
+      });
+      const accepted = started.turnId ?? turnId;
+      if (accepted === undefined) throw new Error('a turn was started without an id');
+      return { turnId: accepted, sessionId };
+    },
+    cancelTurns: async ({ params: { sessionId } }) => ({ cancelledCount: await cancel(sessionId) }),
+    cancelTurn: async ({ params: { sessionId, turnId } }) => ({ cancelledCount: await cancel(sessionId, turnId) }),
+    stopTask: async ({ params }) => void (await sessions.dispatch({ type: 'task.stop', ...params })),
+    readTask: ({ params: { sessionId, itemId } }) => sessions.readTask(sessionId, itemId),
+    readAttachment: ({ params: { sessionId, attachmentId } }) => {
+      const ref = attachmentsOf(sessions.view(sessionId)).find((candidate) => candidate.attachmentId === attachmentId);
+      if (ref === undefined) throw new CompanionError('ROUTE_NOT_FOUND', 'The session has no such attachment.');
+      return toBytes(ref, attachments.load(ref));
+    },
+    answerRequest: async ({ params, body }, { principal }) => {
+      const by = principal.type === 'panel' ? 'panel' : 'terminal';
+      await sessions.dispatch({ type: 'request.answer', ...params, answer: body, by });
+      return { success: true };
+    },
+  };
+};
 
-  app.delete('/agent/sessions/:sessionId', api, ({ params }, reply) => remove(parse(BySession, params).sessionId, reply));
-  app.delete('/api/agent-sessions/:sessionId', api, ({ params }, reply) => remove(parse(BySession, params).sessionId, reply));
+export const findSummary = ({ sessions }: ServerDeps, sessionId: SessionId): SessionSummary => {
+  const summary = sessions.list().find(({ id }) => id === sessionId);
+  if (summary === undefined) throw new CompanionError('SESSION_NOT_FOUND');
+  return summary;
+};
 
-  app.get('/agent/sessions/:sessionId/history', api, ({ params, query }) => history(params, query));
-  app.get('/agent/chat/:sessionId/history', api, ({ params, query }) => history(params, query));
+export const sessionsOf = ({ sessions }: ServerDeps, projectId: ProjectId): SessionSummary[] =>
+  sessions.list().filter((summary) => summary.projectId === projectId);
 
-  app.post('/agent/sessions/:sessionId/reset', api, async ({ params }) => {
-    const { sessionId } = parse(BySession, params);
-    const before = sessions.view(sessionId);
-    await sessions.dispatch({ type: 'session.reset', sessionId });
-    return {
-      success: true,
-      deletedMessages: before.items.length,
-      clearedEngineSessionId: before.engineSessionId !== null,
-      session: toApi(findSummary(sessions, sessionId)),
-    };
-  });
+/** Without `turnId`: the turn that runs and those that wait. Gives how many there were. */
+const cancelTurns = async ({ sessions }: ServerDeps, sessionId: SessionId, turnId?: TurnId): Promise<number> => {
+  const view = sessions.view(sessionId);
+  const running = runningTurn(view);
+  const open = [...queuedTurns(view), ...(running === undefined ? [] : [running])];
+  const count = open.filter((turn) => turnId === undefined || turn.turnId === turnId).length;
+  if (count > 0) await sessions.dispatch({ type: 'turn.cancel', sessionId, ...(turnId === undefined ? {} : { turnId }) });
+  return count;
+};
 
-  app.get('/api/agent-sessions/:sessionId/attachments/:attachmentId', api, ({ params }, reply) => {
-    const { sessionId, attachmentId } = parse(ByAttachment, params);
-    const ref = attachmentsOf(sessions.view(sessionId)).find((candidate) => candidate.attachmentId === attachmentId);
-    if (ref === undefined) throw new CompanionError('ROUTE_NOT_FOUND', 'The session has no such attachment.');
-    const isShown = ref.kind === 'image' || ref.kind === 'screenshot';
-    return reply
-      .header('content-type', isShown ? ref.mimeType : 'application/octet-stream')
-      .header('content-disposition', isShown ? 'inline' : 'attachment')
-      .header('x-content-type-options', 'nosniff')
-      .header('content-security-policy', "default-src 'none'; sandbox")
-      .send(Buffer.from(attachments.load(ref).dataBase64, 'base64'));
+/**
+ * An agent started with a mode that it does not have ends at once, and says so in its own words at best. Allowed tools would be
+ * kept and not heeded by an agent that takes none.
+ */
+const checkSettings = (
+  { engines }: ServerDeps,
+  engineName: string,
+  { mode, allowedTools = [] }: { readonly [Key in keyof SessionSettings]?: SessionSettings[Key] | undefined },
+): void => {
+  const engine = engines.list().find(({ name }) => name === engineName);
+  const modes = (engine?.modes ?? []).map(({ modeId }) => modeId);
+  if (typeof mode === 'string' && modes.length > 0 && !modes.includes(mode)) {
+    throw new CompanionError('INPUT_INVALID', `mode: "${mode}" is none of the modes of ${engineName}: ${modes.join(', ')}.`);
+  }
+  if (allowedTools.length === 0 || engine === undefined || engine.capabilities.hasAllowedTools === true) return;
+  throw new CompanionError('ENGINE_UNSUPPORTED', `${engine.label} takes no allowed tools.`, {
+    remedy: 'Leave them out: it asks for what it needs.',
   });
 };
 
 const attachmentsOf = (view: SessionView): AttachmentRef[] => view.turns.flatMap((turn) => turn.prompt.attachments);
+
+/** Pictures are shown; everything else is a download, since it may hold a page that scripts. */
+const toBytes = ({ kind, mimeType }: AttachmentRef, { dataBase64 }: { readonly dataBase64: string }): Bytes => {
+  const isShown = kind === 'image' || kind === 'screenshot';
+  return {
+    bytes: Buffer.from(dataBase64, 'base64'),
+    headers: {
+      'content-type': isShown ? mimeType : 'application/octet-stream',
+      'content-disposition': isShown ? 'inline' : 'attachment',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  };
+};

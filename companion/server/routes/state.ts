@@ -1,29 +1,24 @@
 /** What the daemon knows beside the sessions. */
-import type { FastifyInstance } from 'fastify';
+import { compatRoutes } from '#companion/compat/routes.ts';
+import { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
-import { entryOf } from '../doors.ts';
+import type { Handlers } from '../handlers.ts';
 import { toHealth } from '../health.ts';
-import { api } from '../scope.ts';
+import { toOpenApi } from '../open-api.ts';
 import type { StateStream } from '../state-stream.ts';
 
-export const addStateRoutes = (
-  app: FastifyInstance,
+type Names = 'health' | 'openApi' | 'status' | 'watchState' | 'makeTicket';
+
+export const stateHandlers = (
   { status, tokens }: ServerDeps,
   { state, port, notices }: { readonly state: StateStream; readonly port: () => number; readonly notices: readonly string[] },
-): void => {
-  app.get('/health', api, () => toHealth(true, port()));
-
-  app.get('/ping', api, () => ({ status: 'ok', message: 'pong' }));
-
-  app.get('/api/status', api, () => {
+): Pick<Handlers<typeof routes>, Names> => ({
+  health: () => toHealth(true, port()),
+  openApi: () => toOpenApi({ ...routes, ...compatRoutes }),
+  status: () => {
     const now = status();
     return { ...now, warnings: [...now.warnings, ...notices] };
-  });
-
-  app.get('/api/events', api, (_, reply) => {
-    state.open(reply.raw);
-    reply.hijack();
-  });
-
-  app.post('/api/tickets', api, ({ raw }) => ({ ticket: tokens.issueTicket(entryOf(raw).principal) }));
-};
+  },
+  watchState: (_, { hijack }) => state.open(hijack()),
+  makeTicket: (_, { principal }) => ({ ticket: tokens.issueTicket(principal) }),
+});

@@ -151,7 +151,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
           {attached.map((file, index) => (
             <AttachmentChip
               key={index}
-              kind={file.type}
+              kind={file.kind}
               name={file.name}
               sizeBytes={sizeOfBase64(file.dataBase64)}
               hint={toPreview(file)}

@@ -74,7 +74,7 @@ export const Queued = ({ turn }: { turn: ViewTurn }): JSX.Element => {
 };
 
 const toFiles = (unsent: Unsent): NamedFile[] =>
-  unsent.attachments.map(({ type, name, dataBase64 }) => ({ kind: type, name, sizeBytes: sizeOfBase64(dataBase64) }));
+  unsent.attachments.map(({ kind, name, dataBase64 }) => ({ kind, name, sizeBytes: sizeOfBase64(dataBase64) }));
 
 export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
   const { t, actions, compose } = useScene();

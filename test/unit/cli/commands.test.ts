@@ -351,7 +351,7 @@ describe('sessions', () => {
 
     expect(await stage.run('sessions', 'set', 's-01', ...flags)).toBe(0);
 
-    const change = { maxTurnMs: 600_000, maxSilenceMs: null, permissionMode: 'plan', name: 'Tides', projectId: 'p1' };
+    const change = { maxTurnMs: 600_000, maxSilenceMs: null, mode: 'plan', name: 'Tides', projectId: 'p1' };
     expect(stage.calls).toContainEqual(['update', summary().id, change]);
   });
 
@@ -369,15 +369,15 @@ describe('sessions', () => {
 });
 
 describe('export', () => {
-  const message = (extra: object) =>
-    ({ id: 'm', sessionId: 's', role: 'assistant', content: '', messageType: 'chat', createdAt: '', ...extra }) as Stage['history'][number];
+  type Item = Stage['items'][number];
+  const item = (body: object) => ({ itemId: 'i', turnId: 't', parentItemId: null, status: 'completed', at: 0, body }) as Item;
 
   test('writes markdown that a code block in the output cannot break', async ({ stage }) => {
-    stage.history = [
-      message({ role: 'user', content: 'Hello' }),
-      message({ content: 'Hm', metadata: { isThinking: true } }),
-      message({ content: 'Hi' }),
-      message({ role: 'tool', messageType: 'tool_result', content: 'a\n````\nb', metadata: { toolName: 'Bash', title: 'cat x' } }),
+    stage.items = [
+      item({ kind: 'message', role: 'user', text: 'Hello' }),
+      item({ kind: 'thought', text: 'Hm' }),
+      item({ kind: 'message', role: 'assistant', text: 'Hi' }),
+      item({ kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'cat x', text: 'a\n````\nb' }),
     ];
 
     expect(await stage.run('export', 's-01')).toBe(0);
@@ -392,7 +392,7 @@ describe('export', () => {
 
     expect(await stage.run('export', 'A session', '--json', '--output', file)).toBe(0);
 
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ session: { name: 'A session' }, messages: [] });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ session: { name: 'A session' }, items: [] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 

@@ -184,7 +184,7 @@ describe('run', () => {
     await stage.run('run', '--engine', 'codex', '--project', '/srv/site', '--model', 'm', '--mode', 'plan', '--', 'x');
 
     expect(stage.calls).toContainEqual(['save', { name: 'site', rootPath: path.resolve('/srv/site') }]);
-    expect(stage.calls).toContainEqual(['create', 'p1', { engineName: 'codex', model: 'm', permissionMode: 'plan' }]);
+    expect(stage.calls).toContainEqual(['create', 'p1', { engineName: 'codex', model: 'm', mode: 'plan' }]);
   });
 
   test('fails with the cause and the remedy', async ({ stage }) => {

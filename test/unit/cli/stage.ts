@@ -116,7 +116,7 @@ export const createStage = () => {
       { id: 'g1', origin: 'https://bank.example', toolClass: 'write', tool: null, sessionId: null, createdAt: 0, expiresAt: null },
     ] as Awaited<ReturnType<Client['grants']['list']>>,
     trusted: [{ path: '/home/me/project', trustedAt: at, files: ['.mcp.json', 'tools/server.js'] }],
-    history: [] as Awaited<ReturnType<Client['sessions']['history']>>,
+    items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
     stdin: new PassThrough(),
     out: '',
     err: '',
@@ -197,7 +197,7 @@ export const createStage = () => {
           calls.push(['update', ...input]);
           return summary();
         },
-        history: async () => stage.history,
+        read: async () => ({ items: stage.items }),
       },
       engines: {
         list: async () => stage.engines,
@@ -230,10 +230,10 @@ export const createStage = () => {
         add: async (folderPath: string) => ['/srv', folderPath],
         remove: async () => [],
       },
-      act: async (id: string, body: { instruction: string; requestId?: string }) => {
-        calls.push(['act', id, body.instruction]);
-        stage.onAct(body.requestId ?? '');
-        return { requestId: body.requestId ?? '', sessionId, status: 'accepted' };
+      act: async (id: string, body: { text: string; turnId?: string }) => {
+        calls.push(['act', id, body.text]);
+        stage.onAct(body.turnId ?? '');
+        return { turnId: body.turnId ?? '', sessionId };
       },
       cancel: async (_: string, turnId?: string) => void calls.push(['cancel', turnId]),
       answer: async (_: string, requestId: string, answer: RequestAnswer) => {

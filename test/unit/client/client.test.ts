@@ -7,7 +7,6 @@ import type { StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { CallId, ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import { createClient, type Client, type Resync, type StreamState } from '#companion/client/client.ts';
-import { createSseParser, type SseEvent } from '#companion/client/sse-parser.ts';
 import { toHealth } from '#companion/server/health.ts';
 import { aProject, aTrustedProject, turn } from '#test/unit/server/room-doubles.ts';
 import { test as base } from '#test/unit/server/stage.ts';
@@ -55,7 +54,7 @@ describe('the client', () => {
 
   test('makes, prompts, changes, reads, cancels and removes a session', async ({ stage, client }) => {
     const { id } = await client.sessions.create(aProject.id, { engineName: 'claude', name: 'Mine' });
-    const { requestId } = await client.act(id, { instruction: 'Hello' });
+    const { turnId } = await client.act(id, { text: 'Hello' });
     stage.sessions.emit(id, ...turn('x').started().slice(1), turn('x').delta('Hi.'));
     await client.sessions.update(id, { name: 'Yours' });
     await client.answer(id, RequestId.parse('request_1'), { optionId: 'once' });
@@ -65,9 +64,9 @@ describe('the client', () => {
 
     expect(read).toEqual({ text: 'so far', totalBytes: 6, isTruncated: false });
     await expect(client.readTask(id, ItemId.parse('other'))).rejects.toMatchObject({ code: 'TASK_NOT_RUNNING' });
-    expect(requestId).toBe('turn_1');
+    expect(turnId).toBe('turn_1');
     expect(await client.sessions.list()).toMatchObject([{ id, name: 'Yours' }]);
-    expect(await client.sessions.history(id)).toMatchObject([{ content: 'Hi.' }]);
+    expect(await client.sessions.read(id)).toMatchObject({ items: [{ body: { text: 'Hi.' } }] });
     await client.sessions.reset(id);
     await client.sessions.remove(id);
     expect(await client.sessions.list()).toEqual([]);
@@ -84,7 +83,7 @@ describe('the client', () => {
   });
 
   test('gives the daemon’s errors as they were thrown there', async ({ client }) => {
-    const error: unknown = await client.act(SessionId.parse('session_none'), { instruction: 'x' }).catch((thrown: unknown) => thrown);
+    const error: unknown = await client.act(SessionId.parse('session_none'), { text: 'x' }).catch((thrown: unknown) => thrown);
 
     expect(error).toMatchObject({ name: 'CompanionError', code: 'SESSION_NOT_FOUND', remedy: expect.stringContaining('Choose a session') });
   });
@@ -295,30 +294,5 @@ describe('a stream that is followed', () => {
     }, abort.signal);
 
     expect(types).toEqual(['sessions', 'projects', 'engines', 'browsers']);
-  });
-});
-
-describe('server-sent events', () => {
-  plain('are the same wherever the bytes are cut', () => {
-    const bytes = Buffer.from(
-      'id: e-1\ndata: {"a":"漢字"}\n\n: comment\nevent: heartbeat\ndata: 1\ndata: 2\n\ndata:x\n\nid: e-2\n\ndata: cut off',
-    );
-    const parse = (cuts: readonly number[]): SseEvent[] => {
-      const events: SseEvent[] = [];
-      const push = createSseParser((event) => events.push(event));
-      let start = 0;
-      for (const end of [...cuts, bytes.length]) {
-        push(bytes.subarray(start, end));
-        start = end;
-      }
-      return events;
-    };
-
-    expect(parse([])).toEqual([
-      { name: 'message', data: '{"a":"漢字"}', id: 'e-1' },
-      { name: 'heartbeat', data: '1\n2', id: 'e-1' },
-      { name: 'message', data: 'x', id: 'e-1' },
-    ]);
-    for (let cut = 0; cut <= bytes.length; cut += 1) expect(parse([cut]), `cut at ${cut}`).toEqual(parse([]));
   });
 });

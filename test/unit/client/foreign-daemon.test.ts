@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
-import { createTransport } from '#companion/client/transport.ts';
+import { routes } from '#protocol/routes.ts';
+import { Transport } from '#companion/client/transport.ts';
 
 const NOBODY = 65_534;
 const ANSWERS = `require('node:http').createServer((_, response) => response.end('{}')).listen(process.argv[1], () => console.log())`;
@@ -17,9 +17,9 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a dae
     // Its own home is closed to that user, so the program is started from the root folder.
     const other = spawn(process.execPath, ['-e', ANSWERS, socket], { uid: NOBODY, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => other.stdout.once('data', resolve));
-    const transport = createTransport(socket);
+    const transport = new Transport(socket);
 
-    const refusal = await transport.send(z.unknown(), 'GET', '/health').catch((error: unknown) => error);
+    const refusal = await transport.call(routes.health, {}).catch((error: unknown) => error);
 
     await transport.close();
     other.kill();

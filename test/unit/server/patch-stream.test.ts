@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { describe, expect, test as plain } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 import { ItemId, SessionId } from '#protocol/ids.ts';
-import { toAgentMessage } from '#protocol/realtime.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { createPatcher, fromNothing } from '#companion/server/patches.ts';
+import { createPatcher, fromNothing } from '#companion/compat/patches.ts';
+import { toAgentMessage } from '#companion/compat/realtime.ts';
 import { createSessionsDouble, turn } from './room-doubles.ts';
 import { extensionOrigin, sendRaw, test, type Stage } from './stage.ts';
 

@@ -1,84 +1,146 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, test as plain } from 'vitest';
+import * as z from 'zod';
+import type { Route, Scope } from '#protocol/contract.ts';
 import { SessionId } from '#protocol/ids.ts';
+import { routes } from '#protocol/routes.ts';
+import { compatRoutes } from '#companion/compat/routes.ts';
 import { overSocket, test } from './stage.ts';
 
-/** Every route with what it is for. A route that is missing here fails the build: look at what it opens before you add it (S05). */
-const ROUTES: Readonly<Record<string, 'api' | 'private' | 'mcp'>> = {
-  'GET /agent/projects': 'api',
-  'POST /agent/projects': 'api',
-  'DELETE /agent/projects/:projectId': 'api',
-  'POST /agent/projects/validate-path': 'api',
-  'POST /agent/projects/create-directory': 'api',
-  'GET /agent/projects/default-workspace': 'api',
-  'POST /agent/projects/default-root': 'api',
-  'GET /agent/sessions': 'api',
-  'GET /agent/projects/:projectId/sessions': 'api',
-  'POST /agent/projects/:projectId/sessions': 'api',
-  'GET /api/projects/:projectId/agent-sessions': 'api',
-  'POST /api/projects/:projectId/agent-sessions': 'api',
-  'GET /agent/sessions/:sessionId': 'api',
-  'PATCH /agent/sessions/:sessionId': 'api',
-  'DELETE /agent/sessions/:sessionId': 'api',
-  'GET /api/agent-sessions/:sessionId': 'api',
-  'DELETE /api/agent-sessions/:sessionId': 'api',
-  'GET /agent/sessions/:sessionId/history': 'api',
-  'GET /agent/chat/:sessionId/history': 'api',
-  'POST /agent/sessions/:sessionId/reset': 'api',
-  'GET /api/agent-sessions/:sessionId/attachments/:attachmentId': 'api',
-  'POST /agent/chat/:sessionId/act': 'api',
-  'POST /api/agent-sessions/:sessionId/message': 'api',
-  'DELETE /agent/chat/:sessionId': 'api',
-  'DELETE /agent/chat/:sessionId/cancel': 'api',
-  'DELETE /agent/chat/:sessionId/cancel/:requestId': 'api',
-  'DELETE /api/agent-sessions/:sessionId/tasks/:itemId': 'api',
-  'GET /api/agent-sessions/:sessionId/items/:itemId/output': 'api',
-  'GET /agent/chat/:projectId/messages': 'api',
-  'GET /agent/chat/:sessionId/stream': 'api',
-  'GET /api/agent-sessions/:sessionId/events': 'api',
-  'POST /api/agent-sessions/:sessionId/requests/:requestId': 'api',
-  'GET /agent/engines': 'api',
-  'POST /api/engines/refresh': 'api',
-  'GET /api/engines': 'api',
-  'POST /api/engines': 'private',
-  'DELETE /api/engines/:name': 'private',
-  'GET /api/engines/:name/settings': 'api',
-  'PUT /api/engines/:name/settings': 'api',
-  'PUT /api/engines/:name/secrets/:secretName': 'api',
-  'GET /health': 'api',
-  'GET /ping': 'api',
-  'GET /api/status': 'api',
-  'GET /api/events': 'api',
-  'POST /api/tickets': 'api',
-  'GET /mcp': 'mcp',
-  'POST /mcp': 'mcp',
-  'DELETE /mcp': 'mcp',
-  'POST /api/mcp-sessions': 'private',
-  'GET /api/mcp-sessions/:sessionId/hold': 'private',
-  'DELETE /api/mcp-sessions/:sessionId': 'private',
-  'POST /api/mcp-sessions/:sessionId/call': 'private',
-  'GET /api/mcp-config': 'private',
-  'GET /api/grants': 'api',
-  'DELETE /api/grants/:id': 'api',
-  'GET /api/trust': 'api',
-  'DELETE /api/trust': 'api',
-  'GET /api/roots': 'private',
-  'POST /api/roots': 'private',
-  'DELETE /api/roots': 'private',
-  'POST /api/shutdown': 'private',
+/** Who each route is for. A route that is missing here does not compile: look at what it opens before you add it. */
+const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, Scope>> = {
+  health: 'api',
+  openApi: 'api',
+  status: 'api',
+  watchState: 'api',
+  makeTicket: 'api',
+  listProjects: 'api',
+  saveProject: 'api',
+  removeProject: 'api',
+  defaultWorkspace: 'api',
+  listSessions: 'api',
+  listProjectSessions: 'api',
+  createSession: 'api',
+  readSession: 'api',
+  updateSession: 'api',
+  resetSession: 'api',
+  removeSession: 'api',
+  watchSession: 'api',
+  startTurn: 'api',
+  cancelTurns: 'api',
+  cancelTurn: 'api',
+  stopTask: 'api',
+  readTask: 'api',
+  readAttachment: 'api',
+  answerRequest: 'api',
+  listEngines: 'api',
+  refreshEngines: 'api',
+  listEngineSetups: 'api',
+  addEngine: 'private',
+  removeEngine: 'private',
+  readEngineSetup: 'api',
+  changeEngineSetup: 'api',
+  storeSecret: 'api',
+  listGrants: 'api',
+  removeGrant: 'api',
+  listTrust: 'api',
+  revokeTrust: 'api',
+  listRoots: 'private',
+  addRoot: 'private',
+  removeRoot: 'private',
+  shutDown: 'private',
+  openMcpSession: 'private',
+  holdMcpSession: 'private',
+  closeMcpSession: 'private',
+  callTool: 'private',
+  mcpConfig: 'private',
+  sendMcp: 'mcp',
+  receiveMcp: 'mcp',
+  closeMcp: 'mcp',
+  ping: 'api',
+  compatListEngines: 'api',
+  compatListProjects: 'api',
+  compatSaveProject: 'api',
+  compatRemoveProject: 'api',
+  validatePath: 'api',
+  createDirectory: 'api',
+  compatDefaultWorkspace: 'api',
+  defaultRoot: 'api',
+  compatListSessions: 'api',
+  compatListProjectSessions: 'api',
+  compatCreateSession: 'api',
+  compatReadSession: 'api',
+  compatUpdateSession: 'api',
+  compatRemoveSession: 'api',
+  compatResetSession: 'api',
+  sessionHistory: 'api',
+  chatHistory: 'api',
+  projectMessages: 'api',
+  act: 'api',
+  message: 'api',
+  cancelChat: 'api',
+  cancelAll: 'api',
+  cancelOne: 'api',
+  realtimeStream: 'api',
+  patchStream: 'api',
 };
+
+const contract = new Map<string, Route>(Object.entries({ ...routes, ...compatRoutes }));
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 
 const toPath = (url: string): string => url.replaceAll(/:\w+/g, 'x');
 
-describe('routes', () => {
-  test('S05: the router has exactly the routes that this test knows', ({ stage }) => {
-    const found = stage.routes.map(({ method, url }) => `${method} ${url}`);
+/** Places in a schema where an object would take keys that it does not name. */
+const openObjects = (schema: unknown, place = 'body'): string[] => {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, properties, additionalProperties } = schema as Record<string, unknown>;
+  const isOpen = type === 'object' && properties !== undefined && additionalProperties !== false;
+  return [...(isOpen ? [place] : []), ...Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${place}.${key}`))];
+};
 
-    expect(found.toSorted()).toEqual(Object.keys(ROUTES).toSorted());
+describe('routes', () => {
+  test('the router has exactly the routes of the contract, each for whom this test says', ({ stage }) => {
+    const found = stage.routes.map(({ method, url }) => `${method} ${url}`);
+    const served = [...contract.values()].filter(({ stream }) => stream !== 'websocket');
+
+    expect(found.toSorted()).toEqual(served.map(({ method, path }) => `${method} ${path}`).toSorted());
+    expect(Object.fromEntries([...contract].map(([name, { scope }]) => [name, scope]))).toEqual(SCOPES);
   });
 
-  test('S05: no route answers any method without a good token, nor with one in the query', async ({ stage }) => {
+  plain.for([...contract])('the route %s keeps the rules of the contract', ([, route]) => {
+    expect(route.summary).toMatch(/^[A-Z][^\n]+\.$/u);
+    expect(Object.keys(route.params?.shape ?? {})).toEqual([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+    if (route.body !== undefined && route.stream !== 'mcp') expect(openObjects(z.toJSONSchema(route.body, { io: 'input' }))).toEqual([]);
+  });
+
+  test('an unknown key of a body is refused by its name, by every route that takes one or none', async ({ stage }) => {
+    const answers: string[] = [];
+    for (const [name, route] of contract) {
+      if (route.method === 'GET' || route.scope === 'mcp') continue;
+      const sent = await overSocket(stage.server.socket, toPath(route.path) + (route.query === undefined ? '' : '?path=%2Fx'), {
+        method: route.method,
+        body: { surprise: 1 },
+      });
+      if (sent.status !== 400 || !JSON.stringify(sent.json).includes('surprise')) answers.push(`${name}: ${JSON.stringify(sent)}`);
+    }
+
+    expect(answers).toEqual([]);
+    expect(stage.sessions.commands).toEqual([]);
+  });
+
+  test('the OpenAPI document names every route', async ({ stage }) => {
+    const response = await stage.fetch('/openapi.json');
+    const { openapi, paths } = (await response.json()) as {
+      openapi: string;
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+
+    expect(openapi).toBe('3.1.0');
+    const operations = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    expect(operations.toSorted()).toEqual([...contract.keys()].toSorted());
+  });
+
+  test('no route answers any method without a good token, nor with one in the query', async ({ stage }) => {
     const expired = stage.sessionToken(SessionId.parse('session_gone'));
     stage.tokens.revoke(expired);
     const attempts = [...new Set(stage.routes.map((route) => toPath(route.url)))].flatMap((url) =>
@@ -106,13 +168,13 @@ describe('routes', () => {
     expect(stage.handled()).toBe(0);
   }, 60_000);
 
-  test('S10: a token opens the routes of its scope only', async ({ stage }) => {
+  test('a token opens the routes of its scope only', async ({ stage }) => {
     const sessionId = stage.sessions.create();
     const sessionToken = stage.sessionToken(sessionId);
     const wrong: string[] = [];
 
-    for (const [route, scope] of Object.entries(ROUTES)) {
-      const [method = '', url = ''] = route.split(' ');
+    for (const { method, path: url, scope, stream } of contract.values()) {
+      if (stream === 'websocket') continue;
       const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
       const abort = new AbortController();
       for (const [who, token] of [
@@ -126,7 +188,7 @@ describe('routes', () => {
           ...(body === undefined ? {} : { body: '{}' }),
           signal: abort.signal,
         });
-        if ((response.status === 403) === isAllowed) wrong.push(`${who} ${route}: ${response.status}`);
+        if ((response.status === 403) === isAllowed) wrong.push(`${who} ${method} ${url}: ${response.status}`);
       }
       abort.abort();
     }
@@ -134,7 +196,7 @@ describe('routes', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('S10: on the private socket the rights of its file stand for the token, but MCP still needs one', async ({ stage }) => {
+  test('on the private socket the rights of its file stand for the token, but MCP still needs one', async ({ stage }) => {
     const { socket } = stage.server;
 
     expect((await overSocket(socket, '/api/status')).status).toBe(200);

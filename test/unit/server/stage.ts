@@ -171,25 +171,29 @@ export const overSocket = (
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
 ): Promise<{ status: number; json: unknown }> =>
   new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
     const sent = request(
       {
         socketPath,
         path: pathname,
         method,
         agent: false,
-        headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...headers,
+          ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        },
       },
       (response: IncomingMessage) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode ?? 0, json: text === '' ? null : (JSON.parse(text) as unknown) });
+          const answer = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, json: answer === '' ? null : (JSON.parse(answer) as unknown) });
         });
       },
     );
     sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    sent.end(text);
   });
 
 export const extensionOrigin = { origin: EXTENSION_ORIGIN };

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { RealtimeEvent } from '#protocol/realtime.ts';
 import { emptyView, project } from '#protocol/view.ts';
-import { createSseParser, type SseEvent } from '#companion/client/sse-parser.ts';
+import type { RealtimeEvent } from '#companion/compat/realtime.ts';
+import { readSse, type SseEvent } from '#test/fixtures/read-sse.ts';
 import { turn } from './room-doubles.ts';
 import { test, type Stage } from './stage.ts';
 
@@ -24,7 +24,7 @@ const read = async (
   expect(response.headers.get('content-type')).toContain('text/event-stream');
   const events: SseEvent[] = [];
   let done = false;
-  const push = createSseParser((event) => {
+  const push = readSse((event) => {
     if (done) return;
     events.push(event);
     done = isDone(event);
@@ -117,7 +117,7 @@ describe('the stream of a session’s events', () => {
         socket.write(
           `GET ${log(sessionId)} HTTP/1.1\r\nHost: 127.0.0.1:${stage.server.port}\r\nAuthorization: Bearer ${stage.panelToken}\r\n${last}\r\n`,
         );
-        const push = createSseParser((event) => {
+        const push = readSse((event) => {
           seen.push(seqOf(event));
           cursor = event.id;
         });
@@ -151,7 +151,7 @@ describe('the stream of a session’s events', () => {
     socket.write(
       `GET ${log(sessionId)} HTTP/1.1\r\nHost: 127.0.0.1:${stage.server.port}\r\nAuthorization: Bearer ${stage.panelToken}\r\n\r\n`,
     );
-    const body = createChunkedBody(createSseParser((event) => seqs.push(seqOf(event))));
+    const body = createChunkedBody(readSse((event) => seqs.push(seqOf(event))));
     await new Promise<void>((resolve) => socket.once('data', (data: Buffer) => resolve(body(data))));
     socket.pause();
 

@@ -45,7 +45,7 @@ describe('the markup of an element', () => {
 describe('an attached text', () => {
   test('shows how it begins, and is no picture', () => {
     const attached = {
-      type: 'selection' as const,
+      kind: 'selection' as const,
       name: 'n',
       mimeType: 'text/plain',
       dataBase64: Buffer.from('漢'.repeat(200)).toString('base64'),

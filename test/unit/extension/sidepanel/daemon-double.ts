@@ -88,10 +88,10 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
       if (refusal === undefined) json(200, double.setups[0]);
       else refuse(refusal.status, refusal.code);
     } else if (kind === 'engines') json(200, { engines: double.engines });
-    else if (url === '/agent/projects/default-workspace') json(200, { success: true, path: '/home/me/workspace' });
-    else if (url === '/agent/projects') json(200, method === 'GET' ? { projects: double.projects } : { project: double.projects[0] });
-    else if (url === '/agent/sessions') json(200, { sessions: double.sessions });
-    else if (root === 'agent' && kind === 'projects') {
+    else if (url === '/api/projects/default-workspace') json(200, { path: '/home/me/workspace' });
+    else if (url === '/api/projects') json(200, method === 'GET' ? { projects: double.projects } : { project: double.projects[0] });
+    else if (url === '/api/agent-sessions') json(200, { sessions: double.sessions });
+    else if (kind === 'projects') {
       const session = toSession('made');
       double.sessions.push(session);
       double.logs.set('made', []);
@@ -100,10 +100,15 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
       const refusal = double.refusals.shift();
       if (refusal === undefined) json(200, { text: 'so far', totalBytes: 6, isTruncated: false });
       else refuse(refusal.status, refusal.code);
-    } else if (rest === 'act' || rest === 'requests') {
+    } else if (rest === 'turns' && method === 'DELETE') json(200, { cancelledCount: 1 });
+    else if (rest === 'turns' || rest === 'requests') {
       const refusal = double.refusals.shift();
-      if (refusal === undefined) json(200, { requestId: 'r', sessionId: id, status: 'accepted' });
+      if (refusal === undefined) json(200, rest === 'turns' ? { turnId: 'r', sessionId: id } : { success: true });
       else refuse(refusal.status, refusal.code);
+    } else if (method === 'PATCH') json(200, { session: toSession(String(id)) });
+    else if (method === 'DELETE') {
+      response.writeHead(204);
+      response.end();
     } else json(200, { success: true });
     double.received.push({ method, url, headers, body });
     requests.emit('received');

@@ -1,28 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { runEventStream, type StreamOptions, type StreamState } from '#extension/sidepanel/event-stream.ts';
-import type { ServerEvent } from '#extension/sidepanel/sse.ts';
+import { routes } from '#protocol/routes.ts';
+import { EventStream, type EventStreamOptions, type ServerEvent, type StreamState } from '#stream/event-stream.ts';
+import { streamOf } from '#extension/sidepanel/wire.ts';
 import { createLog, sessionId, started } from './samples.ts';
 import { startDaemonDouble, type DaemonDouble } from './daemon-double.ts';
 
 interface Reader {
   readonly events: ServerEvent[];
   readonly states: StreamState[];
-  readonly done: Promise<void>;
+  readonly done: Promise<unknown>;
   /** Resolves when `isSo` holds after some event or change of state. */
   until(isSo: () => boolean): Promise<void>;
   stop(): void;
 }
 
-const read = (double: DaemonDouble, options: Partial<StreamOptions> = {}): Reader => {
+const read = (double: DaemonDouble, options: Partial<EventStreamOptions> = {}): Reader => {
   const stop = new AbortController();
   let wake = (): void => {};
   const reader: Reader = {
     events: [],
     states: [],
-    done: runEventStream({
-      endpoint: { port: double.port, token: 'token-one' },
-      path: `/api/agent-sessions/${sessionId}/events`,
-      lastEventId: null,
+    done: new EventStream({
+      open: streamOf({ port: double.port, token: 'token-one' }, routes.watchSession, { params: { sessionId }, query: {} }),
       onEvent: (event) => {
         reader.events.push(event);
         wake();
@@ -35,9 +34,10 @@ const read = (double: DaemonDouble, options: Partial<StreamOptions> = {}): Reade
         });
       },
       signal: stop.signal,
+      onFault: (error) => expect.unreachable(String(error)),
       retryMs: () => 1,
       ...options,
-    }),
+    }).run(),
     until: async (isSo) => {
       while (!isSo()) await new Promise<void>((resolve) => (wake = resolve));
     },
@@ -46,7 +46,7 @@ const read = (double: DaemonDouble, options: Partial<StreamOptions> = {}): Reade
   return reader;
 };
 
-const ids = (reader: Reader): string[] => reader.events.map(({ lastEventId }) => lastEventId);
+const ids = (reader: Reader): (string | null)[] => reader.events.map(({ lastEventId }) => lastEventId);
 
 const story = createLog().add(...started('t1', 'a'), ...started('t2', 'b')).events;
 

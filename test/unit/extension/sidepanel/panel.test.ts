@@ -210,11 +210,11 @@ describe('the panel', () => {
     await until(panel, ({ engines }) => engines !== null);
     panel.actions.openSession(sessionId);
 
-    await panel.actions.send('hello', [{ type: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: 'YQ==' }], 'queue');
+    await panel.actions.send('hello', [{ kind: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: 'YQ==' }], 'queue');
     const [failed] = panel.store.state.outbox;
     await panel.actions.resend(failed?.requestId ?? '');
 
-    const acts = stage.double.received.filter(({ url }) => url.endsWith('/act')).map(({ body }) => body);
+    const acts = stage.double.received.filter(({ url }) => url.endsWith('/turns')).map(({ body }) => body);
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'STORE_FAILED', remedy: 'mend it' } });
     expect(panel.store.state.outbox[0]?.state).toBe('accepted');
     expect(acts).toHaveLength(2);
@@ -277,11 +277,11 @@ describe('the panel', () => {
     await panel.actions.changeExtras({ maxTurns: 2, systemPrompt: 'Be brief.', allowedTools: ['Bash'] });
     await panel.actions.send('hello', [], 'queue');
 
-    const { body } = await stage.double.request(({ method, url }) => method === 'POST' && url === '/agent/projects/p1/sessions');
+    const { body } = await stage.double.request(({ method, url }) => method === 'POST' && url === '/api/projects/p1/agent-sessions');
     expect(body).toEqual({
       engineName: 'claude',
       model: 'm1',
-      permissionMode: 'plan',
+      mode: 'plan',
       effort: null,
       maxTurns: 2,
       maxTurnMs: null,
@@ -305,7 +305,7 @@ describe('the panel', () => {
     const { body, url } = await stage.double.request(({ method }) => method === 'PATCH');
     stage.double.token = 'token-two';
 
-    expect([url, body]).toEqual(['/agent/sessions/s1', { maxCostUsd: 1.5 }]);
+    expect([url, body]).toEqual(['/api/agent-sessions/s1', { maxCostUsd: 1.5 }]);
     expect(panel.store.state.extras).toEqual(noExtras);
     await expect(panel.actions.changeExtras({ maxTurns: 1 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
@@ -388,8 +388,8 @@ describe('the panel', () => {
     await panel.actions.send('hello', [], 'queue');
     await panel.actions.configure({ mode: 'bypass' });
 
-    const made = stage.double.received.find(({ url }) => url === '/agent/projects/p1/sessions');
-    expect(made?.body).toMatchObject({ permissionMode: 'bypass' });
+    const made = stage.double.received.find(({ url }) => url === '/api/projects/p1/agent-sessions');
+    expect(made?.body).toMatchObject({ mode: 'bypass' });
     expect(panel.store.state.choice.mode).toBeNull();
     expect(stage.local.values.get('choice')).toMatchObject({ mode: null });
   });

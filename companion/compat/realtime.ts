@@ -4,9 +4,10 @@
  * stream costs a small multiple of its text and not its square.
  */
 import * as z from 'zod';
-import type { ErrorBody } from './errors.ts';
-import type { SessionEvent } from './events.ts';
-import type { ViewItem, SessionView } from './view.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import type { SessionEvent } from '#protocol/events.ts';
+import type { ItemId } from '#protocol/ids.ts';
+import { runningTurn, type SessionStatus, type SessionView, type ViewItem } from '#protocol/view.ts';
 
 export const AgentMessage = z.object({
   id: z.string(),
@@ -16,7 +17,7 @@ export const AgentMessage = z.object({
   content: z.string(),
   messageType: z.enum(['chat', 'tool_use', 'tool_result', 'status']),
   cliSource: z.string().optional(),
-  conversationId: z.string().optional(),
+  /** The turn's id: existing clients call a turn a request. */
   requestId: z.string().optional(),
   isStreaming: z.boolean().optional(),
   isFinal: z.boolean().optional(),
@@ -178,6 +179,48 @@ export const createRealtimeConverter = (): ((view: SessionView, event: SessionEv
     }
   };
 };
+
+/** The first events of a stream; `resync` says why what the reader has is void, if it is. */
+export const toConnected = (sessionId: string, resync: string | null): RealtimeEvent[] => [
+  { type: 'connected', data: { sessionId, transport: 'sse', timestamp: new Date().toISOString() } },
+  ...(resync === null ? [] : [{ type: 'resync' as const, data: { sessionId, reason: resync } }]),
+];
+
+export const toHeartbeat = (): RealtimeEvent => ({ type: 'heartbeat', data: { timestamp: new Date().toISOString() } });
+
+/** For a reader that has the history from elsewhere: what is going on. */
+export const presentOf = (view: SessionView): RealtimeEvent[] => [
+  ...view.items
+    .filter((item) => item.status === 'running')
+    .map((item): RealtimeEvent => ({ type: 'message', data: toAgentMessage(view, item) })),
+  ...view.requests.map(({ requestId, turnId, request }): RealtimeEvent => ({
+    type: 'request',
+    data: { sessionId: view.sessionId, requestId, ...(turnId === null ? {} : { turnId }), state: 'open', request },
+  })),
+  status(view, statuses[view.status], runningTurn(view)?.turnId),
+];
+
+const statuses: Record<SessionStatus, RealtimeStatus> = {
+  idle: 'ready',
+  starting: 'starting',
+  running: 'running',
+  waiting: 'running',
+  stopping: 'running',
+};
+
+/** For a reader that comes back: each item that changed in `missed`, once, as it stands in `view`, and what else happened. */
+export const changesOf = (view: SessionView, missed: readonly SessionEvent[]): RealtimeEvent[] => {
+  const newest = new Map(missed.map((event) => [changedItem(event), event.seq]));
+  const convert = createRealtimeConverter();
+  return missed
+    .filter((event) => changedItem(event) === null || newest.get(changedItem(event)) === event.seq)
+    .flatMap((event) => convert(view, event));
+};
+
+const changedItem = (event: SessionEvent): ItemId | null =>
+  event.type === 'item.started' || event.type === 'item.delta' || event.type === 'item.updated' || event.type === 'item.completed'
+    ? event.itemId
+    : null;
 
 const toUsage = ({ costUsd, ...rest }: { costUsd?: number | undefined }): Record<string, unknown> => ({
   ...rest,

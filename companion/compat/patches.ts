@@ -1,8 +1,8 @@
 /** A session as a JSON document that grows by RFC 6902 patches: `{entries: AgentMessage[], status}`. Pure. */
 import jsonPatch, { type Operation } from 'fast-json-patch';
-import { toAgentMessage, type AgentMessage } from '#protocol/realtime.ts';
 import { emptyView, type SessionView, type ViewItem } from '#protocol/view.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { toAgentMessage, type AgentMessage } from './realtime.ts';
 
 /** A growing text is sent whole each time it has grown by this much, so that a stream does not cost its square. */
 const GROWTH = 1.05;

@@ -1,0 +1,67 @@
+/** Sessions of MCP clients over stdio: each is held open for as long as this process lives. */
+import { McpCallLine, type McpCallInput, type McpSessionInput } from '#protocol/api.ts';
+import type { ToolResult } from '#protocol/browser.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { routes } from '#protocol/routes.ts';
+import { readLines } from './json-lines.ts';
+import { holdMcpSession } from './streams.ts';
+import type { Transport } from './transport.ts';
+
+export type CallProgress = Extract<McpCallLine, { progress: number }>;
+
+export class McpSessions {
+  readonly #transport: Transport;
+  readonly #holds = new Map<SessionId, AbortController>();
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async open(body: McpSessionInput): Promise<SessionId> {
+    const { sessionId } = await this.#transport.call(routes.openMcpSession, { body });
+    const hold = new AbortController();
+    this.#holds.set(sessionId, hold);
+    // It rejects only when the session was deleted; the next call says so.
+    holdMcpSession(this.#transport, sessionId, hold.signal).catch(() => {});
+    return sessionId;
+  }
+
+  async close(sessionId: SessionId): Promise<void> {
+    this.#holds.get(sessionId)?.abort();
+    this.#holds.delete(sessionId);
+    await this.#transport.call(routes.closeMcpSession, { params: { sessionId } });
+  }
+
+  async call(
+    sessionId: SessionId,
+    body: McpCallInput,
+    { signal, onProgress }: { signal: AbortSignal; onProgress?: (progress: CallProgress) => void },
+  ): Promise<ToolResult> {
+    // A person may take as long as they like to answer.
+    const answer = await this.#transport.stream(routes.callTool, { params: { sessionId }, body }, { signal, silenceMs: 0 });
+    try {
+      for await (const line of readLines(answer)) {
+        const parsed = McpCallLine.parse(JSON.parse(line));
+        if ('result' in parsed) return parsed.result;
+        onProgress?.(parsed);
+      }
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw lostDuringCall(cause);
+    }
+    throw lostDuringCall();
+  }
+
+  /** Ends what holds the sessions, so that the daemon sees their clients gone. */
+  letGo(): void {
+    for (const hold of this.#holds.values()) hold.abort();
+  }
+}
+
+/** Whether the call was carried out nobody can tell: it is not repeated by itself. */
+const lostDuringCall = (cause?: unknown): CompanionError =>
+  new CompanionError('DAEMON_NOT_RUNNING', 'It went away during the call.', {
+    remedy: 'Look at the page first, then call again: the daemon is started by itself.',
+    cause,
+  });

@@ -1,0 +1,162 @@
+/** Bodies with the field names of existing clients, and their way to and from ours. Pure. */
+import * as z from 'zod';
+import { Project, SessionChange, SessionInput, SessionSummary, TurnInput } from '#protocol/api.ts';
+import { EngineInfo } from '#protocol/engines.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { AgentMessage, toAgentMessage } from './realtime.ts';
+import type { SessionView, ViewItem } from '#protocol/view.ts';
+
+/** A prompt. `requestId` is the turn's id, chosen by the client: the same id twice starts one turn. */
+export const ActRequest = z.strictObject({
+  instruction: TurnInput.shape.text,
+  cliPreference: z.string().optional(),
+  model: z.string().optional(),
+  attachments: z
+    .array(
+      z.strictObject({
+        type: z.enum(['file', 'image', 'screenshot', 'element', 'selection', 'console', 'network', 'page']),
+        name: z.string().max(500),
+        mimeType: z.string().max(200),
+        // Some clients send the whole data URL of a picture.
+        dataBase64: z
+          .string()
+          .transform((text) => text.replace(/^data:[^,]{0,200};base64,/, ''))
+          .pipe(z.base64()),
+      }),
+    )
+    .max(50)
+    .optional(),
+  /** Where to make a session, when the one in the address is not there. */
+  projectId: ProjectId.optional(),
+  /** Goes before the session in the address. */
+  dbSessionId: SessionId.optional(),
+  projectRoot: z.string().optional(),
+  requestId: TurnId.optional(),
+  displayText: TurnInput.shape.displayText,
+  /** What kind of program wrote the prompt. It is taken and kept nowhere: `displayText` says what is to be shown. */
+  clientMeta: z.record(z.string(), z.unknown()).optional(),
+  delivery: TurnInput.shape.delivery,
+});
+export type ActRequest = z.output<typeof ActRequest>;
+
+export const ActResponse = z.object({ requestId: z.string(), sessionId: SessionId, status: z.literal('accepted') });
+
+/** A prompt by the shorter of its two routes. */
+export const MessageBody = z.strictObject({
+  content: z.string().min(1),
+  attachments: ActRequest.shape.attachments,
+  requestId: ActRequest.shape.requestId,
+});
+
+/** Our own form of a prompt. */
+export const toTurnInput = ({ instruction, displayText, attachments, requestId, delivery }: ActRequest): TurnInput => ({
+  text: instruction,
+  ...(requestId === undefined ? {} : { turnId: requestId }),
+  ...(displayText === undefined ? {} : { displayText }),
+  ...(attachments === undefined ? {} : { attachments: attachments.map(({ type, ...rest }) => ({ kind: type, ...rest })) }),
+  ...(delivery === undefined ? {} : { delivery }),
+});
+
+const oldModes = {
+  permissionMode: SessionChange.shape.mode,
+  /** The agent's mode in which nothing asks any more. */
+  allowDangerouslySkipPermissions: z.boolean().optional(),
+};
+
+/** A new session, with the old names of its mode beside ours. */
+export const CompatSessionInput = SessionInput.extend(oldModes);
+export const CompatSessionChange = SessionChange.extend({ engineName: z.string().optional(), ...oldModes });
+
+/** The same with our names only. */
+export const withOwnMode = <
+  Body extends {
+    mode?: string | null | undefined;
+    permissionMode?: string | null | undefined;
+    allowDangerouslySkipPermissions?: boolean | undefined;
+  },
+>(
+  { permissionMode, allowDangerouslySkipPermissions, ...body }: Body,
+  engineName: string,
+  engine: EngineInfo | undefined,
+): Omit<Body, 'permissionMode' | 'allowDangerouslySkipPermissions'> => {
+  const mode = allowDangerouslySkipPermissions === true ? dangerousMode(engineName, engine) : permissionMode;
+  return { ...body, ...(mode === undefined ? {} : { mode }) };
+};
+
+const dangerousMode = (engineName: string, engine: EngineInfo | undefined): string => {
+  const mode = engine?.modes.find(({ isDangerous }) => isDangerous);
+  if (mode === undefined) throw new CompanionError('ENGINE_UNSUPPORTED', `${engineName} has no mode that skips permissions.`);
+  return mode.modeId;
+};
+
+export const CompatSession = SessionSummary.extend({ permissionMode: z.string().nullable(), allowDangerouslySkipPermissions: z.boolean() });
+
+/** A session's row with the old names of its mode. */
+export const toCompatSession = (summary: SessionSummary, engine: EngineInfo | undefined): z.input<typeof CompatSession> => ({
+  ...summary,
+  permissionMode: summary.mode,
+  allowDangerouslySkipPermissions: engine?.modes.some(({ modeId, isDangerous }) => isDangerous && modeId === summary.mode) ?? false,
+});
+
+export const CompatEngine = EngineInfo.extend({ supportsMcp: z.boolean() });
+
+/** An agent's entry, with the claim that existing clients look for. */
+export const toCompatEngine = (engine: EngineInfo): z.input<typeof CompatEngine> => ({
+  ...engine,
+  supportsMcp: engine.capabilities.mcp.length > 0,
+});
+
+export const CompatProjects = z.object({ projects: z.array(Project) });
+
+/** Which part of a list is wanted; a limit of 0 is all of it. */
+export const pageQuery = (limit: number, most: number) =>
+  z.object({ limit: z.coerce.number().int().min(0).max(most).default(limit), offset: z.coerce.number().int().min(0).default(0) });
+
+export const Pagination = z.object({ limit: z.number(), offset: z.number(), count: z.number(), hasMore: z.boolean() });
+
+export const History = z.object({
+  success: z.literal(true),
+  sessionId: SessionId,
+  messages: z.array(AgentMessage),
+  totalCount: z.number(),
+  pagination: Pagination,
+});
+
+export const Messages = z.object({
+  success: z.literal(true),
+  data: z.array(AgentMessage),
+  totalCount: z.number(),
+  pagination: Pagination,
+});
+
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of a session's messages. */
+export const toHistory = (view: SessionView, page: Page): z.input<typeof History> => {
+  const { rows, pagination } = cut(view.items, page);
+  return {
+    success: true,
+    sessionId: view.sessionId,
+    messages: rows.map((item) => toAgentMessage(view, item)),
+    totalCount: view.items.length,
+    pagination,
+  };
+};
+
+/** A page of the messages of several sessions, oldest first. */
+export const toMessages = (views: readonly SessionView[], page: Page): z.input<typeof Messages> => {
+  const all = views
+    .flatMap((view) => view.items.map((item): [SessionView, ViewItem] => [view, item]))
+    .sort(([, one], [, other]) => one.at - other.at);
+  const { rows, pagination } = cut(all, page);
+  return { success: true, data: rows.map(([view, item]) => toAgentMessage(view, item)), totalCount: all.length, pagination };
+};
+
+const cut = <Row>(all: readonly Row[], { limit, offset }: Page): { rows: readonly Row[]; pagination: z.input<typeof Pagination> } => {
+  const rows = all.slice(offset, limit === 0 ? undefined : offset + limit);
+  return { rows, pagination: { limit, offset, count: rows.length, hasMore: offset + rows.length < all.length } };
+};

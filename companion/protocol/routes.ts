@@ -1,0 +1,424 @@
+/**
+ * Our own routes of the HTTP wire: the same on the private socket and on 127.0.0.1. The routes of existing clients, with their
+ * names and bodies, stand in the room `compat`.
+ */
+import * as z from 'zod';
+import {
+  AnswerInput,
+  McpCallInput,
+  McpCallLine,
+  McpSessionInput,
+  Project,
+  ProjectInput,
+  SessionChange,
+  SessionDetail,
+  SessionInput,
+  SessionSummary,
+  StateEvent,
+  Status,
+  TaskOutput,
+  TrustedProject,
+  TurnAccepted,
+  TurnInput,
+} from './api.ts';
+import { Grant } from './browser.ts';
+import type { Routes } from './contract.ts';
+import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
+import { EngineInfo } from './engines.ts';
+import { SessionEvent } from './events.ts';
+import { Health } from './health.ts';
+import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
+
+const bySession = z.object({ sessionId: SessionId });
+const byProject = z.object({ projectId: ProjectId });
+const byItem = z.object({ sessionId: SessionId, itemId: ItemId });
+const byEngine = z.object({ name: z.string().max(200) });
+/** Where a stream goes on; the header `Last-Event-ID`, which a reader sends that was cut off, goes before it. */
+const after = z.object({ after: z.string().max(300).optional() });
+const folder = z.strictObject({
+  path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .regex(/^(?:\/|\\\\|[A-Za-z]:[\\/])/u, 'must be an absolute path'),
+});
+
+const sessions = z.object({ sessions: z.array(SessionSummary) });
+const oneSession = z.object({ session: SessionSummary });
+const engines = z.object({ engines: z.array(EngineInfo) });
+const trusted = z.object({ projects: z.array(TrustedProject) });
+const roots = z.object({ roots: z.array(z.string()) });
+
+export const routes = {
+  health: {
+    method: 'GET',
+    path: '/health',
+    scope: 'api',
+    summary: 'Says which daemon this is, and whether it is ready.',
+    answer: Health,
+  },
+  openApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    scope: 'api',
+    summary: 'Gives this list of routes as an OpenAPI 3.1 document.',
+    answer: z.record(z.string(), z.unknown()),
+  },
+  status: {
+    method: 'GET',
+    path: '/api/status',
+    scope: 'api',
+    summary: 'Gives everything a front end shows at first: version, browsers, agents, sessions, projects, warnings.',
+    answer: Status,
+  },
+  watchState: {
+    method: 'GET',
+    path: '/api/events',
+    scope: 'api',
+    summary: "Streams what changes outside one session's log: all lists at first, and each list again when it has changed.",
+    answer: StateEvent,
+    stream: 'sse',
+  },
+  makeTicket: {
+    method: 'POST',
+    path: '/api/tickets',
+    scope: 'api',
+    summary: 'Makes a ticket that opens one WebSocket within half a minute.',
+    answer: z.object({ ticket: z.string() }),
+  },
+
+  listProjects: {
+    method: 'GET',
+    path: '/api/projects',
+    scope: 'api',
+    summary: 'Lists the projects.',
+    answer: z.object({ projects: z.array(Project) }),
+  },
+  saveProject: {
+    method: 'POST',
+    path: '/api/projects',
+    scope: 'api',
+    summary: 'Makes a project of a folder, or changes the one whose `id` is given.',
+    body: ProjectInput,
+    answer: z.object({ project: Project }),
+  },
+  removeProject: {
+    method: 'DELETE',
+    path: '/api/projects/:projectId',
+    scope: 'api',
+    summary: 'Forgets a project; its folder and its sessions stay.',
+    params: byProject,
+  },
+  defaultWorkspace: {
+    method: 'GET',
+    path: '/api/projects/default-workspace',
+    scope: 'api',
+    summary: 'Gives the folder for those who have no project, and makes it when it is not there.',
+    answer: z.object({ path: z.string() }),
+  },
+
+  listSessions: { method: 'GET', path: '/api/agent-sessions', scope: 'api', summary: 'Lists all sessions.', answer: sessions },
+  listProjectSessions: {
+    method: 'GET',
+    path: '/api/projects/:projectId/agent-sessions',
+    scope: 'api',
+    summary: 'Lists the sessions of a project.',
+    params: byProject,
+    answer: sessions,
+  },
+  createSession: {
+    method: 'POST',
+    path: '/api/projects/:projectId/agent-sessions',
+    scope: 'api',
+    summary: 'Makes a session for an agent in a project; the agent itself starts with the first prompt.',
+    params: byProject,
+    body: SessionInput,
+    status: 201,
+    answer: oneSession,
+  },
+  readSession: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId',
+    scope: 'api',
+    summary: 'Gives a session as it stands: the fold of its events, with the epoch that makes its `seq` a place to stream from.',
+    params: bySession,
+    answer: SessionDetail,
+  },
+  updateSession: {
+    method: 'PATCH',
+    path: '/api/agent-sessions/:sessionId',
+    scope: 'api',
+    summary: 'Changes the settings, the name or the project of a session; what is absent stays, null goes back to the default.',
+    params: bySession,
+    body: SessionChange,
+    answer: oneSession,
+  },
+  resetSession: {
+    method: 'POST',
+    path: '/api/agent-sessions/:sessionId/reset',
+    scope: 'api',
+    summary: 'Empties a session, and lets the agent begin a new conversation in it.',
+    params: bySession,
+    answer: oneSession,
+  },
+  removeSession: {
+    method: 'DELETE',
+    path: '/api/agent-sessions/:sessionId',
+    scope: 'api',
+    summary: 'Stops a session and deletes it with its history.',
+    params: bySession,
+  },
+  watchSession: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId/events',
+    scope: 'api',
+    summary: "Streams a session's events, in order and without gaps, from the beginning or from where the reader was.",
+    params: bySession,
+    query: after,
+    answer: SessionEvent,
+    stream: 'sse',
+  },
+  startTurn: {
+    method: 'POST',
+    path: '/api/agent-sessions/:sessionId/turns',
+    scope: 'api',
+    summary: 'Sends a prompt; the answer comes when it is on disk.',
+    params: bySession,
+    body: TurnInput,
+    answer: TurnAccepted,
+  },
+  cancelTurns: {
+    method: 'DELETE',
+    path: '/api/agent-sessions/:sessionId/turns',
+    scope: 'api',
+    summary: 'Cancels the turn that runs and those that wait; when there are none, that is no error.',
+    params: bySession,
+    answer: z.object({ cancelledCount: z.number() }),
+  },
+  cancelTurn: {
+    method: 'DELETE',
+    path: '/api/agent-sessions/:sessionId/turns/:turnId',
+    scope: 'api',
+    summary: 'Cancels one turn; when it is over already, that is no error.',
+    params: z.object({ sessionId: SessionId, turnId: TurnId }),
+    answer: z.object({ cancelledCount: z.number() }),
+  },
+  stopTask: {
+    method: 'DELETE',
+    path: '/api/agent-sessions/:sessionId/tasks/:itemId',
+    scope: 'api',
+    summary: 'Ends a task that runs in the background.',
+    params: byItem,
+  },
+  readTask: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId/items/:itemId/output',
+    scope: 'api',
+    summary: 'Gives the end of what a command in the background has written so far.',
+    params: byItem,
+    answer: TaskOutput,
+  },
+  readAttachment: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId/attachments/:attachmentId',
+    scope: 'api',
+    summary: 'Gives the bytes of something that was attached to a prompt.',
+    params: z.object({ sessionId: SessionId, attachmentId: AttachmentId }),
+    stream: 'bytes',
+  },
+  answerRequest: {
+    method: 'POST',
+    path: '/api/agent-sessions/:sessionId/requests/:requestId',
+    scope: 'api',
+    summary: 'Answers what an agent asked the person: a permission, a question, a plan, consent for the browser, trust in a project.',
+    params: z.object({ sessionId: SessionId, requestId: RequestId }),
+    body: AnswerInput,
+    answer: z.object({ success: z.literal(true) }),
+  },
+
+  listEngines: {
+    method: 'GET',
+    path: '/api/engines/catalogue',
+    scope: 'api',
+    summary: 'Lists the agents that are switched on, as they were found on this machine.',
+    answer: engines,
+  },
+  refreshEngines: {
+    method: 'POST',
+    path: '/api/engines/refresh',
+    scope: 'api',
+    summary: 'Looks again for one agent or for all; the look ends when its caller goes away.',
+    body: z.strictObject({ name: z.string().max(200).optional() }),
+    answer: engines,
+  },
+  listEngineSetups: {
+    method: 'GET',
+    path: '/api/engines',
+    scope: 'api',
+    summary: 'Lists all agents, those that are switched off too, with what is set for them; `warning` is set while a key lies in a file.',
+    answer: z.object({ engines: z.array(EngineSetup), warning: z.string().nullable() }),
+  },
+  addEngine: {
+    method: 'POST',
+    path: '/api/engines',
+    scope: 'private',
+    summary: "Adds an agent of the user's own that speaks ACP.",
+    body: CustomEngineInput,
+    status: 201,
+    answer: EngineSetup,
+  },
+  removeEngine: {
+    method: 'DELETE',
+    path: '/api/engines/:name',
+    scope: 'private',
+    summary: 'Removes an agent that the user added, with its settings and keys.',
+    params: byEngine,
+  },
+  readEngineSetup: {
+    method: 'GET',
+    path: '/api/engines/:name/settings',
+    scope: 'api',
+    summary: 'Gives what is set for an agent.',
+    params: byEngine,
+    answer: EngineSetup,
+  },
+  changeEngineSetup: {
+    method: 'PUT',
+    path: '/api/engines/:name/settings',
+    scope: 'api',
+    summary: 'Changes what is set for an agent; what is absent stays, null goes. The panel may set `isDisabled` and `endpoint` only.',
+    params: byEngine,
+    body: EngineSettingsInput,
+    answer: EngineSetup,
+  },
+  storeSecret: {
+    method: 'PUT',
+    path: '/api/engines/:name/secrets/:secretName',
+    scope: 'api',
+    summary: 'Stores a key of an agent, or with null removes it; it is never told again.',
+    params: z.object({ name: z.string().max(200), secretName: z.string().max(200) }),
+    body: SecretInput,
+    answer: EngineSetup,
+  },
+
+  listGrants: {
+    method: 'GET',
+    path: '/api/grants',
+    scope: 'api',
+    summary: 'Lists what the person allowed for whole sites.',
+    answer: z.object({ grants: z.array(Grant) }),
+  },
+  removeGrant: {
+    method: 'DELETE',
+    path: '/api/grants/:id',
+    scope: 'api',
+    summary: 'Takes such a permission back.',
+    params: z.object({ id: z.string().max(200) }),
+  },
+  listTrust: {
+    method: 'GET',
+    path: '/api/trust',
+    scope: 'api',
+    summary: 'Lists the projects whose own files may start programs.',
+    answer: trusted,
+  },
+  revokeTrust: {
+    method: 'DELETE',
+    path: '/api/trust',
+    scope: 'api',
+    summary: 'Takes trust in a project back: the next turn there asks. The answer is what is left.',
+    query: folder,
+    answer: trusted,
+  },
+  listRoots: {
+    method: 'GET',
+    path: '/api/roots',
+    scope: 'private',
+    summary: 'Lists the folders agents may work in beside the home folder.',
+    answer: roots,
+  },
+  addRoot: {
+    method: 'POST',
+    path: '/api/roots',
+    scope: 'private',
+    summary: 'Lets agents work in a further folder: only a hand on the terminal can do that, never the panel.',
+    body: folder,
+    answer: roots,
+  },
+  removeRoot: {
+    method: 'DELETE',
+    path: '/api/roots',
+    scope: 'private',
+    summary: 'Takes such a folder back.',
+    query: folder,
+    answer: roots,
+  },
+  shutDown: {
+    method: 'POST',
+    path: '/api/shutdown',
+    scope: 'private',
+    summary: 'Ends the daemon, once this answer is out.',
+    status: 202,
+    answer: z.object({ success: z.literal(true) }),
+  },
+
+  openMcpSession: {
+    method: 'POST',
+    path: '/api/mcp-sessions',
+    scope: 'private',
+    summary: 'Makes a session for an MCP client over stdio.',
+    body: McpSessionInput,
+    status: 201,
+    answer: z.object({ sessionId: SessionId }),
+  },
+  holdMcpSession: {
+    method: 'GET',
+    path: '/api/mcp-sessions/:sessionId/hold',
+    scope: 'private',
+    summary: 'Stays open for as long as the client lives: a client that is killed says no goodbye, and its tab group ends all the same.',
+    params: bySession,
+    stream: 'sse',
+  },
+  closeMcpSession: {
+    method: 'DELETE',
+    path: '/api/mcp-sessions/:sessionId',
+    scope: 'private',
+    summary: 'Says that the MCP client is gone.',
+    params: bySession,
+  },
+  callTool: {
+    method: 'POST',
+    path: '/api/mcp-sessions/:sessionId/call',
+    scope: 'private',
+    summary: 'Calls a browser tool: progress comes line by line, the result last; a caller that goes away has cancelled.',
+    params: bySession,
+    body: McpCallInput,
+    answer: McpCallLine,
+    stream: 'jsonlines',
+  },
+  mcpConfig: {
+    method: 'GET',
+    path: '/api/mcp-config',
+    scope: 'private',
+    summary: 'Gives what an MCP client of the user has to be told; for HTTP with a token made for it.',
+    query: z.object({ transport: z.enum(['stdio', 'http']).default('stdio') }),
+    answer: z.record(z.string(), z.unknown()),
+  },
+
+  sendMcp: {
+    method: 'POST',
+    path: '/mcp',
+    scope: 'mcp',
+    summary: 'Takes messages of MCP over streamable HTTP.',
+    body: z.unknown(),
+    stream: 'mcp',
+  },
+  receiveMcp: {
+    method: 'GET',
+    path: '/mcp',
+    scope: 'mcp',
+    summary: 'Streams what the server says to an MCP client of the earlier revisions.',
+    stream: 'mcp',
+  },
+  closeMcp: { method: 'DELETE', path: '/mcp', scope: 'mcp', summary: "Ends an MCP client's own session.", stream: 'mcp' },
+} as const satisfies Routes;

@@ -1,0 +1,110 @@
+/** What carries out the routes of a contract, and how they are put on fastify: parsing and scope stand here and nowhere else. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isSea } from 'node:sea';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import type { Given, Input, Route, Routes } from '#protocol/contract.ts';
+import type { Principal } from '#companion/mcp/tokens.ts';
+import { entryOf } from './doors.ts';
+import { parse } from './http-error.ts';
+
+/** What a handler may know of a request beside its parsed input. */
+export interface Context {
+  readonly principal: Principal;
+  readonly request: IncomingMessage;
+  /** For streams and bytes; whoever answers here takes the answer over with `hijack`. */
+  readonly response: ServerResponse;
+  readonly hijack: () => ServerResponse;
+  /** Aborted when the caller goes away. */
+  readonly gone: () => AbortSignal;
+  /** The id of the last event a reader had that was cut off; null for one that comes the first time. */
+  readonly lastEventId: string | null;
+}
+
+/** A JSON route gives its answer; a stream takes the response over; bytes come with their headers. */
+type Handler<R extends Route> = (input: Input<R>, context: Context) => Result<R> | Promise<Result<R>>;
+
+type Result<R extends Route> = R extends { readonly stream: 'bytes' } ? Bytes : R extends { readonly stream: string } ? void : Given<R>;
+
+export interface Bytes {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One handler for each route that is served over plain HTTP; a missing one does not compile. */
+export type Handlers<Table extends Routes> = {
+  readonly [Name in keyof Table as Table[Name] extends { readonly stream: 'websocket' } ? never : Name]: Handler<Table[Name]>;
+};
+
+/** An entry of a table whose name is not known: a method's type, since its input was parsed by the very route it belongs to. */
+type AnyHandler = { carry(input: Parsed, context: Context): unknown }['carry'];
+
+interface Parsed {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/** Run from source, where developers and tests are, answers are held to the contract too. */
+const isChecking = !isSea();
+
+const NOTHING = z.strictObject({});
+
+/** Puts a table of routes on fastify with its handlers. */
+export const addRoutes = <Table extends Routes>(app: FastifyInstance, table: Table, handlers: Handlers<Table>): void => {
+  const found = new Map(Object.entries<AnyHandler>(handlers));
+  for (const [name, route] of Object.entries<Route>(table)) {
+    const handler = found.get(name);
+    if (handler === undefined) continue;
+    app.route({ method: route.method, url: route.path, config: { scope: route.scope }, handler: toHttp(name, route, handler) });
+  }
+};
+
+const toHttp =
+  (name: string, route: Route, handler: AnyHandler) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const result = await handler(inputOf(route, request), contextOf(request, reply));
+    if (reply.sent) return reply;
+    if (route.stream === 'bytes') return sendBytes(reply, result);
+    if (route.answer === undefined) return reply.code(204).send();
+    if (isChecking) checkAnswer(name, route.answer, result);
+    return reply.code(route.status ?? 200).send(result);
+  };
+
+/** A request without a body is one with an empty body: what it lacks is named all the same. */
+const inputOf = (route: Route, { params, query, body }: FastifyRequest): Parsed => ({
+  ...(route.params === undefined ? {} : { params: parse(route.params, params, 'address') }),
+  ...(route.query === undefined ? {} : { query: parse(route.query, query, 'query') }),
+  body: parse(route.body ?? NOTHING, body ?? {}, 'body'),
+});
+
+const contextOf = ({ raw }: FastifyRequest, reply: FastifyReply): Context => {
+  const last = raw.headers['last-event-id'];
+  return {
+    principal: entryOf(raw).principal,
+    request: raw,
+    response: reply.raw,
+    hijack: () => {
+      reply.hijack();
+      return reply.raw;
+    },
+    gone: () => {
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      return gone.signal;
+    },
+    lastEventId: typeof last === 'string' ? last : null,
+  };
+};
+
+const sendBytes = (reply: FastifyReply, result: unknown): FastifyReply => {
+  const { bytes, headers } = BytesResult.parse(result);
+  return reply.headers(headers).send(bytes);
+};
+
+const BytesResult = z.object({ bytes: z.instanceof(Buffer), headers: z.record(z.string(), z.string()) });
+
+const checkAnswer = (name: string, schema: z.ZodType, answer: unknown): void => {
+  const checked = schema.safeParse(answer);
+  if (!checked.success) throw new Error(`the answer of the route ${name} breaks its contract: ${z.prettifyError(checked.error)}`);
+};

@@ -1,0 +1,77 @@
+/** MCP: the endpoint for clients over HTTP, and the sessions of clients over stdio, which come by the private socket. */
+import type { ServerResponse } from 'node:http';
+import type { McpCallLine } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { routes } from '#protocol/routes.ts';
+import { selfCommand } from '#companion/lib/self.ts';
+import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
+import type { McpHttp } from '#companion/mcp/http.ts';
+import type { ServerDeps } from '../deps.ts';
+import type { Context, Handlers } from '../handlers.ts';
+import { toSse, type SseServer } from '../sse.ts';
+
+type Names = 'openMcpSession' | 'holdMcpSession' | 'closeMcpSession' | 'callTool' | 'mcpConfig' | 'sendMcp' | 'receiveMcp' | 'closeMcp';
+
+export const mcpHandlers = (
+  { sessions, bridge, tokens, caller }: ServerDeps,
+  { mcpHttp, port, sse }: { readonly mcpHttp: McpHttp; readonly port: () => number; readonly sse: SseServer },
+): Pick<Handlers<typeof routes>, Names> => {
+  const createSession = async (name: string): Promise<SessionId> => {
+    const { sessionId } = await sessions.dispatch({ type: 'session.create', projectId: null, engine: 'mcp', name, kind: 'client' });
+    bridge.sessionStarted(sessionId, name);
+    return sessionId;
+  };
+  const checkIsClient = (sessionId: SessionId): void => {
+    if (sessions.view(sessionId).kind !== 'client') throw new CompanionError('SESSION_NOT_FOUND');
+  };
+  const speakMcp = ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
+    if (principal.type !== 'session') throw new CompanionError('FORBIDDEN');
+    return mcpHttp.handle(request, hijack(), principal.sessionId, body);
+  };
+  return {
+    sendMcp: ({ body }, context) => speakMcp(context, body),
+    receiveMcp: (_, context) => speakMcp(context),
+    closeMcp: (_, context) => speakMcp(context),
+
+    openMcpSession: async ({ body: { clientName, clientVersion } }) => ({
+      sessionId: await createSession(`${clientName} ${clientVersion}`.trim()),
+    }),
+    holdMcpSession: ({ params: { sessionId } }, { hijack }) => {
+      checkIsClient(sessionId);
+      bridge.sessionStarted(sessionId, sessions.view(sessionId).name);
+      sse.open(hijack(), { heartbeat }).onClosed(() => bridge.sessionEnded(sessionId));
+    },
+    closeMcpSession: ({ params: { sessionId } }) => {
+      checkIsClient(sessionId);
+      bridge.sessionEnded(sessionId);
+    },
+    callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args } }, { hijack, gone }) => {
+      checkIsClient(sessionId);
+      const signal = gone();
+      const response = hijack();
+      response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
+      response.flushHeaders();
+      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress: (progress) => writeLine(response, progress) });
+      writeLine(response, { result });
+      response.end();
+    },
+    mcpConfig: async ({ query }) => {
+      if (query.transport === 'stdio') return toStdioConfig({ ...selfCommand(), env: portableEnv() });
+      const sessionId = await createSession('MCP client');
+      return toHttpConfig({ port: port(), token: tokens.issue({ type: 'session', sessionId }) });
+    },
+  };
+};
+
+const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 'heartbeat', at: Date.now() } });
+
+const writeLine = (response: ServerResponse, line: McpCallLine): void => {
+  if (!response.destroyed) response.write(`${JSON.stringify(line)}\n`);
+};
+
+/** A portable home has to be named again, or the client would start another daemon. */
+const portableEnv = (): Record<string, string> => {
+  const home = process.env['PILOTFISH_HOME'];
+  return home === undefined || home === '' ? {} : { PILOTFISH_HOME: home };
+};

@@ -1,0 +1,63 @@
+/** The HTTP wire to the daemon, by fetch. The token goes in a header, never into an address. */
+import { parseAnswer, toRequest, type Answer, type Route, type Sent } from '#protocol/contract.ts';
+import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
+import type { EventStreamOptions } from '#stream/event-stream.ts';
+import { errorOf } from './api-error.ts';
+
+/** Where the daemon listens for this profile, as the worker was told over the link. */
+export interface Endpoint {
+  readonly port: number;
+  readonly token: string;
+}
+
+/** A hung daemon must not leave a button pressed for ever; health checks of engines take the longest. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/** Calls a route and gives its answer, parsed. Every failure is a CompanionError. */
+export const call = async <R extends Route>(endpoint: Endpoint, route: R, sent: Sent<R>): Promise<Answer<R>> => {
+  const response = await ask(endpoint, route, sent, {}, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
+  return parseAnswer(route, response.status === 204 ? null : await response.json());
+};
+
+/** Opens a route that streams, again and again as the event stream wishes. */
+export const streamOf =
+  <R extends Route>(endpoint: Endpoint, route: R, sent: Sent<R>): EventStreamOptions['open'] =>
+  async (lastEventId, signal) => {
+    const headers = { accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }) };
+    const { body } = await ask(endpoint, route, sent, headers, signal);
+    if (body === null) throw new CompanionError('DAEMON_NOT_RUNNING', 'It sent no stream.');
+    return chunksOf(body);
+  };
+
+const ask = async <R extends Route>(
+  { port, token }: Endpoint,
+  route: R,
+  sent: Sent<R>,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Response> => {
+  const { method, address, body } = toRequest(route, sent);
+  const response = await fetch(`http://127.0.0.1:${port}${address}`, {
+    method,
+    headers: { ...headers, authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    cache: 'no-store',
+    credentials: 'omit',
+    redirect: 'error',
+    signal,
+  }).catch((cause: unknown) => {
+    throw new CompanionError('DAEMON_NOT_RUNNING', '', { remedy: 'It is started again by itself; otherwise press "Try again".', cause });
+  });
+  if (!response.ok) throw fromErrorBody(await errorOf(response));
+  return response;
+};
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    // It fails when the stream has failed already.
+    await reader.cancel().catch(() => {});
+  }
+}
