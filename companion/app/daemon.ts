@@ -202,7 +202,7 @@ class Daemon {
       engines: this.#directory.list(),
       sessions: this.#sessions.list(),
       projects: this.#projects.list(),
-      warnings: [...this.#store.warnings, ...this.#sessions.warnings, ...doorkeeper.warnings],
+      warnings: [...this.#store.warnings, ...this.#sessions.warnings, ...this.#bridge.warnings, ...doorkeeper.warnings],
     };
   }
 

@@ -75,6 +75,20 @@ export class Bridge {
     return this.#tools.find(name);
   }
 
+  /** Whether this build knows the tool; a yes to any other is never remembered. */
+  isBuilt(name: string): boolean {
+    return this.#tools.isBuilt(name);
+  }
+
+  /** What a person should know. */
+  get warnings(): string[] {
+    const unknown = this.#tools.foreign();
+    if (unknown.length === 0) return [];
+    return [
+      `A browser extension brings tools that this Pilotfish does not know, each call of them is asked: ${unknown.join(', ')}. Run \`pilotfish install\` if you have updated only one of the two.`,
+    ];
+  }
+
   /** What a call would be about, told by the tool itself; for the policy and for the card that asks the person. */
   async describe(input: Omit<CallInput, 'callId' | 'target'>, options: CallOptions): Promise<CallSubject> {
     const { sessionId, name, args } = input;
@@ -131,7 +145,11 @@ export class Bridge {
       this.#changed();
     },
     onTools: (peer: Peer): void => {
-      this.#tools.learn(peer.tools);
+      const unknown = this.#tools.learn(peer.tools);
+      if (unknown.length > 0) {
+        const { browserId, label, extensionVersion } = peer.info;
+        this.#log.warn('browser.unknown_tools', { browserId, label, extensionVersion, tools: unknown.join(' ') });
+      }
       this.#changed();
     },
     onFocus: (peer: Peer): void => this.#browsers.touch(peer),

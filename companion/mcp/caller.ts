@@ -21,7 +21,7 @@ export interface CallOptions {
 }
 
 export interface CallerDeps {
-  readonly bridge: Pick<Bridge, 'tool' | 'describe' | 'call'>;
+  readonly bridge: Pick<Bridge, 'tool' | 'isBuilt' | 'describe' | 'call'>;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   /** The daemon's own loopback port: no tool opens it. */
@@ -103,6 +103,7 @@ export class ToolCaller {
   async #allow(tool: ToolInfo, reading: CallReading, call: CallOptions): Promise<{ subject: CallSubject; rule: string }> {
     const { sessionId, name, args, signal, onProgress } = call;
     const { toolClass, browserId } = reading;
+    const isKnown = this.#deps.bridge.isBuilt(name);
     // Looking and navigating are decided without a question to the browser: they must stay fast.
     const describe = (): Promise<CallSubject> =>
       toolClass === 'write' || toolClass === 'sensitive'
@@ -112,14 +113,21 @@ export class ToolCaller {
       const subject = await describe();
       const origin = originOf(reading, subject);
       const decide = (): Decision =>
-        decideCall({ toolClass, tool: tool.name, origin, sessionId, grants: this.#deps.grants.list(), now: this.#now() });
+        decideCall({
+          toolClass,
+          ...(isKnown ? { tool: name } : {}),
+          origin,
+          sessionId,
+          grants: this.#deps.grants.list(),
+          now: this.#now(),
+        });
       const { decision, rule } = decide();
       if (decision === 'allow') return { subject, rule };
       if (decision === 'deny')
         throw new CompanionError(toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${tool.name}: ${rule}.`);
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
       onProgress({ progress: 0, message: 'Waiting for the user to allow this.' });
-      const answer = await this.#consent.ask({ sessionId, tool: name, reading, subject, origin, decide, signal });
+      const answer = await this.#consent.ask({ sessionId, tool: name, isKnown, reading, subject, origin, decide, signal });
       const after = await describe();
       if (originOf(reading, after) === origin) return { subject: after, rule: answer };
     }

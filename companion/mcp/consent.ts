@@ -11,6 +11,8 @@ import type { Sessions } from '#companion/sessions/sessions.ts';
 interface Question {
   readonly sessionId: SessionId;
   readonly tool: string;
+  /** A tool that the build does not know is asked for each time. */
+  readonly isKnown: boolean;
   readonly reading: CallReading;
   readonly subject: CallSubject;
   readonly origin: string | null;
@@ -32,7 +34,7 @@ const OPTIONS: RequestBody['options'] = [
   { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
 ];
 
-/** Without a page there is nothing a yes could be remembered for. */
+/** Without a page there is nothing a yes could be remembered for, nor for a tool that may be another one tomorrow. */
 const ONCE_OPTIONS = OPTIONS.filter(({ kind }) => kind === 'allow_once' || kind === 'reject');
 
 const MAX_LINE_CHARS = 2_000;
@@ -89,16 +91,21 @@ export class Consent {
 }
 
 /** The card: a line for each thing it says, so that no text of a page can pass for one of its own. */
-const toRequest = ({ tool, reading, subject, origin }: Question): RequestBody => {
+const toRequest = ({ tool, isKnown, reading, subject, origin }: Question): RequestBody => {
   const { target, lines } = subject;
   const page = target === null ? [] : [{ label: 'Page', text: `${target.title} · ${target.url}` }];
-  const detail = [...page, { label: 'Action', text: reading.title }, ...lines].map(({ label, text }) => `${label}: ${oneLine(text)}`);
+  const warning = isKnown
+    ? []
+    : [{ label: 'Careful', text: 'This tool is not part of Pilotfish; the browser that brings it decides what it does.' }];
+  const detail = [...warning, ...page, { label: 'Action', text: reading.title }, ...lines].map(
+    ({ label, text }) => `${label}: ${oneLine(text)}`,
+  );
   return {
     kind: 'consent',
     title: `${tool} on ${origin ?? 'the browser'}`,
     detail: detail.join('\n'),
     ...(origin === null ? {} : { where: origin }),
-    options: origin === null ? ONCE_OPTIONS : OPTIONS,
+    options: origin === null || !isKnown ? ONCE_OPTIONS : OPTIONS,
   };
 };
 

@@ -5,7 +5,15 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { ToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
 import { isOwnAddress } from '#companion/mcp/own-address.ts';
-import { aCallId, aTab, aTool, createBridgeDouble, createGrantsDouble, createSessionsDouble } from '#test/unit/server/room-doubles.ts';
+import {
+  aCallId,
+  aTab,
+  aTool,
+  createBridgeDouble,
+  FOREIGN_TOOL,
+  createGrantsDouble,
+  createSessionsDouble,
+} from '#test/unit/server/room-doubles.ts';
 
 const PORT = 56_889;
 
@@ -17,6 +25,7 @@ const createStage = () => {
     aTool('browser_click', 'write'),
     aTool('browser_evaluate', 'sensitive'),
     aTool('browser_cookies', 'sensitive'),
+    aTool(FOREIGN_TOOL, 'sensitive'),
   ]);
   const sessions = createSessionsDouble();
   const grants = createGrantsDouble();
@@ -82,6 +91,29 @@ describe('a tool call', () => {
 
     expect(stage.asked).toHaveLength(2);
     expect(stage.grants.list()).toEqual([]);
+  });
+
+  test('of a tool that the build does not know is asked each time, with a warning and no yes that lasts', async ({ stage }) => {
+    stage.grants.add({
+      id: 'grant_1',
+      origin: aTab.origin,
+      toolClass: 'sensitive',
+      tool: FOREIGN_TOOL,
+      sessionId: null,
+      createdAt: 0,
+      expiresAt: null,
+    });
+    stage.answers.push({ optionId: 'once' }, { optionId: 'always' });
+
+    await stage.call(FOREIGN_TOOL);
+    await stage.call(FOREIGN_TOOL);
+
+    expect(stage.asked.map(({ options }) => options.map(({ kind }) => kind))).toEqual([
+      ['allow_once', 'reject'],
+      ['allow_once', 'reject'],
+    ]);
+    expect(stage.asked[0]?.title).toContain(FOREIGN_TOOL);
+    expect(stage.asked[0]?.detail).toContain('Careful: This tool is not part of Pilotfish');
   });
 
   test('allowed for the session is not asked again in it, but is in another', async ({ stage }) => {

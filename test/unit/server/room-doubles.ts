@@ -260,6 +260,9 @@ export const aTool = (name: string, toolClass: ToolClass): ToolInfo => ({
 export const aTab: TabTarget = { tabId: 7, url: 'https://shop.example/cart', title: 'Cart', origin: 'https://shop.example' };
 
 /** A bridge to a browser that does what the test says. */
+/** A tool that stands for those that an extension brings and the build does not know. */
+export const FOREIGN_TOOL = 'browser_foreign';
+
 export const createBridgeDouble = () => {
   const calls: CallInput[] = [];
   const started = new Set<SessionId>();
@@ -286,6 +289,7 @@ export const createBridgeDouble = () => {
     },
     tools: () => tools,
     tool: (name: string) => tools.find((tool) => tool.name === name),
+    isBuilt: (name: string) => name !== FOREIGN_TOOL,
     describe: (): Promise<CallSubject> =>
       Promise.resolve({ target: tab, lines: [{ label: 'Element, as the page names it', text: '[e7 button "Pay"]' }] }),
     call: (input: CallInput, options: CallOptions) => {
