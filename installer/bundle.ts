@@ -40,6 +40,8 @@ export const bundleCompanion = async (rootDir: string, outDir: string): Promise<
     format: 'cjs',
     outfile: appFile,
     plugins: [blessedPlugin()],
+    // Its main file is UMD, whose `require` a bundler does not see: https://github.com/microsoft/node-jsonc-parser/issues/57
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   });
 
   // V8 checks a cache by the length of its source and not by its text: the two are made in one step, always.

@@ -6,7 +6,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
-import { readVersion } from '#companion/process/version.ts';
+import { isOlder, readVersion } from '#companion/process/version.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
@@ -126,15 +126,6 @@ const checkVersion = (engine: ProcessEngine, version: string | null): void => {
   throw new CompanionError('ENGINE_TOO_OLD', `${engine.label} ${version} is installed, ${minVersion} is needed.`, {
     remedy: `Update it: \`${installCommand}\`.`,
   });
-};
-
-const isOlder = (version: string, minVersion: string): boolean => {
-  const [have, need] = [version, minVersion].map((text) => text.split(/[.+-]/, 3).map(Number));
-  for (const index of [0, 1, 2]) {
-    const difference = (have?.[index] ?? 0) - (need?.[index] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
 };
 
 /** Starts the process, waits until it says that prompts may go, and ends it. */

@@ -31,6 +31,7 @@ export const acpEngine = (spec: AcpSpec): ProcessEngine =>
     ...(spec.defaultMode === undefined ? {} : { defaultMode: spec.defaultMode }),
     finding: spec.finding,
     envAllow: spec.envAllow,
+    ...(spec.project === undefined ? {} : { project: spec.project }),
     secretNames: spec.secretNames,
     startTimeoutMs: spec.startTimeoutMs ?? 60_000,
     launch: (options) => ({ args: spec.args, env: { ...options.secrets }, files: [], ...spec.launch?.(options) }),

@@ -1,6 +1,7 @@
 /** Augment's Auggie, by ACP. */
 import path from 'node:path';
 import { acpEngine } from './acp.ts';
+import { anyJson } from './project-traits.ts';
 
 /** Its tools that change files or run programs: without a rule it asks for none of them. */
 const ASKED = ['launch-process', 'write-process', 'shell', 'bash', 'save-file', 'str-replace-editor', 'apply_patch', 'remove-files'];
@@ -28,6 +29,7 @@ export const auggie = acpEngine({
     installCommand: 'npm install -g @augmentcode/auggie',
     loginCommand: 'auggie login',
   },
+  project: { files: { '.augment/settings.json': anyJson, '.augment/settings.local.json': anyJson }, variables: ['AUGMENT_'] },
   // A whole session as JSON, as `auggie token print` gives it.
   envAllow: ['AUGMENT_SESSION_AUTH'],
   secretNames: ['AUGMENT_SESSION_AUTH'],

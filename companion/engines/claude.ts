@@ -2,6 +2,27 @@
 import { ClaudeCodec } from './claude/codec.ts';
 import { claudeLaunch } from './claude/launch.ts';
 import { defineEngine, type ProcessEngine } from './engine.ts';
+import { anyJson, frontMatter, type FileForm } from './project-traits.ts';
+
+const settings: FileForm = {
+  type: 'json',
+  harmless: [
+    '$schema',
+    'alwaysThinkingEnabled',
+    'attribution',
+    'cleanupPeriodDays',
+    'companyAnnouncements',
+    'includeCoAuthoredBy',
+    'language',
+    'model',
+    'outputStyle',
+    'permissions.ask',
+    'permissions.deny',
+    'permissions.disableBypassPermissionsMode',
+    'spinnerTipsEnabled',
+    'spinnerVerbs',
+  ],
+};
 
 /** What every engine behind the `claude` program shares. */
 export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'secretNames' | 'launch' | 'codec'> = {
@@ -44,6 +65,17 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'se
     minVersion: '2.1.197',
     installCommand: 'npm install -g @anthropic-ai/claude-code',
     loginCommand: 'claude auth login',
+  },
+  project: {
+    files: { '.mcp.json': anyJson, '.claude/settings.json': settings, '.claude/settings.local.json': settings },
+    folders: [
+      { name: '.claude/agents', ends: ['.md'], form: frontMatter },
+      { name: '.claude/commands', ends: ['.md'], form: frontMatter },
+      { name: '.claude/skills', ends: ['SKILL.md'], form: frontMatter },
+    ],
+    variables: ['ANTHROPIC_', 'CLAUDE_'],
+    rootVariables: ['CLAUDE_PROJECT_DIR'],
+    mainFolderPaths: ['.claude/'],
   },
   hasLimitsAtStart: true,
   startTimeoutMs: 30_000,

@@ -2,6 +2,7 @@
 import { createCodexCodec } from './codex/codec.ts';
 import { modes } from './codex/settings.ts';
 import { defineEngine } from './engine.ts';
+import { anyJson, anyLines } from './project-traits.ts';
 
 export const codex = defineEngine({
   type: 'process',
@@ -35,6 +36,22 @@ export const codex = defineEngine({
     minVersion: '0.151.0',
     installCommand: 'npm install -g @openai/codex',
     loginCommand: 'codex login',
+  },
+  project: {
+    files: {
+      '.codex/config.toml': {
+        type: 'lines',
+        // One scalar on its own line at the top of a file can be nothing else, whatever stands around it.
+        harmless:
+          /^\s*(?:model|model_reasoning_effort|model_reasoning_summary|model_verbosity|personality|review_model|file_opener|hide_agent_reasoning)\s*=\s*(?:"[^"\\]*"|'[^']*'|true|false)\s*(?:#.*)?$/,
+      },
+      '.codex/hooks.json': anyJson,
+    },
+    folders: [
+      { name: '.codex/agents', ends: ['.toml'], form: anyLines },
+      { name: '.codex/rules', ends: ['.rules'], form: anyLines },
+    ],
+    variables: ['CODEX_', 'OPENAI_'],
   },
   envAllow: ['OPENAI_API_KEY', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
   startTimeoutMs: 30_000,

@@ -1,5 +1,6 @@
 /** Cursor's agent, by ACP. The npm package `cursor-agent` is a stranger's: it is never installed, and never looked for by that way. */
 import { acpEngine } from './acp.ts';
+import { anyJson } from './project-traits.ts';
 import { askQuestion, createPlan, readImage, readTask, readTodos } from './cursor/extensions.ts';
 
 export const cursor = acpEngine({
@@ -33,6 +34,14 @@ export const cursor = acpEngine({
     minVersion: null,
     installCommand: 'curl https://cursor.com/install -fsS | bash',
     loginCommand: 'cursor-agent login',
+  },
+  project: {
+    files: {
+      '.cursor/mcp.json': anyJson,
+      '.cursor/hooks.json': anyJson,
+      '.cursor/cli.json': { type: 'json', harmless: ['$schema', 'permissions.deny', 'version'] },
+    },
+    variables: ['CURSOR_'],
   },
   envAllow: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'],
   secretNames: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'],

@@ -9,6 +9,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings, Usage } from '#protocol/events.ts';
 import type { AttachmentRef, ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { ProjectTraits } from './project-traits.ts';
 
 /** An attachment with its bytes, and the 0600 file the runner keeps it in for agents that read files. */
 export interface EngineAttachment extends AttachmentRef {
@@ -159,6 +160,8 @@ export interface ProcessEngine {
   readonly defaultMode?: string;
   readonly finding: Finding;
   readonly envAllow: EnvAllow;
+  /** What of a project's own files its agent obeys; shown to the user and asked about before it starts. */
+  readonly project?: ProjectTraits;
   /** Names of the secrets it reads, for the user to fill in; null: whatever the user names, as variables. */
   readonly secretNames: readonly string[] | null;
   /** The limits of a session are part of its launch: changed ones take a new process. */
@@ -196,6 +199,7 @@ export interface LoopEngine {
   readonly capabilities: Capabilities;
   readonly modes: readonly ModeInfo[];
   readonly defaultMode?: string;
+  readonly project?: ProjectTraits;
   readonly secretNames: readonly string[] | null;
   /** Finds endpoints and models; rejects with a CompanionError that says what is missing. */
   probe(options: {

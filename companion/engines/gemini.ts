@@ -1,5 +1,31 @@
 /** Gemini CLI, by ACP. */
 import { acpEngine } from './acp.ts';
+import { anyLines, variables, type FileForm } from './project-traits.ts';
+
+/** Settings of Gemini CLI and of Qwen Code, which came from it. */
+export const geminiSettings: FileForm = {
+  type: 'json',
+  harmless: [
+    '$schema',
+    '$version',
+    'context.fileFiltering',
+    'context.fileName',
+    'general.preferredEditor',
+    'general.vimMode',
+    'model.maxSessionTurns',
+    'model.name',
+    'output',
+    'preferredEditor',
+    'privacy',
+    'theme',
+    'ui',
+    'usageStatisticsEnabled',
+    'vimMode',
+  ],
+};
+
+/** Manifests of extensions of both. */
+export const geminiExtension: FileForm = { type: 'json', harmless: ['contextFileName', 'description', 'name', 'version'] };
 
 export const gemini = acpEngine({
   name: 'gemini',
@@ -25,6 +51,15 @@ export const gemini = acpEngine({
     minVersion: '0.51.0',
     installCommand: 'npm install -g @google/gemini-cli',
     loginCommand: 'gemini',
+  },
+  project: {
+    files: { '.gemini/settings.json': geminiSettings, '.gemini/.env': variables },
+    folders: [
+      { name: '.gemini/extensions', ends: ['gemini-extension.json'], form: geminiExtension },
+      { name: '.gemini/policies', ends: ['.toml'], form: anyLines },
+    ],
+    variables: ['GEMINI_', 'GOOGLE_CLOUD_', 'GOOGLE_GEMINI_', 'GOOGLE_GENAI_'],
+    rootVariables: ['GEMINI_PROJECT_DIR'],
   },
   envAllow: [
     'GEMINI_API_KEY',

@@ -48,6 +48,7 @@ export const glm = defineEngine({
   // Its login is a key, kept among the secrets.
   finding: { ...claudeBase.finding, loginCommand: `pilotfish engine key glm ${KEY}` },
   envAllow: [],
+  project: { ...claudeBase.project, variables: [...(claudeBase.project?.variables ?? []), 'GLM_'] },
   secretNames: [KEY],
   launch,
   codec: (options) =>

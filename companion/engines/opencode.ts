@@ -1,5 +1,13 @@
 /** OpenCode, by ACP. */
 import { acpEngine } from './acp.ts';
+import { code, frontMatter, type FileForm } from './project-traits.ts';
+
+const settings: FileForm = {
+  type: 'json',
+  harmless: ['$schema', 'autoupdate', 'compaction', 'keybinds', 'layout', 'model', 'small_model', 'snapshot', 'theme', 'tui', 'username'],
+};
+
+const SCRIPTS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.jsx', '.tsx'];
 
 export const opencode = acpEngine({
   name: 'opencode',
@@ -21,6 +29,21 @@ export const opencode = acpEngine({
     minVersion: '1.18.3',
     installCommand: 'npm install -g opencode-ai',
     loginCommand: 'opencode auth login',
+  },
+  project: {
+    files: {
+      'opencode.json': settings,
+      'opencode.jsonc': settings,
+      '.opencode/opencode.json': settings,
+      '.opencode/opencode.jsonc': settings,
+      // It installs what this file names.
+      '.opencode/package.json': { type: 'json', harmless: ['name', 'private', 'type', 'version'] },
+    },
+    folders: [
+      ...['agent', 'agents', 'mode', 'modes'].map((name) => ({ name: `.opencode/${name}`, ends: ['.md'], form: frontMatter })),
+      ...['plugin', 'plugins', 'tool', 'tools'].map((name) => ({ name: `.opencode/${name}`, ends: SCRIPTS, form: code })),
+    ],
+    variables: ['OPENCODE_'],
   },
   envAllow: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'GROQ_API_KEY', 'DEEPSEEK_API_KEY'],
   secretNames: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'GROQ_API_KEY', 'DEEPSEEK_API_KEY'],

@@ -6,6 +6,8 @@
  * a 429 the first word comes after half a minute and more, of a 5xx or a lost network none at all until it gives up.
  */
 import { acpEngine } from './acp.ts';
+import { geminiExtension, geminiSettings } from './gemini.ts';
+import { variables } from './project-traits.ts';
 import { askQuestion, midTurnReply, newsIn } from './qwen/extensions.ts';
 
 const DEFAULTS_FILE = 'defaults.json';
@@ -43,6 +45,12 @@ export const qwen = acpEngine({
     minVersion: '0.21.2',
     installCommand: 'npm install -g @qwen-code/qwen-code',
     loginCommand: 'qwen',
+  },
+  project: {
+    files: { '.qwen/settings.json': geminiSettings, '.qwen/.env': variables },
+    folders: [{ name: '.qwen/extensions', ends: ['qwen-extension.json', 'gemini-extension.json'], form: geminiExtension }],
+    variables: ['DASHSCOPE_', 'OPENAI_', 'QWEN_'],
+    rootVariables: ['QWEN_PROJECT_DIR'],
   },
   // Its documented way to sign in is these three together: the key belongs to the endpoint named beside it.
   envAllow: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],

@@ -1,6 +1,7 @@
 /** A child process that is a group of its own, talks in lines, and leaves nothing behind. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { isGroupAlive, signalGroup } from './group.ts';
@@ -160,7 +161,7 @@ const isGroupGone = async (pid: number): Promise<boolean> => {
   const end = performance.now() + DRAIN_MS;
   while (isGroupAlive(pid)) {
     if (performance.now() >= end) return false;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause(POLL_MS);
   }
   return true;
 };
@@ -169,7 +170,7 @@ const isGroupGone = async (pid: number): Promise<boolean> => {
 const isDrained = async (output: PacedReader): Promise<void> => {
   for (let round = 0, before = -1; round < MAX_DRAINS && before !== output.receivedBytes; round += 1) {
     before = output.receivedBytes;
-    await new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref());
+    await pause(DRAIN_MS, undefined, { ref: false });
   }
 };
 

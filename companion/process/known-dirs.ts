@@ -23,7 +23,6 @@ const unixDirs = (home: string, env: Variables, platform: NodeJS.Platform): stri
   ];
   return [
     at('.local/bin'),
-    at('.claude/local'),
     at('.npm-global/bin'),
     at('.npm-packages/bin'),
     ...moved('VOLTA_HOME', 'bin'),
@@ -50,7 +49,6 @@ const unixDirs = (home: string, env: Variables, platform: NodeJS.Platform): stri
     ...ofMac(at('Library/pnpm'), at('Library/pnpm/bin')),
     at('.yarn/bin'),
     at('.config/yarn/global/node_modules/.bin'),
-    at('.opencode/bin'),
     at('.cargo/bin'),
     at('.deno/bin'),
     at('go/bin'),

@@ -1,9 +1,13 @@
 /** Asks a program for its version. */
 import { homedir } from 'node:os';
+import { compareVersions } from 'compare-versions';
 import { startChild } from './child.ts';
 
 const MAX_LINES = 100;
 const MAX_LINE_BYTES = 64 * 1024;
+
+/** Whether a version as `readVersion` gives it comes before another one; a preview counts as the version it leads to. */
+export const isOlder = (version: string, than: string): boolean => compareVersions(version.replace(/[+-].*/, ''), than) < 0;
 
 /**
  * The version a program tells when asked, such as `2.1.329`; null when it tells none before the signal. `cwd` is a folder in which

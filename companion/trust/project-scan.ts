@@ -1,6 +1,6 @@
 /** What a project's own files would start, redirect or allow, told from their content alone (S26). Pure: reading them is the caller's. */
 import { readGitConfig } from './git-config.ts';
-import { formOf } from './project-files.ts';
+import type { ProjectRules } from './project-rules.ts';
 import { settingsIn } from './settings-lines.ts';
 
 export interface ProjectFile {
@@ -17,8 +17,8 @@ const MAX_TEXT_CHARS = 16_000;
  * What the file does beyond giving words to an agent: one line each, plain text, without line breaks and secrets; none when it
  * does nothing. A file that cannot be understood counts as a whole, because its agent may understand it.
  */
-export const scanFile = ({ name, content }: ProjectFile): string[] => {
-  const form = formOf(name);
+export const scanFile = ({ name, content }: ProjectFile, rules: ProjectRules): string[] => {
+  const form = rules.formOf(name);
   const text = content.replace(/^\uFEFF/, '');
   switch (form?.type) {
     case undefined:
@@ -28,7 +28,7 @@ export const scanFile = ({ name, content }: ProjectFile): string[] => {
     case 'lines':
       return linesIn(text).filter((line) => form.harmless?.test(line) !== true);
     case 'env':
-      return linesIn(text).flatMap(toVariable);
+      return linesIn(text).flatMap((line) => toVariable(line, rules));
     case 'git':
       return readGitConfig(text).lines.map(withoutSecret);
     case 'front matter':
@@ -72,24 +72,9 @@ const withoutSecret = (line: string): string => line.replaceAll(SECRET, '$<name>
 const SECRET =
   /(?<name>(?:^|[{,])\s*(?:export\s+)?(?:"[\w.-]*(?:key|token|secret|password)"|[\w.-]*(?:key|token|secret|password))\s*[=:]\s*)(?:"[\w.+/=:-]+"|'[\w.+/=:-]+'|[\w.+/=:-]+)/gi;
 
-/** Variables that agents, their runtimes, or the programs they start obey. */
-const ACTIVE_VARIABLE = new RegExp(
-  [
-    String.raw`^(?:ANTHROPIC|AUGMENT|CLAUDE|CODEX|CURSOR|DASHSCOPE|GEMINI|GLM|GOOSE|OPENAI|OPENCODE|QWEN)_`,
-    String.raw`^GOOGLE_(?:CLOUD|GEMINI|GENAI)_`,
-    // Frameworks hand these prefixes to web pages, and no agent knows them.
-    String.raw`^(?!NEXT_PUBLIC_|VITE_|REACT_APP_|EXPO_PUBLIC_|PUBLIC_).*_(?:API_BASE|API_KEY|AUTH_TOKEN|BASE_URL)$`,
-    String.raw`^(?:ALL|HTTP|HTTPS|NO)_PROXY$`,
-    String.raw`^(?:BASH_ENV|ZDOTDIR|NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED)$`,
-    String.raw`^(?:PATH|PERL5OPT|PYTHONPATH|PYTHONSTARTUP|RUBYOPT|SSH_ASKPASS)$`,
-    String.raw`^(?:BUN|DYLD|GIT|LD|SSL_CERT)_`,
-  ].join('|'),
-  'i',
-);
-
-const toVariable = (line: string): string[] => {
+const toVariable = (line: string, rules: ProjectRules): string[] => {
   const [, name = '', value = ''] = /^\s*(?:export\s+)?([\w.-]+)\s*[=:](.*)$/.exec(line) ?? [];
-  if (!ACTIVE_VARIABLE.test(name)) return [];
+  if (!rules.isActiveVariable(name)) return [];
   return [`${name}=${/(?:key|token|secret|password)$/i.test(name) ? '(not shown)' : value.trim()}`];
 };
 

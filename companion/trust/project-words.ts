@@ -1,17 +1,14 @@
 /** What may name a file in a project's settings: a command's program, a script it is given, a folder it runs in. Pure. */
-import type { FileForm } from './project-files.ts';
+import type { FileForm } from '#companion/engines/project-traits.ts';
+import type { ProjectRules } from './project-rules.ts';
 import { parseSettings } from './settings-lines.ts';
 
-/** Ways in which settings say "the folder of the project". */
-const HERE =
-  /\$\{?(?:CLAUDE_PROJECT_DIR|GEMINI_PROJECT_DIR|QWEN_PROJECT_DIR|PWD|workspace(?:Folder|Path|Root))\}?|\$\((?:pwd|git rev-parse --show-toplevel)\)/g;
-
 /** Every word of a file that may name another, each once: whole texts, and their parts as a shell would see them. */
-export const wordsIn = (content: string, form: FileForm['type']): string[] => {
+export const wordsIn = (content: string, form: FileForm['type'], rules: ProjectRules): string[] => {
   const value = form === 'json' ? parseSettings(content.replace(/^\uFEFF/, '')) : undefined;
   const texts = value === undefined ? unescaped(content).split(/["'`\n]/) : textsIn(value);
   const words = texts.flatMap((text) => {
-    const here = text.trim().replaceAll(HERE, '.');
+    const here = rules.withRootAsDot(text.trim());
     // Quotes end a word, or stand in the middle of one.
     const parts = [here, here.replaceAll(/["']/g, '')].flatMap((each) => each.split(/[\s"'`;|&()<>${}[\],=]+/));
     return [here, ...parts, ...parts.flatMap((part) => part.split(/[:@]/))];
@@ -45,19 +42,23 @@ const toCharacter = (hex: string): string | null => {
 };
 
 /** Files that say what a word like `make` runs. */
-const RECIPES: Readonly<Record<string, readonly string[]>> = {
-  make: ['GNUmakefile', 'makefile', 'Makefile'],
-  just: ['justfile', 'Justfile', '.justfile'],
-  task: ['Taskfile.yml', 'Taskfile.yaml'],
-};
+const RECIPES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['make', ['GNUmakefile', 'makefile', 'Makefile']],
+  ['just', ['justfile', 'Justfile', '.justfile']],
+  ['task', ['Taskfile.yml', 'Taskfile.yaml']],
+]);
 
 const PACKAGE_RUNNERS = ['npm', 'npx', 'pnpm', 'yarn', 'bun', '--run'];
 
 /** Files that a command reads although nothing names them. */
-export const recipesOf = (words: readonly string[]): string[] => words.flatMap((word) => RECIPES[word] ?? []);
+export const recipesOf = (words: readonly string[]): string[] => words.flatMap((word) => RECIPES.get(word) ?? []);
 
 /** The scripts of a package.json that the words run, with those that these run; null when there is none. */
-export const packageScripts = (words: readonly string[], manifest: string): { text: string; words: string[] } | null => {
+export const packageScripts = (
+  words: readonly string[],
+  manifest: string,
+  rules: ProjectRules,
+): { text: string; words: string[] } | null => {
   const value = parseSettings(manifest);
   const scripts = typeof value === 'object' && value !== null && 'scripts' in value ? Object.entries(value.scripts ?? {}) : [];
   const all = new Set(words);
@@ -69,7 +70,7 @@ export const packageScripts = (words: readonly string[], manifest: string): { te
       // What is called after another runs before or after it.
       if (run.has(name) || !(all.has(name) || all.has(name.replace(/^(?:pre|post)/, '')))) continue;
       run.set(name, script);
-      for (const word of wordsIn(JSON.stringify([script]), 'json')) all.add(word);
+      for (const word of wordsIn(JSON.stringify([script]), 'json', rules)) all.add(word);
     }
   }
   return run.size === 0 ? null : { text: JSON.stringify([...run]), words: [...all].filter((word) => !words.includes(word)) };

@@ -1,4 +1,5 @@
 /** A JSON file of settings as lines a person can judge: what it starts first of all, then every other value that may matter. */
+import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 
 const SECRET = /(?:key|token|secret|password|authorization|cookie)s?$/i;
 /** No agent's settings are nested as deep as this. */
@@ -17,8 +18,8 @@ export const settingsIn = (text: string, harmless: readonly string[]): string[] 
     .map(({ path, said }) => `${path.map(printable).join('.')}${said}`);
 };
 
-/** The value in a JSON file, with or without comments; undefined when it is none. */
-export const parseSettings = (text: string): unknown => parse(text) ?? parse(withoutComments(text));
+/** The value in a JSON file, with or without comments; undefined when it is not JSON. */
+export const parseSettings = (text: string): unknown => parse(text) ?? parseWithComments(text);
 
 interface Line {
   readonly path: readonly string[];
@@ -62,12 +63,27 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Comments and trailing commas out, strings untouched. Where a comment ends must be beyond doubt: readers disagree about lone line breaks. */
-const withoutComments = (text: string): string => {
-  if (/\r(?!\n)|[\u2028\u2029]/.test(text)) return '';
-  return text
-    .replaceAll(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) => (part.startsWith('"') ? part : ' '))
-    .replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === ',' ? '' : part));
+/** With comments and trailing commas. Where a comment ends must be beyond doubt: readers disagree about lone line breaks. */
+const parseWithComments = (text: string): unknown => {
+  if (/\r(?!\n)|[\u2028\u2029]/.test(text)) return undefined;
+  const faults: ParseError[] = [];
+  try {
+    const tree = parseTree(text, faults, { allowTrailingComma: true });
+    return tree === undefined || faults.length > 0 ? undefined : toValue(tree);
+  } catch (error) {
+    // What is nested too deeply for the parser's own calls counts as a whole, like any other text that is not understood.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+/** The parser's own values lose the key `__proto__`, behind which an agent may find its settings all the same. */
+const toValue = (node: Node): unknown => {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value;
+  return Object.fromEntries(
+    (node.children ?? []).map(({ children: [key, value] = [] }) => [String(key?.value), value === undefined ? null : toValue(value)]),
+  );
 };
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { formOf, PROJECT_FILES, PROJECT_FOLDERS } from './project-files.ts';
+import type { ProjectRules } from './project-rules.ts';
 import { scanFile } from './project-scan.ts';
 import { wordsIn } from './project-words.ts';
 import { isInside } from '#companion/lib/inside.ts';
@@ -27,8 +27,8 @@ export interface ActiveFile {
  * The files that act in `root`, a real path, and in the folders above it, where agents look too: up to the home folder, whose
  * files are the user's own settings. Throws WORKSPACE_NOT_TRUSTED for what cannot be looked through.
  */
-export const findActiveFiles = async (root: string): Promise<ActiveFile[]> =>
-  (await Promise.all(foldersOf(root, await realOr(homedir())).map((folder) => readFolder(folder, root)))).flat();
+export const findActiveFiles = async (root: string, rules: ProjectRules): Promise<ActiveFile[]> =>
+  (await Promise.all(foldersOf(root, await realOr(homedir())).map((folder) => readFolder(folder, root, rules)))).flat();
 
 /** Each file by its path with the hash of its content: what an answer is bound to. */
 export const hashesOf = (files: readonly ActiveFile[]): Record<string, string> =>
@@ -47,25 +47,29 @@ interface Place {
   readonly folder: string;
 }
 
-const readFolder = async (folder: string, root: string): Promise<ActiveFile[]> => {
+const readFolder = async (folder: string, root: string, rules: ProjectRules): Promise<ActiveFile[]> => {
   const names = await namesIn(folder);
   const git = await findGitFiles(folder, names);
   const places = [
-    ...(await placesIn(folder, names, () => true)),
+    ...(await placesIn(folder, names, rules, () => true)),
     ...git.configs.map((file) => ({ file, name: '.git/config', folder })),
     ...git.hooks.map((file) => ({ file, name: '.git/hooks/post-index-change', folder })),
-    // Claude Code reads them there from any worktree.
-    ...(git.mainFolder === null ? [] : await placesIn(git.mainFolder, null, (name) => name.startsWith('.claude/'))),
+    ...(git.mainFolder === null ? [] : await placesIn(git.mainFolder, null, rules, (name) => rules.isReadInMainFolder(name))),
   ];
-  const found = await Promise.all(places.map((place) => readActive(place, root)));
+  const found = await Promise.all(places.map((place) => readActive(place, root, rules)));
   return found.filter((file) => file !== null);
 };
 
 /** `there`: what is known to lie in the folder. */
-const placesIn = async (folder: string, there: ReadonlySet<string> | null, counts: (name: string) => boolean): Promise<Place[]> => {
+const placesIn = async (
+  folder: string,
+  there: ReadonlySet<string> | null,
+  rules: ProjectRules,
+  counts: (name: string) => boolean,
+): Promise<Place[]> => {
   const isThere = (name: string): boolean => there === null || there.has(fold(topOf(name)));
-  const names = Object.keys(PROJECT_FILES).filter((name) => !name.startsWith('.git/') && counts(name));
-  const folders = PROJECT_FOLDERS.filter(({ name }) => counts(name));
+  const names = rules.files.filter(counts);
+  const folders = rules.folders.filter(({ name }) => counts(name));
   const listed = await Promise.all(
     folders
       .filter(({ name }) => isThere(name))
@@ -84,17 +88,17 @@ const placesIn = async (folder: string, there: ReadonlySet<string> | null, count
 
 const topOf = (name: string): string => name.split('/', 1)[0] ?? name;
 
-const readActive = async ({ file, name, folder }: Place, root: string): Promise<ActiveFile | null> => {
+const readActive = async ({ file, name, folder }: Place, root: string, rules: ProjectRules): Promise<ActiveFile | null> => {
   const shown = (each: string): string => (isInside(root, each) ? path.relative(root, each) : each);
   const read = await readBounded(file);
   if (read === null) return null;
   const content = read.bytes.toString('utf8');
-  const form = formOf(name)?.type ?? 'lines';
-  const scanned = scanFile({ name, content: form === 'git' ? withoutOwnWorktree(content, file, folder) : content });
+  const form = rules.formOf(name)?.type ?? 'lines';
+  const scanned = scanFile({ name, content: form === 'git' ? withoutOwnWorktree(content, file, folder) : content }, rules);
   if (scanned.length === 0) return null;
   // A link to a file elsewhere is told, and what that file holds is kept out of cards and logs.
   const isLinked = form !== 'git' && !isInside(folder, read.real);
-  const words = wordsIn(content, form);
+  const words = wordsIn(content, form, rules);
   const projects = new Set(await Promise.all([root, folder].map(async (each) => (await repositoryOf(each)) ?? each)));
   const scripts = await Promise.all(
     [...projects].map(async (project) =>
@@ -102,6 +106,7 @@ const readActive = async ({ file, name, folder }: Place, root: string): Promise<
         words,
         [...new Set([root, folder, path.dirname(file)])].filter((base) => isInside(project, base)),
         project,
+        rules,
       ),
     ),
   );

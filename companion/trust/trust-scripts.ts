@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { ProjectRules } from './project-rules.ts';
 import { packageScripts, recipesOf } from './project-words.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { fold, hashProgram, kindOf, namesIn, readBounded, tooMuch } from './trust-read.ts';
@@ -20,8 +21,15 @@ export interface Script {
  * The files that `words` name, looked for in `folders` and in those of their folders that are named too. Only what lies inside
  * `within`: the machine's own programs are not the project's. A program of a package manager, found by its name, is not followed.
  */
-export const findScripts = async (words: readonly string[], folders: readonly string[], within: string): Promise<Script[]> => {
-  const manifests = await Promise.all([...new Set(folders)].map(async (folder) => readScripts(path.join(folder, 'package.json'), words)));
+export const findScripts = async (
+  words: readonly string[],
+  folders: readonly string[],
+  within: string,
+  rules: ProjectRules,
+): Promise<Script[]> => {
+  const manifests = await Promise.all(
+    [...new Set(folders)].map(async (folder) => readScripts(path.join(folder, 'package.json'), words, rules)),
+  );
   const packages = manifests.filter((found) => found !== null);
   const names = [...new Set([...words, ...recipesOf(words), ...packages.flatMap((each) => each.words)])];
   boundLooks(names.length * folders.length, within);
@@ -45,9 +53,13 @@ const boundLooks = (count: number, within: string): void => {
 };
 
 /** Of a package.json its scripts count, and not each new version of a dependency. */
-const readScripts = async (file: string, words: readonly string[]): Promise<{ file: string; text: string; words: string[] } | null> => {
+const readScripts = async (
+  file: string,
+  words: readonly string[],
+  rules: ProjectRules,
+): Promise<{ file: string; text: string; words: string[] } | null> => {
   const found = (await kindOf(file)) === 'file' ? await readBounded(file) : null;
-  const scripts = found === null ? null : packageScripts(words, found.bytes.toString('utf8'));
+  const scripts = found === null ? null : packageScripts(words, found.bytes.toString('utf8'), rules);
   return scripts === null ? null : { file, ...scripts };
 };
 

@@ -1,5 +1,7 @@
 /** Asks once before a project's own files may act (S26). The answer holds for exactly these files with exactly this content. */
 import { isDeepStrictEqual } from 'node:util';
+import { engines } from '#companion/engines/index.ts';
+import { ProjectRules } from './project-rules.ts';
 import { describeFindings } from './project-scan.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
@@ -33,6 +35,7 @@ export interface Trust {
 
 /** Answers are kept in the settings, by real path. */
 export const createTrust = ({ settings }: Pick<Store, 'settings'>, log: Log): Trust => {
+  const rules = new ProjectRules(engines);
   /** Open questions by folder: one answer settles them all. */
   const open = new Map<string, Set<AbortController>>();
 
@@ -65,7 +68,7 @@ export const createTrust = ({ settings }: Pick<Store, 'settings'>, log: Log): Tr
     check: async (asker) => {
       for (;;) {
         const root = await asker.workspace();
-        const active = await findActiveFiles(root);
+        const active = await findActiveFiles(root, rules);
         if (isTrusted(root, active)) return root;
         if (!asker.isWanted()) throw new CompanionError('CALL_CANCELLED', 'Nobody waits for the agent any more.');
         // Then looked at again, since a person takes time and files do not wait. Between this look and the agent's own nothing
@@ -76,7 +79,7 @@ export const createTrust = ({ settings }: Pick<Store, 'settings'>, log: Log): Tr
     isHeld: async ({ workspace }) => {
       try {
         const root = await workspace();
-        return isTrusted(root, await findActiveFiles(root));
+        return isTrusted(root, await findActiveFiles(root, rules));
       } catch {
         return false;
       }

@@ -105,6 +105,29 @@ describe('a turn with claude', () => {
     conversation.close();
   });
 
+  test('a stop also takes back what was said into the running turn', async ({ companion, home, model }) => {
+    home.installClaude(model.url);
+    const gate = createGate();
+    model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
+    model.script('make it shorter', { parts: [{ text: 'Nobody asked for this any more.' }] });
+    model.script('a short one', { parts: [{ text: 'The end.' }] });
+    await companion.startDaemon();
+    const conversation = await startConversation(companion);
+    await conversation.act('a long story');
+    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
+
+    await conversation.act('make it shorter', { delivery: 'steer' });
+    await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+    await conversation.waitFor(isDone);
+    gate.open();
+    await conversation.act('a short one');
+    const view = await conversation.waitFor((next) => answerOf(next).includes('The end.') && isDone(next));
+
+    expect(view.turns.map(({ status }) => status)).toEqual(['cancelled', 'completed']);
+    expect(answerOf(view)).not.toContain('Nobody asked');
+    conversation.close();
+  });
+
   test('the daemon killed mid-turn: interrupted, partial text kept, no agent left, and the conversation resumes (R01, R17)', async ({
     companion,
     home,

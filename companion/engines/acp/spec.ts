@@ -3,6 +3,7 @@ import type { Capabilities, ModeInfo } from '#protocol/engines.ts';
 import type { PlanEntry } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { EnvAllow, Finding, Launch, LaunchOptions } from '../engine.ts';
+import type { ProjectTraits } from '../project-traits.ts';
 import type { Permission } from './schema.ts';
 
 /** A request of an agent's own making as a card for the user; `reply` makes its result. */
@@ -24,6 +25,7 @@ export interface AcpSpec {
   readonly args: readonly string[];
   readonly finding: Finding;
   readonly envAllow: EnvAllow;
+  readonly project?: ProjectTraits;
   /** As in the engine: names of its secrets, or null for whatever the user names. Each becomes a variable. */
   readonly secretNames: readonly string[] | null;
   /** What the agent lacks of, or has beyond, what ACP agents usually can. */

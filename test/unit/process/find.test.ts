@@ -43,7 +43,6 @@ describe('find', () => {
   test.for([
     '.some-agent/local/some-agent',
     '.local/bin/some-agent',
-    '.claude/local/some-agent',
     '.nvm/versions/node/v22.1.0/bin/some-agent',
     '.local/share/fnm/node-versions/v22.1.0/installation/bin/some-agent',
     '.volta/bin/some-agent',

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
-import { readVersion } from '#companion/process/version.ts';
+import { isOlder, readVersion } from '#companion/process/version.ts';
 
 const test = base.extend<{ home: string; program: (body: string) => string }>({
   // oxlint-disable-next-line no-empty-pattern
@@ -30,6 +30,15 @@ test('a version is read from what the program says, and none is none', async ({ 
   expect(await readVersion(program('echo Hello; echo "agent v2.0.1-beta.3"; exit 1'), [], env, signal(), home)).toBe('2.0.1-beta.3');
   expect(await readVersion(program('echo hello'), [], env, signal(), home)).toBeNull();
   expect(await readVersion('/none', [], {}, signal(), home)).toBeNull();
+});
+
+test.for([
+  ['1.2.3', '1.2.4', true],
+  ['1.2.10', '1.2.9', false],
+  ['2.0.0-beta.3', '2.0.0', false],
+  ['1.9.9+build.1', '2.0.0', true],
+] as const)('%s is older than %s: %s', ([version, than, expected]) => {
+  expect(isOlder(version, than)).toBe(expected);
 });
 
 test('a program that waits for input gets none, and one that writes without end is not read to it', async ({ home, program }) => {

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { engines } from '#companion/engines/index.ts';
+import { ProjectRules } from '#companion/trust/project-rules.ts';
 import { describeFindings, scanFile } from '#companion/trust/project-scan.ts';
 
+const rules = new ProjectRules(engines);
+
 const scan = (name: string, content: unknown): string[] =>
-  scanFile({ name, content: typeof content === 'string' ? content : JSON.stringify(content) });
+  scanFile({ name, content: typeof content === 'string' ? content : JSON.stringify(content) }, rules);
 
 describe('S26: what a project would do', () => {
   test('a server of .mcp.json is shown with its whole command, its variables by name', () => {
@@ -84,6 +88,7 @@ describe('S26: what a project would do', () => {
     expect(scan('.claude/settings.json', { 'permissions.deny': 'x' })).toEqual(['permissions.deny: x']);
     expect(scan('.gemini/settings.json', { ui: {}, 'ui.x': 1 })).toEqual(['ui.x: 1']);
     expect(scan('.claude/settings.json', '{"__proto__": {"hooks": 1}}')).toEqual(['__proto__.hooks: 1']);
+    expect(scan('opencode.jsonc', '{"__proto__": {"plugin": ["evil"]}, /* a */ }')).toEqual(['__proto__.plugin: evil']);
   });
 
   test('nothing forges a line, and nothing nested without end stops the look', () => {
@@ -92,6 +97,7 @@ describe('S26: what a project would do', () => {
       '"k\\ney": "\u202E"',
     ]);
     expect(scan('.mcp.json', '{"a":'.repeat(5000) + '1' + '}'.repeat(5000)).length).toBe(1);
+    expect(scan('opencode.jsonc', '{"a":'.repeat(50_000) + '1,' + '}'.repeat(50_000)).length).toBeGreaterThan(0);
   });
 });
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { engines } from '#companion/engines/index.ts';
+import { ProjectRules } from '#companion/trust/project-rules.ts';
 import { packageScripts, recipesOf, wordsIn } from '#companion/trust/project-words.ts';
+
+const rules = new ProjectRules(engines);
 
 describe('the words of settings', () => {
   test.each([
@@ -17,24 +21,24 @@ describe('the words of settings', () => {
     ['git', '[filter "x"]\n\tclean = sh scripts/clean.sh %f', ['scripts/clean.sh']],
     ['code', 'import x from "../src/x.js"; run(a.b)', ['../src/x.js']],
   ] as const)('%s %s', (form, content, words) => {
-    expect(wordsIn(content, form)).toEqual(expect.arrayContaining([...words]));
+    expect(wordsIn(content, form, rules)).toEqual(expect.arrayContaining([...words]));
   });
 
   test('of a program only its neighbours', () => {
-    expect(wordsIn('import "./a.js"; import "fs"; const b = 1;', 'code')).toEqual(['./a.js']);
+    expect(wordsIn('import "./a.js"; import "fs"; const b = 1;', 'code', rules)).toEqual(['./a.js']);
   });
 
   test('nothing nested without end stops the look', () => {
-    expect(wordsIn('['.repeat(5000) + '"a/b"' + ']'.repeat(5000), 'json')).toEqual(expect.arrayContaining(['a/b']));
+    expect(wordsIn('['.repeat(5000) + '"a/b"' + ']'.repeat(5000), 'json', rules)).toEqual(expect.arrayContaining(['a/b']));
   });
 
   test('what a runner runs is in another file', () => {
     expect(recipesOf(['make', 'all'])).toContain('Makefile');
     const scripts = { premcp: 'node before.js', mcp: 'npm run build', build: 'node b.js', lint: 'lint' };
-    const found = packageScripts(['npm', 'run', 'mcp'], JSON.stringify({ scripts, version: '1' }));
+    const found = packageScripts(['npm', 'run', 'mcp'], JSON.stringify({ scripts, version: '1' }), rules);
     expect(JSON.parse(found?.text ?? '')).toEqual(Object.entries(scripts).slice(0, 3));
     expect(found?.words).toEqual(expect.arrayContaining(['before.js', 'b.js']));
-    expect(packageScripts(['npm', 'install'], JSON.stringify({ scripts }))).toBeNull();
-    expect(packageScripts(['node', 'a.js'], '{"scripts": {}}')).toBeNull();
+    expect(packageScripts(['npm', 'install'], JSON.stringify({ scripts }), rules)).toBeNull();
+    expect(packageScripts(['node', 'a.js'], '{"scripts": {}}', rules)).toBeNull();
   });
 });

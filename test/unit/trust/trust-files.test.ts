@@ -1,3 +1,5 @@
+import { engines } from '#companion/engines/index.ts';
+import { ProjectRules } from '#companion/trust/project-rules.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,6 +7,8 @@ import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { type ActiveFile, findActiveFiles, hashesOf } from '#companion/trust/trust-files.ts';
 import { codeOf } from '#test/unit/sessions/stage.ts';
+
+const rules = new ProjectRules(engines);
 
 interface Stage {
   /** Outside of the project. */
@@ -33,7 +37,7 @@ const test = base.extend<{ stage: Stage }>({
         const env = { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
         execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], { cwd: root, env, stdio: 'pipe' });
       },
-      look: () => findActiveFiles(root),
+      look: () => findActiveFiles(root, rules),
     });
     rmSync(folder, { recursive: true, force: true });
   },
@@ -97,7 +101,7 @@ describe('S26: what a trusted command runs', () => {
     stage.write('tools/x.sh', '');
     stage.write('../outside.sh', '');
 
-    expect(pathsOf(await findActiveFiles(inner))).toEqual(['.mcp.json', path.join(stage.root, 'tools/x.sh')]);
+    expect(pathsOf(await findActiveFiles(inner, rules))).toEqual(['.mcp.json', path.join(stage.root, 'tools/x.sh')]);
   });
 
   test('counts by where it lies when a link leads out of the project', async ({ stage }) => {
@@ -185,9 +189,9 @@ describe('S26: what git obeys', () => {
     stage.git('init', '-q', 'top');
     stage.git('-C', 'top', '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path.join(stage.root, 'main'), 'sub');
 
-    expect(await findActiveFiles(path.join(stage.root, 'main'))).toEqual([]);
-    expect(await findActiveFiles(path.join(stage.root, 'tree'))).toEqual([]);
-    expect(await findActiveFiles(path.join(stage.root, 'top/sub'))).toEqual([]);
+    expect(await findActiveFiles(path.join(stage.root, 'main'), rules)).toEqual([]);
+    expect(await findActiveFiles(path.join(stage.root, 'tree'), rules)).toEqual([]);
+    expect(await findActiveFiles(path.join(stage.root, 'top/sub'), rules)).toEqual([]);
   });
 
   test('leads to the settings of the main folder, which claude reads from its worktrees', async ({ stage }) => {
@@ -196,7 +200,7 @@ describe('S26: what git obeys', () => {
     stage.git('-C', 'main', 'worktree', 'add', '-q', path.join(stage.folder, 'tree'));
     stage.write('main/.claude/settings.local.json', hook('evil'));
 
-    const files = await findActiveFiles(path.join(stage.folder, 'tree'));
+    const files = await findActiveFiles(path.join(stage.folder, 'tree'), rules);
 
     expect(files).toMatchObject([
       {

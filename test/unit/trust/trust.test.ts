@@ -1,3 +1,5 @@
+import { engines } from '#companion/engines/index.ts';
+import { ProjectRules } from '#companion/trust/project-rules.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,6 +9,8 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
 import { codeOf, isIdle, said, test, type Stage } from '#test/unit/sessions/stage.ts';
+
+const rules = new ProjectRules(engines);
 
 const EVIL = JSON.stringify({ mcpServers: { evil: { command: 'touch', args: ['/tmp/evil'] } } });
 
@@ -256,7 +260,7 @@ describe('S26: a project with files that act', () => {
 });
 
 describe('the look at the files', () => {
-  const look = (stage: Stage) => findActiveFiles(stage.paths.defaultWorkspace);
+  const look = (stage: Stage) => findActiveFiles(stage.paths.defaultWorkspace, rules);
 
   test('goes up, where agents look too, and into folders', async ({ stage }) => {
     mkdirSync(stage.paths.defaultWorkspace, { recursive: true });

@@ -1,0 +1,71 @@
+/** Which files of a project count, and how each is read: what the engines say of theirs, and what any program obeys. */
+import type { Engine } from '#companion/engines/engine.ts';
+import { code, variables, type FileForm, type ProjectTraits } from '#companion/engines/project-traits.ts';
+
+/** By path below the folder. Every agent asks git about the folder it starts in; these are found by git's own pointers. */
+const GIT_FILES: Readonly<Record<string, FileForm>> = { '.git/config': { type: 'git' }, '.git/hooks/post-index-change': code };
+
+/** The runtimes of some agents load them whatever the agent is. */
+const ENV_FILES = ['.env', '.env.local', '.env.development', '.env.development.local', '.env.production', '.env.production.local'];
+
+/** Variables that runtimes and the programs that agents start obey. */
+const COMMON_VARIABLES = [
+  // Frameworks hand these prefixes to web pages, and no agent knows them.
+  String.raw`^(?!NEXT_PUBLIC_|VITE_|REACT_APP_|EXPO_PUBLIC_|PUBLIC_).*_(?:API_BASE|API_KEY|AUTH_TOKEN|BASE_URL)$`,
+  String.raw`^(?:ALL|HTTP|HTTPS|NO)_PROXY$`,
+  String.raw`^(?:BASH_ENV|ZDOTDIR|NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED)$`,
+  String.raw`^(?:PATH|PERL5OPT|PYTHONPATH|PYTHONSTARTUP|RUBYOPT|SSH_ASKPASS)$`,
+  String.raw`^(?:BUN|DYLD|GIT|LD|SSL_CERT)_`,
+];
+
+/** Variables of editors and shells that stand for the folder of the project. */
+const COMMON_ROOTS = ['PWD', 'workspace(?:Folder|Path|Root)'];
+
+/** What to look for in a folder, whichever agent is about to start there: the user may start another one next. */
+export class ProjectRules {
+  /** Paths below the folder, but those of git. */
+  readonly files: readonly string[];
+  readonly folders: NonNullable<ProjectTraits['folders']>;
+  readonly #forms: ReadonlyMap<string, FileForm>;
+  readonly #mainFolderPaths: readonly string[];
+  readonly #variable: RegExp;
+  readonly #root: RegExp;
+
+  constructor(engines: readonly Pick<Engine, 'project'>[]) {
+    const traits = engines.flatMap(({ project }) => (project === undefined ? [] : [project]));
+    const forms = new Map([
+      ...traits.flatMap(({ files = {} }) => Object.entries(files)),
+      ...ENV_FILES.map((name) => [name, variables] as const),
+    ]);
+    this.files = [...forms.keys()];
+    this.folders = traits.flatMap(({ folders = [] }) => folders).filter((folder, index, all) => all.indexOf(folder) === index);
+    this.#forms = new Map([...forms, ...Object.entries(GIT_FILES)]);
+    this.#mainFolderPaths = traits.flatMap(({ mainFolderPaths = [] }) => mainFolderPaths);
+    const prefixes = traits.flatMap((each) => each.variables ?? []).map((prefix) => `^${RegExp.escape(prefix)}`);
+    this.#variable = new RegExp([...prefixes, ...COMMON_VARIABLES].join('|'), 'i');
+    const roots = [...traits.flatMap((each) => each.rootVariables ?? []), ...COMMON_ROOTS].join('|');
+    this.#root = new RegExp(String.raw`\$\{?(?:${roots})\}?|\$\((?:pwd|git rev-parse --show-toplevel)\)`, 'g');
+  }
+
+  /** How the file of this path below the folder is read; null when it does not count. */
+  formOf(name: string): FileForm | null {
+    const holds = ({ name: folder, ends }: { name: string; ends: readonly string[] }): boolean =>
+      name.startsWith(`${folder}/`) && ends.some((end) => name.endsWith(end));
+    return this.#forms.get(name) ?? this.folders.find(holds)?.form ?? null;
+  }
+
+  /** Whether an agent that works in a worktree also reads this file or folder in the main folder of the repository. */
+  isReadInMainFolder(name: string): boolean {
+    return this.#mainFolderPaths.some((path) => name.startsWith(path));
+  }
+
+  /** Whether agents, their runtimes, or the programs they start obey a variable of this name. */
+  isActiveVariable(name: string): boolean {
+    return this.#variable.test(name);
+  }
+
+  /** The text with `.` in the place of what stands for the folder of the project. */
+  withRootAsDot(text: string): string {
+    return text.replaceAll(this.#root, '.');
+  }
+}
