@@ -107,7 +107,35 @@ describe('stopping', () => {
     await expect.poll(() => isRunning(child)).toBe(false);
   });
 
-  test('at any moment of a turn ends it exactly once, and the next one works (R16)', async ({ stage }) => {
+  test.for(['holds', 'holds in-turn'])('also ends for good what the user added to the turn: %s', async (prompt, { stage }) => {
+    const sessionId = await stage.create('steerable');
+    await stage.send(sessionId, prompt);
+    await stage.until(sessionId, (view) => said(view).length > 0);
+    await stage.send(sessionId, 'and this', { delivery: 'steer' });
+
+    await stop(stage, sessionId);
+    const view = await stage.until(sessionId, ({ status, run }) => status === 'idle' && run.state === 'stopped');
+    const next = await stage.turn(sessionId, 'say hello');
+
+    expect(ends(stage, sessionId)).toEqual(['cancelled', 'completed']);
+    expect(view.items.every((item) => item.status !== 'running')).toBe(true);
+    expect(said(next).at(-1)).toBe('hello');
+    expect(stage.trace().filter((line) => line.startsWith('start'))).toHaveLength(2);
+  });
+
+  test('after which the agent stays quiet keeps its process', async ({ stage }) => {
+    const sessionId = await stage.create('steerable');
+    await stage.send(sessionId, 'slow');
+    await stage.until(sessionId, (view) => said(view).length > 0);
+
+    await stop(stage, sessionId);
+    await stage.until(sessionId, isIdle);
+    await stage.turn(sessionId, 'say hello');
+
+    expect(stage.trace().filter((line) => line.startsWith('start'))).toHaveLength(1);
+  });
+
+  test('at any moment of a turn ends it exactly once, and the next one works', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say warm');
 

@@ -29,7 +29,7 @@ describe('an engine that fails', () => {
     expect(otherStatus).toBe('running');
   });
 
-  test('by ending without an answer is not taken for a success (R14)', async ({ stage }) => {
+  test('by ending without an answer is not taken for a success', async ({ stage }) => {
     const sessionId = await stage.create();
 
     const view = await stage.turn(sessionId, 'exit');
@@ -37,7 +37,7 @@ describe('an engine that fails', () => {
     expect(view.turns[0]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_OUTPUT_TRUNCATED' } });
   });
 
-  test('by ending well after 65,536 bytes of a line is no success (R14)', async ({ stage }) => {
+  test('by ending well after 65,536 bytes of a line is no success', async ({ stage }) => {
     const sessionId = await stage.create();
 
     const view = await stage.turn(sessionId, 'cut');
@@ -56,7 +56,7 @@ describe('an engine that fails', () => {
     expect(said(view)).toEqual(['the end', 'and again']);
   });
 
-  test('at every start is given up after three times, with what it said (R27)', async ({ stage }) => {
+  test('at every start is given up after three times, with what it said', async ({ stage }) => {
     const sessionId = await stage.create('dies');
 
     const view = await stage.turn(sessionId, 'say hello');
@@ -82,7 +82,7 @@ describe('an engine that fails', () => {
     expect(stage.store.processes.list()).toEqual([]);
   });
 
-  test('by saying nothing for too long is stopped (R15)', async ({ stage }) => {
+  test('by saying nothing for too long is stopped', async ({ stage }) => {
     stage.store.settings.change({ hangMs: 1000 });
     const sessionId = await stage.create();
 
@@ -92,6 +92,39 @@ describe('an engine that fails', () => {
     expect(runs).toContain('retrying');
     expect(view.turns[0]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_HUNG' } });
     expect(said(view)).toEqual(['and then']);
+  });
+
+  test('in silence is told of, with what it last wrote on stderr since the prompt', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.sessions.dispatch({ type: 'session.update', sessionId, settings: { maxSilenceMs: 1000 } });
+
+    const view = await stage.turn(sessionId, 'mutter HTTP 529, attempt 3');
+
+    const told = stage.events(sessionId).flatMap((event) => (event.type === 'run.changed' ? [event.text] : []));
+    expect(told).toContain('Nothing has come from the agent for 1 s. Its last message was: HTTP 529, attempt 3');
+    expect(view.turns[0]?.error?.code).toBe('ENGINE_HUNG');
+  });
+
+  test('by taking longer than a turn may is interrupted, and goes on with the next', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.sessions.dispatch({ type: 'session.update', sessionId, settings: { maxTurnMs: 1000 } });
+
+    const long = await stage.turn(sessionId, 'slow');
+    const next = await stage.turn(sessionId, 'say next');
+
+    expect(long.turns[0]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_TURN_TOO_LONG' } });
+    expect(long.turns[0]?.error?.message).toContain('The limit was 1 s.');
+    expect(said(next)).toEqual(['working', 'next']);
+    expect(stage.trace().filter((line) => line.startsWith('start'))).toHaveLength(1);
+  });
+
+  test('by taking longer than any turn may, as settings.json says', async ({ stage }) => {
+    stage.store.settings.change({ turnLimitMs: 1000 });
+    const sessionId = await stage.create();
+
+    const view = await stage.turn(sessionId, 'slow');
+
+    expect(view.turns[0]?.error?.code).toBe('ENGINE_TURN_TOO_LONG');
   });
 
   test('by writing nonsense is told of once, and goes on', async ({ stage }) => {
@@ -104,7 +137,7 @@ describe('an engine that fails', () => {
     expect(view.turns[0]?.status).toBe('completed');
   });
 
-  test('by a line without an end is stopped with a typed error (R13)', async ({ stage }) => {
+  test('by a line without an end is stopped with a typed error', async ({ stage }) => {
     const sessionId = await stage.create();
 
     const view = await stage.turn(sessionId, `flood ${20 * 1024 * 1024}`);

@@ -80,6 +80,19 @@ describe('a full disk', () => {
     expect(said(await stage.until(sessionId, isIdle))).toEqual(['hello']);
   });
 
+  test('keeps nobody from stopping an agent', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'slow');
+    await stage.until(sessionId, (view) => said(view).length > 0);
+    const disk = fillDisk(stage);
+
+    await stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    await expect.poll(() => stage.trace().includes('in interrupt')).toBe(true);
+    disk.isFull = false;
+
+    expect((await stage.until(sessionId, isIdle)).turns[0]?.status).toBe('cancelled');
+  });
+
   test('holds back what a working engine says until there is space, and loses nothing', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say warm');
