@@ -182,7 +182,7 @@ class Daemon {
     return new IdleExit({
       idleMs: () => (this.#around.isKeptAlive || keepAlive ? 0 : idleExitMs),
       isBusy: () => server.streamCount() > 0 || this.#bridge.browsers().length > 0 || this.#sessions.list().some(isWorking),
-      lastBusyAt: server.lastRequestAt,
+      lastBusyAt: () => server.lastRequestAt(),
       onIdle: () => this.#around.ending.end('idle'),
     });
   }
