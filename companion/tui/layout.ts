@@ -1,4 +1,5 @@
 /** Who gets which part of the screen; also used to find what a click hit. */
+import { isForgotten } from '#display/projects.ts';
 import { draftOf } from './editing.ts';
 import { rowsOf } from './rows.ts';
 import { listNames, type Focus, type ListName, type TuiState } from './state.ts';
@@ -52,9 +53,16 @@ export const layOut = (state: TuiState, requestLines: number): Layout => {
   };
 };
 
-/** A session of an agent can be written to; an MCP client's cannot, and an overlay takes all the room. */
-export const hasComposer = ({ session, overlay }: TuiState): boolean =>
-  session !== null && session.kind === 'agent' && (overlay === null || overlay.type === 'input' || overlay.type === 'confirm');
+/** A session of an agent can be written to; an MCP client's cannot, nor one without its project, and an overlay takes all the room. */
+export const hasComposer = (state: TuiState): boolean => {
+  const { session, overlay } = state;
+  if (session === null || session.kind !== 'agent' || isHomeless(state)) return false;
+  return overlay === null || overlay.type === 'input' || overlay.type === 'confirm';
+};
+
+/** Whether the project of the shown session was forgotten. */
+export const isHomeless = ({ session, projects, link }: TuiState): boolean =>
+  session !== null && session.seq > 0 && link !== 'connecting' && isForgotten(session.projectId, projects);
 
 /** The panes that can have the focus, in the order of the tab key. */
 export const focusRing = (state: TuiState): Focus[] => [

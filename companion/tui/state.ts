@@ -4,7 +4,7 @@ import type { OwnSettings, SettingName } from '#display/settings.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
-import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
+import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Draft } from './editing.ts';
@@ -26,7 +26,7 @@ export interface Choice {
 }
 
 /** What a picker is for: the command that runs with the picked value. */
-export type PickerPurpose = 'engine' | 'project' | 'model' | 'mode' | 'setting';
+export type PickerPurpose = 'engine' | 'project' | 'move' | 'model' | 'mode' | 'setting';
 
 /** What a one-line input is for. */
 export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | SettingName;
@@ -69,7 +69,7 @@ export type Effect =
   | {
       readonly type: 'session.update';
       readonly sessionId: SessionId;
-      readonly change: { name?: string; model?: string | null; mode?: string | null } & Partial<OwnSettings>;
+      readonly change: { name?: string; projectId?: ProjectId; model?: string | null; mode?: string | null } & Partial<OwnSettings>;
     }
   | { readonly type: 'turn.start'; readonly sessionId: SessionId; readonly text: string; readonly delivery: 'queue' | 'steer' }
   | { readonly type: 'turn.cancel'; readonly sessionId: SessionId; readonly turnId: string | null }

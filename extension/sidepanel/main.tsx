@@ -4,7 +4,7 @@ import { render } from 'preact';
 import { createPageCapture } from '#extension/shared/capture.ts';
 import { watchConnection } from '#extension/shared/connection.ts';
 import { createTranslate } from './i18n.ts';
-import { createPanel } from './panel.ts';
+import { Panel } from './panel.ts';
 import { createStorage } from './storage.ts';
 import { App } from './views/app.tsx';
 
@@ -19,7 +19,7 @@ const nextFrame = (run: () => void): void => {
 const start = async (root: HTMLElement): Promise<void> => {
   const language = chrome.i18n.getUILanguage();
   document.documentElement.lang = language;
-  const panel = await createPanel({
+  const panel = await Panel.open({
     watch: watchConnection,
     page: createPageCapture(),
     local: createStorage('local'),

@@ -4,12 +4,12 @@ import { SessionId } from '#protocol/ids.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { ConnectionWatch } from '#extension/shared/connection.ts';
-import { createActions, type Actions } from './actions.ts';
+import { PanelActions } from './actions.ts';
 import { createApi } from './api.ts';
 import { DaemonSync } from './daemon-sync.ts';
 import { LogSync } from './log-sync.ts';
 import { reviveOutbox, Unsent } from './outbox.ts';
-import { Choice, createStore, type Store } from './state.ts';
+import { Choice, initialState, Store, type PanelState } from './state.ts';
 import type { Storage } from './storage.ts';
 import type { Endpoint } from './wire.ts';
 
@@ -22,85 +22,99 @@ export interface PanelEnvironment {
   readonly nextFrame: (run: () => void) => void;
 }
 
-export interface Panel {
-  readonly store: Store;
-  readonly actions: Actions;
-  readonly local: Storage;
-  close(): void;
-}
-
 const Seen = z.record(z.string(), z.number());
 
-/** Starts everything; the state begins as the last time the panel was open. */
-export const createPanel = async ({ watch, page, local, session, nextFrame }: PanelEnvironment): Promise<Panel> => {
-  const store = createStore();
-  const [choice, seen, outbox] = await Promise.all([
-    local.load('choice', Choice),
-    local.load('seen', Seen),
-    session.load('outbox', z.array(Unsent)),
-  ]);
-  store.set({ ...(choice === null ? {} : { choice }), seen: seen ?? {}, outbox: reviveOutbox(outbox ?? []) });
+/** The panel while it is open. */
+export class Panel {
+  readonly store: Store;
+  readonly local: Storage;
+  readonly actions: PanelActions;
+  readonly #session: Storage;
+  readonly #connection: ConnectionWatch;
+  readonly #daemon: DaemonSync;
+  readonly #log: LogSync;
+  readonly #unsubscribe: () => void;
+  #endpoint: Endpoint | null = null;
+  /** What was kept last of the outbox and of the list, to tell what has changed. */
+  #kept: Pick<PanelState, 'outbox' | 'sessions'>;
 
-  let endpoint: Endpoint | null = null;
-  const api = createApi(() => endpoint);
-  const onUnauthorized = (): void => connection.retry();
-  const log = new LogSync({ store, nextFrame, onUnauthorized });
-  const reopen = async (): Promise<void> => {
-    const last = await local.load('session', SessionId);
-    if (last !== null && store.state.sessionId === null && store.state.sessions?.some(({ id }) => id === last)) log.open(last);
-  };
-  const daemon = new DaemonSync({ store, api, onUnauthorized, onReady: () => void reopen() });
+  /** Starts everything; the state begins as the last time the panel was open. */
+  static async open(environment: PanelEnvironment): Promise<Panel> {
+    const { local, session } = environment;
+    const [choice, seen, outbox] = await Promise.all([
+      local.load('choice', Choice),
+      local.load('seen', Seen),
+      session.load('outbox', z.array(Unsent)),
+    ]);
+    const start = { ...initialState, seen: seen ?? {}, outbox: reviveOutbox(outbox ?? []) };
+    return new Panel(environment, new Store(choice === null ? start : { ...start, choice }));
+  }
 
-  const connect = (next: Endpoint): void => {
-    endpoint = next;
-    daemon.connect(next);
-    log.connect(next);
-  };
-  const connection = watch((state) => {
-    store.set({ connection: state });
+  private constructor({ watch, page, local, session, nextFrame }: PanelEnvironment, store: Store) {
+    this.store = store;
+    this.local = local;
+    this.#session = session;
+    this.#kept = store.state;
+    const api = createApi(() => this.#endpoint);
+    const onUnauthorized = (): void => this.#connection.retry();
+    this.#log = new LogSync({ store, nextFrame, onUnauthorized });
+    this.#daemon = new DaemonSync({ store, api, onUnauthorized, onReady: () => void this.#reopen() });
+    this.actions = new PanelActions({
+      store,
+      api,
+      local,
+      page,
+      open: (sessionId) => this.#log.open(sessionId),
+      retry: () => this.#retry(),
+      newId: () => crypto.randomUUID(),
+      now: Date.now,
+    });
+    this.#unsubscribe = store.subscribe(() => this.#keep());
+    this.#connection = watch((state) => this.#follow(state));
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#connection.close();
+    this.#daemon.close();
+    this.#log.close();
+  }
+
+  #follow(state: ConnectionState): void {
+    this.store.set({ connection: state });
     // A link that is down says nothing about the daemon: the streams go on until there is a new place or token.
     if (state.state !== 'connected') return;
-    if (endpoint?.port !== state.port || endpoint.token !== state.token) connect({ port: state.port, token: state.token });
-  });
+    if (this.#endpoint?.port !== state.port || this.#endpoint.token !== state.token)
+      this.#connect({ port: state.port, token: state.token });
+  }
 
-  const actions = createActions({
-    store,
-    api,
-    local,
-    page,
-    open: (sessionId) => log.open(sessionId),
-    retry: () => {
-      connection.retry();
-      if (endpoint !== null) connect(endpoint);
-    },
-    newId: () => crypto.randomUUID(),
-    now: Date.now,
-  });
+  #connect(endpoint: Endpoint): void {
+    this.#endpoint = endpoint;
+    this.#daemon.connect(endpoint);
+    this.#log.connect(endpoint);
+  }
 
-  let { outbox: savedOutbox, sessions: seenSessions } = store.state;
-  const unsubscribe = store.subscribe(() => {
-    const { outbox: unsent, sessions, sessionId } = store.state;
-    if (unsent !== savedOutbox) {
-      savedOutbox = unsent;
-      session.save('outbox', unsent);
-    }
-    if (sessions !== seenSessions && sessionId !== null) {
-      // What changes before the user's eyes is seen.
-      seenSessions = sessions;
-      store.set({ seen: { ...store.state.seen, [sessionId]: Date.now() } });
-      local.save('seen', store.state.seen);
-    }
-  });
+  #retry(): void {
+    this.#connection.retry();
+    if (this.#endpoint !== null) this.#connect(this.#endpoint);
+  }
 
-  return {
-    store,
-    actions,
-    local,
-    close() {
-      unsubscribe();
-      connection.close();
-      daemon.close();
-      log.close();
-    },
-  };
-};
+  /** Shows the session that was on the screen when the panel was closed. */
+  async #reopen(): Promise<void> {
+    const last = await this.local.load('session', SessionId);
+    const { sessionId, sessions } = this.store.state;
+    if (last !== null && sessionId === null && sessions?.some(({ id }) => id === last)) this.#log.open(last);
+  }
+
+  /** Keeps what has to outlive the panel. */
+  #keep(): void {
+    const { outbox, sessions, sessionId } = this.store.state;
+    const before = this.#kept;
+    this.#kept = { outbox, sessions };
+    if (outbox !== before.outbox) this.#session.save('outbox', outbox);
+    if (sessions === before.sessions || sessionId === null) return;
+    // What changes before the person's eyes is seen.
+    this.store.set({ seen: { ...this.store.state.seen, [sessionId]: Date.now() } });
+    this.local.save('seen', this.store.state.seen);
+  }
+}

@@ -1,6 +1,7 @@
 /** What holds for the session on screen, or for the new one: project, engine, model, mode. Pure reads of the state. */
 import { sessionTitle } from '#display/attention.ts';
 import { modeOf } from '#display/engines.ts';
+import { isForgotten } from '#display/projects.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
@@ -22,6 +23,8 @@ export interface Selected {
   readonly title: string;
   /** A session of an MCP client from outside: there is nobody to talk to. */
   readonly isForeign: boolean;
+  /** Its project was forgotten: the session can be read, and goes on when it is given one again. */
+  readonly isHomeless: boolean;
 }
 
 export const select = (state: PanelState): Selected => {
@@ -46,6 +49,7 @@ export const select = (state: PanelState): Selected => {
     isStopping: turn !== undefined && (turn.status === 'cancelling' || turn.turnId === state.stopping),
     title: view === null ? (session === null ? '' : sessionTitle(session)) : view.name || firstLine(view.turns[0]?.prompt) || '',
     isForeign: (view?.kind ?? session?.kind) === 'client',
+    isHomeless: !isNew && state.projects !== null && isForgotten(projectId, state.projects),
   };
 };
 

@@ -95,26 +95,27 @@ export const initialState: PanelState = {
   failure: null,
 };
 
-export interface Store {
-  readonly state: PanelState;
-  set(change: Partial<PanelState>): void;
-  subscribe(listener: () => void): () => void;
-}
+/** Holds the state and tells of each change. */
+export class Store {
+  #state: PanelState;
+  readonly #listeners = new Set<() => void>();
 
-export const createStore = (start: PanelState = initialState): Store => {
-  let state = start;
-  const listeners = new Set<() => void>();
-  return {
-    get state() {
-      return state;
-    },
-    set(change) {
-      state = { ...state, ...change };
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-};
+  constructor(start: PanelState = initialState) {
+    this.#state = start;
+  }
+
+  get state(): PanelState {
+    return this.#state;
+  }
+
+  set(change: Partial<PanelState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Gives what ends the subscription. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -16,7 +16,7 @@ const note = async (...call) => {
 };
 const scene = {
   t: createTranslate('en'),
-  actions: { storeSecret: note, changeEngine: note, closeEngineSetups: () => void note('close'), refreshEngines: note },
+  actions: { refreshEngines: note, engines: { storeSecret: note, changeEngine: note, closeEngineSetups: () => void note('close') } },
 };
 const capabilities = (name) => ({ hasShell: name !== 'local', mcp: name === 'local' ? ['bridge'] : ['http'] });
 const engine = (name, more) => ({ name, label: name, status: 'ready', capabilities: capabilities(name), models: [], modes: [], isCustom: false, ...more });

@@ -1,6 +1,7 @@
 /** Which pane has the keys. */
 import { draftOf } from '../editing.ts';
-import { focusRing, hasComposer } from '../layout.ts';
+import { focusRing, hasComposer, isHomeless } from '../layout.ts';
+import { say } from '../say.ts';
 import { outcome, tabNames, type Focus, type Outcome, type Tab, type TuiState } from '../state.ts';
 
 /** Gives the keys to a pane; one that is not there gives them to the main pane. */
@@ -20,6 +21,7 @@ export const focusComposer = (state: TuiState): Outcome => focusOn({ ...state, t
 /** Why one cannot write now. */
 export const composerDisabled = (state: TuiState): string | null => {
   if (state.session === null) return 'No session is open; n begins one.';
+  if (isHomeless(state)) return say('project_gone');
   return hasComposer(state) ? null : 'This session belongs to an MCP client; it can only be watched.';
 };
 

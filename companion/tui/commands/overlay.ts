@@ -1,4 +1,5 @@
 /** Pages, pickers and inputs that cover the main pane. */
+import { ProjectId } from '#protocol/ids.ts';
 import { draftOf } from '../editing.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
@@ -61,6 +62,13 @@ export const pick = (state: TuiState): Outcome => {
         type: 'session.update',
         sessionId: session.sessionId,
         change: { model: choice.value === '' ? null : choice.value },
+      });
+    case 'move':
+      if (session === null) return outcome(closed);
+      return outcome(closed, {
+        type: 'session.update',
+        sessionId: session.sessionId,
+        change: { projectId: ProjectId.parse(choice.value) },
       });
     case 'setting':
       return openSetting(closed, choice.value);

@@ -5,6 +5,8 @@ import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { selectedKey, selectedProject } from '../rows.ts';
 import { say } from '../say.ts';
+import { isHomeless } from '../layout.ts';
+import { openProjectInput } from './lists.ts';
 import { outcome, type Choice, type Effect, type Outcome, type TuiState } from '../state.ts';
 import { cleanLine } from '../text.ts';
 
@@ -34,12 +36,34 @@ export const chooseProject = (state: TuiState, engine: string): Outcome => {
     const projectId = project?.id ?? state.projects[0]?.id ?? null;
     return outcome({ ...state, overlay: null }, { type: 'session.create', engine, projectId });
   }
-  const choices = state.projects.map(({ id, name, rootPath }): Choice => ({ value: id, label: name, detail: rootPath }));
   return outcome({
     ...state,
-    overlay: { type: 'picker', purpose: 'project', title: 'In which project?', choices, index: 0, filter: '', engine },
+    overlay: {
+      type: 'picker',
+      purpose: 'project',
+      title: 'In which project?',
+      choices: projectChoices(state),
+      index: 0,
+      filter: '',
+      engine,
+    },
   });
 };
+
+/** Why the session keeps its project. */
+export const moveDisabled = (state: TuiState): string | null =>
+  noSession(state) ?? (isHomeless(state) ? null : 'The project of this session is known.');
+
+/** Chooses the project again for a session whose project was forgotten. */
+export const pickHome = (state: TuiState): Outcome => {
+  if (state.projects.length === 0) return openProjectInput(state);
+  const choices = projectChoices(state);
+  const title = say('choose_project_again');
+  return outcome({ ...state, overlay: { type: 'picker', purpose: 'move', title, choices, index: 0, filter: '', engine: null } });
+};
+
+const projectChoices = ({ projects }: TuiState): Choice[] =>
+  projects.map(({ id, name, rootPath }) => ({ value: id, label: name, detail: rootPath }));
 
 /** Why there is nothing to stop. */
 export const stopDisabled = ({ session }: TuiState): string | null =>

@@ -1,6 +1,7 @@
 /** The conversation of the shown session: items by turn, how each turn ended, and what waits behind it. */
 import { activityText, remedyText, turnEndText } from '#display/activity.ts';
 import { backgroundTasks, queuedTurns, type SessionView, type ViewItem, type ViewTurn } from '#protocol/view.ts';
+import { isHomeless } from '../layout.ts';
 import { paint } from '../paint.ts';
 import { LANGUAGE, say } from '../say.ts';
 import type { TuiState } from '../state.ts';
@@ -30,6 +31,7 @@ export const conversationLines = (state: TuiState, columns: number): string[] =>
   });
   if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', 'Nothing was said yet: i writes a message.'));
   lines.push(...runLines(session, engineLabel, columns));
+  if (isHomeless(state)) lines.push('', ...wrap(`${say('project_gone')} P chooses it.`, columns).map((line) => paint('warning', line)));
   const tasks = backgroundTasks(session).length;
   if (tasks > 0)
     lines.push('', paint('accent', fit(`${say('background_count', { count: tasks })}: B stops ${tasks === 1 ? 'it' : 'them'}`, columns)));

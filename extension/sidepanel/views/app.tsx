@@ -1,20 +1,21 @@
 /** The whole panel. Draws the state; everything that happens goes through the actions. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { isUnasked } from '#protocol/view.ts';
+import { attentionOf, type Seen } from '#display/attention.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { attentionOf } from '#display/attention.ts';
-import { toEntries } from '../entries.ts';
+import { isUnasked } from '#protocol/view.ts';
+import { toEntries, type Entry } from '../entries.ts';
 import { emptyConversation } from '../fold.ts';
 import type { Translate } from '../i18n.ts';
 import type { Panel } from '../panel.ts';
-import { select } from '../selected.ts';
+import { select, type Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
-import { statusOf } from '../status.ts';
+import { statusOf, type Status } from '../status.ts';
 import { Composer, type Composed } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
 import { EngineSetupSheet } from './engine-setup.tsx';
+import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
 import { SceneContext, useScene } from './scene.ts';
@@ -60,72 +61,18 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
   if (state.sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
 
   const seen = state.sessionId === null ? state.seen : { ...state.seen, [state.sessionId]: Number.POSITIVE_INFINITY };
-  const wanting = (state.sessions ?? []).filter(
-    (session) => session.id !== state.sessionId && !['running', 'idle'].includes(attentionOf(session, seen)),
-  ).length;
-  const isReady = state.projects !== null && state.projects.length > 0;
-  const lastPrompt = view?.turns.findLast((turn) => !isUnasked(turn))?.prompt;
-
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // In a line of a form Escape means that line; while a request waits, it is meant for the card.
+    const isElsewhere = event.isComposing || event.target instanceof HTMLInputElement || view?.status === 'waiting';
+    if (event.key === 'Escape' && !isElsewhere && selected.isRunning) void actions.stop();
+  };
   return (
-    <div
-      class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'}
-      onKeyDown={(event) => {
-        // In a line of a form Escape means that line.
-        const isElsewhere = event.isComposing || event.target instanceof HTMLInputElement;
-        // While a request waits, Escape is meant for its card.
-        if (event.key === 'Escape' && !isElsewhere && selected.isRunning && view?.status !== 'waiting') void actions.stop();
-      }}
-    >
-      <header class="top">
-        <button type="button" class="ghost menu" aria-label={t('sessions')} aria-haspopup="dialog" onClick={() => setDrawerOpen(true)}>
-          <Icon name="menu" />
-          {wanting === 0 ? null : <span class="badge">{wanting}</span>}
-        </button>
-        <h1 class="title">{selected.title || t('new_session')}</h1>
-        <span class={`dot status-${status.kind}`} role="img" aria-label={t(status.kind)} title={t(status.kind)} />
-        <button
-          type="button"
-          class="ghost"
-          aria-label={t('new_session')}
-          title={t('new_session')}
-          onClick={() => actions.openSession(null)}
-        >
-          <Icon name="plus" />
-        </button>
-      </header>
+    <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'} onKeyDown={onKeyDown}>
+      <Header title={selected.title} status={status} wanting={countWanting(state, seen)} onMenu={() => setDrawerOpen(true)} />
       <ConnectionBanner status={status} />
       <Banners state={state} />
-      {state.sessionId === null && entries.length === 0 ? (
-        <Welcome state={state} selected={selected} />
-      ) : view === null && outbox.length === 0 ? (
-        <main class="page">
-          <p role="status">
-            <Spinner /> {t('loading')}
-          </p>
-        </main>
-      ) : (
-        <ConversationView key={state.sessionId} entries={entries} answering={state.answering} />
-      )}
-      {isReady ? (
-        <footer class="bottom">
-          {view === null ? null : <PinnedPlan view={view} />}
-          {view === null ? null : <StatusLine selected={selected} view={view} />}
-          {selected.mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: selected.mode.label })}</p> : null}
-          {selected.isForeign ? (
-            <p class="muted foreign">{t('foreign')}</p>
-          ) : (
-            <>
-              <Composer
-                selected={selected}
-                draftKey={state.sessionId ?? 'new'}
-                composed={composed}
-                lastPrompt={lastPrompt?.displayText ?? lastPrompt?.text ?? ''}
-              />
-              <SettingsRow state={state} selected={selected} />
-            </>
-          )}
-        </footer>
-      ) : null}
+      <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
+      <Footer state={state} selected={selected} composed={composed} />
       <p class="spoken" role="status" aria-live="polite">
         {view === null ? '' : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
       </p>
@@ -135,6 +82,101 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
         <SessionDrawer sessions={state.sessions ?? []} seen={seen} current={state.sessionId} onClose={() => setDrawerOpen(false)} />
       ) : null}
     </div>
+  );
+};
+
+/** How many other sessions want the person: they wait, or have ended since they were last looked at. */
+const countWanting = ({ sessions, sessionId }: PanelState, seen: Seen): number =>
+  (sessions ?? []).filter((session) => session.id !== sessionId && !['running', 'idle'].includes(attentionOf(session, seen))).length;
+
+const Header = ({
+  title,
+  status,
+  wanting,
+  onMenu,
+}: {
+  title: string;
+  status: Status;
+  wanting: number;
+  onMenu: () => void;
+}): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <header class="top">
+      <button type="button" class="ghost menu" aria-label={t('sessions')} aria-haspopup="dialog" onClick={onMenu}>
+        <Icon name="menu" />
+        {wanting === 0 ? null : <span class="badge">{wanting}</span>}
+      </button>
+      <h1 class="title">{title || t('new_session')}</h1>
+      <span class={`dot status-${status.kind}`} role="img" aria-label={t(status.kind)} title={t(status.kind)} />
+      <button type="button" class="ghost" aria-label={t('new_session')} title={t('new_session')} onClick={() => actions.openSession(null)}>
+        <Icon name="plus" />
+      </button>
+    </header>
+  );
+};
+
+const Content = ({
+  state,
+  selected,
+  entries,
+  isEmpty,
+}: {
+  state: PanelState;
+  selected: Selected;
+  entries: readonly Entry[];
+  /** Nothing waits here to be sent. */
+  isEmpty: boolean;
+}): JSX.Element => {
+  const { t } = useScene();
+  if (state.sessionId === null && entries.length === 0) return <Welcome state={state} selected={selected} />;
+  if (selected.view === null && isEmpty) {
+    return (
+      <main class="page">
+        <p role="status">
+          <Spinner /> {t('loading')}
+        </p>
+      </main>
+    );
+  }
+  return <ConversationView key={state.sessionId} entries={entries} answering={state.answering} />;
+};
+
+/** What the session is at, and where one writes; before there is a project there is nothing to write to. */
+const Footer = ({
+  state,
+  selected,
+  composed,
+}: {
+  state: PanelState;
+  selected: Selected;
+  composed: Composed | null;
+}): JSX.Element | null => {
+  const { t } = useScene();
+  const { view, mode } = selected;
+  if (!selected.isHomeless && (state.projects ?? []).length === 0) return null;
+  const lastPrompt = view?.turns.findLast((turn) => !isUnasked(turn))?.prompt;
+  return (
+    <footer class="bottom">
+      {view === null ? null : <PinnedPlan view={view} />}
+      {view === null ? null : <StatusLine selected={selected} view={view} />}
+      {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: mode.label })}</p> : null}
+      {selected.isForeign ? (
+        <p class="muted foreign">{t('foreign')}</p>
+      ) : selected.isHomeless ? (
+        <Homeless state={state} />
+      ) : (
+        <>
+          <Composer
+            selected={selected}
+            draftKey={state.sessionId ?? 'new'}
+            composed={composed}
+            lastPrompt={lastPrompt?.displayText ?? lastPrompt?.text ?? ''}
+          />
+          <SettingsRow state={state} selected={selected} />
+        </>
+      )}
+    </footer>
   );
 };
 

@@ -1,5 +1,5 @@
 /** Where the user writes. Keeps its text per session, whatever happens around it. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod';
 import { toSize } from '#display/amounts.ts';
@@ -31,79 +31,20 @@ export interface ComposerProps {
 const Draft = z.string().max(200_000);
 
 export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerProps): JSX.Element => {
-  const { t, actions, local } = useScene();
-  const [text, setText] = useState('');
-  const [attached, setAttached] = useState<readonly Attached[]>([]);
-  const [complaint, setComplaint] = useState('');
-  const [isDropping, setDropping] = useState(false);
+  const { t, actions } = useScene();
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
-  const sentFrom = useRef<string | null>(null);
+  const { text, write, attachments, markSent } = useDraft(draftKey, composed, field);
+  const { attached, setAttached, complaint, setComplaint, attach } = attachments;
   const { engine, isRunning, isStopping } = selected;
   const isEmpty = text.trim() === '' && attached.length === 0;
   const canSteer = engine?.capabilities.canSteer ?? false;
   const cannotSee = engine?.capabilities.hasImages === false && attached.some(({ mimeType }) => mimeType.startsWith('image/'));
 
-  useEffect(() => {
-    let isCurrent = true;
-    const isOwnSession = sentFrom.current === 'new' && draftKey !== 'new';
-    sentFrom.current = null;
-    if (isOwnSession) {
-      // The first prompt has made the session: what was typed behind it goes along.
-      local.remove('draft:new');
-      if (text !== '') local.save(`draft:${draftKey}`, text);
-      return;
-    }
-    setText('');
-    setAttached([]);
-    void local.load(`draft:${draftKey}`, Draft).then((draft) => {
-      // What was typed meanwhile is newer than the draft.
-      if (isCurrent) setText((typed) => (typed === '' ? (draft ?? '') : typed));
-    });
-    field.current?.focus();
-    return () => {
-      isCurrent = false;
-      // What is still being taken was meant for this draft.
-      actions.cancelCapture();
-    };
-  }, [draftKey, local, actions]);
-
-  useEffect(() => {
-    if (composed === null) return;
-    if (composed.text !== null) setText(composed.text);
-    field.current?.focus();
-  }, [composed]);
-
-  // Grows with its text where `field-sizing` does not do it.
-  useLayoutEffect(() => {
-    const area = field.current;
-    if (area === null || CSS.supports('field-sizing', 'content')) return;
-    area.style.height = 'auto';
-    area.style.height = `${area.scrollHeight}px`;
-  }, [text]);
-
-  const write = (next: string): void => {
-    setText(next);
-    if (next === '') local.remove(`draft:${draftKey}`);
-    else local.save(`draft:${draftKey}`, next);
-  };
-
   const send = (delivery: 'queue' | 'steer'): void => {
     if (isEmpty) return;
     void actions.send(text.trim() === '' ? t('only_attachments') : text, attached, delivery);
-    sentFrom.current = draftKey;
-    write('');
-    setAttached([]);
-    setComplaint('');
+    markSent();
     field.current?.focus();
-  };
-
-  const attach = async (files: readonly File[]): Promise<void> => {
-    if (files.length === 0) return;
-    const read = await readFiles(files);
-    setAttached((before) => [...before, ...read.attached]);
-    const [name] = read.tooLarge;
-    setComplaint(name === undefined ? '' : t('too_large', { name, size: toSize(MAX_FILE_BYTES) }));
   };
 
   const { taking, take } = useCapture(
@@ -129,46 +70,8 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
   };
 
   return (
-    <form
-      class={isDropping ? 'composer dropping' : 'composer'}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send('queue');
-      }}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setDropping(true);
-      }}
-      onDragLeave={() => setDropping(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setDropping(false);
-        void attach([...(event.dataTransfer?.files ?? [])]);
-      }}
-    >
-      {attached.length === 0 ? null : (
-        <ul class="chips">
-          {attached.map((file, index) => (
-            <AttachmentChip
-              key={index}
-              kind={file.kind}
-              name={file.name}
-              sizeBytes={sizeOfBase64(file.dataBase64)}
-              hint={toPreview(file)}
-              picture={toPicture(file)}
-            >
-              <button
-                type="button"
-                class="ghost tiny"
-                aria-label={t('remove', { name: file.name })}
-                onClick={() => setAttached(attached.filter((other) => other !== file))}
-              >
-                <Icon name="close" />
-              </button>
-            </AttachmentChip>
-          ))}
-        </ul>
-      )}
+    <DropForm onSubmit={() => send('queue')} onDrop={(files) => void attach(files)}>
+      <Chips attached={attached} onRemove={(file) => setAttached(attached.filter((other) => other !== file))} />
       {complaint === '' && !cannotSee ? null : (
         <p class="complaint" role="alert">
           {complaint === '' ? t('no_images') : complaint}
@@ -192,39 +95,220 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
         }}
       />
       <div class="composer-buttons">
-        <button type="button" class="ghost" aria-label={t('attach')} title={t('attach')} onClick={() => picker.current?.click()}>
-          <Icon name="clip" />
-        </button>
-        <input
-          ref={picker}
-          type="file"
-          multiple
-          hidden
-          onChange={(event) => {
-            void attach([...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-          }}
-        />
+        <FilePicker onFiles={(files) => void attach(files)} />
         <ContextMenu taking={taking} onTake={take} />
         <span class="spacer" />
-        {isRunning ? (
-          <button type="button" class={isEmpty ? 'stop primary' : 'stop'} onClick={() => void actions.stop()}>
-            <Icon name="stop" />
-            {t(isStopping ? 'stopping' : 'stop')}
-          </button>
-        ) : null}
-        {isRunning && canSteer && !isEmpty ? (
-          <button type="button" class="steer" title={t('steer_hint')} onClick={() => send('steer')}>
-            {t('steer')}
-          </button>
-        ) : null}
-        {isRunning && isEmpty ? null : (
-          <button type="submit" class="send primary" disabled={isEmpty} title={isRunning && canSteer ? t('steer_hint') : undefined}>
-            <Icon name={isRunning ? 'plus' : 'send'} />
-            {t(isRunning ? 'queue' : 'send')}
-          </button>
-        )}
+        <SendButtons isRunning={isRunning} isStopping={isStopping} isEmpty={isEmpty} canSteer={canSteer} onSteer={() => send('steer')} />
       </div>
+    </DropForm>
+  );
+};
+
+interface DraftState {
+  readonly text: string;
+  readonly write: (text: string) => void;
+  readonly attachments: Attachments;
+  /** What is written has been sent. */
+  readonly markSent: () => void;
+}
+
+/** The text of a session, which is kept on this machine, and what is attached to it. */
+const useDraft = (draftKey: string, composed: Composed | null, field: RefObject<HTMLTextAreaElement | null>): DraftState => {
+  const { actions, local } = useScene();
+  const attachments = useAttachments();
+  const { setAttached, setComplaint } = attachments;
+  const [text, setText] = useState('');
+  const sentFrom = useRef<string | null>(null);
+
+  useEffect(() => {
+    let isCurrent = true;
+    const isOwnSession = sentFrom.current === 'new' && draftKey !== 'new';
+    sentFrom.current = null;
+    if (isOwnSession) {
+      // The first prompt has made the session: what was typed behind it goes along.
+      local.remove('draft:new');
+      if (text !== '') local.save(`draft:${draftKey}`, text);
+      return;
+    }
+    setText('');
+    setAttached([]);
+    void local.load(`draft:${draftKey}`, Draft).then((draft) => {
+      // What was typed meanwhile is newer than the draft.
+      if (isCurrent) setText((typed) => (typed === '' ? (draft ?? '') : typed));
+    });
+    field.current?.focus();
+    return () => {
+      isCurrent = false;
+      // What is still being taken was meant for this draft.
+      actions.page.cancelCapture();
+    };
+  }, [draftKey, local, actions]);
+
+  useEffect(() => {
+    if (composed === null) return;
+    if (composed.text !== null) setText(composed.text);
+    field.current?.focus();
+  }, [composed]);
+
+  // Grows with its text where `field-sizing` does not do it.
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (area === null || CSS.supports('field-sizing', 'content')) return;
+    area.style.height = 'auto';
+    area.style.height = `${area.scrollHeight}px`;
+  }, [text]);
+
+  const write = (next: string): void => {
+    setText(next);
+    if (next === '') local.remove(`draft:${draftKey}`);
+    else local.save(`draft:${draftKey}`, next);
+  };
+  const markSent = (): void => {
+    sentFrom.current = draftKey;
+    write('');
+    setAttached([]);
+    setComplaint('');
+  };
+  return { text, write, attachments, markSent };
+};
+
+interface Attachments {
+  readonly attached: readonly Attached[];
+  readonly setAttached: (next: readonly Attached[] | ((before: readonly Attached[]) => readonly Attached[])) => void;
+  /** Why something was not attached; empty when all was. */
+  readonly complaint: string;
+  readonly setComplaint: (text: string) => void;
+  readonly attach: (files: readonly File[]) => Promise<void>;
+}
+
+const useAttachments = (): Attachments => {
+  const { t } = useScene();
+  const [attached, setAttached] = useState<readonly Attached[]>([]);
+  const [complaint, setComplaint] = useState('');
+  const attach = async (files: readonly File[]): Promise<void> => {
+    if (files.length === 0) return;
+    const read = await readFiles(files);
+    setAttached((before) => [...before, ...read.attached]);
+    const [name] = read.tooLarge;
+    setComplaint(name === undefined ? '' : t('too_large', { name, size: toSize(MAX_FILE_BYTES) }));
+  };
+  return { attached, setAttached, complaint, setComplaint, attach };
+};
+
+/** A form onto which files can be dropped. */
+const DropForm = ({
+  onSubmit,
+  onDrop,
+  children,
+}: {
+  onSubmit: () => void;
+  onDrop: (files: readonly File[]) => void;
+  children: ComponentChildren;
+}): JSX.Element => {
+  const [isDropping, setDropping] = useState(false);
+  return (
+    <form
+      class={isDropping ? 'composer dropping' : 'composer'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setDropping(true);
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setDropping(false);
+        onDrop([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      {children}
     </form>
+  );
+};
+
+/** What is attached, each with a button that takes it away. */
+const Chips = ({ attached, onRemove }: { attached: readonly Attached[]; onRemove: (file: Attached) => void }): JSX.Element | null => {
+  const { t } = useScene();
+  if (attached.length === 0) return null;
+  return (
+    <ul class="chips">
+      {attached.map((file, index) => (
+        <AttachmentChip
+          key={index}
+          kind={file.kind}
+          name={file.name}
+          sizeBytes={sizeOfBase64(file.dataBase64)}
+          hint={toPreview(file)}
+          picture={toPicture(file)}
+        >
+          <button type="button" class="ghost tiny" aria-label={t('remove', { name: file.name })} onClick={() => onRemove(file)}>
+            <Icon name="close" />
+          </button>
+        </AttachmentChip>
+      ))}
+    </ul>
+  );
+};
+
+const FilePicker = ({ onFiles }: { onFiles: (files: readonly File[]) => void }): JSX.Element => {
+  const { t } = useScene();
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="ghost" aria-label={t('attach')} title={t('attach')} onClick={() => picker.current?.click()}>
+        <Icon name="clip" />
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+};
+
+/** Stop while nothing is written, otherwise what is done with it: sent, queued, or put into the running turn. */
+const SendButtons = ({
+  isRunning,
+  isStopping,
+  isEmpty,
+  canSteer,
+  onSteer,
+}: {
+  isRunning: boolean;
+  isStopping: boolean;
+  isEmpty: boolean;
+  canSteer: boolean;
+  onSteer: () => void;
+}): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <>
+      {isRunning ? (
+        <button type="button" class={isEmpty ? 'stop primary' : 'stop'} onClick={() => void actions.stop()}>
+          <Icon name="stop" />
+          {t(isStopping ? 'stopping' : 'stop')}
+        </button>
+      ) : null}
+      {isRunning && canSteer && !isEmpty ? (
+        <button type="button" class="steer" title={t('steer_hint')} onClick={onSteer}>
+          {t('steer')}
+        </button>
+      ) : null}
+      {isRunning && isEmpty ? null : (
+        <button type="submit" class="send primary" disabled={isEmpty} title={isRunning && canSteer ? t('steer_hint') : undefined}>
+          <Icon name={isRunning ? 'plus' : 'send'} />
+          {t(isRunning ? 'queue' : 'send')}
+        </button>
+      )}
+    </>
   );
 };

@@ -109,9 +109,9 @@ export const Pointing = (): JSX.Element => {
       if (event.key !== 'Escape' || event.isComposing) return;
       event.preventDefault();
       event.stopPropagation();
-      actions.cancelCapture();
+      actions.page.cancelCapture();
     };
-    const cancel = (): void => actions.cancelCapture();
+    const cancel = (): void => actions.page.cancelCapture();
     addEventListener('keydown', onKeyDown, { capture: true });
     // A page must not wait for a panel that is gone.
     addEventListener('pagehide', cancel);
@@ -123,7 +123,7 @@ export const Pointing = (): JSX.Element => {
   return (
     <p class="pointing" role="status">
       <span>{t('pointing')}</span>
-      <button type="button" class="link" onClick={() => actions.cancelCapture()}>
+      <button type="button" class="link" onClick={() => actions.page.cancelCapture()}>
         {t('cancel')}
       </button>
     </p>
@@ -136,7 +136,7 @@ export const useCapture = (onAttached: (attached: Attached) => void, onNothing: 
   const [taking, setTaking] = useState<CaptureKind | null>(null);
   const take = async (kind: CaptureKind): Promise<void> => {
     setTaking(kind);
-    const attached = await actions.capture(kind, (host) => t(`taken_${kind}`, { host }));
+    const attached = await actions.page.capture(kind, (host) => t(`taken_${kind}`, { host }));
     setTaking(null);
     if (attached === 'nothing') onNothing(kind);
     else if (attached !== 'refused') onAttached(attached);

@@ -1,5 +1,5 @@
 /** The scrolling conversation: follows its end while the user is there, and leaves the user alone elsewhere. */
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Entry } from '../entries.ts';
 import { EntryView } from './entry.tsx';
@@ -15,6 +15,67 @@ const NEAR_PX = 40;
 
 export const ConversationView = ({ entries, answering }: { entries: readonly Entry[]; answering: string | null }): JSX.Element => {
   const { t } = useScene();
+  const follow = useFollowing(entries);
+  const { scroller, content, start, isAway } = follow;
+  return (
+    <div class="conversation-frame">
+      <div
+        class="conversation"
+        ref={scroller}
+        onScroll={follow.onScroll}
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label={t('conversation')}
+      >
+        <div ref={content} class="entries">
+          {start === 0 ? null : (
+            <button type="button" class="link earlier" onClick={follow.showEarlier}>
+              {t('show_earlier', { count: start })}
+            </button>
+          )}
+          {entries.slice(start).map((entry) => (
+            <Guard key={entry.key}>
+              <EntryView entry={entry} answering={answering} />
+            </Guard>
+          ))}
+        </div>
+      </div>
+      {isAway ? (
+        <Jump hasRequest={entries.some((entry) => entry.type === 'request')} newCount={follow.newCount} onJump={follow.jump} />
+      ) : null}
+    </div>
+  );
+};
+
+/** Leads back to the end, and says what has come there. */
+const Jump = ({ hasRequest, newCount, onJump }: { hasRequest: boolean; newCount: number; onJump: () => void }): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <button type="button" class={hasRequest ? 'jump urgent' : 'jump'} onClick={onJump}>
+      <Icon name="down" />
+      {hasRequest ? t('jump_request') : t('jump')}
+      {!hasRequest && newCount > 0 ? <span class="tag">{t('jump_count', { count: newCount })}</span> : null}
+    </button>
+  );
+};
+
+interface Following {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  /** Index of the first entry that is drawn. */
+  readonly start: number;
+  /** The person is elsewhere than at the end. */
+  readonly isAway: boolean;
+  /** Entries that have come since the person left the end. */
+  readonly newCount: number;
+  readonly onScroll: () => void;
+  readonly showEarlier: () => void;
+  readonly jump: () => void;
+}
+
+/** Keeps the end in sight while the person is there, and the place in sight anywhere else. */
+const useFollowing = (entries: readonly Entry[]): Following => {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
@@ -22,20 +83,17 @@ export const ConversationView = ({ entries, answering }: { entries: readonly Ent
   const start = useRef(0);
   const countAtLeaving = useRef(0);
   const lastSent = useRef('');
-  const [isAway, setAway] = useState(false);
   const heightBefore = useRef<number | null>(null);
+  const [isAway, setAway] = useState(false);
   const [, redraw] = useState(0);
 
-  // Whoever sends something wants to see it.
+  // A person who sends something wants to see it.
   const newest = entries.at(-1);
   if (newest?.type === 'unsent' && newest.key !== lastSent.current) {
     lastSent.current = newest.key;
     isFollowing.current = true;
   }
   if (isFollowing.current) start.current = Math.max(0, entries.length - WINDOW);
-  const shown = entries.slice(start.current);
-  const newCount = Math.max(0, entries.length - countAtLeaving.current);
-  const hasRequest = entries.some((entry) => entry.type === 'request');
 
   const toEnd = (): void => {
     const box = scroller.current;
@@ -58,69 +116,44 @@ export const ConversationView = ({ entries, answering }: { entries: readonly Ent
     const box = scroller.current;
     if (box === null) return;
     if (heightBefore.current !== null) {
-      // Earlier entries came in above: stay at what the user was looking at.
+      // Earlier entries came in above: stay at what the person was looking at.
       box.scrollTop += box.scrollHeight - heightBefore.current;
       heightBefore.current = null;
     } else if (isFollowing.current) toEnd();
   });
 
-  // Growth alone never counts as leaving the end: only a move upwards does.
-  const onScroll = (): void => {
-    const box = scroller.current;
-    if (box === null) return;
-    const isNear = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
-    const isUpwards = box.scrollTop < lastTop.current - 1;
-    lastTop.current = box.scrollTop;
-    if (isNear) {
+  return {
+    scroller,
+    content,
+    start: start.current,
+    isAway: isAway && !isFollowing.current,
+    newCount: Math.max(0, entries.length - countAtLeaving.current),
+    // Growth alone never counts as leaving the end: only a move upwards does.
+    onScroll: () => {
+      const box = scroller.current;
+      if (box === null) return;
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
+      const isUpwards = box.scrollTop < lastTop.current - 1;
+      lastTop.current = box.scrollTop;
+      if (isNear) {
+        isFollowing.current = true;
+        setAway(false);
+      } else if (isUpwards && isFollowing.current) {
+        isFollowing.current = false;
+        countAtLeaving.current = entries.length;
+        setAway(true);
+      }
+    },
+    showEarlier: () => {
+      isFollowing.current = false;
+      heightBefore.current = scroller.current?.scrollHeight ?? null;
+      start.current = Math.max(0, start.current - WINDOW);
+      redraw((count) => count + 1);
+    },
+    jump: () => {
       isFollowing.current = true;
       setAway(false);
-    } else if (isUpwards && isFollowing.current) {
-      isFollowing.current = false;
-      countAtLeaving.current = entries.length;
-      setAway(true);
-    }
+      toEnd();
+    },
   };
-
-  return (
-    <div class="conversation-frame">
-      <div class="conversation" ref={scroller} onScroll={onScroll} tabIndex={0} role="log" aria-live="off" aria-label={t('conversation')}>
-        <div ref={content} class="entries">
-          {start.current === 0 ? null : (
-            <button
-              type="button"
-              class="link earlier"
-              onClick={() => {
-                isFollowing.current = false;
-                heightBefore.current = scroller.current?.scrollHeight ?? null;
-                start.current = Math.max(0, start.current - WINDOW);
-                redraw((count) => count + 1);
-              }}
-            >
-              {t('show_earlier', { count: start.current })}
-            </button>
-          )}
-          {shown.map((entry) => (
-            <Guard key={entry.key}>
-              <EntryView entry={entry} answering={answering} />
-            </Guard>
-          ))}
-        </div>
-      </div>
-      {isAway && !isFollowing.current ? (
-        <button
-          type="button"
-          class={hasRequest ? 'jump urgent' : 'jump'}
-          onClick={() => {
-            isFollowing.current = true;
-            setAway(false);
-            toEnd();
-          }}
-        >
-          <Icon name="down" />
-          {hasRequest ? t('jump_request') : t('jump')}
-          {!hasRequest && newCount > 0 ? <span class="tag">{t('jump_count', { count: newCount })}</span> : null}
-        </button>
-      ) : null}
-    </div>
-  );
 };

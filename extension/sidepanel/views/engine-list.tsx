@@ -31,7 +31,7 @@ export const EngineList = ({
         {isChecking ? <Spinner /> : null}
         {t(isChecking ? 'checking' : 'check_again')}
       </button>
-      <button type="button" class="link" onClick={() => void actions.openEngineSetups()}>
+      <button type="button" class="link" onClick={() => void actions.engines.openEngineSetups()}>
         {t('set_up_agents')}
       </button>
     </>

@@ -19,7 +19,7 @@ export const EngineSetupSheet = ({ state }: { state: PanelState }): JSX.Element 
   // The newest word on those that are offered comes over the stream.
   const live = (setup: EngineSetup): EngineInfo => state.engines?.find(({ name }) => name === setup.engine.name) ?? setup.engine;
   return (
-    <Sheet title={t('set_up_agents')} onClose={() => actions.closeEngineSetups()}>
+    <Sheet title={t('set_up_agents')} onClose={() => actions.engines.closeEngineSetups()}>
       {warning === null ? null : (
         <p class="notice notice-warning">
           <Icon name="warning" />
@@ -71,7 +71,7 @@ const Details = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: En
         <SecretField key={secret.name} engineName={name} secret={secret} />
       ))}
       {setup.hasEndpoint ? <EndpointField engineName={name} endpoint={setup.settings.endpoint} /> : null}
-      <Attempt work={() => actions.changeEngine(name, { isDisabled: !setup.isDisabled })}>
+      <Attempt work={() => actions.engines.changeEngine(name, { isDisabled: !setup.isDisabled })}>
         {(run, isBusy) => (
           <div class="buttons">
             <label class="check">
@@ -110,7 +110,7 @@ const SecretField = ({ engineName, secret }: { engineName: string; secret: Engin
   return (
     <Attempt
       work={async () => {
-        await actions.storeSecret(engineName, secret.name, trimmed === '' ? null : trimmed);
+        await actions.engines.storeSecret(engineName, secret.name, trimmed === '' ? null : trimmed);
         setValue('');
       }}
     >
@@ -156,7 +156,7 @@ const EndpointField = ({ engineName, endpoint }: { engineName: string; endpoint:
   const [value, setValue] = useState(endpoint ?? '');
   const trimmed = value.trim();
   return (
-    <Attempt work={() => actions.changeEngine(engineName, { endpoint: trimmed === '' ? null : trimmed })}>
+    <Attempt work={() => actions.engines.changeEngine(engineName, { endpoint: trimmed === '' ? null : trimmed })}>
       {(run, isBusy) => (
         <>
           <p class="setup-name">{t('endpoint')}</p>

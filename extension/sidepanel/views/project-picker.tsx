@@ -30,7 +30,7 @@ export const ProjectPicker = ({
                 aria-current={project.id === current}
                 title={project.rootPath}
                 onClick={() => {
-                  actions.chooseProject(project.id);
+                  void actions.chooseProject(project.id);
                   onDone();
                 }}
               >

@@ -17,7 +17,7 @@ export const TrustedProjects = ({ projects }: { projects: readonly TrustedProjec
           <li key={path} class="setup">
             <p class="setup-name">{path}</p>
             <p class="muted small-text">{files.join(', ')}</p>
-            <Attempt work={() => actions.revokeTrust(path)}>
+            <Attempt work={() => actions.engines.revokeTrust(path)}>
               {(run, isBusy) => (
                 <div class="buttons">
                   <button type="button" class="small" disabled={isBusy} onClick={run}>

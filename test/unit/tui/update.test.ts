@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ItemId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
-import { createBusyUi, createUi, open, permission, question, requestId, say, session, sessionId, turnId } from './stage.ts';
+import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import { createBusyUi, createUi, open, permission, project, question, requestId, say, session, sessionId, turnId } from './stage.ts';
 
 describe('requests', () => {
   test.for([
@@ -320,6 +320,21 @@ describe('sessions', () => {
         expect(ui.screen(), keys.join(' ')).toContain('Full access: asks nothing');
       }
     }
+  });
+
+  test('one whose project was forgotten is shown, says so, and is given a project again', () => {
+    const ui = createBusyUi();
+    ui.happen({ type: 'state', event: { type: 'projects', projects: [project('p2', 'shop'), project('p3', 'boat')] } });
+    expect(ui.screen()).toContain('What is on this page?');
+    expect(ui.screen().replaceAll(/\s*│\n│.*││\s*/gu, ' ')).toContain('The project of this session was forgotten');
+
+    ui.press('P', 'down', 'enter');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.update', sessionId, change: { projectId: 'p3' } });
+
+    ui.event({ type: 'session.updated', projectId: ProjectId.parse('p3') });
+    expect(ui.screen()).not.toContain('was forgotten');
+    ui.press('P');
+    expect(ui.state.overlay).toBeNull();
   });
 
   test('events of a session that is not shown any more change nothing', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test as base } from 'vitest';
 import { createEngineActions, type EngineActions } from '#extension/sidepanel/engine-actions.ts';
 import { createApi } from '#extension/sidepanel/api.ts';
-import { createStore, type Store } from '#extension/sidepanel/state.ts';
+import { Store } from '#extension/sidepanel/state.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { startDaemonDouble, type DaemonDouble } from './daemon-double.ts';
 
@@ -16,7 +16,7 @@ const test = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
   stage: async ({}, use) => {
     await using double = await startDaemonDouble();
-    const store = createStore();
+    const store = new Store();
     const checked: string[] = [];
     const { port, token } = double;
     const api = createApi(() => ({ port, token }));

@@ -2,7 +2,7 @@ import { describe, expect, test as base } from 'vitest';
 import { defaultSettings } from '#protocol/events.ts';
 import { ItemId, ProjectId, RequestId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
-import { createPanel, type Panel } from '#extension/sidepanel/panel.ts';
+import { Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
 import type { Storage } from '#extension/sidepanel/storage.ts';
@@ -50,7 +50,7 @@ const test = base.extend<{ stage: Stage }>({
       connected: () => ({ state: 'connected', port: double.port, token: double.token, companionVersion: '0.1.0' }),
       open: async () => {
         const { promise, resolve } = Promise.withResolvers<(state: ConnectionState) => void>();
-        const panel = await createPanel({
+        const panel = await Panel.open({
           watch: (onState) => {
             resolve(onState);
             return { retry: () => void retries.push(retries.length), close: () => {} };
@@ -270,7 +270,7 @@ describe('the panel', () => {
     const { panel, worker } = await stage.open();
     worker(stage.connected());
     await until(panel, ({ engines, projects }) => engines !== null && projects !== null);
-    panel.actions.chooseProject(ProjectId.parse('p1'));
+    await panel.actions.chooseProject(ProjectId.parse('p1'));
     panel.actions.chooseEngine('claude');
     await panel.actions.configure({ model: 'm1', mode: 'plan' });
 
@@ -308,6 +308,29 @@ describe('the panel', () => {
     expect([url, body]).toEqual(['/api/agent-sessions/s1', { maxCostUsd: 1.5 }]);
     expect(panel.store.state.extras).toEqual(noExtras);
     await expect(panel.actions.changeExtras({ maxTurns: 1 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('a session whose project was forgotten says so, and moves to the project that is chosen for it', async ({ stage }) => {
+    const created = {
+      type: 'session.created',
+      projectId: 'gone',
+      engine: 'claude',
+      name: '',
+      kind: 'agent',
+      settings: defaultSettings,
+    } as const;
+    stage.double.logs.set('s1', createLog().add(created, ...started('t1', 'hello')).events);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    panel.actions.openSession(sessionId);
+    const state = await until(panel, (now) => hasItems(1)(now) && now.projects !== null);
+    expect(select(state)).toMatchObject({ isHomeless: true, project: null });
+
+    await panel.actions.chooseProject(ProjectId.parse('p1'));
+
+    const { body } = await stage.double.request(({ method }) => method === 'PATCH');
+    expect(body).toEqual({ projectId: 'p1' });
+    expect(panel.store.state.sessionId).toBe(sessionId);
   });
 
   test('what a background command writes is asked for where its agent tells, and a refusal is no failure', async ({ stage }) => {
