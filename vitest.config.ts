@@ -16,7 +16,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          testTimeout: 15_000,
+          // For what hangs; a test that takes long only because the machine is busy goes on.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           // Most of the time went into loading the same modules for each file; no test changes a module's state.
           isolate: false,
           // Vitest leaves one core to itself, and would use one of two.

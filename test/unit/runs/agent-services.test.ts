@@ -14,7 +14,9 @@ const SWAP = `
   const { folder, link, kept } = require('node:worker_threads').workerData;
   const put = (from, to) => {
     for (;;) {
-      try { return renameSync(from, to); } catch { rmSync(to, { recursive: true, force: true }); }
+      try { return renameSync(from, to); } catch {}
+      // Somebody may write into it meanwhile.
+      try { rmSync(to, { recursive: true, force: true }); } catch {}
     }
   };
   for (;;) {
