@@ -14,7 +14,8 @@ import { benchTurn } from './turn.ts';
 
 /** One line of the table. `ratio` is ours over the reference. */
 export interface Row {
-  readonly id: string;
+  /** What it is about, in a word or two. */
+  readonly area: string;
   readonly what: string;
   readonly ours: string;
   readonly reference: string;
@@ -40,11 +41,11 @@ try {
 }
 
 const table = [
-  '| goal | what | ours | reference | ratio | aim | |',
+  '| area | what | ours | reference | ratio | aim | |',
   '|---|---|---|---|---|---|---|',
   ...rows.map(
-    ({ id, what, ours, reference, ratio, goal }) =>
-      `| ${id} | ${what} | ${ours} | ${reference} | ${ratio.toFixed(2)} | ≤ ${goal} | ${ratio <= goal ? 'met' : '**missed**'} |`,
+    ({ area, what, ours, reference, ratio, goal }) =>
+      `| ${area} | ${what} | ${ours} | ${reference} | ${ratio.toFixed(2)} | ≤ ${goal} | ${ratio <= goal ? 'met' : '**missed**'} |`,
   ),
 ].join('\n');
 

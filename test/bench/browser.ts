@@ -1,4 +1,4 @@
-/** What one tool call costs through the real extension, against a bare native messaging echo from the same extension: P5; and P1 in Chromium. */
+/** What one tool call costs through the real extension, against a bare native messaging echo from the same extension; and the host's first reply in Chromium. */
 import { request, Agent } from 'node:http';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const ROUNDS = 10;
 const CALLS_PER_ROUND = 50;
 
 export const benchBrowser = async (companion: Companion, report: (line: string) => void): Promise<Row[]> => {
-  report('P5: a tool call through the real extension');
+  report('a tool call through the real extension');
   const profileDir = path.join(companion.home.dir, '.config', 'chromium');
   await companion.run(['install']);
   registerEcho(profileDir, buildMinimal('echo-host', ECHO_HOST));
@@ -46,7 +46,7 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
     const leg = result.noop.p50 - result.ping.p50;
     return [
       {
-        id: 'P5',
+        area: 'tool call',
         what: 'a call that does nothing, MCP client to extension and back, p50',
         ours: `${result.noop.p50.toFixed(2)} ms`,
         reference: floor,
@@ -54,7 +54,7 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
         goal: 1.5,
       },
       {
-        id: 'P5',
+        area: 'tool call',
         what: `of it from the daemon on: less an MCP ping over the same connection (${result.ping.p50.toFixed(2)} ms)`,
         ours: `${leg.toFixed(2)} ms`,
         reference: floor,
@@ -62,7 +62,7 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
         goal: 1.5,
       },
       {
-        id: 'P5',
+        area: 'tool call',
         what: 'the same call, p99',
         ours: `${result.noop.p99.toFixed(2)} ms`,
         reference: 'the limit: 10 ms',
@@ -70,7 +70,7 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
         goal: 1,
       },
       {
-        id: 'P5',
+        area: 'tool call',
         what: '`browser_tabs` with the action list, p50',
         ours: `${result.list.p50.toFixed(2)} ms`,
         reference: floor,

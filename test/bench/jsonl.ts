@@ -1,4 +1,4 @@
-/** What reading an agent's output costs: P10, and the line that never ends (R13). */
+/** What reading an agent's output costs, and the line that never ends. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ const ROUNDS = 5;
 
 /** Each reads the output of a process, as the runner does: a file would not be cut where a pipe is. */
 export const benchJsonl = async (report: (line: string) => void): Promise<Row[]> => {
-  report('R13: a line of 100 MB');
+  report('a line of 100 MB');
   const long = Array.from({ length: ROUNDS }, readLongLine);
 
   const folder = mkdtempSync(path.join(tmpdir(), 'pilotfish-bench-'));
   try {
-    report('P10: reading the output of an agent');
+    report('reading the output of an agent');
     const file = path.join(folder, 'corpus.jsonl');
     writeCorpus(file, CORPUS_BYTES);
     const sizeMb = statSync(file).size / 1e6;
@@ -46,7 +46,7 @@ export const benchJsonl = async (report: (line: string) => void): Promise<Row[]>
     const peakMb = figures(long.map((one) => one.peakMb)).p50;
     return [
       {
-        id: 'P10',
+        area: 'reading output',
         what: 'output of an agent, 256 MB through a pipe, read and parsed',
         ours: `${((sizeMb / results.ours.p50) * 1000).toFixed(0)} MB/s`,
         reference: `readline and JSON.parse: ${((sizeMb / results.readline.p50) * 1000).toFixed(0)} MB/s`,
@@ -54,14 +54,14 @@ export const benchJsonl = async (report: (line: string) => void): Promise<Row[]>
         goal: 0.71,
       },
       limit(
-        'P9',
+        'reading output',
         'the same up to our events',
         `${(eventsPerSecond / 1000).toFixed(0)},000 events/s`,
         '50,000 events/s',
         50_000 / eventsPerSecond,
       ),
-      limit('R13', 'a line of 100 MB, refused', `${refusedMs.toFixed(0)} ms`, '1000 ms', refusedMs / 1000),
-      limit('R13', 'memory that takes', `${peakMb.toFixed(0)} MB`, '64 MB', peakMb / 64),
+      limit('endless line', 'a line of 100 MB, refused', `${refusedMs.toFixed(0)} ms`, '1000 ms', refusedMs / 1000),
+      limit('endless line', 'memory that takes', `${peakMb.toFixed(0)} MB`, '64 MB', peakMb / 64),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -84,8 +84,8 @@ const readLongLine = (): { tookMs: number; peakMb: number } => {
   return JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })) as { tookMs: number; peakMb: number };
 };
 
-const limit = (id: string, what: string, ours: string, aim: string, ratio: number): Row => ({
-  id,
+const limit = (area: string, what: string, ours: string, aim: string, ratio: number): Row => ({
+  area,
   what,
   ours,
   reference: `the limit: ${aim}`,

@@ -1,4 +1,4 @@
-/** Start times and memory: P1, P2 and P12. */
+/** Start times and memory. */
 import path from 'node:path';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
@@ -19,11 +19,11 @@ export const benchPrograms = async (companion: Companion, report: (line: string)
   const playwright = command(process.execPath, installPlaywrightMcp(), '--headless');
   const noop = command(process.execPath, path.join(writeNoopServer()));
 
-  report('P1: start of the executable');
+  report('start of the executable');
   const version = await interleave({ ours: () => timeToExit(ours('--version')), hello: () => timeToExit(command(hello)) }, 30);
 
   await companion.startDaemon();
-  report('P1: first reply of the native messaging host');
+  report('first reply of the native messaging host');
   const host = await interleave(
     {
       ours: () => timeToFirstByte(ours(`${EXTENSION_ORIGIN}/`)),
@@ -32,7 +32,7 @@ export const benchPrograms = async (companion: Companion, report: (line: string)
     30,
   );
 
-  report('P2: MCP server over stdio, spawn to tools/list');
+  report('MCP server over stdio, spawn to tools/list');
   const warm = await interleave(
     { ours: () => timeToTools(ours('mcp')), playwright: () => timeToTools(playwright), noop: () => timeToTools(noop) },
     10,
@@ -51,7 +51,7 @@ export const benchPrograms = async (companion: Companion, report: (line: string)
     5,
   );
 
-  report('P12: idle memory and activity');
+  report('idle memory and activity');
   const pid = await companion.startDaemon({ executable: copyProgram(companion.executable) });
   const peer = await startServer({ ...playwright, file: copyProgram(process.execPath) });
   const [activity] = await Promise.all([idleActivity(pid, IDLE_SECONDS), idleActivity(peer.pid, IDLE_SECONDS)]);
@@ -60,20 +60,20 @@ export const benchPrograms = async (companion: Companion, report: (line: string)
   await peer.close();
 
   return [
-    row('P1', '`pilotfish --version`, spawn to exit', version.ours, 'hello in a bare executable', version.hello, 1.15),
-    row('P1', 'native messaging host, spawn to first reply', host.ours, 'minimal host in a bare executable', host.echo, 1.3),
-    row('P2', '`pilotfish mcp`, spawn to `tools/list`', warm.ours, '@playwright/mcp 0.0.83', warm.playwright, 0.5),
-    row('P2', '`pilotfish mcp`, spawn to `tools/list`', warm.ours, 'no-op server of the MCP SDK', warm.noop, 1),
-    row('P2', 'the same with no daemon running', cold.ours, '@playwright/mcp 0.0.83', cold.playwright, 0.5),
-    amount('P12', 'idle daemon, PSS', daemon.pssMb, 'MB', '@playwright/mcp 0.0.83', peerMemory.pssMb, 0.75),
-    amount('P12', 'idle daemon, anonymous memory', daemon.anonymousMb, 'MB', 'the limit', 45, 1),
-    amount('P12', 'idle daemon, processor', activity.cpuPercent, '%', 'the limit', 0.05, 1),
-    amount('P12', 'idle daemon, wake-ups of its main thread', activity.wakeupsPerSecond, '/s', 'the limit', 1, 1),
+    row('start', '`pilotfish --version`, spawn to exit', version.ours, 'hello in a bare executable', version.hello, 1.15),
+    row('start', 'native messaging host, spawn to first reply', host.ours, 'minimal host in a bare executable', host.echo, 1.3),
+    row('start of MCP', '`pilotfish mcp`, spawn to `tools/list`', warm.ours, '@playwright/mcp 0.0.83', warm.playwright, 0.5),
+    row('start of MCP', '`pilotfish mcp`, spawn to `tools/list`', warm.ours, 'no-op server of the MCP SDK', warm.noop, 1),
+    row('start of MCP', 'the same with no daemon running', cold.ours, '@playwright/mcp 0.0.83', cold.playwright, 0.5),
+    amount('idle', 'idle daemon, PSS', daemon.pssMb, 'MB', '@playwright/mcp 0.0.83', peerMemory.pssMb, 0.75),
+    amount('idle', 'idle daemon, anonymous memory', daemon.anonymousMb, 'MB', 'the limit', 45, 1),
+    amount('idle', 'idle daemon, processor', activity.cpuPercent, '%', 'the limit', 0.05, 1),
+    amount('idle', 'idle daemon, wake-ups of its main thread', activity.wakeupsPerSecond, '/s', 'the limit', 1, 1),
   ];
 };
 
-const row = (id: string, what: string, ours: Figures, name: string, reference: Figures, goal: number): Row => ({
-  id,
+const row = (area: string, what: string, ours: Figures, name: string, reference: Figures, goal: number): Row => ({
+  area,
   what,
   ours: `${ours.p50.toFixed(0)} ms`,
   reference: `${name}: ${reference.p50.toFixed(0)} ms`,
@@ -81,8 +81,8 @@ const row = (id: string, what: string, ours: Figures, name: string, reference: F
   goal,
 });
 
-const amount = (id: string, what: string, ours: number, unit: string, name: string, reference: number, goal: number): Row => ({
-  id,
+const amount = (area: string, what: string, ours: number, unit: string, name: string, reference: number, goal: number): Row => ({
+  area,
   what,
   ours: `${ours.toFixed(2)} ${unit}`,
   reference: `${name}: ${reference.toFixed(2)} ${unit}`,

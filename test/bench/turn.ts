@@ -91,7 +91,7 @@ type Pair = Readonly<Record<'bare' | 'ours', Figures>>;
 
 const toRows = (name: CliName, turn: Pair, request: Figures, resume: Pair): Row[] => [
   {
-    id: 'turn',
+    area: 'turn',
     what: `a turn of a warm ${name}`,
     ours: `${turn.ours.p50.toFixed(1)} ms`,
     reference: `${name} by hand: ${turn.bare.p50.toFixed(1)} ms; at most 10 ms more`,
@@ -99,7 +99,7 @@ const toRows = (name: CliName, turn: Pair, request: Figures, resume: Pair): Row[
     goal: 1,
   },
   {
-    id: 'turn',
+    area: 'turn',
     what: `from the prompt to the request of a warm ${name}`,
     ours: `${request.p50.toFixed(0)} ms (at worst ${request.p99.toFixed(0)} ms)`,
     reference: 'the limit: 100 ms',
@@ -107,7 +107,7 @@ const toRows = (name: CliName, turn: Pair, request: Figures, resume: Pair): Row[
     goal: 1,
   },
   {
-    id: 'turn',
+    area: 'turn',
     what: `the same, of a ${name} that was put to sleep`,
     ours: `${resume.ours.p50.toFixed(0)} ms (at worst ${resume.ours.p99.toFixed(0)} ms)`,
     reference: `${name} resumed by hand: ${resume.bare.p50.toFixed(0)} ms`,
