@@ -21,7 +21,7 @@ export interface OverviewInput {
   readonly extension: ExtensionSetup | null;
   /** How one registers and unpacks here: a command in a shell, a key in the terminal UI. */
   readonly installRemedy: string;
-  /** What the daemon knows; null while none runs. */
+  /** What the daemon knows, or null while none runs. */
   readonly daemon: {
     readonly browsers: readonly BrowserInfo[];
     readonly engines: readonly EngineInfo[];

@@ -13,6 +13,11 @@ export interface Route {
   /** Its parts that begin with a colon are the names of `params`. */
   readonly path: `/${string}`;
   readonly scope: Scope;
+  /**
+   * Whether it acts for the person, so that an agent may not call it by the private socket. It does unless it only looks (GET).
+   * To read a token is to act: its holder is taken for another client. A tool call is not: it asks policy for itself.
+   */
+  readonly isForPerson?: boolean;
   /** One sentence: what it does for the caller. */
   readonly summary: string;
   readonly params?: z.ZodObject;
@@ -25,6 +30,9 @@ export interface Route {
   readonly stream?: StreamKind;
 }
 
+/** The same with its default in place. */
+export const isForPerson = ({ method, isForPerson: stated }: Route): boolean => stated ?? method !== 'GET';
+
 export type Routes = Readonly<Record<string, Route>>;
 
 type Part = 'params' | 'query' | 'body';
@@ -35,7 +43,7 @@ export type Input<R extends Route> = { readonly [Key in keyof R & Part]: R[Key] 
 /** What a caller gives. */
 export type Sent<R extends Route> = { readonly [Key in keyof R & Part]: R[Key] extends z.ZodType ? z.input<R[Key]> : never };
 
-/** What a caller gets; null where there is nothing to tell. */
+/** What a caller gets, which is null for a route without an answer. */
 export type Answer<R extends Route> = R extends { readonly answer: infer Schema extends z.ZodType } ? z.output<Schema> : null;
 
 /** What a handler gives. */
@@ -73,7 +81,7 @@ export function parseAnswer({ method, path, answer }: Route, json: unknown): unk
 
 const entriesOf = (value: unknown): [string, unknown][] => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
 
-/** The parameters in a path that is one of the route's; null when it is none. Throws nothing: a broken escape stays as it is. */
+/** The parameters in a path when it is one of the route's, else null. Never throws: a broken escape stays as it is. */
 export const matchPath = (route: Route, path: string): Readonly<Record<string, string>> | null => {
   const wanted = route.path.split('/');
   const found = path.split('/');

@@ -300,7 +300,7 @@ export class CompanionError extends Error {
   }
 }
 
-/** Rebuilds the error another process sent; `INTERNAL` when it is not one of ours. */
+/** Rebuilds the error that another process sent. */
 export const fromErrorBody = (body: ErrorBody): CompanionError => new ReceivedError(body);
 
 class ReceivedError extends CompanionError {

@@ -1,6 +1,9 @@
 /** The handshake on a socket, apart from the other bodies: who asks for it only wants to know whether a daemon is there. */
 import * as z from 'zod';
 
+/** The one address that is asked before anything is known of the other end. */
+export const HEALTH_PATH = '/health';
+
 /** What a daemon says of itself before anything else is asked of it. */
 export const Health = z.object({
   version: z.string(),

@@ -26,7 +26,7 @@ import type { Routes } from './contract.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
 import { EngineInfo } from './engines.ts';
 import { SessionEvent } from './events.ts';
-import { Health } from './health.ts';
+import { Health, HEALTH_PATH } from './health.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
 const bySession = z.object({ sessionId: SessionId });
@@ -52,7 +52,7 @@ const roots = z.object({ roots: z.array(z.string()) });
 export const routes = {
   health: {
     method: 'GET',
-    path: '/health',
+    path: HEALTH_PATH,
     scope: 'api',
     summary: 'Says which daemon this is, and whether it is ready.',
     answer: Health,
@@ -366,6 +366,7 @@ export const routes = {
     method: 'POST',
     path: '/api/mcp-sessions',
     scope: 'private',
+    isForPerson: false,
     summary: 'Makes a session for an MCP client over stdio.',
     body: McpSessionInput,
     status: 201,
@@ -383,6 +384,7 @@ export const routes = {
     method: 'DELETE',
     path: '/api/mcp-sessions/:sessionId',
     scope: 'private',
+    isForPerson: false,
     summary: 'Says that the MCP client is gone.',
     params: bySession,
   },
@@ -390,6 +392,7 @@ export const routes = {
     method: 'POST',
     path: '/api/mcp-sessions/:sessionId/call',
     scope: 'private',
+    isForPerson: false,
     summary: 'Calls a browser tool: progress comes line by line, the result last; a caller that goes away has cancelled.',
     params: bySession,
     body: McpCallInput,
@@ -400,6 +403,7 @@ export const routes = {
     method: 'GET',
     path: '/api/mcp-config',
     scope: 'private',
+    isForPerson: true,
     summary: 'Gives what an MCP client of the user has to be told; for HTTP with a token made for it.',
     query: z.object({ transport: z.enum(['stdio', 'http']).default('stdio') }),
     answer: z.record(z.string(), z.unknown()),

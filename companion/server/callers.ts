@@ -1,4 +1,4 @@
-/** Who is at the other end of each connection of the private socket, and what only a person may do there. */
+/** Who is at the other end of each connection of the private socket. */
 import type { Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '#companion/lib/peer.ts';
@@ -18,17 +18,3 @@ export const callerOf = (socket: Duplex): Caller | undefined => callers.get(sock
 /** An agent, or what cannot be told from one. */
 export const isAgent = (principal: Principal): boolean =>
   principal.type === 'local' && principal.caller !== undefined && principal.caller.actsFor !== 'person';
-
-/** What agents do through `pilotfish mcp`: each call asks policy, as those of their own session do. */
-const OPEN_TO_AGENTS: ReadonlySet<string> = new Set([
-  'POST /api/mcp-sessions',
-  'DELETE /api/mcp-sessions/:sessionId',
-  'POST /api/mcp-sessions/:sessionId/call',
-]);
-
-/** Reading a token is acting: whoever holds it is taken for another client. */
-const TELLS_A_TOKEN = '/api/mcp-config';
-
-/** Whether a route acts for the person. A new route does so until it is named above; looking only shows what the user's files hold. */
-export const isForPerson = (method: string, route: string): boolean =>
-  method === 'GET' ? route === TELLS_A_TOKEN : !OPEN_TO_AGENTS.has(`${method} ${route}`);

@@ -1,61 +1,63 @@
 /** A private socket under a name of its own that already answers /health, and lets everything else wait for the daemon behind it. */
 import { lstatSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { HEALTH_PATH } from '#protocol/health.ts';
 import { noteCallers, type Identify } from './callers.ts';
 import { createDoorServer, type DoorListeners } from './doors.ts';
 import { toHealth } from './health.ts';
-
-export interface Contender {
-  /** Its own name, never used again by anybody. */
-  readonly file: string;
-  readonly server: Server;
-  isOwner: boolean;
-  /** Behind the door from now on; who knocked earlier comes first. */
-  open(listeners: DoorListeners): void;
-  close(): Promise<void>;
-}
 
 /** Names in the socket's folder: as short as the socket's own, since a path holds about a hundred bytes. */
 export const spareName = (folder: string): string => path.join(folder, `s-${randomBytes(4).toString('hex')}`);
 
 export const SPARE_NAME = /^s-[0-9a-f]{8}$/;
 
-export const createContender = async (file: string, identify?: Identify): Promise<Contender> => {
-  const server = createDoorServer('private');
-  if (identify !== undefined) noteCallers(server, identify);
-  const opened = Promise.withResolvers<DoorListeners>();
-  let listeners: DoorListeners | null = null;
-  const contender: Contender = {
-    file,
-    server,
-    isOwner: false,
-    open: (inside) => {
-      listeners = inside;
-      opened.resolve(inside);
-    },
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-  server.on('request', (request, response) => {
-    if (listeners !== null) return listeners.request(request, response);
-    if (request.url !== '/health') return void opened.promise.then((inside) => inside.request(request, response));
-    response.writeHead(200, { 'content-type': 'application/json' });
-    return void response.end(JSON.stringify(toHealth(contender.isOwner, null)));
-  });
-  server.on('upgrade', (request, socket, head) => {
-    if (listeners !== null) listeners.upgrade(request, socket, head);
-    else void opened.promise.then((inside) => inside.upgrade(request, socket, head));
-  });
-  await listenPrivately(server, file);
-  return contender;
-};
+export class Contender {
+  /** Its own name, which nobody uses again. */
+  readonly file: string;
+  isOwner = false;
+  readonly #server = createDoorServer('private');
+  readonly #opened = Promise.withResolvers<DoorListeners>();
+  /** What is behind the door, once it is open. */
+  #inside: DoorListeners | null = null;
 
-/** The socket is never open to others, not even between bind and chmod. */
+  /** `identify` looks at each connection as it comes; without it nothing is known of callers. */
+  constructor(file: string, identify?: Identify) {
+    this.file = file;
+    if (identify !== undefined) noteCallers(this.#server, identify);
+    this.#server.on('request', (request, response) => this.#takeRequest(request, response));
+    this.#server.on('upgrade', (request, socket, head) => {
+      if (this.#inside !== null) this.#inside.upgrade(request, socket, head);
+      else void this.#opened.promise.then((inside) => inside.upgrade(request, socket, head));
+    });
+  }
+
+  /** Resolves when the socket is there; it is never open to others, not even between bind and chmod. */
+  listen(): Promise<void> {
+    return listenPrivately(this.#server, this.file);
+  }
+
+  /** Lets in those who wait, in the order in which they came, and all who come from now on. */
+  open(inside: DoorListeners): void {
+    this.#inside = inside;
+    this.#opened.resolve(inside);
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #takeRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#inside !== null) return this.#inside.request(request, response);
+    if (request.url !== HEALTH_PATH) return void this.#opened.promise.then((inside) => inside.request(request, response));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return void response.end(JSON.stringify(toHealth(this.isOwner, null)));
+  }
+}
+
 const listenPrivately = (server: Server, file: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -71,7 +73,7 @@ const listenPrivately = (server: Server, file: string): Promise<void> =>
     }
   });
 
-/** Which file a name leads to now; null when to none. */
+/** Which file a name leads to now, or null when there is none. */
 export const identityOf = (file: string): string | null => {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`;

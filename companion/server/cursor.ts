@@ -10,7 +10,7 @@ export interface Position {
   readonly resync: ResyncReason | null;
 }
 
-/** `cursor` as the reader sent it: an id, or a bare number for the current log; null for the beginning. */
+/** `cursor` as the reader sent it: an id, or a bare number for the current log, or null to begin at the beginning. */
 export const resolveCursor = (cursor: string | null, log: { readonly epoch: string; readonly seq: number }): Position => {
   if (cursor === null || cursor === '') return { after: 0, resync: null };
   const dash = cursor.lastIndexOf('-');

@@ -23,14 +23,14 @@ export interface DoorListeners {
 
 const MAX_LOOPBACK_SOCKETS = 256;
 
-/** Checked every four seconds, so no connection takes more than ten over its headers (S08). */
+/** Checked every four seconds, so that no connection takes more than ten over its headers. */
 const serverOptions = {
   headersTimeout: 6000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 4000,
   keepAliveTimeout: 72_000,
   noDelay: true,
-  // Java clients offer h2c with every request; that is no upgrade of ours and must not fail the request.
+  // Java clients offer h2c with every request; that upgrade is not ours and must not fail the request.
   shouldUpgradeCallback: (request: IncomingMessage): boolean => {
     const upgrade = request.headers.upgrade?.toLowerCase();
     return upgrade === 'websocket' || upgrade === 'pilotfish-link';
@@ -42,7 +42,7 @@ const ERROR_STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** A server of ours, not listening yet. A malformed request ends its own connection only. */
+/** The server of a door, not listening yet. A malformed request ends its own connection only. */
 export const createDoorServer = (door: Door): Server => {
   // Who comes by the private socket is this user; an idle daemon need not wake for them.
   const server = createServer(door === 'private' ? { ...serverOptions, connectionsCheckingInterval: 30_000 } : serverOptions);
@@ -70,7 +70,7 @@ export interface GuardOptions {
   readonly door: Door;
   readonly port: () => number;
   readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
-  readonly wrongTokens: WrongTokens;
+  readonly wrongTokens: Pick<WrongTokens, 'seen'>;
   readonly log: Log;
   /** What is behind the gate. */
   readonly inside: DoorListeners;
@@ -78,7 +78,7 @@ export interface GuardOptions {
 
 /** Puts the gate in front of `inside`, for requests and upgrades alike. */
 export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOptions): DoorListeners => {
-  const note = createRefusalLog(log);
+  const refusals = new RefusalLog(log);
   const check = (request: IncomingMessage): Refusal | null => {
     const answer = checkRequest({
       door,
@@ -90,7 +90,7 @@ export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOpt
       tokens,
     });
     if ('refuse' in answer) {
-      note({ door, method: request.method, path: pathOf(request), status: answer.refuse.status });
+      refusals.note({ door, method: request.method, path: pathOf(request), status: answer.refuse.status });
       return answer.refuse;
     }
     entries.set(request, { door, principal: answer.principal });
@@ -119,20 +119,26 @@ export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOpt
 
 const NOTED_PER_SECOND = 20;
 
-/** Who floods the door must not flood the log and push out what is in it. */
-const createRefusalLog = (log: Log): ((fields: LogFields) => void) => {
-  let windowStart = 0;
-  let count = 0;
-  return (fields) => {
-    if (performance.now() - windowStart > 1000) {
-      if (count > NOTED_PER_SECOND) log.info('gate.refused', { more: count - NOTED_PER_SECOND });
-      windowStart = performance.now();
-      count = 0;
+/** A program that floods the door must not flood the log and push out what is in it. */
+class RefusalLog {
+  readonly #log: Log;
+  #windowStart = 0;
+  #count = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  note(fields: LogFields): void {
+    if (performance.now() - this.#windowStart > 1000) {
+      if (this.#count > NOTED_PER_SECOND) this.#log.info('gate.refused', { more: this.#count - NOTED_PER_SECOND });
+      this.#windowStart = performance.now();
+      this.#count = 0;
     }
-    count += 1;
-    if (count <= NOTED_PER_SECOND) log.info('gate.refused', fields);
-  };
-};
+    this.#count += 1;
+    if (this.#count <= NOTED_PER_SECOND) this.#log.info('gate.refused', fields);
+  }
+}
 
 /** For the log: a query is not logged, whatever somebody put into it. */
 export const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';

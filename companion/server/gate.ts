@@ -1,13 +1,13 @@
 /**
  * The one gate: every request and every upgrade of both doors passes it before anything else looks at them, and
- * before a byte of the body is read (S02–S07). Pure but for what `tokens` remembers.
+ * before a byte of the body is read. Pure but for what `tokens` remembers.
  */
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { isForeign, type Caller } from '#companion/lib/peer.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 
-/** loopback: TCP, whoever can reach it · private: the socket that only this user can open. */
+/** loopback: TCP, which every program of this machine can reach · private: the socket that only this user can open. */
 export type Door = 'loopback' | 'private';
 
 /** Each header with all its values, as `IncomingMessage.headersDistinct` gives them: a doubled Host must not hide. */
@@ -27,7 +27,7 @@ export interface GateInput {
 export interface Refusal {
   readonly status: number;
   readonly error: ErrorBody;
-  /** A token was shown and was wrong: somebody may be guessing (S13). */
+  /** A token was shown and was wrong: somebody may be guessing. */
   readonly isGuess: boolean;
 }
 
@@ -64,7 +64,7 @@ const refusals = {
   size: refusal('INPUT_TOO_LARGE', 'A request may hold 8 MiB.'),
 } as const;
 
-/** The rights of the socket's file stand for the token (S19). */
+/** The rights of the socket's file stand for the token. */
 const checkPrivate = (headers: GateHeaders, caller: Caller | undefined): GateAnswer => {
   if (caller !== undefined && isForeign(caller)) return refusals.user;
   if (headers['origin'] !== undefined) return refusals.browser;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSea } from 'node:sea';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import type { Given, Input, Route, Routes } from '#protocol/contract.ts';
+import { isForPerson, type Given, type Input, type Route, type Routes } from '#protocol/contract.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
 import { entryOf } from './doors.ts';
 import { parse } from './http-error.ts';
@@ -12,12 +12,12 @@ import { parse } from './http-error.ts';
 export interface Context {
   readonly principal: Principal;
   readonly request: IncomingMessage;
-  /** For streams and bytes; whoever answers here takes the answer over with `hijack`. */
   readonly response: ServerResponse;
+  /** Takes the answer over: the handler itself writes it from now on. */
   readonly hijack: () => ServerResponse;
   /** Aborted when the caller goes away. */
   readonly gone: () => AbortSignal;
-  /** The id of the last event a reader had that was cut off; null for one that comes the first time. */
+  /** The id of the last event that a reader had before it was cut off, or null when it comes for the first time. */
   readonly lastEventId: string | null;
 }
 
@@ -56,7 +56,12 @@ export const addRoutes = <Table extends Routes>(app: FastifyInstance, table: Tab
   for (const [name, route] of Object.entries<Route>(table)) {
     const handler = found.get(name);
     if (handler === undefined) continue;
-    app.route({ method: route.method, url: route.path, config: { scope: route.scope }, handler: toHttp(name, route, handler) });
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { scope: route.scope, isForPerson: isForPerson(route) },
+      handler: toHttp(name, route, handler),
+    });
   }
 };
 

@@ -1,6 +1,6 @@
 /** The handshake on a socket: is a pilotfish daemon behind it, and does it own the place? */
 import { get } from 'node:http';
-import { Health } from '#protocol/health.ts';
+import { Health, HEALTH_PATH } from '#protocol/health.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 
 export const toHealth = (isOwner: boolean, port: number | null): Health => ({
@@ -19,7 +19,7 @@ const ANSWER_WITHIN_MS = 1000;
 /** Asks once; never rejects. */
 export const askHealth = (socketPath: string): Promise<Handshake> =>
   new Promise((resolve) => {
-    const request = get({ socketPath, path: '/health', agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }, (response) => {
+    const request = get({ socketPath, path: HEALTH_PATH, agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', () => resolve({ state: 'silent' }));

@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Scope } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
-import { isAgent, isForPerson } from './callers.ts';
+import { isAgent } from './callers.ts';
 import { entryOf } from './doors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     scope?: Scope;
+    /** What only a person may do, so that no agent does it by the private socket. */
+    isForPerson?: boolean;
   }
 }
 
@@ -18,11 +20,11 @@ export const addScopes = (app: FastifyInstance): void => {
     if (config?.scope === undefined) throw new Error(`the route ${String(method)} ${url} has no scope`);
   });
   app.addHook('onRequest', async (request) => {
-    const { config, url = '' } = request.routeOptions;
+    const { config } = request.routeOptions;
     if (request.is404) return;
     const { principal } = entryOf(request.raw);
     if (config.scope === undefined || !isIn(config.scope, principal)) throw new CompanionError('FORBIDDEN');
-    if (isAgent(principal) && isForPerson(request.method, url)) throw new CompanionError('PERSON_ONLY');
+    if (isAgent(principal) && config.isForPerson !== false) throw new CompanionError('PERSON_ONLY');
   });
 };
 

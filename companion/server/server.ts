@@ -16,7 +16,7 @@ import { createRoutes } from './routes.ts';
 import { SseServer } from './sse.ts';
 import { StateStream } from './state-stream.ts';
 import { createUpgrades } from './upgrades.ts';
-import { createWrongTokens, type WrongTokens } from './wrong-tokens.ts';
+import { WrongTokens } from './wrong-tokens.ts';
 
 /** Opens both doors; the private socket is locked already. `onApp` is for tests that list the routes. */
 export const startServer = async (deps: ServerDeps, onApp?: (app: FastifyInstance) => void): Promise<Server> => {
@@ -87,7 +87,13 @@ export class Server {
   async open(onApp?: (app: FastifyInstance) => void): Promise<void> {
     const { lock, log, settings } = this.#deps;
     const inside = await this.#createInside(onApp);
-    const common = { port: () => this.#port, tokens: this.#deps.tokens, wrongTokens: this.#createWrongTokens(), log, inside };
+    const common = {
+      port: () => this.#port,
+      tokens: this.#deps.tokens,
+      wrongTokens: new WrongTokens(log, (text) => this.#tell(text)),
+      log,
+      inside,
+    };
     const listeners = guard({ door: 'loopback', ...common });
     this.#loopback.on('request', listeners.request);
     this.#loopback.on('upgrade', listeners.upgrade);
@@ -135,14 +141,9 @@ export class Server {
     };
   }
 
-  #createWrongTokens(): WrongTokens {
-    return createWrongTokens({
-      log: this.#deps.log,
-      notify: (text) => {
-        this.#notices.push(text);
-        this.#state.publish({ type: 'log', line: text });
-      },
-    });
+  #tell(text: string): void {
+    this.#notices.push(text);
+    this.#state.publish({ type: 'log', line: text });
   }
 
   #watchTools(): void {
@@ -161,7 +162,7 @@ export class Server {
   }
 }
 
-/** The preferred port, else the usual one, else any: nobody has to know it (R09). */
+/** The preferred port, else the usual one, else any: nobody has to know it. */
 const listenOnLoopback = async (server: HttpServer, preferred: number): Promise<number> => {
   for (const port of new Set([preferred, DEFAULT_PORT, 0])) {
     const taken = await listen(server, port);

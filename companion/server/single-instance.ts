@@ -1,22 +1,22 @@
 /**
- * The private socket is the lock: whoever owns its path is the daemon (S19, R07, R08). Every contender listens on a
- * socket of its own name and links it to the path, which only one can do. What lies at the path already is asked
- * first; a dead socket is moved away and asked again under its new name, so that a live one taken by mistake is put
- * back. Before it owns anything, a new owner asks every other socket in the folder whether it does.
+ * The private socket is the lock: the process that owns its path is the daemon. Every contender listens on a socket
+ * of its own name and links it to the path, which only one can do. What lies at the path already is asked first; a
+ * dead socket is moved away and asked again under its new name, so that a live one taken by mistake is put back.
+ * Before it owns anything, a new owner asks every other socket in the folder whether it does.
  */
-import { linkSync, lstatSync, readdirSync, renameSync, rmSync, watch } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, renameSync, rmSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
-import { createContender, identityOf, SPARE_NAME, spareName, type Contender } from './contender.ts';
+import { Contender, identityOf, SPARE_NAME, spareName } from './contender.ts';
 import type { Identify } from './callers.ts';
 import type { DoorListeners } from './doors.ts';
 import { askHealth } from './health.ts';
 
 export interface SocketLock {
   readonly socket: string;
-  /** Lets in whoever waits at the door and whoever comes. */
+  /** Lets in those who wait at the door and all who come. */
   open(listeners: DoorListeners): void;
   /** Another daemon has the place: we were silent for too long (a suspended process). */
   onLost(listener: () => void): void;
@@ -26,7 +26,7 @@ export interface SocketLock {
 /** A listener that says nothing may be busy; a machine under load must not get two daemons. */
 const SILENT_ATTEMPTS = 5;
 
-/** Takes the place of the one daemon. `null`: another one has it and answers. Nothing may be opened before this resolves. */
+/** Takes the place of the one daemon; gives null when another one has it and answers. Nothing may be opened before this resolves. */
 export const lockSocket = async (options: LockOptions): Promise<SocketLock | null> =>
   process.platform === 'win32' ? lockPipe(options) : lockFile(options);
 
@@ -48,12 +48,12 @@ const lockFile = async ({ socket, log, signal, identify }: LockOptions): Promise
       signal?.throwIfAborted();
       const identity = checkSocket(socket);
       if (identity === null) {
-        contender ??= await createContender(spareName(folder), identify);
+        contender ??= await listenOn(spareName(folder), identify);
         const outcome = await claim(contender, socket);
         if (outcome === 'won') {
           const won = contender;
           contender = null;
-          return keep(won, socket, log);
+          return new FileLock(won, socket, log);
         }
         if (outcome === 'lost') return null;
         if (outcome === 'vanished') {
@@ -86,7 +86,7 @@ const prepareFolder = (folder: string): void => {
   }
 };
 
-/** The identity of a socket of ours at the path, null when the path is free; anything else is not ours to remove. */
+/** The identity of this user's socket at the path, or null when the path is free; anything else is not ours to remove. */
 const checkSocket = (socket: string): string | null => {
   const stat = lstatSync(socket, { throwIfNoEntry: false });
   if (stat === undefined) return null;
@@ -100,7 +100,7 @@ const checkSocket = (socket: string): string | null => {
   return `${stat.dev}:${stat.ino}`;
 };
 
-/** Moves a socket out of the way. Between our look and our move another daemon may have put its own there: that one goes back. */
+/** Moves a socket out of the way. Between the look and the move another daemon may have put its own there: that one goes back. */
 const bury = async (socket: string, expected: string): Promise<void> => {
   const grave = spareName(path.dirname(socket));
   try {
@@ -113,7 +113,7 @@ const bury = async (socket: string, expected: string): Promise<void> => {
   rmSync(grave, { force: true });
 };
 
-/** taken: somebody else linked first · vanished: our own name was taken for a dead one in the instant before we listened. */
+/** taken: another one linked first · vanished: our own name was taken for a dead one in the instant before we listened. */
 const claim = async (contender: Contender, socket: string): Promise<'won' | 'lost' | 'taken' | 'vanished'> => {
   const linked = tryLink(contender.file, socket);
   if (linked !== 'linked') return linked;
@@ -123,7 +123,7 @@ const claim = async (contender: Contender, socket: string): Promise<'won' | 'los
     return 'lost';
   }
   if (identityOf(socket) !== identityOf(contender.file)) return 'taken';
-  // Nothing may come between the look above and this line: whoever asks later is told.
+  // Nothing may come between the look above and this line: those who ask later are told.
   contender.isOwner = true;
   return 'won';
 };
@@ -164,40 +164,63 @@ const tryLink = (file: string, name: string): 'linked' | 'taken' | 'vanished' =>
   }
 };
 
-/** Looks at the path when something in its folder changes: a cleaner of temporary files may have removed it. */
-const keep = (contender: Contender, socket: string, log: Log): SocketLock => {
-  const own = identityOf(contender.file);
-  const listeners = new Set<() => void>();
-  const watcher = watch(path.dirname(socket), { persistent: false }, () => {
-    const found = identityOf(socket);
-    if (found === own) return;
+const listenOn = async (file: string, identify: Identify | undefined): Promise<Contender> => {
+  const contender = new Contender(file, identify);
+  await contender.listen();
+  return contender;
+};
+
+/** The place that was won. It is looked at when something in its folder changes: a cleaner of temporary files may have removed it. */
+class FileLock implements SocketLock {
+  readonly socket: string;
+  readonly #contender: Contender;
+  readonly #log: Log;
+  readonly #own: string | null;
+  readonly #watcher: FSWatcher;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(contender: Contender, socket: string, log: Log) {
+    this.socket = socket;
+    this.#contender = contender;
+    this.#log = log;
+    this.#own = identityOf(socket);
+    this.#watcher = watch(path.dirname(socket), { persistent: false }, () => this.#look());
+    this.#watcher.on('error', (error) => log.warn('socket.unwatched', { error }));
+  }
+
+  open(listeners: DoorListeners): void {
+    this.#contender.open(listeners);
+  }
+
+  onLost(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async release(): Promise<void> {
+    this.#watcher.close();
+    this.#contender.isOwner = false;
+    if (identityOf(this.socket) === this.#own) rmSync(this.socket, { force: true });
+    await this.#contender.close();
+  }
+
+  #look(): void {
+    const found = identityOf(this.socket);
+    if (found === this.#own) return;
     if (found === null) {
-      log.warn('socket.relinked', { socket });
-      tryLink(contender.file, socket);
+      this.#log.warn('socket.relinked', { socket: this.socket });
+      tryLink(this.#contender.file, this.socket);
       return;
     }
-    watcher.close();
-    log.error('socket.lost', { socket });
-    for (const listener of listeners) listener();
-  });
-  watcher.on('error', (error) => log.warn('socket.unwatched', { error }));
-  return {
-    socket,
-    open: (inside) => contender.open(inside),
-    onLost: (listener) => void listeners.add(listener),
-    release: async () => {
-      watcher.close();
-      contender.isOwner = false;
-      if (identityOf(socket) === own) rmSync(socket, { force: true });
-      await contender.close();
-    },
-  };
-};
+    this.#watcher.close();
+    this.#log.error('socket.lost', { socket: this.socket });
+    for (const listener of this.#listeners) listener();
+  }
+}
 
 /** Windows: the first instance of a pipe's name is the lock, and it goes with its process. */
 const lockPipe = async ({ socket, identify }: LockOptions): Promise<SocketLock | null> => {
   try {
-    const contender = await createContender(socket, identify);
+    const contender = await listenOn(socket, identify);
     contender.isOwner = true;
     return { socket, open: (listeners) => contender.open(listeners), onLost: () => {}, release: () => contender.close() };
   } catch (error) {

@@ -1,10 +1,6 @@
-/** Slows down who guesses tokens, and says so once; a client with a good token never comes here (S13). */
+/** Slows down a program that guesses tokens, and says so once; a client with a good token never comes here. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '#companion/lib/log.ts';
-
-export interface WrongTokens {
-  /** One wrong token has come: resolves when it may be answered. */
-  seen(): Promise<void>;
-}
 
 const WINDOW_MS = 1000;
 const ALLOWED_PER_WINDOW = 20;
@@ -13,37 +9,39 @@ const DELAY_MS = 1000;
 /** Delayed answers keep their sockets: no more of them than leave the good client room. */
 const MAX_WAITING = 64;
 
-/** `notify` is called once per process: the user wants to know, not to be flooded. */
-export const createWrongTokens = ({
-  log,
-  notify,
-  now = () => performance.now(),
-}: {
-  log: Log;
-  notify: (text: string) => void;
-  now?: () => number;
-}): WrongTokens => {
-  let windowStart = 0;
-  let count = 0;
-  let waiting = 0;
-  let wasNotified = false;
-  return {
-    seen: async () => {
-      if (now() - windowStart > WINDOW_MS) {
-        windowStart = now();
-        count = 0;
-      }
-      count += 1;
-      if (count < ALLOWED_PER_WINDOW) return;
-      if (count === ALLOWED_PER_WINDOW) log.warn('gate.wrong_tokens', { count, windowMs: WINDOW_MS });
-      if (!wasNotified) {
-        wasNotified = true;
-        notify('A program on this machine tried many wrong tokens on the local port. They were refused; `pilotfish logs` has the times.');
-      }
-      if (waiting >= MAX_WAITING) return;
-      waiting += 1;
-      await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
-      waiting -= 1;
-    },
-  };
-};
+export class WrongTokens {
+  readonly #log: Log;
+  readonly #notify: (text: string) => void;
+  #windowStart = 0;
+  #count = 0;
+  #waiting = 0;
+  #wasNotified = false;
+
+  /** `notify` is called once: the user wants to know, not to be flooded. */
+  constructor(log: Log, notify: (text: string) => void) {
+    this.#log = log;
+    this.#notify = notify;
+  }
+
+  /** One wrong token has come: resolves when it may be answered. */
+  async seen(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#windowStart > WINDOW_MS) {
+      this.#windowStart = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    if (this.#count < ALLOWED_PER_WINDOW) return;
+    if (this.#count === ALLOWED_PER_WINDOW) this.#log.warn('gate.wrong_tokens', { count: this.#count, windowMs: WINDOW_MS });
+    if (!this.#wasNotified) {
+      this.#wasNotified = true;
+      this.#notify(
+        'A program on this machine tried many wrong tokens on the local port. They were refused; `pilotfish logs` has the times.',
+      );
+    }
+    if (this.#waiting >= MAX_WAITING) return;
+    this.#waiting += 1;
+    await pause(DELAY_MS);
+    this.#waiting -= 1;
+  }
+}

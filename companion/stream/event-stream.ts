@@ -51,7 +51,7 @@ export class EventStream {
     this.#lastEventId = options.lastEventId ?? null;
   }
 
-  /** Runs until `signal` aborts or nothing more can come; why that is, or null when it was aborted. Never rejects. */
+  /** Runs until `signal` aborts, which gives null, or until nothing more can come, which gives the reason. Never rejects. */
   async run(): Promise<ErrorBody | null> {
     const { onState, onFault, signal, retryMs = backoffMs } = this.#options;
     while (!signal.aborted) {

@@ -16,7 +16,7 @@ export const adminHandlers = ({ grants, trusted, settings, requestShutdown, log 
   },
   listRoots: () => ({ roots: [...settings.current().allowedRoots] }),
   addRoot: async ({ body: { path } }) => {
-    // A folder that is not there yet would be allowed to whoever makes it.
+    // A folder that is not there yet would be allowed whatever is put there.
     await checkWorkspace(path, { allowedRoots: [path], allowCreate: false });
     const roots = [...new Set([...settings.current().allowedRoots, path])];
     settings.change({ allowedRoots: roots });

@@ -139,7 +139,7 @@ describe('sessions', () => {
     expect(await json(stage, `/api/projects/${aProject.id}/agent-sessions`)).toMatchObject({ body: { sessions: [{ id: 'session_1' }] } });
   });
 
-  test('S28: no other engine gets a mode it does not have', async ({ stage }) => {
+  test('no other engine gets a mode it does not have', async ({ stage }) => {
     const made = await json(stage, `/agent/projects/${aProject.id}/sessions`, {
       method: 'POST',
       body: { engineName: 'codex', allowDangerouslySkipPermissions: true },
@@ -258,7 +258,7 @@ describe('the daemon', () => {
     await expect.poll(() => stage.stopped()).toBe(true);
   });
 
-  test('S13: many wrong tokens are slowed, logged and told once; the good client is not', async ({ stage }) => {
+  test('many wrong tokens are slowed, logged and told once; the good client is not', async ({ stage }) => {
     await stage.fetch('/ping');
     const startedAt = performance.now();
     let answered = 0;

@@ -12,7 +12,7 @@ describe('what is set for an agent', () => {
     expect(await all.json()).toMatchObject({ engines: [{ engine: { name: 'claude' } }], warning: null });
   });
 
-  test('S10: the panel stores known keys, names an address and switches off', async ({ stage }) => {
+  test('the panel stores known keys, names an address and switches off', async ({ stage }) => {
     const answers = [
       await stage.fetch('/api/engines/claude/secrets/ANTHROPIC_API_KEY', put({ value: 'sk-1' })),
       await stage.fetch('/api/engines/claude/secrets/ANTHROPIC_API_KEY', put({ value: null })),
@@ -31,7 +31,7 @@ describe('what is set for an agent', () => {
     { args: ['--evil'] },
     { env: { ANTHROPIC_BASE_URL: 'http://evil.example' } },
     { isDisabled: false, args: [] },
-  ])('S10: the panel cannot set what starts a program: %j', async (change, { stage }) => {
+  ])('the panel cannot set what starts a program: %j', async (change, { stage }) => {
     const refused = await stage.fetch('/api/engines/claude/settings', put(change));
 
     expect(refused.status).toBe(403);
@@ -40,7 +40,7 @@ describe('what is set for an agent', () => {
     expect(stage.engineChanges).toEqual([['change', 'claude', change]]);
   });
 
-  test('S10: the panel cannot make up a secret, which would be any variable', async ({ stage }) => {
+  test('the panel cannot make up a secret, which would be any variable', async ({ stage }) => {
     const refused = await stage.fetch('/api/engines/claude/secrets/NODE_OPTIONS', put({ value: '--require=/tmp/evil.js' }));
 
     expect(refused.status).toBe(403);

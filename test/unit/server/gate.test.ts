@@ -50,7 +50,7 @@ describe('the gate', () => {
     [[]],
     [[`127.0.0.1:${PORT}`, `127.0.0.1:${PORT}`]],
     [[`127.0.0.1:${PORT}`, 'evil.com']],
-  ])('S02: refuses the Host %j', ([host]) => {
+  ])('refuses the Host %j', ([host]) => {
     expect(statusOf({ ...good, host })).toBe(403);
   });
 
@@ -65,7 +65,7 @@ describe('the gate', () => {
     EXTENSION_ORIGIN.toUpperCase(),
     'https://evil.example',
     '',
-  ])('S03: refuses the Origin %j', (origin) => {
+  ])('refuses the Origin %j', (origin) => {
     expect(statusOf({ ...good, origin: [origin] })).toBe(403);
     expect(statusOf({ ...good, origin: [EXTENSION_ORIGIN, origin] })).toBe(403);
   });
@@ -82,11 +82,11 @@ describe('the gate', () => {
     { 'sec-fetch-site': ['same-site'] },
     { 'sec-fetch-site': ['same-origin'] },
     { 'sec-fetch-site': ['cross-site'] },
-  ])('S04: refuses what a page makes a browser fetch: %j', (headers) => {
+  ])('refuses what a page makes a browser fetch: %j', (headers) => {
     expect(statusOf({ ...good, ...headers })).toBe(403);
   });
 
-  plain('S05: refuses a missing, malformed, unknown, doubled or revoked token', () => {
+  plain('refuses a missing, malformed, unknown, doubled or revoked token', () => {
     const revoked = tokens.issue(panel);
     tokens.revoke(revoked);
     const { authorization } = good;
@@ -106,7 +106,7 @@ describe('the gate', () => {
     expect(statusOf({ ...good, authorization: [...authorization, ...authorization] })).toBe(401);
   });
 
-  plain('S05: a token in the address is none', () => {
+  plain('a token in the address is none', () => {
     expect(statusOf({ host: good.host }, { url: `/api/status?token=${authorizationToken()}` })).toBe(401);
   });
 
@@ -123,12 +123,12 @@ describe('the gate', () => {
     { 'content-type': ['text/plain'] },
     { 'content-type': ['application/json'], 'content-length': ['2'], 'content-encoding': ['gzip'] },
     { 'content-type': ['application/json'], 'transfer-encoding': ['gzip, chunked'] },
-  ])('S07: takes JSON in the open only, not %j', (headers) => {
+  ])('takes JSON in the open only, not %j', (headers) => {
     expect(statusOf({ ...good, ...headers }, { method: 'POST' })).toBe(415);
     expect(statusOf(headers, { method: 'POST', door: 'private' })).toBe(415);
   });
 
-  plain('S07: refuses a body above the limit by its announced length', () => {
+  plain('refuses a body above the limit by its announced length', () => {
     const json = { ...good, 'content-type': ['application/json; charset=utf-8'] };
 
     expect(statusOf({ ...json, 'content-length': [String(8 * 1024 * 1024)] }, { method: 'POST' })).toBe(200);
@@ -141,7 +141,7 @@ describe('the gate', () => {
     expect(statusOf(good, { method: 'TRACE' })).toBe(400);
   });
 
-  plain('S06: requests and upgrades pass the same function', () => {
+  plain('requests and upgrades pass the same function', () => {
     const passed: string[] = [];
     const watched = {
       ...tokens,
@@ -166,7 +166,7 @@ describe('the gate', () => {
     expect(passed).toEqual([authorizationToken(), 'request', authorizationToken(), 'upgrade']);
   });
 
-  plain('S09: tokens have 256 bits and are never the same', () => {
+  plain('tokens have 256 bits and are never the same', () => {
     const made = new Set(Array.from({ length: 1000 }, () => createTokens().issue(panel)));
 
     expect(made.size).toBe(1000);
@@ -210,7 +210,7 @@ describe('the gate', () => {
 });
 
 describe('the depth of JSON', () => {
-  plain('S07: counts brackets, and none inside strings', () => {
+  plain('counts brackets, and none inside strings', () => {
     expect(isTooDeep('['.repeat(64) + ']'.repeat(64))).toBe(false);
     expect(isTooDeep('['.repeat(65) + ']'.repeat(65))).toBe(true);
     expect(isTooDeep('{"a":'.repeat(65) + '1' + '}'.repeat(65))).toBe(true);
@@ -220,7 +220,7 @@ describe('the depth of JSON', () => {
     expect(isTooDeep(`"${'\\'.repeat(8)}"${'['.repeat(65)}`)).toBe(true);
   });
 
-  test('S07: is refused before anything is built from it', async ({ stage }) => {
+  test('is refused before anything is built from it', async ({ stage }) => {
     const deep = (depth: number): string => `{"name":"x","rootPath":"/x","description":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     const post = async (body: string): Promise<unknown> => {
       const response = await fetch(`${stage.base}/agent/projects`, {
@@ -237,7 +237,7 @@ describe('the depth of JSON', () => {
     expect(await post('{"name":')).toMatchObject({ status: 400 });
   });
 
-  test('S07: names that reach prototypes are inert', async ({ stage }) => {
+  test('names that reach prototypes are inert', async ({ stage }) => {
     const sessionId = stage.sessions.create();
     const response = await fetch(`${stage.base}/agent/sessions/${sessionId}`, {
       method: 'PATCH',

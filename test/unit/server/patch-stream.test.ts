@@ -85,7 +85,7 @@ const upgrade = (stage: Stage, lines: string[], path = '/api/agent-sessions/x/st
   );
 
 describe('the WebSocket of a session', () => {
-  test('S06: bad Host, Origin or token is refused before 101', async ({ stage }) => {
+  test('bad Host, Origin or token is refused before 101', async ({ stage }) => {
     const host = `Host: 127.0.0.1:${stage.server.port}`;
     const token = `Authorization: Bearer ${stage.panelToken}`;
 
@@ -107,7 +107,7 @@ describe('the WebSocket of a session', () => {
     }
   });
 
-  test('S06: there is no door for tool frames on the loopback port', async ({ stage }) => {
+  test('there is no door for tool frames on the loopback port', async ({ stage }) => {
     const lines = [`Host: 127.0.0.1:${stage.server.port}`, `Authorization: Bearer ${stage.panelToken}`];
 
     expect(await upgrade(stage, lines, '/link')).toMatch(/^HTTP\/1\.1 404 /);
@@ -177,7 +177,7 @@ describe('the WebSocket of a session', () => {
     expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
   });
 
-  test('R10: resumes where it was, wherever it was cut', async ({ stage }) => {
+  test('resumes where it was, wherever it was cut', async ({ stage }) => {
     const sessionId = stage.sessions.create();
     let reader = follow(stage, sessionId);
     await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
@@ -199,7 +199,7 @@ describe('the WebSocket of a session', () => {
     expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
   });
 
-  test('R10: a cursor of another log starts the document anew', async ({ stage }) => {
+  test('a cursor of another log starts the document anew', async ({ stage }) => {
     const sessionId = stage.sessions.create();
     stage.sessions.emit(sessionId, ...turn('a').started());
     const reader = follow(stage, sessionId, { query: '?after=old-3', document: { entries: ['stale'], status: 'idle' } });

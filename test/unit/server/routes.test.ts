@@ -143,14 +143,19 @@ describe('routes', () => {
   test('no route answers any method without a good token, nor with one in the query', async ({ stage }) => {
     const expired = stage.sessionToken(SessionId.parse('session_gone'));
     stage.tokens.revoke(expired);
-    const attempts = [...new Set(stage.routes.map((route) => toPath(route.url)))].flatMap((url) =>
-      METHODS.flatMap((method) => [
-        { name: 'none', method, url, token: null },
-        { name: 'wrong', method, url, token: 'x'.repeat(43) },
-        { name: 'expired', method, url, token: expired },
-        { name: 'query', method, url: `${url}?token=${stage.panelToken}&access_token=${stage.panelToken}`, token: null },
+    const urls = [...new Set(stage.routes.map((route) => toPath(route.url)))];
+    const attempts = [
+      ...urls.flatMap((url) =>
+        METHODS.flatMap((method) => [
+          { name: 'none', method, url, token: null },
+          { name: 'query', method, url: `${url}?token=${stage.panelToken}&access_token=${stage.panelToken}`, token: null },
+        ]),
+      ),
+      ...stage.routes.flatMap(({ method, url }) => [
+        { name: 'wrong', method, url: toPath(url), token: 'x'.repeat(43) },
+        { name: 'expired', method, url: toPath(url), token: expired },
       ]),
-    );
+    ];
     const answers: string[] = [];
 
     // Many at once, since each guess after the twentieth in a second is answered a second later.

@@ -53,7 +53,7 @@ const leaveDeadSocket = async (socket: string): Promise<void> => {
 };
 
 describe('the private socket', () => {
-  test('S19: is 0600 in a folder of 0700, and our umask is as before', async ({ socket }) => {
+  test('is 0600 in a folder of 0700, and our umask is as before', async ({ socket }) => {
     const umask = process.umask();
 
     await lock(socket);
@@ -77,7 +77,7 @@ describe('the private socket', () => {
     expect(await lock(socket)).not.toBeNull();
   });
 
-  test('R07: of 100 that start at once, one wins', async ({ socket }) => {
+  test('of 100 that start at once, one wins', async ({ socket }) => {
     const locks = await Promise.all(Array.from({ length: 100 }, () => lock(socket)));
 
     expect(locks.filter((one) => one !== null)).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('the private socket', () => {
     expect(readdirSync(path.dirname(socket))).toHaveLength(2);
   });
 
-  test('R07: of 20 that start at once over a dead socket, one wins, each time', async ({ socket }) => {
+  test('of 20 that start at once over a dead socket, one wins, each time', async ({ socket }) => {
     for (let round = 0; round < 40; round += 1) {
       await leaveDeadSocket(socket);
 
@@ -99,7 +99,7 @@ describe('the private socket', () => {
     }
   });
 
-  test('R07: of 24 processes that start at once over a dead socket, one wins and the others see it', async ({ socket }) => {
+  test('of 24 processes that start at once over a dead socket, one wins and the others see it', async ({ socket }) => {
     await leaveDeadSocket(socket);
     const program = fileURLToPath(new URL('./lock-process.ts', import.meta.url));
     const children = Array.from({ length: 24 }, () => spawn(process.execPath, [program, socket], { stdio: ['pipe', 'pipe', 'inherit'] }));
@@ -119,13 +119,13 @@ describe('the private socket', () => {
     expect(words.filter((word) => word === 'lost')).toHaveLength(23);
   });
 
-  test('R08: a dead daemon’s socket is replaced', async ({ socket }) => {
+  test('a dead daemon’s socket is replaced', async ({ socket }) => {
     await leaveDeadSocket(socket);
 
     expect(await lock(socket)).not.toBeNull();
   });
 
-  test('R08: a listener that never answers is given time, then replaced', async ({ socket }) => {
+  test('a listener that never answers is given time, then replaced', async ({ socket }) => {
     const hung = await listen(`${socket}x`);
     linkSync(`${socket}x`, socket);
     hung.on('connection', (connection) => connection.on('error', () => {}));
@@ -134,7 +134,7 @@ describe('the private socket', () => {
     expect(await lock(socket)).not.toBeNull();
   });
 
-  test('R08: a file, a folder and a link in the socket’s place are refused by name and left alone', async ({ socket }) => {
+  test('a file, a folder and a link in the socket’s place are refused by name and left alone', async ({ socket }) => {
     mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
     const refusal = (): Promise<unknown> => lockSocket({ socket, log: nullLog }).catch((error: unknown) => error);
 
@@ -151,7 +151,7 @@ describe('the private socket', () => {
     expect(await refusal()).toMatchObject({ code: 'SOCKET_FOREIGN', message: expect.stringContaining('symbolic link') });
   });
 
-  test('R08: a folder that is a link or open to others is refused or closed', async ({ socket }) => {
+  test('a folder that is a link or open to others is refused or closed', async ({ socket }) => {
     const folder = path.dirname(socket);
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o777);
@@ -164,7 +164,7 @@ describe('the private socket', () => {
     expect(refused).toMatchObject({ code: 'SOCKET_FOREIGN' });
   });
 
-  test('S20: a folder or socket of another user is refused', async ({ socket, skip }) => {
+  test('a folder or socket of another user is refused', async ({ socket, skip }) => {
     skip(process.getuid?.() !== 0, 'only root can give a file to another user');
     await leaveDeadSocket(socket);
     chownSync(socket, 65_534, 65_534);
@@ -207,7 +207,7 @@ describe('the private socket', () => {
 });
 
 describe('the loopback port', () => {
-  base('R09: when the preferred one is taken, any free one is', async () => {
+  base('when the preferred one is taken, any free one is', async () => {
     const thief = createServer();
     await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
     const address = thief.address();

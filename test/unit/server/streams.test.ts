@@ -84,7 +84,7 @@ describe('the stream of a session’s events', () => {
     ['epoch1-99', 'ahead'],
     ['epoch1-x', 'malformed'],
     ['rubbish', 'malformed'],
-  ])('R10: the cursor %s is answered by a resync (%s) and the whole log', async ([cursor = '', reason = ''], { stage }) => {
+  ])('the cursor %s is answered by a resync (%s) and the whole log', async ([cursor = '', reason = ''], { stage }) => {
     const sessionId = stage.sessions.create();
     stage.sessions.emit(sessionId, ...turn('a').started());
 
@@ -102,7 +102,7 @@ describe('the stream of a session’s events', () => {
     expect(events.slice(1).map(seqOf)).toEqual([1, 2, 3]);
   });
 
-  test('R10: cut 300 times at random bytes, nothing is lost, doubled or out of order', async ({ stage }) => {
+  test('cut 300 times at random bytes, nothing is lost, doubled or out of order', async ({ stage }) => {
     const random = createRandom(7);
     const sessionId = stage.sessions.create();
     const { started, delta, completed } = turn('a');
@@ -142,7 +142,7 @@ describe('the stream of a session’s events', () => {
     expect(seen).toEqual(Array.from({ length: stage.sessions.view(sessionId).seq }, (_, index) => index + 1));
   });
 
-  test('R11: a reader that stops costs little memory, and gets the rest when it goes on', async ({ stage }) => {
+  test('a reader that stops costs little memory, and gets the rest when it goes on', async ({ stage }) => {
     const sessionId = stage.sessions.create();
     const { started, delta } = turn('a');
     stage.sessions.emit(sessionId, ...started());

@@ -16,7 +16,7 @@ const head = (stage: Stage, lines: string[] = [], path = '/api/status', method =
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
 describe('the wire', () => {
-  test('S01: nothing listens but 127.0.0.1', async ({ stage }) => {
+  test('nothing listens but 127.0.0.1', async ({ stage }) => {
     const others = Object.values(networkInterfaces())
       .flat()
       .filter((address) => address !== undefined && address.address !== '127.0.0.1')
@@ -31,7 +31,7 @@ describe('the wire', () => {
     }
   });
 
-  test('S02: a Host that is missing, doubled or spread out reaches no handler', async ({ stage }) => {
+  test('a Host that is missing, doubled or spread out reaches no handler', async ({ stage }) => {
     const { port } = stage.server;
     const token = `Authorization: Bearer ${stage.panelToken}`;
     const good = `Host: 127.0.0.1:${port}`;
@@ -56,7 +56,7 @@ describe('the wire', () => {
     expect(stage.handled()).toBe(0);
   });
 
-  test('S03: no answer names an origin that may read it', async ({ stage }) => {
+  test('no answer names an origin that may read it', async ({ stage }) => {
     const origin = { origin: 'https://evil.example' };
     for (const route of stage.routes) {
       const url = route.url.replaceAll(/:\w+/g, 'x');
@@ -72,7 +72,7 @@ describe('the wire', () => {
     expect(stage.handled()).toBe(0);
   });
 
-  test('S08: smuggling by two lengths, bare newlines and obsolete folding ends the connection', async ({ stage }) => {
+  test('smuggling by two lengths, bare newlines and obsolete folding ends the connection', async ({ stage }) => {
     const { port } = stage.server;
     const json = 'Content-Type: application/json';
     const smuggled = `GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${stage.panelToken}\r\n\r\n`;
@@ -94,13 +94,11 @@ describe('the wire', () => {
     expect(stage.handled()).toBe(0);
   });
 
-  test('S08: a header of 200 KB is refused', async ({ stage }) => {
+  test('a header of 200 KB is refused', async ({ stage }) => {
     expect(statusOf(await sendRaw(stage.server.port, head(stage, [`X: ${'x'.repeat(200_000)}`])))).toBe(431);
   });
 
-  test('S08: with 200 connections that never finish their headers, a good request is answered before any of them ends', async ({
-    stage,
-  }) => {
+  test('with 200 connections that never finish their headers, a good request is answered before any of them ends', async ({ stage }) => {
     const { port } = stage.server;
     await stage.fetch('/ping');
     const slow = await Promise.all(
@@ -129,7 +127,7 @@ describe('the wire', () => {
     expect(endedBefore).toBe(0);
   });
 
-  test('S08: not more than 256 connections are held', async ({ stage }) => {
+  test('not more than 256 connections are held', async ({ stage }) => {
     let refused = 0;
     const surplus = Promise.withResolvers<void>();
     const sockets = Array.from({ length: 300 }, () =>
@@ -152,7 +150,7 @@ describe('the wire', () => {
     expect((await stage.fetch('/ping')).status).toBe(200);
   });
 
-  test('S07: a body of 64 MiB is refused and not kept in memory', async ({ stage }) => {
+  test('a body of 64 MiB is refused and not kept in memory', async ({ stage }) => {
     const { port } = stage.server;
     const handled = stage.handled() + 1;
     const mebibyte = Buffer.alloc(1024 * 1024, 0x20);
@@ -186,7 +184,7 @@ describe('the wire', () => {
     expect(stage.handled()).toBe(handled);
   });
 
-  test('S09: no token is logged', async ({ stage }) => {
+  test('no token is logged', async ({ stage }) => {
     const session = stage.sessionToken(stage.sessions.create());
     await stage.fetch('/api/status', { token: 'a-wrong-token' });
     await stage.fetch(`/nothing?token=${stage.panelToken}`);
