@@ -2,7 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { Log } from '#companion/lib/log.ts';
-import { Project } from '#protocol/api.ts';
+import { Project, SessionSummary } from '#protocol/api.ts';
+import { defaultSettings, type EventBody } from '#protocol/events.ts';
 import { Grant } from '#protocol/browser.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { parseJson } from './json.ts';
@@ -16,11 +17,13 @@ export const salvage = (db: DatabaseSync, damagedFile: string, log: Log): { even
     const keep = createKeeper(db);
     for (const row of readPageRows(damagedFile)) keep(row);
     restoreSessions(db);
+    restoreFirstEvents(db);
     // Without its first event a session has no engine, and without a session events cannot be listed.
     db.exec(`
       DELETE FROM sessions WHERE session_id NOT IN (SELECT session_id FROM events WHERE seq = 1);
       DELETE FROM events WHERE session_id NOT IN (SELECT session_id FROM sessions);
     `);
+    forgetSummaries(db);
     const counts = db.prepare('SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM sessions) AS sessions').get();
     db.exec('COMMIT');
     return { events: Number(counts?.['events']), sessions: Number(counts?.['sessions']) };
@@ -34,9 +37,8 @@ export const salvage = (db: DatabaseSync, damagedFile: string, log: Log): { even
 /** Puts a row into the table whose form it has, when its checksum is right. */
 const createKeeper = (db: DatabaseSync): ((row: PageRow) => void) => {
   const event = db.prepare('INSERT OR IGNORE INTO events (session_id, seq, at, crc, body) VALUES (?, ?, ?, ?, ?)');
-  // Its summary is made anew from the events that were saved.
   const session = db.prepare(
-    'INSERT OR IGNORE INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, NULL, 0, ?)',
+    'INSERT OR IGNORE INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, ?, 0, 0)',
   );
   const project = db.prepare('INSERT OR IGNORE INTO projects (project_id, body, crc) VALUES (?, ?, ?)');
   const grant = db.prepare('INSERT OR IGNORE INTO grants (id, body, crc) VALUES (?, ?, ?)');
@@ -52,7 +54,7 @@ const createKeeper = (db: DatabaseSync): ((row: PageRow) => void) => {
     }
     if (values.length >= 6 && typeof third === 'string') {
       if (seventh !== undefined && seventh !== crcOf(values.slice(0, 6))) return;
-      session.run(first, toInput(second), third, toInput(fourth), crcOf([first, second, third, fourth, null, 0]));
+      session.run(first, toInput(second), third, toInput(fourth), toInput(fifth));
       return;
     }
     if (values.length > 3 || typeof second !== 'string') return;
@@ -68,14 +70,45 @@ const createKeeper = (db: DatabaseSync): ((row: PageRow) => void) => {
 const restoreSessions = (db: DatabaseSync): void => {
   const lost = db.prepare('SELECT session_id, at, body FROM events WHERE seq = 1 AND session_id NOT IN (SELECT session_id FROM sessions)');
   const insert = db.prepare(
-    'INSERT INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, NULL, 0, ?)',
+    'INSERT INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, NULL, 0, 0)',
   );
   for (const { session_id: sessionId, at, body } of lost.all()) {
     const created = typeof body === 'string' ? parseJson(body) : null;
     const hasProject = typeof created === 'object' && created !== null && 'projectId' in created && typeof created.projectId === 'string';
     const projectId = hasProject ? String(created.projectId) : null;
-    const epoch = randomId();
-    insert.run(sessionId ?? null, projectId, epoch, at ?? 0, crcOf([sessionId, projectId, epoch, at, null, 0]));
+    insert.run(sessionId ?? null, projectId, randomId(), at ?? 0);
+  }
+};
+
+/** A session whose first event is lost gets another one from how it looked when it was last listed. */
+const restoreFirstEvents = (db: DatabaseSync): void => {
+  const lost = db.prepare(
+    'SELECT session_id, created_at, summary FROM sessions WHERE session_id NOT IN (SELECT session_id FROM events WHERE seq = 1)',
+  );
+  const insert = db.prepare('INSERT INTO events (session_id, seq, at, crc, body) VALUES (?, 1, ?, ?, ?)');
+  for (const { session_id: sessionId, created_at: at, summary } of lost.all()) {
+    const seen = SessionSummary.safeParse(typeof summary === 'string' ? parseJson(summary) : null).data;
+    if (seen === undefined || typeof sessionId !== 'string' || typeof at !== 'number') continue;
+    const { projectId, engineName, name, kind, model, mode } = seen;
+    const created = {
+      type: 'session.created' as const,
+      projectId,
+      engine: engineName,
+      name,
+      kind,
+      settings: { ...defaultSettings, model, mode },
+    };
+    const body = JSON.stringify(created satisfies EventBody);
+    insert.run(sessionId, at, crcOf([sessionId, 1, at, body]), body);
+  }
+};
+
+/** They are made anew from the events that were saved. */
+const forgetSummaries = (db: DatabaseSync): void => {
+  const save = db.prepare('UPDATE sessions SET summary = NULL, summary_seq = 0, crc = ? WHERE session_id = ?');
+  for (const row of db.prepare('SELECT session_id, project_id, epoch, created_at FROM sessions').all()) {
+    const { session_id: sessionId = null, project_id: projectId, epoch, created_at: createdAt } = row;
+    save.run(crcOf([sessionId, projectId, epoch, createdAt, null, 0]), sessionId);
   }
 };
 

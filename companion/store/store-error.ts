@@ -7,7 +7,7 @@ const CAUSES: ReadonlyMap<string | number, (file: string) => { cause: string; re
   Object.entries({
     'ENOSPC EDQUOT 13': (file: string) => ({
       cause: 'The disk is full.',
-      remedy: `Free space on the disk that holds ${path.dirname(file)}; what was acknowledged is safe.`,
+      remedy: `Free disk space where ${path.dirname(file)} lies; what was acknowledged is safe.`,
     }),
     'EACCES EPERM EROFS 8 14 23': (file: string) => ({
       cause: `${file} cannot be written or read by you.`,

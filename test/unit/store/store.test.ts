@@ -18,10 +18,14 @@ import {
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { crc32 } from 'node:zlib';
 import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
+import { createSchema } from '#companion/store/schema.ts';
 import { Store } from '#companion/store/store.ts';
+import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -252,6 +256,40 @@ describe('damage', () => {
     }
   });
 
+  test('of any bit is found or does no harm in the lists of sessions, projects and permissions too', ({ paths, open }) => {
+    const first = open();
+    const project = { id: ProjectId.parse('p'), name: 'Mine', rootPath: '/tmp', createdAt: 'c', updatedAt: 'u' };
+    const grant = {
+      id: 'g',
+      origin: 'https://a.example',
+      toolClass: 'write' as const,
+      tool: null,
+      sessionId: null,
+      createdAt: 1,
+      expiresAt: null,
+    };
+    first.sessions.save(row);
+    first.events.append([delta(1)], 'full');
+    first.projects.save(project);
+    first.grants.add(grant);
+    first.close();
+    const good = readFileSync(paths.dbFile);
+    const used = [...good.keys()].filter((at) => good[at] !== 0);
+
+    for (let place = 0; place < 300; place += 1) {
+      const bytes = Buffer.from(good);
+      const at = used[Math.floor((used.length / 300) * place)] ?? 0;
+      bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (place % 8)), at);
+      writeFileSync(paths.dbFile, bytes);
+      const store = new Store(paths, nullLog);
+      const found = [store.sessions.list(), store.projects.list(), store.grants.list(), store.events.read(sessionId, 0, 10)];
+      const isWhole = isDeepStrictEqual(found, [[{ ...row, lastSeq: 1 }], [project], [grant], [delta(1)]]);
+      expect(isWhole || store.warnings.length > 0, `place ${at}`).toBe(true);
+      store.close();
+      for (const name of readdirSync(paths.root)) if (name.startsWith('pilotfish.db')) rmSync(path.join(paths.root, name));
+    }
+  });
+
   test('by a cut file is found', ({ paths, open }) => {
     const first = open();
     seed(first, 500);
@@ -304,6 +342,211 @@ describe('damage', () => {
     other.close();
     expect(damaged(paths)).toEqual([]);
   });
+});
+
+describe('history that is missing', () => {
+  const told = (store: Store): string => store.warnings.join('\n');
+  const summaryOf = (id: SessionId): SessionSummary => ({
+    id,
+    projectId: null,
+    kind: 'agent',
+    engineName: 'claude',
+    name: 'A session',
+    model: null,
+    mode: 'plan',
+    status: 'idle',
+    lastOutcome: null,
+    engineSessionId: null,
+    openRequests: 0,
+    preview: '',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  });
+  const makeHistory = (open: () => Store): void => {
+    const store = open();
+    for (let session = 0; session < 6; session += 1) {
+      const id = SessionId.parse(`session_${session}`);
+      store.sessions.save({ ...row, sessionId: id, summary: summaryOf(id), summarySeq: 40 });
+      store.events.append(
+        Array.from({ length: 40 }, (_, index) => ({ ...delta(index + 1, `${session} ${index} `.repeat(20)), sessionId: id })),
+        'full',
+      );
+    }
+    store.close();
+  };
+
+  test('is told when the file was deleted or emptied, and only once', ({ paths, open }) => {
+    for (const lose of [() => rmSync(paths.dbFile), () => truncateSync(paths.dbFile, 0)]) {
+      makeHistory(open);
+
+      lose();
+
+      const store = open();
+      expect(told(store)).toContain('The history is gone');
+      expect(told(store)).toContain('6 sessions');
+      store.close();
+      const next = open();
+      expect(told(next)).toBe('');
+      next.close();
+      rmSync(paths.dbFile);
+      rmSync(path.join(paths.root, 'history.json'));
+    }
+  });
+
+  test('is told when an older copy was put in its place', ({ paths, open }) => {
+    makeHistory(open);
+    const older = readFileSync(paths.dbFile);
+    const store = open();
+    store.events.append([{ ...delta(41), sessionId: SessionId.parse('session_0') }], 'full');
+    store.close();
+
+    writeFileSync(paths.dbFile, older);
+
+    expect(told(open())).toContain('1 entries');
+  });
+
+  test('is told when the log beside the file was deleted or cut', ({ paths, open }) => {
+    for (const lose of [() => rmSync(`${paths.dbFile}-wal`), () => truncateSync(`${paths.dbFile}-wal`, 10_000)]) {
+      makeHistory(open);
+      const running = open();
+      running.events.append([{ ...delta(41), sessionId: SessionId.parse('session_0') }], 'full');
+      running.events.append([{ ...delta(42), sessionId: SessionId.parse('session_0') }], 'full');
+      // What a killed process leaves behind: its files as they are now.
+      const left = ['', '-wal'].map((suffix) => [`${paths.dbFile}${suffix}`, readFileSync(`${paths.dbFile}${suffix}`)] as const);
+      const count = readFileSync(path.join(paths.root, 'history.json'));
+      running.close();
+      for (const [file, bytes] of left) writeFileSync(file, bytes);
+      writeFileSync(path.join(paths.root, 'history.json'), count);
+
+      lose();
+
+      const store = open();
+      expect(told(store)).toContain('The history is shorter than it was');
+      store.close();
+      for (const name of readdirSync(paths.root)) rmSync(path.join(paths.root, name), { recursive: true });
+    }
+  });
+
+  test('is not told when sessions were removed, nor after a kill', ({ paths, open }) => {
+    makeHistory(open);
+    const store = open();
+    store.sessions.remove(SessionId.parse('session_3'));
+    store.sessions.save({ ...row, sessionId: SessionId.parse('session_9') });
+    const left = ['pilotfish.db', 'pilotfish.db-wal', 'history.json'].map(
+      (name) => [name, readFileSync(path.join(paths.root, name))] as const,
+    );
+    store.close();
+    for (const [name, bytes] of left) writeFileSync(path.join(paths.root, name), bytes);
+
+    const next = open();
+
+    expect(told(next)).toBe('');
+    expect(next.sessions.list()).toHaveLength(6);
+  });
+
+  test('is brought back from all pages that are whole, whichever one is cut off or overwritten', ({ paths, open }) => {
+    makeHistory(open);
+    const good = readFileSync(paths.dbFile);
+    const count = readFileSync(path.join(paths.root, 'history.json'));
+    const pages = good.length / 4096;
+    const damages = [
+      good.subarray(0, good.length - 4096),
+      good.subarray(0, good.length - 100),
+      ...Array.from({ length: pages }, (_, page) => Buffer.from(good).fill(0xa5, page * 4096, (page + 1) * 4096)),
+      ...Array.from({ length: pages }, (_, page) => Buffer.from(good).fill(0, page * 4096, (page + 1) * 4096)),
+    ];
+    for (const [index, bytes] of damages.entries()) {
+      for (const name of readdirSync(paths.root)) rmSync(path.join(paths.root, name), { recursive: true });
+      writeFileSync(paths.dbFile, bytes);
+      writeFileSync(path.join(paths.root, 'history.json'), count);
+
+      const store = open();
+      const kept = store.sessions.list();
+      const entries = kept.flatMap(({ sessionId: id }) => store.events.read(id, 0, 1000));
+      store.close();
+
+      expect(kept.length, `damage ${index}`).toBe(6);
+      // A page has room for no more than this many of these entries.
+      expect(entries.length, `damage ${index}`).toBeGreaterThanOrEqual(240 - 24);
+      if (entries.length < 240) expect(told(store), `damage ${index}`).toMatch(/damaged|shorter/);
+    }
+  });
+
+  test('comes not back when the person removed it: free pages do not count', ({ paths, open }) => {
+    makeHistory(open);
+    const store = open();
+    for (let session = 0; session < 3; session += 1) store.sessions.remove(SessionId.parse(`session_${session}`));
+    store.close();
+    const bytes = readFileSync(paths.dbFile);
+    // The root page of the events is lost, so that nothing can be read along its tree.
+    const db = new DatabaseSync(paths.dbFile);
+    const root = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'events'").get()?.['rootpage']);
+    db.close();
+    writeFileSync(paths.dbFile, bytes.fill(0, (root - 1) * 4096, root * 4096));
+
+    const next = open();
+
+    expect(
+      next.sessions
+        .list()
+        .map(({ sessionId: id }) => id)
+        .toSorted(),
+    ).toEqual(['session_3', 'session_4', 'session_5']);
+  });
+});
+
+describe('a writer that was replaced', () => {
+  test('writes nothing more and is told so; the newer one goes on', ({ open }) => {
+    const older = open();
+    seed(older, 3);
+    let replacements = 0;
+    older.onReplaced(() => (replacements += 1));
+    const newer = open();
+
+    newer.events.append([delta(4)], 'full');
+
+    expect(codeOf(() => older.events.append([delta(4, 'late')], 'full'))).toBe('DAEMON_REPLACED');
+    expect(codeOf(() => older.events.append([delta(5, 'later')], 'normal'))).toBe('DAEMON_REPLACED');
+    expect(codeOf(() => older.sessions.save(row))).toBe('DAEMON_REPLACED');
+    expect(codeOf(() => older.rawLines.append(sessionId, turnId, ['late']))).toBe('DAEMON_REPLACED');
+    expect(codeOf(() => older.processes.remove(1))).toBe('DAEMON_REPLACED');
+    expect(codeOf(() => older.grants.remove('g'))).toBe('DAEMON_REPLACED');
+    expect(replacements).toBe(1);
+    older.close();
+    newer.events.append([delta(5)], 'full');
+    expect(newer.events.read(sessionId, 0, 10).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    expect(newer.warnings).toEqual([]);
+  });
+});
+
+describe('a history of the first schema', () => {
+  test('is taken over whole, with checksums of every row', ({ paths, open }) => {
+    const db = new DatabaseSync(paths.dbFile);
+    const project = { id: ProjectId.parse('p'), name: 'Mine', rootPath: '/tmp', createdAt: 'c', updatedAt: 'u' };
+    createFirstSchema(db);
+    db.prepare('INSERT INTO projects VALUES (?, ?)').run('p', JSON.stringify(project));
+    db.prepare('INSERT INTO sessions VALUES (?, NULL, ?, 1, NULL, 0)').run(sessionId, 'e');
+    const { sessionId: _, seq, at, ...body } = delta(1);
+    for (const crc of [crc32(JSON.stringify(body)), 7]) {
+      db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)').run(sessionId, crc === 7 ? 2 : seq, at, crc, JSON.stringify(body));
+    }
+    db.close();
+
+    const store = open();
+
+    expect(store.sessions.list()).toEqual([{ ...row, lastSeq: 2 }]);
+    expect(store.projects.list()).toEqual([project]);
+    // The second entry was damaged before, and stays so.
+    expect(store.events.read(sessionId, 0, 10)).toEqual([delta(1)]);
+    expect(store.warnings.join()).toContain('was damaged on disk');
+  });
+
+  const createFirstSchema = (db: DatabaseSync): void => {
+    const first = createSchema(1);
+    for (const { sql } of first.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all()) db.exec(String(sql));
+    db.exec('PRAGMA user_version = 1');
+    first.close();
+  };
 });
 
 describe('the data folder', () => {
