@@ -4,15 +4,15 @@ import { toErrorBody } from '#protocol/errors.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
-import { createEngineDirectory } from '#companion/catalogue/engine-directory.ts';
-import { createEngineSetups } from '#companion/catalogue/engine-setup.ts';
+import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
+import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
 import { customEngine } from '#companion/engines/acp.ts';
 import { engines } from '#companion/engines/index.ts';
 import { FileLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { createTokens } from '#companion/mcp/tokens.ts';
-import { createProjects } from '#companion/projects/projects.ts';
+import { Projects } from '#companion/projects/projects.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
 import { startServer, type Server } from '#companion/server/server.ts';
@@ -74,9 +74,9 @@ class Daemon {
   readonly #store: Store;
   readonly #tokens = createTokens();
   readonly #bridge: Bridge;
-  readonly #directory: ReturnType<typeof createEngineDirectory>;
+  readonly #catalogue: EngineCatalogue;
   readonly #sessions: Sessions;
-  readonly #projects: ReturnType<typeof createProjects>;
+  readonly #projects: Projects;
   /** Known when the server listens. */
   #port = 0;
 
@@ -87,7 +87,7 @@ class Daemon {
     this.#store.onReplaced(() => ending.end('lost'));
     doorkeeper.knowRuns(() => this.#store.processes.list().map(({ pid }) => pid));
     this.#bridge = new Bridge({ tools: readTools(), log, waitForBrowserMs: this.#store.settings.current().waitForBrowserMs });
-    this.#directory = createEngineDirectory({
+    this.#catalogue = new EngineCatalogue({
       store: this.#store,
       paths,
       log,
@@ -96,7 +96,7 @@ class Daemon {
       fromCustom: ({ name, label, command, args }) => customEngine(name, [command, ...args], label),
     });
     this.#sessions = this.#openSessions();
-    this.#projects = createProjects({ store: this.#store, paths, now: Date.now });
+    this.#projects = new Projects({ store: this.#store, paths, now: Date.now });
   }
 
   /** Serves until it is told to end; then everything is closed. */
@@ -116,7 +116,7 @@ class Daemon {
       () => idle.close(),
     ];
     // The first look at the agents takes seconds; it is done before somebody opens the panel.
-    const firstLook = this.#directory
+    const firstLook = this.#catalogue
       .refresh(undefined, ending.signal)
       .catch((error: unknown) => log.warn('engines.look_failed', { error }));
 
@@ -132,7 +132,7 @@ class Daemon {
       store: this.#store,
       paths,
       log,
-      engines: this.#directory,
+      engines: this.#catalogue,
       now: Date.now,
       mcpAccess: access.open,
       revokeMcpAccess: access.revoke,
@@ -151,10 +151,10 @@ class Daemon {
       onLogLine: log.subscribe,
       sessions: this.#sessions,
       projects: this.#projects,
-      engines: this.#directory,
-      engineSetups: createEngineSetups({
+      engines: this.#catalogue,
+      engineSetups: new EngineSetups({
         store: this.#store,
-        directory: this.#directory,
+        catalogue: this.#catalogue,
         log,
         onChange: (name) => this.#renewEngine(name),
       }),
@@ -173,7 +173,7 @@ class Daemon {
 
   /** What is known of an engine holds no longer, and its next run begins with its new settings. */
   #renewEngine(name: string): void {
-    this.#directory.forget(name);
+    this.#catalogue.forget(name);
     this.#sessions.renew(name);
   }
 
@@ -199,7 +199,7 @@ class Daemon {
       startedAt: this.#startedAt,
       extensionPath: paths.extensionDir,
       browsers: this.#bridge.browsers(),
-      engines: this.#directory.list(),
+      engines: this.#catalogue.list(),
       sessions: this.#sessions.list(),
       projects: this.#projects.list(),
       warnings: [...this.#store.warnings, ...this.#sessions.warnings, ...this.#bridge.warnings, ...doorkeeper.warnings],

@@ -1,13 +1,13 @@
 /** What a session needs to know of its engine, which may have been removed or switched off since. */
 import type { ModeInfo } from '#protocol/engines.ts';
-import type { EngineDirectory } from './engine-directory.ts';
+import type { EngineCatalogue } from './engine-catalogue.ts';
 
 /** What the engine can; nothing when it is gone, and the next turn says so. */
-export const capabilitiesOf = (engines: EngineDirectory, name: string): { canSteer: boolean; canResume: boolean } =>
+export const capabilitiesOf = (engines: EngineCatalogue, name: string): { canSteer: boolean; canResume: boolean } =>
   engines.known().find(({ engine }) => engine.name === name)?.engine.capabilities ?? { canSteer: false, canResume: false };
 
 /** What starting it depends on: its modes as it told them when it was checked, or as it is known to have, and its limits. */
-export const startFactsOf = (engines: EngineDirectory, name: string): { modes: readonly ModeInfo[]; hasLimitsAtStart: boolean } => {
+export const startFactsOf = (engines: EngineCatalogue, name: string): { modes: readonly ModeInfo[]; hasLimitsAtStart: boolean } => {
   const known = engines.known().find(({ engine }) => engine.name === name);
   return {
     modes: known?.info.modes ?? [],

@@ -113,7 +113,7 @@ const askVersion = async (engine: ProcessEngine, place: Place, paths: Paths, sig
   }
 };
 
-/** A folder of ours for a check to run in: no project of the user's can start anything there. */
+/** An empty folder for a check to run in: no project can start anything there. */
 const emptyFolder = (runDir: string): string => {
   const folder = path.join(runDir, 'empty');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -10,67 +10,74 @@ import { CompanionError } from '#protocol/errors.ts';
 import { ProjectId } from '#protocol/ids.ts';
 import { checkWorkspace } from './workspace.ts';
 
-export interface Projects {
+type Listener = (projects: Project[]) => void;
+
+export class Projects {
+  readonly #store: Store;
+  readonly #paths: Paths;
+  readonly #now: () => number;
+  readonly #listeners = new Set<Listener>();
+
+  constructor(options: { readonly store: Store; readonly paths: Paths; readonly now: () => number }) {
+    this.#store = options.store;
+    this.#paths = options.paths;
+    this.#now = options.now;
+  }
+
   /** Most recently used first. */
-  list(): Project[];
+  list(): Project[] {
+    return this.#store.projects.list().toSorted((a, b) => (b.lastActiveAt ?? b.createdAt).localeCompare(a.lastActiveAt ?? a.createdAt));
+  }
+
   /** Creates, or changes the one with `id`; refuses a folder agents may not work in. */
-  save(input: ProjectInput): Promise<Project>;
-  remove(projectId: ProjectId): void;
+  async save(input: ProjectInput): Promise<Project> {
+    const store = this.#store;
+    const old = input.id === undefined ? null : store.projects.find(input.id);
+    if (input.id !== undefined && old === null) throw new CompanionError('PROJECT_NOT_FOUND', input.id);
+    const allowedRoots = extraRoots(store, this.#paths);
+    const rootPath = await checkWorkspace(input.rootPath, { allowedRoots, allowCreate: input.allowCreate ?? false });
+    const description = input.description ?? (old === null ? await readProjectDescription(rootPath) : undefined);
+    const at = new Date(this.#now()).toISOString();
+    const project: Project = {
+      ...old,
+      id: old?.id ?? ProjectId.parse(randomId('project')),
+      name: input.name,
+      rootPath,
+      ...(description === undefined ? {} : { description }),
+      ...(input.preferredCli === undefined ? {} : { preferredCli: input.preferredCli }),
+      ...(input.selectedModel === undefined ? {} : { selectedModel: input.selectedModel }),
+      createdAt: old?.createdAt ?? at,
+      updatedAt: at,
+    };
+    store.projects.save(project);
+    this.#publish();
+    return project;
+  }
+
+  /** Forgets it; its folder and its sessions stay. */
+  remove(projectId: ProjectId): void {
+    if (this.#store.projects.find(projectId) === null) throw new CompanionError('PROJECT_NOT_FOUND', projectId);
+    this.#store.projects.remove(projectId);
+    this.#publish();
+  }
+
   /** Real path of the folder used when no project was chosen; made when it is missing. */
-  defaultWorkspace(): Promise<string>;
-  subscribe(listener: (projects: Project[]) => void): () => void;
+  async defaultWorkspace(): Promise<string> {
+    return openDefaultWorkspace(this.#store, this.#paths);
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #publish(): void {
+    const projects = this.list();
+    for (const listener of this.#listeners) listener(projects);
+  }
 }
 
-/** The user's projects. */
-export const createProjects = (options: { store: Store; paths: Paths; now: () => number }): Projects => {
-  const { store, paths, now } = options;
-  const listeners = new Set<(projects: Project[]) => void>();
-  const list = (): Project[] =>
-    store.projects.list().toSorted((a, b) => (b.lastActiveAt ?? b.createdAt).localeCompare(a.lastActiveAt ?? a.createdAt));
-  const publish = (): void => {
-    const projects = list();
-    for (const listener of listeners) listener(projects);
-  };
-  return {
-    list,
-    save: async (input) => {
-      const old = input.id === undefined ? null : store.projects.find(input.id);
-      if (input.id !== undefined && old === null) throw new CompanionError('PROJECT_NOT_FOUND', input.id);
-      const rootPath = await checkWorkspace(input.rootPath, {
-        allowedRoots: extraRoots(store, paths),
-        allowCreate: input.allowCreate ?? false,
-      });
-      const description = input.description ?? (old === null ? await readProjectDescription(rootPath) : undefined);
-      const at = new Date(now()).toISOString();
-      const project: Project = {
-        ...old,
-        id: old?.id ?? ProjectId.parse(randomId('project')),
-        name: input.name,
-        rootPath,
-        ...(description === undefined ? {} : { description }),
-        ...(input.preferredCli === undefined ? {} : { preferredCli: input.preferredCli }),
-        ...(input.selectedModel === undefined ? {} : { selectedModel: input.selectedModel }),
-        createdAt: old?.createdAt ?? at,
-        updatedAt: at,
-      };
-      store.projects.save(project);
-      publish();
-      return project;
-    },
-    remove: (projectId) => {
-      if (store.projects.find(projectId) === null) throw new CompanionError('PROJECT_NOT_FOUND', projectId);
-      store.projects.remove(projectId);
-      publish();
-    },
-    defaultWorkspace: () => openDefaultWorkspace(store, paths),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-};
-
-/** The folder of sessions without a project. It is ours, so it is made without asking where it lies. */
+/** The folder of sessions without a project. It is Pilotfish's own, so it is made without asking where it lies. */
 export const openDefaultWorkspace = async (store: Store, paths: Paths): Promise<string> => {
   await mkdir(paths.defaultWorkspace, { recursive: true });
   return checkWorkspace(paths.defaultWorkspace, { allowedRoots: extraRoots(store, paths), allowCreate: false });

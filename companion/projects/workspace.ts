@@ -1,4 +1,4 @@
-/** Where agents may work: real folders inside the allowed roots, whatever links and dots the given path has (S25). */
+/** Where agents may work: real folders inside the allowed roots, whatever links and dots the given path has. */
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';

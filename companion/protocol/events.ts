@@ -70,7 +70,7 @@ export const EventBody = z.discriminatedUnion('type', [
     projectId: ProjectId.nullable(),
     engine: z.string(),
     name: z.string(),
-    /** `agent`: an engine of ours. `client`: an MCP client from outside that uses the browser. */
+    /** `agent`: an agent that Pilotfish runs. `client`: an MCP client from outside that uses the browser. */
     kind: z.enum(['agent', 'client']),
     settings: FirstSettings,
   }),

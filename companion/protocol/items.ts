@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { AttachmentId } from './ids.ts';
 
-/** What the user attached to a prompt, as kept in the log: the bytes lie in the store, 0600, under a name of ours. */
+/** What the user attached to a prompt, as kept in the log: the bytes lie in the store, 0600, under a name that Pilotfish chose. */
 export const AttachmentRef = z.object({
   attachmentId: AttachmentId,
   kind: z.enum(['image', 'file', 'screenshot', 'element', 'selection', 'console', 'network', 'page']),

@@ -13,7 +13,7 @@ import type { Trust, TrustAsker } from '#companion/trust/trust.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { createAgentServices } from './agent-services.ts';
+import { AgentServices } from './agent-services.ts';
 import { LoopRun } from './loop-run.ts';
 import { ProcessNote } from './process-note.ts';
 import { ProcessRun, runMark } from './process-run.ts';
@@ -26,7 +26,7 @@ export interface RunDeps {
   readonly log: Log;
   /** The agents of this machine. */
   readonly engines: { find(name: string): Engine; resolve(name: string): Promise<ResolvedEngine> };
-  /** How a run reaches the browser tools; null when it is not to. */
+  /** How a run reaches the browser tools; null keeps them from it. */
   readonly mcpAccess: (sessionId: SessionId) => McpAccess | null;
   readonly revokeMcpAccess: (sessionId: SessionId) => void;
   /** Browser tools for engines without a process. */
@@ -98,7 +98,7 @@ const startProcess = (
         userEnv: place.env,
         isProbe: false,
       },
-      services: createAgentServices(cwd, terminalEnv),
+      services: new AgentServices(cwd, terminalEnv),
       trust,
       log: deps.log,
       listener: {

@@ -12,6 +12,7 @@ import type { TaskOutput } from '#protocol/api.ts';
 import { CompanionError, type ErrorBody, type ErrorCode, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
+import type { AgentServices } from './agent-services.ts';
 import { notInstalled } from './not-installed.ts';
 import type { Place, Run, RunListener, StopOptions } from './run.ts';
 import type { RunTrust } from './run-trust.ts';
@@ -21,19 +22,14 @@ import { TaskReads } from './task-reads.ts';
 const MIN_SECRET_CHARS = 12;
 const STDERR_CHARS = 400;
 
-/** I/O that an agent asks of us instead of doing it itself. */
-export interface AgentServices {
-  call(method: string, params: unknown): Promise<unknown>;
-  close(): void;
-}
-
 export interface ProcessRunOptions {
   readonly engine: ProcessEngine;
   readonly place: Place;
   readonly launch: LaunchOptions;
-  readonly services: AgentServices | null;
+  /** Files and terminals that the agent may ask for. */
+  readonly services: Pick<AgentServices, 'call' | 'close'> | null;
   readonly listener: RunListener;
-  /** Null for a run in a folder of ours. */
+  /** Null for a run in an empty folder, which starts nothing. */
   readonly trust?: RunTrust | null;
   /** Gets the process's id, for the ledger. */
   readonly onSpawn?: (pid: number) => void;

@@ -2,40 +2,40 @@
 
 const BLOCK_CHARS = 64 * 1024;
 
-export interface Output {
-  add(line: string): void;
-  read(): { output: string; truncated: boolean };
-}
+export class ServiceOutput {
+  readonly #limitBytes: number;
+  readonly #blocks: Buffer[] = [];
+  #blockBytes = 0;
+  #totalBytes = 0;
+  /** Lines that are in no block yet. */
+  #open = '';
 
-export const createOutput = (limitBytes: number): Output => {
-  const blocks: Buffer[] = [];
-  let blockBytes = 0;
-  let totalBytes = 0;
-  let open = '';
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
 
-  const closeBlock = (): void => {
-    const block = Buffer.from(open);
-    open = '';
-    blocks.push(block);
-    blockBytes += block.length;
-    totalBytes += block.length;
-    for (let first = blocks[0]; first !== undefined && blockBytes - first.length >= limitBytes; first = blocks[0]) {
-      blocks.shift();
-      blockBytes -= first.length;
+  add(line: string): void {
+    this.#open += `${line}\n`;
+    if (this.#open.length >= BLOCK_CHARS) this.#closeBlock();
+  }
+
+  read(): { output: string; truncated: boolean } {
+    if (this.#open !== '') this.#closeBlock();
+    return { output: endOf(Buffer.concat(this.#blocks), this.#limitBytes), truncated: this.#totalBytes > this.#limitBytes };
+  }
+
+  #closeBlock(): void {
+    const block = Buffer.from(this.#open);
+    this.#open = '';
+    this.#blocks.push(block);
+    this.#blockBytes += block.length;
+    this.#totalBytes += block.length;
+    for (let first = this.#blocks[0]; first !== undefined && this.#blockBytes - first.length >= this.#limitBytes; first = this.#blocks[0]) {
+      this.#blocks.shift();
+      this.#blockBytes -= first.length;
     }
-  };
-
-  return {
-    add: (line) => {
-      open += `${line}\n`;
-      if (open.length >= BLOCK_CHARS) closeBlock();
-    },
-    read: () => {
-      if (open !== '') closeBlock();
-      return { output: endOf(Buffer.concat(blocks), limitBytes), truncated: totalBytes > limitBytes };
-    },
-  };
-};
+  }
+}
 
 /** The last bytes, from a whole character on. */
 const endOf = (bytes: Buffer, limitBytes: number): string => {

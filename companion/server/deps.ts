@@ -8,8 +8,8 @@ import type { Bridge } from '#companion/browser/bridge.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { ToolCaller } from '#companion/mcp/caller.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
-import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
-import type { EngineSetups } from '#companion/catalogue/engine-setup.ts';
+import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
+import type { EngineSetups } from '#companion/catalogue/engine-setups.ts';
 import type { Projects } from '#companion/projects/projects.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import type { SocketLock } from './single-instance.ts';
@@ -17,7 +17,7 @@ import type { SocketLock } from './single-instance.ts';
 type Unsubscribe = () => void;
 
 export type SessionsDoor = Pick<Sessions, 'dispatch' | 'view' | 'epoch' | 'list' | 'read' | 'readTask' | 'subscribe' | 'subscribeList'>;
-export type EnginesDoor = Pick<EngineDirectory, 'list' | 'refresh' | 'subscribe'>;
+export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'refresh' | 'subscribe'>;
 
 export interface ServerDeps {
   readonly paths: Pick<Paths, 'defaultWorkspace'>;
@@ -28,7 +28,7 @@ export interface ServerDeps {
   readonly sessions: SessionsDoor;
   readonly projects: Pick<Projects, 'list' | 'save' | 'remove' | 'defaultWorkspace' | 'subscribe'>;
   readonly engines: EnginesDoor;
-  readonly engineSetups: EngineSetups;
+  readonly engineSetups: Pick<EngineSetups, keyof EngineSetups>;
   readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'sessionStarted' | 'sessionEnded'>;
   readonly linkDoor: LinkDoor;
   readonly tokens: Tokens;

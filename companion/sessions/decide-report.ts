@@ -79,7 +79,7 @@ const endUnwantedWork = (state: SessionState, report: Report): Decision => ({
   effects: [
     { type: 'run.kill' },
     { type: 'items.endTurn' },
-    ...(report.type === 'request.opened' ? [{ type: 'request.settle', requestId: report.requestId, answer: null } satisfies Effect] : []),
+    ...(report.type === 'request.opened' ? [{ type: 'request.tell', requestId: report.requestId, answer: null } satisfies Effect] : []),
   ],
 });
 

@@ -6,7 +6,7 @@ import type { ItemId, RequestId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { Decision, Effect, Facts, SessionState } from './decision.ts';
 
-/** A question of ours belongs to the turn that runs: with its end it is withdrawn. */
+/** A question of Pilotfish's own belongs to the turn that runs: with its end it is withdrawn. */
 export const openRequest = ({ work }: SessionState, requestId: RequestId, request: RequestBody): EventBody => ({
   type: 'request.opened',
   turnId: work.turn?.turnId ?? null,
@@ -36,7 +36,7 @@ export const withdrawRequest = (state: SessionState, requestId: RequestId, by: s
 
 export const withdrawAll = (requestIds: readonly RequestId[], by: string): { events: EventBody[]; effects: Effect[] } => ({
   events: requestIds.map((requestId) => ({ type: 'request.resolved', requestId, outcome: 'withdrawn', by })),
-  effects: requestIds.map((requestId) => ({ type: 'request.settle', requestId, answer: null })),
+  effects: requestIds.map((requestId) => ({ type: 'request.tell', requestId, answer: null })),
 });
 
 /** Throws REQUEST_RESOLVED for one that is over, REQUEST_NOT_FOUND for one that never was. */
@@ -60,7 +60,7 @@ export const answerRequest = (state: SessionState, command: Extract<Command, { t
   return {
     work: state.work,
     events: [{ type: 'request.resolved', requestId, outcome: outcomeOf(option), ...answer, by: command.by }],
-    effects: [{ type: 'watch.feed' }, { type: 'request.settle', requestId, answer }],
+    effects: [{ type: 'watch.feed' }, { type: 'request.tell', requestId, answer }],
   };
 };
 

@@ -100,7 +100,7 @@ export type Input =
   | { type: 'timer'; timer: 'grace' | 'rest' }
   /** Nothing runs: the next prompt that waits may begin. */
   | { type: 'queue.next' }
-  /** A question of ours to the user. */
+  /** A question of Pilotfish's own to the user. */
   | { type: 'ask'; requestId: RequestId; request: RequestBody }
   | { type: 'ask.withdrawn'; requestId: RequestId }
   /** The daemon or the session ends, and the turn with it. */
@@ -122,7 +122,7 @@ export type Effect =
   | { type: 'run.configure'; settings: SessionSettings }
   | { type: 'run.stopTask'; itemId: ItemId }
   /** Tells the asker, the agent or ourselves, how its request ended; null when nobody answered. */
-  | { type: 'request.settle'; requestId: RequestId; answer: RequestAnswer | null }
+  | { type: 'request.tell'; requestId: RequestId; answer: RequestAnswer | null }
   /** Begins to watch over the turn. */
   | { type: 'watch.start' }
   /** There was a sign of life. */

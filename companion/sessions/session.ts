@@ -3,7 +3,7 @@
  * What is decided is appended to the log, and only then carried out.
  */
 import { capabilitiesOf, startFactsOf } from '#companion/catalogue/engine-facts.ts';
-import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
+import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import type { EngineEvent, EnginePrompt } from '#companion/engines/engine.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -41,7 +41,7 @@ const CLOSE_GRACE_MS = 500;
 export interface SessionDeps {
   readonly store: Store;
   readonly log: Log;
-  readonly engines: EngineDirectory;
+  readonly engines: EngineCatalogue;
   readonly pool: WarmPool;
   readonly now: () => number;
   /** Opens a run for the session that `view` shows. */
@@ -126,7 +126,7 @@ export class Session implements RunOwner, WatchOwner {
     }
   }
 
-  /** Puts a question of ours to the user; resolves with the answer, or null when it was withdrawn. */
+  /** Puts a question of Pilotfish's own to the user; resolves with the answer, or null when it was withdrawn. */
   async ask(request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null> {
     if (signal.aborted || this.#isClosed) return null;
     const requestId = RequestId.parse(randomId('request'));
@@ -302,8 +302,8 @@ export class Session implements RunOwner, WatchOwner {
       case 'run.stopTask':
         this.#stopTask(effect.itemId);
         return;
-      case 'request.settle':
-        this.#settle(effect.requestId, effect.answer);
+      case 'request.tell':
+        this.#tellAsker(effect.requestId, effect.answer);
         return;
       case 'watch.start':
         this.#watchdog.start();
@@ -373,7 +373,7 @@ export class Session implements RunOwner, WatchOwner {
     if (agentItemId !== undefined) this.#live.current?.stopTask(agentItemId);
   }
 
-  #settle(requestId: RequestId, answer: RequestAnswer | null): void {
+  #tellAsker(requestId: RequestId, answer: RequestAnswer | null): void {
     const asker = this.#requests.take(requestId);
     if (asker?.origin === 'companion') asker.resolve(answer);
     else if (asker !== undefined && answer !== null) this.#live.current?.answer(asker.agentRequestId, answer);

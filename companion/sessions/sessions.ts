@@ -1,5 +1,5 @@
 /** All sessions: finds the one that is meant, makes and removes them, and tells of all of them together. */
-import type { EngineDirectory } from '#companion/catalogue/engine-directory.ts';
+import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { openRun, type RunDeps } from '#companion/runs/open-run.ts';
 import { WarmPool } from '#companion/runs/warm-pool.ts';
@@ -22,7 +22,7 @@ import { isSettled } from './summary.ts';
 /** Views kept in memory of sessions that nobody looks at. */
 const MAX_IDLE_VIEWS = 32;
 
-export type SessionsDeps = RunDeps & { readonly engines: EngineDirectory; readonly now: () => number };
+export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readonly now: () => number };
 
 export class Sessions {
   readonly #deps: SessionsDeps;

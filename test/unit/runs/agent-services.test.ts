@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test as base } from 'vitest';
-import { createAgentServices } from '#companion/runs/agent-services.ts';
+import { AgentServices } from '#companion/runs/agent-services.ts';
 import { codeOf } from '#test/unit/sessions/stage.ts';
 
 /** Puts a link where a folder is, and the folder back, for ever; what is made in its place meanwhile is taken away. */
@@ -35,7 +35,7 @@ const test = base.extend<{ root: string; call: (method: string, params: Record<s
     rmSync(home, { recursive: true, force: true });
   },
   call: async ({ root }, use) => {
-    const services = createAgentServices(root, { PATH: process.env['PATH'] ?? '' });
+    const services = new AgentServices(root, { PATH: process.env['PATH'] ?? '' });
     await use(async (method, params) => services.call(method, { sessionId: 's', ...params }));
     services.close();
   },
@@ -187,7 +187,7 @@ describe('a terminal of an agent', () => {
   });
 
   test('that was asked for before the end of the session does not start after it', async ({ root }) => {
-    const services = createAgentServices(root, { PATH: process.env['PATH'] ?? '' });
+    const services = new AgentServices(root, { PATH: process.env['PATH'] ?? '' });
 
     const late = codeOf(services.call('terminal/create', { command: 'touch late' }));
     services.close();

@@ -241,7 +241,7 @@ describe('a turn that is stopped after the user added to it', () => {
       `turn.completed:cancelled ${END.replace('turn.ended', 'timer.start turn.ended')}`,
     ],
     ['is over although its agent begins a turn', stopped, report({ type: 'turn.started', reason: 'left' }), '→ run.kill items.endTurn'],
-    ['is over although its agent asks', stopped, report({ ...asks, isInBackground: false }), '→ run.kill items.endTurn request.settle'],
+    ['is over although its agent asks', stopped, report({ ...asks, isInBackground: false }), '→ run.kill items.endTurn request.tell'],
     ['lets its background tasks ask', stopped, report({ ...asks, isInBackground: true }), 'request.opened →'],
     [
       'gives the next prompt a new process',
@@ -280,13 +280,13 @@ describe('a request', () => {
     command({ type: 'request.answer', sessionId, requestId: RequestId.parse(id), answer: { optionId: 'y' }, by: 'tui' });
 
   test.each<[string, SessionState, Input, string]>([
-    ['is answered to the one who asked', asked, answer('r'), 'request.resolved → watch.feed request.settle'],
-    ['is withdrawn', asked, { type: 'ask.withdrawn', requestId }, 'request.resolved → request.settle'],
+    ['is answered to the one who asked', asked, answer('r'), 'request.resolved → watch.feed request.tell'],
+    ['is withdrawn', asked, { type: 'ask.withdrawn', requestId }, 'request.resolved → request.tell'],
     [
       'is withdrawn with its turn',
       asked,
       completed,
-      `request.resolved turn.completed:completed → watch.stop timer.stop items.endTurn request.settle turn.ended`,
+      `request.resolved turn.completed:completed → watch.stop timer.stop items.endTurn request.tell turn.ended`,
     ],
     ['explains a silence', asked, quiet, '→ watch.feed'],
   ])('%s', (_, state, input, expected) => {

@@ -7,7 +7,7 @@ import { startTimeOf } from '#companion/process/ledger.ts';
 import { codeOf, isIdle, said, test } from './stage.ts';
 
 describe('a daemon that died', () => {
-  test('leaves its turn interrupted, its text kept and its requests withdrawn (R17)', async ({ stage }) => {
+  test('leaves its turn interrupted, its text kept and its requests withdrawn', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.send(sessionId, 'ask');
     await stage.until(sessionId, (view) => view.requests.length === 1);

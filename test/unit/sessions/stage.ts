@@ -6,7 +6,7 @@ import { test as base } from 'vitest';
 import type { Engine, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
-import { createEngineDirectory, type EngineDirectory } from '#companion/catalogue/engine-directory.ts';
+import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import { Sessions } from '#companion/sessions/sessions.ts';
 import { Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -21,7 +21,7 @@ export interface Stage {
   readonly engines: Engine[];
   store: Store;
   sessions: Sessions;
-  directory: EngineDirectory;
+  catalogue: EngineCatalogue;
   readonly tokens: { issued: string[]; revoked: string[] };
   toolBridge: ToolBridge | null;
   /** Lines the engine double noted: starts, prompts, what came in. */
@@ -42,9 +42,9 @@ export interface Stage {
 
 const open = (
   stage: Pick<Stage, 'paths' | 'engines' | 'tokens' | 'home'> & { toolBridge: ToolBridge | null },
-): Pick<Stage, 'store' | 'sessions' | 'directory'> => {
+): Pick<Stage, 'store' | 'sessions' | 'catalogue'> => {
   const store = new Store(stage.paths, nullLog);
-  const directory = createEngineDirectory({
+  const catalogue = new EngineCatalogue({
     store,
     paths: stage.paths,
     log: nullLog,
@@ -57,7 +57,7 @@ const open = (
     store,
     paths: stage.paths,
     log: nullLog,
-    engines: directory,
+    engines: catalogue,
     now: Date.now,
     toolBridge: () => stage.toolBridge,
     mcpAccess: (): McpAccess => {
@@ -75,7 +75,7 @@ const open = (
     },
     revokeMcpAccess: (sessionId) => stage.tokens.revoked.push(sessionId),
   });
-  return { store, sessions, directory };
+  return { store, sessions, catalogue };
 };
 
 export const test = base.extend<{ stage: Stage }>({

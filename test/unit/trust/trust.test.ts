@@ -327,7 +327,7 @@ describe('a health check', () => {
     const engine = engineDouble({ name: 'noting', command, env: {} });
     stage.engines.push({ ...engine, finding: { ...engine.finding, versionArgs: ['--version'] } });
 
-    const infos = await stage.directory.refresh('noting', AbortSignal.timeout(10_000));
+    const infos = await stage.catalogue.refresh('noting', AbortSignal.timeout(10_000));
 
     expect(infos.find(({ name }) => name === 'noting')?.status).toBe('ready');
     const folders = readFileSync(noted, 'utf8').trimEnd().split('\n');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
-import { createEngineSetups, type EngineSetups } from '#companion/catalogue/engine-setup.ts';
+import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
 import { needsRestart } from '#companion/sessions/needs-restart.ts';
 import { Secrets } from '#companion/store/secrets.ts';
 import type { EngineSettings } from '#companion/store/settings.ts';
@@ -26,9 +26,9 @@ const create = (stage: Stage, hasKeychain = false): EngineSetups & { changed: st
       };
     },
   });
-  const setups = createEngineSetups({
+  const setups = new EngineSetups({
     store: { settings, secrets },
-    directory: stage.directory,
+    catalogue: stage.catalogue,
     log: nullLog,
     onChange: (name) => void changed.push(name),
   });
@@ -45,6 +45,17 @@ const thrown = (work: () => unknown): string => {
 };
 
 describe('the setup of an engine', () => {
+  test('of an agent that is named like what every object inherits is its own', async ({ stage }) => {
+    const setups = create(stage);
+
+    const setup = setups.add({ name: 'constructor', command: 'an-agent', args: [] });
+
+    expect(setup).toMatchObject({ isDisabled: false, settings: { args: [], envNames: [] } });
+    expect(setup.secrets.every(({ isSet }) => !isSet)).toBe(true);
+    await setups.remove('constructor');
+    expect(setups.list().map(({ engine }) => engine.name)).not.toContain('constructor');
+  });
+
   test('a key stays with the address it was stored for', async ({ stage }) => {
     stage.engines.push({
       ...engineDouble(),
@@ -85,10 +96,10 @@ describe('the setup of an engine', () => {
 
     setups.change('fake', { isDisabled: true });
 
-    expect(stage.directory.list().map(({ name }) => name)).not.toContain('fake');
+    expect(stage.catalogue.list().map(({ name }) => name)).not.toContain('fake');
     expect(setups.list().find(({ engine }) => engine.name === 'fake')?.isDisabled).toBe(true);
     setups.change('fake', { isDisabled: false });
-    expect(stage.directory.list().map(({ name }) => name)).toContain('fake');
+    expect(stage.catalogue.list().map(({ name }) => name)).toContain('fake');
   });
 
   test('tells of a secret that it is set and where, never what it is', async ({ stage }) => {
@@ -102,7 +113,7 @@ describe('the setup of an engine', () => {
     expect(second.secrets).toEqual([{ name: 'apiKey', isSet: true, place: 'keychain' }]);
     expect([...inKeychain.kept.values()]).toEqual(['a-secret-value']);
     expect(JSON.stringify([first, second, inFile.list()])).not.toContain('a-secret-value');
-    // S22: it has left the file.
+    // It has left the file.
     expect(readFileSync(stage.paths.vaultFile, 'utf8')).not.toContain('a-secret-value');
     expect((await inKeychain.setSecret('fake', 'apiKey', null)).secrets).toEqual([{ name: 'apiKey', isSet: false }]);
   });
@@ -155,7 +166,7 @@ describe('what a process is started with', () => {
     expect(said(view)).toEqual(['one', 'NEW=yes']);
   });
 
-  test('S28: a mode in which nothing asks is entered and left by a new process, any other is not', async ({ stage }) => {
+  test('a mode in which nothing asks is entered and left by a new process, any other is not', async ({ stage }) => {
     const [fake] = stage.engines;
     if (fake === undefined) throw new Error('the engine double is there');
     const modes = [
@@ -177,7 +188,7 @@ describe('what a process is started with', () => {
     expect(counts).toEqual([1, 1, 2, 3]);
   });
 
-  test('S28: a turn that runs leaves such a mode at once', async ({ stage }) => {
+  test('a turn that runs leaves such a mode at once', async ({ stage }) => {
     const [fake] = stage.engines;
     if (fake === undefined) throw new Error('the engine double is there');
     stage.engines.push({ ...fake, name: 'modal', modes: [...fake.modes, { modeId: 'yolo', label: 'Yolo', isDangerous: true }] });

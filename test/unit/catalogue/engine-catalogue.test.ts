@@ -14,9 +14,9 @@ const signal = new AbortController().signal;
 
 describe('the engine directory', () => {
   test('checks every engine by really starting it, and leaves nothing behind', async ({ stage }) => {
-    const before = stage.directory.list().map((info) => info.status);
+    const before = stage.catalogue.list().map((info) => info.status);
 
-    const infos = await stage.directory.refresh(undefined, signal);
+    const infos = await stage.catalogue.refresh(undefined, signal);
 
     const byName = Object.fromEntries(infos.map((info) => [info.name, info]));
     expect(new Set(before)).toEqual(new Set(['unchecked']));
@@ -37,7 +37,7 @@ describe('the engine directory', () => {
     stage.engines.push(local);
     stage.store.settings.change({ engines: { byName: { local: { endpoint: 'http://127.0.0.1:1' } }, custom: [] } });
 
-    const infos = await stage.directory.refresh('local', signal);
+    const infos = await stage.catalogue.refresh('local', signal);
 
     expect(infos.find(({ name }) => name === 'local')).toMatchObject({
       status: 'not_installed',
@@ -53,7 +53,7 @@ describe('the engine directory', () => {
     const engine = engineDouble({ name: 'old', command: [path.join(bin, 'old-agent')] });
     stage.engines.push({ ...engine, finding: { ...engine.finding, versionArgs: ['--version'], minVersion: '1.10.0' } });
 
-    const infos = await stage.directory.refresh('old', signal);
+    const infos = await stage.catalogue.refresh('old', signal);
 
     expect(infos.find((info) => info.name === 'old')).toMatchObject({
       status: 'too_old',
@@ -67,7 +67,7 @@ describe('the engine directory', () => {
     const [node = '', script = ''] = engineDouble().command ?? [];
     stage.store.settings.change({ engines: { byName: {}, custom: [{ name: 'mine', command: node, args: [script], dialect: 'acp' }] } });
 
-    const infos = await stage.directory.refresh('mine', signal);
+    const infos = await stage.catalogue.refresh('mine', signal);
     const sessionId = await stage.create('mine');
 
     expect(infos.find((info) => info.name === 'mine')).toMatchObject({
@@ -82,15 +82,15 @@ describe('the engine directory', () => {
   test('hides an engine that was switched off', async ({ stage }) => {
     stage.store.settings.change({ engines: { byName: { fake: { isDisabled: true } }, custom: [] } });
 
-    expect(stage.directory.list().map((info) => info.name)).not.toContain('fake');
-    expect(() => stage.directory.find('fake')).toThrow(CompanionError);
+    expect(stage.catalogue.list().map((info) => info.name)).not.toContain('fake');
+    expect(() => stage.catalogue.find('fake')).toThrow(CompanionError);
   });
 
   test('tells who watches', async ({ stage }) => {
     const seen: string[] = [];
-    stage.directory.subscribe((infos) => seen.push(infos.find((info) => info.name === 'missing')?.status ?? ''));
+    stage.catalogue.subscribe((infos) => seen.push(infos.find((info) => info.name === 'missing')?.status ?? ''));
 
-    await stage.directory.refresh('missing', signal);
+    await stage.catalogue.refresh('missing', signal);
 
     expect(seen).toEqual(['not_installed']);
   });
