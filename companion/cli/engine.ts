@@ -24,7 +24,7 @@ export const engine: Subcommand = {
     '--json    print the result as JSON',
   ],
   run: async (args, io) => {
-    // What follows -- is the agent's own command line and none of ours.
+    // What follows -- belongs to the agent's command line, not to ours.
     const cut = args.indexOf('--');
     const { values, positionals } = readArgs(
       cut < 0 ? args : args.slice(0, cut),

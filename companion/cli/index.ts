@@ -81,17 +81,17 @@ export const runCli = async ([name = 'help', ...args]: readonly string[], io: Io
 };
 
 const findSubcommand = (name: string): Subcommand => {
-  const wanted = aliases[name] ?? name;
+  const wanted = aliases.get(name) ?? name;
   const found = subcommands.find((command) => command.name === wanted);
   if (found === undefined) throw new CompanionError('CLI_USAGE', `There is no command "${name}".`);
   return found;
 };
 
-const aliases: Readonly<Record<string, string>> = {
-  '--help': 'help',
-  '-h': 'help',
-  '--version': 'version',
-  '-v': 'version',
-  engines: 'engine',
-  session: 'sessions',
-};
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+  ['-v', 'version'],
+  ['engines', 'engine'],
+  ['session', 'sessions'],
+]);

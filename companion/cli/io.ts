@@ -1,4 +1,4 @@
-/** What a subcommand has of the world: everything it prints goes through here, so that foreign text never steers a terminal (S40). */
+/** What a subcommand has of the world: everything it prints goes through here, so that foreign text never steers a terminal. */
 import type { Readable, Writable } from 'node:stream';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';

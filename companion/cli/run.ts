@@ -7,7 +7,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Io } from './io.ts';
 import { projectAt, readSettings, settingFlags, settingUsage, type SessionWish } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
-import { followTurn } from './turn.ts';
+import { FollowedTurn } from './turn.ts';
 
 /** `pilotfish run` */
 export const run: Subcommand = {
@@ -41,7 +41,7 @@ export const run: Subcommand = {
     const sessionId = values.session === undefined ? (await beginSession(io, values, settings)).id : SessionId.parse(values.session);
     if (values.session !== undefined && Object.keys(settings).length > 0) await io.client.sessions.update(sessionId, settings);
     const turnId = TurnId.parse(randomId('turn'));
-    const turn = followTurn(io, sessionId, turnId, values.json === true);
+    const turn = new FollowedTurn(io, sessionId, turnId, values.json === true);
     try {
       await io.client.act(sessionId, { text: prompt, turnId });
       return await turn.ended;

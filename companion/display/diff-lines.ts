@@ -69,7 +69,7 @@ const readHunks = (unified: string): Hunk[] => {
 };
 
 const toLines = ({ heading, oldStart, newStart, lines }: Hunk): DiffLine[] => {
-  // A diff of a fragment says line 0, which there is none of: its lines have no numbers.
+  // The diff of a fragment says line 0, which no file has: its lines are shown without numbers.
   let oldLine = oldStart === 0 ? null : oldStart;
   let newLine = newStart === 0 ? null : newStart;
   const result: DiffLine[] = [{ type: 'hunk', text: heading, line: null }];

@@ -20,7 +20,7 @@ export const insert = ({ text, cursor }: Draft, addition: string): Draft => {
   return { text: text.slice(0, cursor) + plain + text.slice(cursor), cursor: cursor + plain.length };
 };
 
-/** What the keys of an editor do to a draft; null when the key is none of them. */
+/** What the keys of an editor do to a draft; null for any other key. */
 export const edit = (draft: Draft, key: string): Draft | null => {
   const action = editingKeys[key];
   if (action !== undefined) return action(draft);

@@ -1,4 +1,4 @@
-/** Who gets which part of the screen; also used to find what a click hit. */
+/** Which pane has which part of the screen; also used to find the pane a click hit. */
 import { isForgotten } from '#display/projects.ts';
 import { draftOf } from './editing.ts';
 import { rowsOf } from './rows.ts';

@@ -32,7 +32,7 @@ export const unpaint = (text: string): string => text.replaceAll(/[\ufdd0-\ufdef
 
 export type Piece = { type: 'text'; text: string } | { type: 'style'; style: StyleName } | { type: 'end' };
 
-/** The text in pieces, for who has to know what stands between the marks. */
+/** The text in pieces, for code that has to know what stands between the marks. */
 export const pieces = (text: string): Piece[] =>
   text
     .split(/([\ufdd0-\ufdef])/u)

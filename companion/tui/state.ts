@@ -135,7 +135,7 @@ export interface TuiState {
   readonly sent: readonly string[];
   readonly isExpanded: boolean;
   /** What running background tasks have written so far, by item. */
-  readonly outputs: Readonly<Record<string, string>>;
+  readonly outputs: ReadonlyMap<string, string>;
   readonly overlay: Overlay | null;
   readonly logs: readonly LogLine[];
   /** What the daemon wants a person to know: no keychain, a port that was taken. */
@@ -166,7 +166,7 @@ export const initialState: TuiState = {
   drafts: {},
   sent: [],
   isExpanded: false,
-  outputs: {},
+  outputs: new Map(),
   overlay: null,
   logs: [],
   warnings: [],

@@ -20,7 +20,7 @@ export const clean = (text: string): string => {
 /** The same as one line. */
 export const cleanLine = (text: string): string => clean(text).replaceAll(/\s*\n\s*/gu, ' ');
 
-/** Columns that cleaned text takes; marks take none. */
+/** How many columns cleaned text takes; the marks of styles take no column. */
 export const width = (text: string): number => {
   const bare = unpaint(text);
   if (/^[\u0020-\u007e]*$/u.test(bare)) return bare.length;

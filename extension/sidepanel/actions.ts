@@ -215,7 +215,7 @@ export class PanelActions {
     }
   }
 
-  /** The same, but a failure with this code is none. */
+  /** The same, but a failure with this code is not shown. */
   async #attemptUnless(code: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -19,7 +19,7 @@ export const createContextActions = ({ store, page }: { store: Store; page: Page
       const answer = await page.capture(kind);
       if (answer.state === 'nothing') return 'nothing';
       if (answer.state === 'refused') throw fromErrorBody(answer.error);
-      // The host and no more: the name stands outside the fence around what the page says (S35).
+      // The host and no more: the name stands outside the fence around what the page says.
       const named = name(URL.parse(answer.url)?.host ?? '');
       return answer.state === 'text'
         ? await textFile(kind, named, answer.text)

@@ -10,9 +10,9 @@ export interface EngineActions {
   closeEngineSetups(): void;
   /** Rejects with what is wrong, for the form to show. The agent is checked anew. */
   changeEngine(name: string, change: Pick<EngineSettingsInput, 'isDisabled' | 'endpoint'>): Promise<void>;
-  /** Likewise; null removes it. */
+  /** Rejects with what is wrong, for the form to show. Null removes the secret. */
   storeSecret(name: string, secretName: string, value: string | null): Promise<void>;
-  /** The project's files may no longer act. Rejects likewise. */
+  /** The project's files may no longer start programs. Rejects with what is wrong, for the form to show. */
   revokeTrust(path: string): Promise<void>;
 }
 

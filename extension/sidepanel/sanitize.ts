@@ -1,4 +1,4 @@
-/** The one door from foreign HTML to the document (S39). */
+/** The one door from foreign HTML to the document. */
 import createPurifier, { type Config, type DOMPurify } from 'dompurify';
 
 const CONFIG = {

@@ -49,7 +49,7 @@ export interface PanelState {
   readonly isCheckingEngines: boolean;
   /** What is set for each agent, while its screen is open. */
   readonly engineSetups: { readonly engines: readonly EngineSetup[]; readonly warning: string | null } | null;
-  /** Likewise; none when the companion is too old to tell. */
+  /** What was trusted, while the screen of the agents is open; empty when the companion is too old to tell. */
   readonly trustedProjects: readonly TrustedProject[];
   readonly choice: Choice;
   /** Of the new session. */

@@ -63,7 +63,7 @@ const connected = (companion: Companion, count: number): Promise<unknown> =>
   });
 
 describe('browsers', () => {
-  test('two profiles are two browsers of one daemon; closing one leaves the other alone (R06)', async ({ companion, open, pages }) => {
+  test('two profiles are two browsers of one daemon; closing one leaves the other alone', async ({ companion, open, pages }) => {
     const [one] = [await open('one'), await open('two')];
     await connected(companion, 2);
     expect(companion.daemons()).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('browsers', () => {
     }
   });
 
-  test('the host is killed: the extension is back within seconds and tools work (R04)', async ({ companion, home, open, pages }) => {
+  test('the host is killed: the extension is back within seconds and tools work', async ({ companion, home, open, pages }) => {
     const browser = await open('one');
     await connected(companion, 1);
     await (browser.context.pages()[0] ?? (await browser.context.newPage())).goto(pages.url);
@@ -126,7 +126,7 @@ describe('browsers', () => {
     ['newer', 'current:9,oldest:9', 'COMPANION_TOO_OLD', 'Update pilotfish'],
     ['older', 'current:0,oldest:0', 'EXTENSION_TOO_OLD', 'pilotfish install'],
   ] as const)(
-    'an extension that is too much %s than the executable is refused by name, in the panel (R23)',
+    'an extension that is too much %s than the executable is refused by name, in the panel',
     async ([, protocol, code, remedy], { companion, home, open }) => {
       const { stdout } = await companion.run(['install', '--json']);
       const other = path.join(home.dir, 'other-extension');

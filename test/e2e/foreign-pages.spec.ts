@@ -1,4 +1,4 @@
-/** S12: in real Chromium no page reaches a handler of the daemon, whatever it tries. */
+/** In real Chromium no page reaches a handler of the daemon, whatever it tries. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';

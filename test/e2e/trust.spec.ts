@@ -1,4 +1,4 @@
-/** Trust in a project, in the panel: asked for on a card that shows what would start, seen and taken back on the screen of the agents (S26). */
+/** Trust in a project, in the panel: asked for on a card that shows what would start, seen and taken back on the screen of the agents. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
@@ -7,7 +7,7 @@ import { createCompanion } from '#test/fixtures/companion.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/stage.ts';
 
-describe('S26: in the panel', () => {
+describe('in the panel', () => {
   test('a project is trusted once, listed, and asked about again when that is taken back', async ({ home, model, launch }) => {
     const companion = createCompanion(home, { isPortable: false });
     home.installClaude(model.url);

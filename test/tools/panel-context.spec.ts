@@ -188,7 +188,7 @@ describe('attaching from the page', () => {
     expect(await chips()).toEqual([]);
   });
 
-  test('is not for scripts inside pages (S14)', async ({ desk: { panel, worker, url } }) => {
+  test('is not for scripts inside pages', async ({ desk: { panel, worker, url } }) => {
     const inPage = await worker.evaluate(async (address) => {
       const [tab] = await chrome.tabs.query({ url: address });
       const [asked] = await chrome.scripting.executeScript({

@@ -112,7 +112,7 @@ const check = ({ hits, tags, attributes, addresses, openers }: Findings, request
   expect(openers).toBe(0);
 };
 
-describe('S39: markdown in the panel', () => {
+describe('markdown in the panel', () => {
   test('the trap works: unsafe markup runs and asks the network', async ({ scene }) => {
     const found = await scene.show('unsafe', ['<b onclick="alert(1)">x</b>', '<img src="/asked">']);
 

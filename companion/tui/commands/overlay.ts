@@ -77,7 +77,7 @@ export const pick = (state: TuiState): Outcome => {
   }
 };
 
-/** A mode in which nothing asks any more is chosen twice (S28). */
+/** A mode in which nothing asks any more is chosen twice. */
 const setMode = (state: TuiState, sessionId: NonNullable<TuiState['session']>['sessionId'], mode: string): Outcome => {
   const effect = { type: 'session.update', sessionId, change: { mode } } as const;
   const info = state.engines.find(({ name }) => name === state.session?.engine)?.modes.find(({ modeId }) => modeId === mode);

@@ -20,8 +20,8 @@ export const toggleExpanded = (state: TuiState): Outcome => {
 
 /** Keeps what came for as long as its task runs. */
 export const takeOutput = (state: TuiState, itemId: ItemId, text: string): Outcome => {
-  if (state.outputs[itemId] === text) return outcome(state);
+  if (state.outputs.get(itemId) === text) return outcome(state);
   const running: readonly string[] = state.session === null ? [] : backgroundTasks(state.session).map((task) => task.itemId);
-  const outputs = Object.entries({ ...state.outputs, [itemId]: text }).filter(([id]) => running.includes(id));
-  return outcome({ ...state, outputs: Object.fromEntries(outputs) });
+  const outputs = [...state.outputs, [itemId, text] as const].filter(([id]) => running.includes(id));
+  return outcome({ ...state, outputs: new Map(outputs) });
 };

@@ -51,7 +51,7 @@ const emptyLines = (state: TuiState, columns: number): string[] =>
 
 /** A background task with what it has written so far. */
 const withOutput = (item: ViewItem, { isExpanded, outputs }: TuiState): ViewItem => {
-  const text = outputs[item.itemId];
+  const text = outputs.get(item.itemId);
   if (text === undefined || !isExpanded || item.status !== 'running' || item.body.kind !== 'tool') return item;
   return { ...item, body: { ...item.body, text } };
 };

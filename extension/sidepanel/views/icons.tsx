@@ -38,7 +38,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Says nothing to a screen reader: the text beside it or the button's label does. */
+/** A screen reader skips it: the text beside it or the button's label says what it means. */
 export const Icon = ({ name }: { name: IconName }): JSX.Element => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     <path d={paths[name]} />

@@ -15,10 +15,10 @@ const emptyReply: Reply = { chosen: [], written: '' };
 
 export const QuestionCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
   const { t, actions, compose } = useScene();
-  const [replies, setReplies] = useState<Readonly<Record<string, Reply>>>({});
+  const [replies, setReplies] = useState<ReadonlyMap<string, Reply>>(new Map());
   const isReady = useArmed(requestId) && !isBusy;
   const questions = request.questions ?? [];
-  const answers = Object.fromEntries(questions.map(({ question }) => [question, toAnswer(replies[question] ?? emptyReply)]));
+  const answers = Object.fromEntries(questions.map(({ question }) => [question, toAnswer(replies.get(question) ?? emptyReply)]));
   const isComplete = Object.values(answers).every((texts) => texts.length > 0);
   const reject = request.options.find((option) => option.kind === 'reject');
   const accept = request.options.find((option) => option.kind !== 'reject');
@@ -30,7 +30,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
     compose(null);
   };
 
-  // Not a form: a script's click on its button would submit it with an event that counts as trusted (S32).
+  // Not a form: a script's click on its button would submit it with an event that counts as trusted.
   return (
     <section class="request request-question" aria-label={`${t('request_question')}: ${request.title}`} aria-busy={isBusy}>
       <RequestHead request={request} />
@@ -38,8 +38,8 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
         <QuestionField
           key={question.question}
           question={question}
-          reply={replies[question.question] ?? emptyReply}
-          onReply={(reply) => setReplies({ ...replies, [question.question]: reply })}
+          reply={replies.get(question.question) ?? emptyReply}
+          onReply={(reply) => setReplies(new Map([...replies, [question.question, reply]]))}
           onEnter={(event) => {
             if (isComplete) answer(event, accept, true);
           }}

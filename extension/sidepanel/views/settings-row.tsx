@@ -196,7 +196,7 @@ const ModeList = ({
             type="button"
             class="option option-danger"
             onClick={(event) => {
-              // It is the widest consent there is: a person's click only (S32).
+              // It is the widest consent there is: a person's click only.
               if (event.isTrusted) choose(doubt.modeId);
             }}
           >

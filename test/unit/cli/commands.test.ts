@@ -44,7 +44,7 @@ describe('the command line', () => {
     expect(await stage.run('engine', 'add', 'x')).toBe(2);
   });
 
-  test('prints nothing a terminal would obey, from whatever source (S40)', async ({ stage }) => {
+  test('prints nothing a terminal would obey, from whatever source', async ({ stage }) => {
     stage.sessions = [summary({ name: 'evil \u001b]52;c;x\u0007\u009b31m\u202ename' })];
 
     await stage.run('export');
@@ -190,7 +190,7 @@ describe('doctor', () => {
   ];
 
   for (const { name, plant, id, status } of faults) {
-    test(`finds that ${name}, and says what to do (R29)`, async ({ stage }) => {
+    test(`finds that ${name}, and says what to do`, async ({ stage }) => {
       plant(stage);
       const code = await stage.run('doctor', '--json');
 

@@ -4,7 +4,7 @@ import { toCodes } from '#companion/tui/screen.ts';
 import { clean } from '#companion/tui/text.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
-/** What must never come from content to a terminal (S40): ESC, BEL and the rest of C0, DEL, C1, direction marks. */
+/** What must never come from content to a terminal: ESC, BEL and the rest of C0, DEL, C1, direction marks. */
 const dangerous = /(?!\n)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 describe('plainText', () => {
@@ -83,7 +83,7 @@ describe('printableJson', () => {
   });
 });
 
-describe('a million hostile strings (S40)', () => {
+describe('a million hostile strings', () => {
   test('bring no control to the terminal, through the command line or the terminal UI', { timeout: 120_000 }, () => {
     const pieces = [
       '\u001b',

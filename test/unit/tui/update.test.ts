@@ -305,7 +305,7 @@ describe('sessions', () => {
     expect(ui.effects.at(-1)).toEqual({ type: 'session.delete', sessionId });
   });
 
-  test('a mode in which nothing asks is chosen twice and then always shown (S28)', () => {
+  test('a mode in which nothing asks is chosen twice and then always shown', () => {
     const ui = createBusyUi();
     ui.press('M', 'down', 'enter');
     expect(ui.effects.filter(({ type }) => type === 'session.update')).toEqual([]);

@@ -130,6 +130,15 @@ describe('the conversation', () => {
     expect(ui.screen()).not.toContain('listening');
   });
 
+  test('an item that an agent calls like a property of every object is an item', () => {
+    const ui = createBusyUi();
+    const item = { kind: 'tool' as const, tool: 'Bash', toolKind: 'execute' as const, title: 'watch', text: 'so far' };
+    ui.event({ type: 'item.started', turnId, itemId: ItemId.parse('constructor'), item });
+    ui.press('3', 'o');
+
+    expect(ui.screen()).toContain('so far');
+  });
+
   test('says when a limit resets', () => {
     const ui = createBusyUi({ columns: 80, rows: 24 });
     const retryAt = new Date(2036, 0, 2, 13, 5).getTime();
@@ -225,7 +234,7 @@ describe('the screen', () => {
     expect(lines.some((line) => line.startsWith('┌─ Conversation'))).toBe(true);
   });
 
-  test("shows an agent's text as text: braces, escapes and direction marks do nothing (S40)", () => {
+  test("shows an agent's text as text: braces, escapes and direction marks do nothing", () => {
     const ui = createBusyUi();
     say(ui, 'evil', 'assistant', '{red-fg}x{/} \u001b]52;c;ZXZpbA==\u0007 \u202eabc \ufdd8danger\ufdef');
 

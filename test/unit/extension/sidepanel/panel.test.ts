@@ -401,7 +401,7 @@ describe('the panel', () => {
     expect(panel.store.state.sessionId).toBeNull();
   });
 
-  test('S28: a mode in which nothing asks holds for the one session it was chosen for', async ({ stage }) => {
+  test('a mode in which nothing asks holds for the one session it was chosen for', async ({ stage }) => {
     const { panel, worker } = await stage.open();
     worker(stage.connected());
     await until(panel, ({ engines }) => engines !== null);
