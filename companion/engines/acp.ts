@@ -1,6 +1,6 @@
 /** Agents that speak the Agent Client Protocol: one engine, a few facts per agent. */
 import type { Capabilities } from '#protocol/engines.ts';
-import { createAcpCodec } from './acp/codec.ts';
+import { AcpCodec } from './acp/codec.ts';
 import type { AcpSpec } from './acp/spec.ts';
 import { defineEngine, type ProcessEngine } from './engine.ts';
 
@@ -35,7 +35,7 @@ export const acpEngine = (spec: AcpSpec): ProcessEngine =>
     secretNames: spec.secretNames,
     startTimeoutMs: spec.startTimeoutMs ?? 60_000,
     launch: (options) => ({ args: spec.args, env: { ...options.secrets }, files: [], ...spec.launch?.(options) }),
-    codec: (options) => createAcpCodec(spec, options),
+    codec: (options) => new AcpCodec(spec, options),
     ...(spec.command === undefined ? {} : { command: spec.command }),
   });
 

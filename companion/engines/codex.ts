@@ -1,5 +1,5 @@
 /** OpenAI Codex, by its app-server. */
-import { createCodexCodec } from './codex/codec.ts';
+import { CodexCodec } from './codex/codec.ts';
 import { modes } from './codex/settings.ts';
 import { defineEngine } from './engine.ts';
 import { anyJson, anyLines } from './project-traits.ts';
@@ -63,5 +63,5 @@ export const codex = defineEngine({
     env: { ...secrets },
     files: [],
   }),
-  codec: createCodexCodec,
+  codec: (options) => new CodexCodec(options),
 });

@@ -45,6 +45,8 @@ const waitIn = (message: string): number | undefined => {
 
 const codeOf = (status: number | null, message: string): ErrorCode => {
   if (isContextFull(message)) return 'ENGINE_CONTEXT_FULL';
+  // Gemini's, which comes with any status.
+  if (/is not found for API version/i.test(message)) return 'ENGINE_MODEL_UNKNOWN';
   if ((status === null || status === 400) && isModelUnknown(message)) return 'ENGINE_MODEL_UNKNOWN';
   switch (status) {
     case 401:

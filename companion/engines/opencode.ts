@@ -20,6 +20,11 @@ export const opencode = acpEngine({
   ],
   defaultMode: 'build',
   allowingModes: new Map([['build-allowed', { base: 'build' }]]),
+  failureNames: new Map([
+    ['ContextOverflowError', 'ENGINE_CONTEXT_FULL'],
+    ['ProviderAuthError', 'ENGINE_NOT_LOGGED_IN'],
+    ['ProviderModelNotFoundError', 'ENGINE_MODEL_UNKNOWN'],
+  ]),
   // It writes its files itself, and each edit a second time through the client, whether the client can or not.
   usesServices: false,
   finding: {

@@ -5,7 +5,7 @@ import { OpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import { isBrowserTool } from '#companion/engines/codecs/tool-title.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Effect } from '../engine.ts';
-import { createServiceCalls, type ServiceCalls } from './service-calls.ts';
+import type { ServiceCalls } from './service-calls.ts';
 import { isServiceMethod } from './services.ts';
 import { cancelled, isRejection, optionOfKind, selected, toPermissionRequest } from './permission.ts';
 import { Permission } from './schema.ts';
@@ -17,6 +17,7 @@ export interface AsksContext {
   readonly peer: RpcPeer;
   readonly items: OpenItems;
   readonly updates: Updates;
+  readonly services: ServiceCalls;
   readonly spec: AcpSpec;
   readonly own: OwnServer;
   readonly cwd: string;
@@ -24,13 +25,6 @@ export interface AsksContext {
   readonly isWanted: () => boolean;
   /** Whether the user chose a mode in which nothing is asked. */
   readonly allowsAll: () => boolean;
-}
-
-export interface Asks extends Pick<ServiceCalls, 'reply' | 'endCommands'> {
-  ask(id: RpcId, method: string, params: unknown): Effect[];
-  answer(requestId: string, answer: RequestAnswer): Effect[];
-  /** The turn is cut or over: the agent gets its answer and the user no longer sees the card. */
-  cancelAll(): Effect[];
 }
 
 /** What an open request needs for its answer. */
@@ -43,23 +37,51 @@ interface Held {
   readonly deniedBy: (answer: RequestAnswer) => string | null;
 }
 
-export const createAsks = ({ peer, items, updates, spec, own, cwd, isWanted, allowsAll }: AsksContext): Asks => {
-  const requests = new OpenRequests<Held>();
-  const serviceCalls = createServiceCalls({ peer, items, updates, cwd, isWanted });
+export class Asks {
+  readonly #context: AsksContext;
+  readonly #requests = new OpenRequests<Held>();
 
-  const askPermission = (id: RpcId, permission: Permission): Effect[] => {
-    if (!isWanted()) return [peer.respond(id, cancelled)];
+  constructor(context: AsksContext) {
+    this.#context = context;
+  }
+
+  ask(id: RpcId, method: string, params: unknown): Effect[] {
+    const { peer, services, spec } = this.#context;
+    if (method === 'session/request_permission') {
+      const parsed = Permission.safeParse(params);
+      return parsed.success ? this.#askPermission(id, parsed.data) : [peer.refuse(id, INVALID_PARAMS, `cannot read ${method}`)];
+    }
+    const question = spec.questions?.get(method)?.(params);
+    if (question !== undefined && question !== null) return this.#askQuestion(id, question);
+    const isTaken = spec.usesServices !== false && isServiceMethod(method);
+    return isTaken ? services.start(id, method, params) : [peer.refuse(id, METHOD_NOT_FOUND, `Pilotfish has no ${method}`)];
+  }
+
+  answer(requestId: string, answer: RequestAnswer): Effect[] {
+    const { peer, items } = this.#context;
+    const held = this.#requests.take(requestId);
+    if (held === undefined) return [];
+    const denied = held.deniedBy(answer);
+    // Some agents say nothing more about a call the user refused.
+    return [peer.respond(held.id, held.toResult(answer)), ...(denied === null ? [] : items.complete(denied, 'denied'))];
+  }
+
+  /** The turn is cut or over: the agent gets its answer and the user no longer sees the card. */
+  cancelAll(): Effect[] {
+    const { held, effects } = this.#requests.withdrawAll();
+    return [...held.map((request) => this.#context.peer.respond(request.id, request.cancelled)), ...effects];
+  }
+
+  #askPermission(id: RpcId, permission: Permission): Effect[] {
+    const { peer, items, updates, spec, cwd } = this.#context;
+    if (!this.#context.isWanted()) return [peer.respond(id, cancelled)];
     const { toolCall } = permission;
     const question = spec.asQuestion?.(permission) ?? null;
     // A call that asks is about nothing but the asking, whatever kind the agent gives it.
     const shown = updates.upsert({ ...toolCall, status: 'pending', ...(question === null ? {} : { kind: 'other' }) });
-    if (question !== null) return [...shown, ...askQuestion(id, question, toolCall.toolCallId)];
-    const name = updates.nameOf(toolCall.toolCallId) ?? toolName(toolCall, own);
-    // Consent for the browser is asked by our own policy, where it knows the page; asking twice would only train people to click.
-    const isOurs = name.server !== undefined && name.server === own && isBrowserTool(name.tool) && toolCall.kind !== 'execute';
-    const isFree = isOurs || allowsAll() || spec.harmlessTools?.includes(name.tool) === true;
+    if (question !== null) return [...shown, ...this.#askQuestion(id, question, toolCall.toolCallId)];
     const yes = optionOfKind(permission, 'allow_once') ?? optionOfKind(permission, 'allow_always');
-    if (isFree && yes !== undefined) return [...shown, peer.respond(id, selected(yes))];
+    if (yes !== undefined && this.#isFree(permission)) return [...shown, peer.respond(id, selected(yes))];
     const held: Held = {
       id,
       toResult: ({ optionId }) => selected(optionId),
@@ -68,10 +90,19 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isWanted, all
     };
     const item = items.find(toolCall.toolCallId);
     const itemId = item === undefined ? undefined : toolCall.toolCallId;
-    return [...shown, ...requests.open(String(id), held, toPermissionRequest(permission, item, cwd), itemId)];
-  };
+    return [...shown, ...this.#requests.open(String(id), held, toPermissionRequest(permission, item, cwd), itemId)];
+  }
 
-  const askQuestion = (id: RpcId, { request, reply }: AcpQuestion, itemId?: string): Effect[] => {
+  /** Whether the call is allowed without asking the user. */
+  #isFree({ toolCall }: Permission): boolean {
+    const { updates, spec, own } = this.#context;
+    const name = updates.nameOf(toolCall.toolCallId) ?? toolName(toolCall, own);
+    // Consent for the browser is asked by our own policy, where it knows the page; asking twice would only train people to click.
+    const isOurs = name.server !== undefined && name.server === own && isBrowserTool(name.tool) && toolCall.kind !== 'execute';
+    return isOurs || this.#context.allowsAll() || spec.harmlessTools?.includes(name.tool) === true;
+  }
+
+  #askQuestion(id: RpcId, { request, reply }: AcpQuestion, itemId?: string): Effect[] {
     const rejection = request.options.find(({ kind }) => kind === 'reject')?.optionId;
     const held: Held = {
       id,
@@ -79,32 +110,6 @@ export const createAsks = ({ peer, items, updates, spec, own, cwd, isWanted, all
       cancelled: reply({ optionId: 'cancel' }),
       deniedBy: ({ optionId }) => (optionId === rejection ? (itemId ?? null) : null),
     };
-    return requests.open(String(id), held, request, itemId);
-  };
-
-  return {
-    ask: (id, method, params) => {
-      if (method === 'session/request_permission') {
-        const parsed = Permission.safeParse(params);
-        return parsed.success ? askPermission(id, parsed.data) : [peer.refuse(id, INVALID_PARAMS, `cannot read ${method}`)];
-      }
-      const question = spec.questions?.get(method)?.(params);
-      if (question !== undefined && question !== null) return askQuestion(id, question);
-      const isTaken = spec.usesServices !== false && isServiceMethod(method);
-      return isTaken ? serviceCalls.start(id, method, params) : [peer.refuse(id, METHOD_NOT_FOUND, `Pilotfish has no ${method}`)];
-    },
-    answer: (requestId, answer) => {
-      const held = requests.take(requestId);
-      if (held === undefined) return [];
-      const denied = held.deniedBy(answer);
-      // Some agents say nothing more about a call the user refused.
-      return [peer.respond(held.id, held.toResult(answer)), ...(denied === null ? [] : items.complete(denied, 'denied'))];
-    },
-    cancelAll: () => {
-      const { held, effects } = requests.withdrawAll();
-      return [...held.map((request) => peer.respond(request.id, request.cancelled)), ...effects];
-    },
-    reply: serviceCalls.reply,
-    endCommands: serviceCalls.endCommands,
-  };
-};
+    return this.#requests.open(String(id), held, request, itemId);
+  }
+}

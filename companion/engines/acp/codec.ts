@@ -1,170 +1,201 @@
 /** One conversation with an ACP agent: one session and its turns. */
-import { cutError, startError } from '#companion/engines/codecs/exit.ts';
-import { RpcPeer, malformedLine, readFrame } from '#companion/engines/codecs/json-rpc.ts';
+import { cutError, startError, type Exit } from '#companion/engines/codecs/exit.ts';
+import { malformedLine, readFrame, RpcPeer, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
 import { OpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
+import type { SessionSettings } from '#protocol/events.ts';
+import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
-import { createAsks } from './asks.ts';
+import { Asks } from './asks.ts';
 import { withLogin } from './errors.ts';
 import { handshake, type Session } from './handshake.ts';
 import { updates as updateSchemas } from './schema.ts';
-import { createSettings, readOptions } from './settings.ts';
+import { ServiceCalls } from './service-calls.ts';
+import { readOptions, Settings } from './settings.ts';
 import type { AcpSpec } from './spec.ts';
-import { createTurns } from './turns.ts';
-import { createUpdates, readUpdate } from './updates.ts';
+import { Turns } from './turns.ts';
+import { readUpdate, Updates } from './updates.ts';
 
-export const createAcpCodec = (spec: AcpSpec, launch: LaunchOptions): Codec => {
-  const peer = new RpcPeer({ jsonrpc: '2.0' });
-  const items = new OpenItems();
-  const own = launch.mcp?.serverName ?? null;
-  const updates = createUpdates({ items, own, cwd: launch.cwd });
-  const settings = createSettings(peer, spec);
-  let session: Session | null = null;
+export class AcpCodec implements Codec {
+  readonly #spec: AcpSpec;
+  readonly #launch: LaunchOptions;
+  readonly #peer = new RpcPeer({ jsonrpc: '2.0' });
+  readonly #updates: Updates;
+  readonly #settings: Settings;
+  readonly #services: ServiceCalls;
+  readonly #asks: Asks;
+  readonly #turns: Turns;
+  #session: Session | null = null;
   /** A prompt that came before there was a session. */
-  let early: EnginePrompt | null = null;
+  #early: EnginePrompt | null = null;
   /** Before the first turn an agent may have a question about the session itself. */
-  let hasBegun = false;
+  #hasBegun = false;
   /** What the next prompt begins with: the system prompt of a new session, why the user said no. */
-  let prefaces: string[] = launch.settings.systemPrompt === null ? [] : [launch.settings.systemPrompt];
+  #prefaces: string[];
 
-  const asks = createAsks({
-    peer,
-    items,
-    updates,
-    spec,
-    own,
-    cwd: launch.cwd,
-    isWanted: () => (turns.isOpen ? !turns.isCancelled : !hasBegun && !launch.isProbe),
-    allowsAll: () => settings.allowsAll(),
-  });
+  constructor(spec: AcpSpec, launch: LaunchOptions) {
+    this.#spec = spec;
+    this.#launch = launch;
+    this.#prefaces = launch.settings.systemPrompt === null ? [] : [launch.settings.systemPrompt];
+    const items = new OpenItems();
+    const own = launch.mcp?.serverName ?? null;
+    const parts = { peer: this.#peer, items, spec, own, cwd: launch.cwd, isWanted: () => this.#isWanted() };
+    const updates = new Updates(parts);
+    this.#updates = updates;
+    this.#settings = new Settings(this.#peer, spec);
+    this.#services = new ServiceCalls({ ...parts, updates });
+    this.#asks = new Asks({ ...parts, updates, services: this.#services, allowsAll: () => this.#settings.allowsAll() });
+    this.#turns = new Turns({
+      ...parts,
+      updates,
+      atEnd: (outcome) => [...this.#asks.cancelAll(), ...(outcome === 'completed' ? [] : this.#services.endCommands())],
+    });
+  }
 
-  const turns = createTurns({
-    peer,
-    items,
-    updates,
-    spec,
-    settle: (outcome) => [...asks.cancelAll(), ...(outcome === 'completed' ? [] : asks.endCommands())],
-  });
+  start(): Effect[] {
+    return handshake({
+      peer: this.#peer,
+      spec: this.#spec,
+      launch: this.#launch,
+      settings: this.#settings,
+      begin: (session) => {
+        this.#session = session;
+        if (!session.isNew) this.#prefaces = [];
+        return this.#early === null ? [] : this.prompt(this.#early);
+      },
+      fail: (error) => this.#failStart(error),
+    });
+  }
 
-  const failStart = (reason: ErrorBody): Effect[] => {
-    const error = withLogin(reason, spec.finding.loginCommand);
-    const wasAsked = early !== null;
-    early = null;
-    return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error } as const)] : []), { type: 'stop', error }];
-  };
+  line(line: string): Effect[] {
+    const frame = readFrame(line);
+    switch (frame.type) {
+      case 'malformed':
+        return [malformedLine(line, frame.reason)];
+      case 'answer':
+        return this.#peer.answered(frame.id, frame.answer);
+      case 'request':
+        return this.#request(frame.id, frame.method, frame.params);
+      case 'notification': {
+        const handled = this.#notification(frame.method, frame.params);
+        return typeof handled === 'string' ? [malformedLine(line, `params of ${frame.method}: ${handled}`)] : handled;
+      }
+    }
+  }
 
-  const prompt = (given: EnginePrompt): Effect[] => {
-    if (session === null) {
-      early = given;
+  prompt(prompt: EnginePrompt): Effect[] {
+    if (this.#session === null) {
+      this.#early = prompt;
       return [];
     }
-    hasBegun = true;
-    const before = prefaces;
-    prefaces = [];
-    return turns.begin(session, given, before);
-  };
+    this.#hasBegun = true;
+    const prefaces = this.#prefaces;
+    this.#prefaces = [];
+    return this.#turns.begin(this.#session, prompt, prefaces);
+  }
 
-  const beginOwn = (): Effect[] => (session === null ? [] : turns.beginOwn(session));
+  /** ACP has no way into a running turn; agents that have one of their own fetch what was added. */
+  steer(prompt: EnginePrompt): Effect[] {
+    this.#turns.add(prompt);
+    return [];
+  }
 
-  const showTodos = (params: unknown): Effect[] => {
-    const todos = spec.todos?.read(params) ?? null;
-    return todos === null ? [] : updates.showTodos(todos);
-  };
+  answer(requestId: string, answer: RequestAnswer): Effect[] {
+    if (answer.text !== undefined && answer.text !== '') this.#prefaces.push(`About what I did not allow: ${answer.text}`);
+    return this.#asks.answer(requestId, answer);
+  }
 
-  const notesOf = (method: string, params: unknown): Effect[] | null => {
-    const read = spec.notes?.get(method);
-    const text = read?.(params) ?? null;
-    return read === undefined ? null : text === null ? [] : [say({ type: 'notice', level: 'info', text })];
-  };
+  /** Its commands end with the turn that started them. */
+  stopTask(): Effect[] {
+    return [];
+  }
 
-  const takeUpdate = (params: unknown): Effect[] | string => {
+  interrupt(): Effect[] {
+    if (this.#session === null || !this.#turns.isOpen || this.#turns.isCancelled) return [];
+    this.#turns.cancel();
+    const cancel = this.#peer.notify('session/cancel', { sessionId: this.#session.sessionId });
+    return [cancel, ...this.#asks.cancelAll(), ...this.#services.endCommands()];
+  }
+
+  configure(settings: SessionSettings): Effect[] {
+    return this.#session === null ? [] : this.#settings.apply(this.#session.sessionId, settings, () => []);
+  }
+
+  reply(callId: string, reply: { result: unknown } | { error: ErrorBody }): Effect[] {
+    return this.#services.reply(callId, reply);
+  }
+
+  exit(exit: Exit): Effect[] {
+    if (this.#session === null) return this.#failStart(startError(exit));
+    return this.#turns.isCancelled ? this.#turns.end('cancelled') : this.#turns.end('failed', cutError(exit));
+  }
+
+  #request(id: RpcId, method: string, params: unknown): Effect[] {
+    const { midTurn, ownTurns, todos } = this.#spec;
+    const noted = this.#notesOf(method, params);
+    if (noted !== null) return [this.#peer.respond(id, {}), ...noted];
+    if (method === midTurn?.method) return [this.#peer.respond(id, midTurn.reply(this.#turns.takeAdded()))];
+    if (method === ownTurns?.begin) return [this.#peer.respond(id, { accepted: !this.#turns.isOpen }), ...this.#beginOwn()];
+    if (method === todos?.method) return [this.#peer.respond(id, {}), ...this.#showTodos(params)];
+    return this.#asks.ask(id, method, params);
+  }
+
+  /** A text instead of effects says what of the params cannot be read. */
+  #notification(method: string, params: unknown): Effect[] | string {
+    const { ownTurns, todos } = this.#spec;
+    const noted = this.#notesOf(method, params);
+    if (noted !== null) return noted;
+    if (method === todos?.method) return this.#showTodos(params);
+    if (method === ownTurns?.begin) return this.#beginOwn();
+    if (method === ownTurns?.end) return this.#turns.endOwn();
+    return method === 'session/update' ? this.#update(params) : [];
+  }
+
+  #update(params: unknown): Effect[] | string {
     const read = readUpdate(params);
     if (read === null) return 'no update';
-    if (session !== null && read.sessionId !== session.sessionId) return [];
+    if (this.#session !== null && read.sessionId !== this.#session.sessionId) return [];
     if (read.kind === 'current_mode_update') {
       const mode = updateSchemas.current_mode_update.safeParse(read.update);
-      return mode.success ? settings.noteMode(mode.data.currentModeId) : 'no mode';
+      return mode.success ? this.#settings.noteMode(mode.data.currentModeId) : 'no mode';
     }
     if (read.kind === 'config_option_update') {
       const options = readOptions(read.update);
-      return options === null ? 'no options' : settings.noteOptions(options);
+      return options === null ? 'no options' : this.#settings.noteOptions(options);
     }
-    const news = spec.ownTurns?.newsIn(read.update) ?? null;
+    const news = this.#spec.ownTurns?.newsIn(read.update) ?? null;
     if (news !== null) {
-      turns.hear(news);
+      this.#turns.hear(news);
       return [];
     }
-    const handler = updates.handlers.get(read.kind);
-    if (handler !== undefined) return handler(read.update);
-    return [];
-  };
+    return this.#updates.handlers.get(read.kind)?.(read.update) ?? [];
+  }
 
-  return {
-    start: () =>
-      handshake({
-        peer,
-        spec,
-        launch,
-        settings,
-        begin: (begun) => {
-          session = begun;
-          if (!begun.isNew) prefaces = [];
-          return early === null ? [] : prompt(early);
-        },
-        fail: failStart,
-      }),
-    line: (line) => {
-      const frame = readFrame(line);
-      switch (frame.type) {
-        case 'malformed':
-          return [malformedLine(line, frame.reason)];
-        case 'answer':
-          return peer.answered(frame.id, frame.answer);
-        case 'request': {
-          const told = notesOf(frame.method, frame.params);
-          if (told !== null) return [peer.respond(frame.id, {}), ...told];
-          if (frame.method === spec.midTurn?.method) return [peer.respond(frame.id, spec.midTurn.reply(turns.takeAdded()))];
-          if (frame.method === spec.ownTurns?.begin) return [peer.respond(frame.id, { accepted: !turns.isOpen }), ...beginOwn()];
-          return frame.method === spec.todos?.method
-            ? [peer.respond(frame.id, {}), ...showTodos(frame.params)]
-            : asks.ask(frame.id, frame.method, frame.params);
-        }
-        case 'notification': {
-          const told = notesOf(frame.method, frame.params);
-          if (told !== null) return told;
-          if (frame.method === spec.todos?.method) return showTodos(frame.params);
-          if (frame.method === spec.ownTurns?.begin) return beginOwn();
-          if (frame.method === spec.ownTurns?.end) return turns.endOwn();
-          if (frame.method === 'session/update') {
-            const handled = takeUpdate(frame.params);
-            return typeof handled === 'string' ? [malformedLine(line, `params of session/update: ${handled}`)] : handled;
-          }
-          return [];
-        }
-      }
-    },
-    prompt,
-    // ACP has no way into a running turn; agents that have one of their own fetch what was added.
-    steer: (given) => {
-      turns.add(given);
-      return [];
-    },
-    answer: (requestId, answer) => {
-      if (answer.text !== undefined && answer.text !== '') prefaces.push(`About what I did not allow: ${answer.text}`);
-      return asks.answer(requestId, answer);
-    },
-    // Its commands end with the turn that started them.
-    stopTask: () => [],
-    interrupt: () => {
-      if (session === null || !turns.isOpen || turns.isCancelled) return [];
-      turns.cancel();
-      return [peer.notify('session/cancel', { sessionId: session.sessionId }), ...asks.cancelAll(), ...asks.endCommands()];
-    },
-    configure: (wanted) => (session === null ? [] : settings.apply(session.sessionId, wanted, () => [])),
-    reply: (callId, reply) => asks.reply(callId, reply),
-    exit: (exit) => {
-      if (session === null) return failStart(startError(exit));
-      return turns.isCancelled ? turns.end('cancelled') : turns.end('failed', cutError(exit));
-    },
-  };
-};
+  /** Null: not a message of the agent's own that is worth a line. */
+  #notesOf(method: string, params: unknown): Effect[] | null {
+    const read = this.#spec.notes?.get(method);
+    if (read === undefined) return null;
+    const text = read(params);
+    return text === null ? [] : [say({ type: 'notice', level: 'info', text })];
+  }
+
+  #showTodos(params: unknown): Effect[] {
+    const todos = this.#spec.todos?.read(params) ?? null;
+    return todos === null ? [] : this.#updates.showTodos(todos);
+  }
+
+  #beginOwn(): Effect[] {
+    return this.#session === null ? [] : this.#turns.beginOwn(this.#session);
+  }
+
+  #isWanted(): boolean {
+    return this.#turns.isOpen ? !this.#turns.isCancelled : !this.#hasBegun && !this.#launch.isProbe;
+  }
+
+  #failStart(reason: ErrorBody): Effect[] {
+    const error = withLogin(reason, this.#spec.finding.loginCommand);
+    const wasAsked = this.#early !== null;
+    this.#early = null;
+    return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error })] : []), { type: 'stop', error }];
+  }
+}

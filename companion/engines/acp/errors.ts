@@ -1,8 +1,9 @@
 /** Failures of ACP agents in our codes: they hide the provider's answer in different places. */
 import * as z from 'zod';
 import type { RpcError } from '#companion/engines/codecs/json-rpc.ts';
-import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { apiError } from '../errors.ts';
+import type { AcpSpec } from './spec.ts';
 
 /** ACP's own code for "sign in first". */
 export const AUTH_REQUIRED = -32_000;
@@ -12,23 +13,12 @@ const Details = z.looseObject({ details: z.string().optional(), message: z.strin
 /** Gemini passes on the body of the provider's answer. */
 const Body = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
-/** Names opencode gives to failures. */
-const named: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
-  ['ContextOverflowError', 'ENGINE_CONTEXT_FULL'],
-  ['ProviderAuthError', 'ENGINE_NOT_LOGGED_IN'],
-  ['ProviderModelNotFoundError', 'ENGINE_MODEL_UNKNOWN'],
-]);
-
-/** Gemini makes an internal error of it. */
-const UNKNOWN_MODEL = /\bmodel\S* .*\bnot found\b|is not found for API version/i;
-
 /** An error answer of the agent in our words. */
-export const rpcFailure = (error: RpcError): ErrorBody => {
+export const rpcFailure = (error: RpcError, { failureNames }: Pick<AcpSpec, 'failureNames'>): ErrorBody => {
   const reason = rpcReason(error);
-  const data = Details.safeParse(error.data);
-  const code = error.code === AUTH_REQUIRED ? 'ENGINE_NOT_LOGGED_IN' : named.get(data.data?.errorName ?? '');
+  const name = Details.safeParse(error.data).data?.errorName ?? '';
+  const code = error.code === AUTH_REQUIRED ? 'ENGINE_NOT_LOGGED_IN' : failureNames?.get(name);
   if (code !== undefined) return new CompanionError(code, reason).toBody();
-  if (UNKNOWN_MODEL.test(reason)) return new CompanionError('ENGINE_MODEL_UNKNOWN', reason).toBody();
   // Gemini gives the provider's status as the code; the others write it somewhere into the text.
   const status = error.code >= 400 && error.code < 600 ? error.code : statusIn(reason);
   return apiError(status, reason);

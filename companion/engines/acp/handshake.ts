@@ -54,7 +54,7 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
     });
 
   const openNew = (): Effect[] => [
-    open('session/new', {}, (answer) => ('error' in answer ? fail(rpcFailure(answer.error)) : opened(answer, null))),
+    open('session/new', {}, (answer) => ('error' in answer ? fail(rpcFailure(answer.error, spec)) : opened(answer, null))),
   ];
 
   const reopen = (sessionId: string): Effect[] => {
@@ -106,7 +106,7 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
         clientCapabilities: serviceCapabilities(spec.usesServices ?? true),
       },
       (answer) => {
-        if ('error' in answer) return fail(rpcFailure(answer.error));
+        if ('error' in answer) return fail(rpcFailure(answer.error, spec));
         const parsed = InitializeAnswer.safeParse(answer.result);
         if (!parsed.success) return fail(startError('the answer to initialize is not understood'));
         agent = parsed.data;

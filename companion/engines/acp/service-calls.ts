@@ -6,15 +6,6 @@ import type { Effect } from '../engine.ts';
 import { isInProject, placeIn, stateIn, terminalIn, toRefusal } from './services.ts';
 import type { Updates } from './updates.ts';
 
-export interface ServiceCalls {
-  /** A call of the agent's. */
-  start(id: RpcId, method: string, params: unknown): Effect[];
-  /** It is done, or was refused. */
-  reply(callId: string, reply: { result: unknown } | { error: ErrorBody }): Effect[];
-  /** Ends every command that runs for the agent. */
-  endCommands(): Effect[];
-}
-
 interface ServiceCall {
   /** Null for one of our own, whose answer the agent does not see. */
   readonly id: RpcId | null;
@@ -22,83 +13,98 @@ interface ServiceCall {
   readonly params: unknown;
 }
 
-/** `isWanted`: whether somebody waits for what the agent does now. */
-export const createServiceCalls = (context: {
-  readonly peer: RpcPeer;
-  readonly items: OpenItems;
-  readonly updates: Updates;
-  readonly cwd: string;
-  readonly isWanted: () => boolean;
-}): ServiceCalls => {
-  const { peer, items, updates, cwd, isWanted } = context;
-  const calls = new Map<string, ServiceCall>();
+export class ServiceCalls {
+  readonly #peer: RpcPeer;
+  readonly #items: OpenItems;
+  readonly #updates: Updates;
+  readonly #cwd: string;
+  readonly #isWanted: () => boolean;
+  readonly #calls = new Map<string, ServiceCall>();
   /** Terminals the agent has opened and not released. */
-  const terminals = new Set<string>();
-  const toldPlaces = new Set<string>();
-  let count = 0;
+  readonly #terminals = new Set<string>();
+  readonly #toldPlaces = new Set<string>();
+  #count = 0;
 
-  /** Agents pass a refusal on to their model, and may show the call as done. */
-  const tellOutside = (params: unknown): Effect[] => {
-    const place = placeIn(params);
-    if (toldPlaces.has(place)) return [];
-    toldPlaces.add(place);
-    return [say({ type: 'notice', level: 'warning', text: `The agent wanted ${place}, which is outside the project: refused.` })];
-  };
+  /** `isWanted`: whether somebody waits for what the agent does now. */
+  constructor(context: {
+    readonly peer: RpcPeer;
+    readonly items: OpenItems;
+    readonly updates: Updates;
+    readonly cwd: string;
+    readonly isWanted: () => boolean;
+  }) {
+    this.#peer = context.peer;
+    this.#items = context.items;
+    this.#updates = context.updates;
+    this.#cwd = context.cwd;
+    this.#isWanted = context.isWanted;
+  }
 
-  const start = (id: RpcId | null, method: string, params: unknown): Effect[] => {
-    count += 1;
-    const callId = `service-${count}`;
-    calls.set(callId, { id, method, params });
+  /** The agent wants something done. */
+  start(id: RpcId, method: string, params: unknown): Effect[] {
+    return isInProject(params, this.#cwd)
+      ? this.#start(id, method, params)
+      : [this.#peer.refuse(id, INVALID_PARAMS, 'outside the project folder'), ...this.#tellOutside(params)];
+  }
+
+  /** It is done, or was refused. */
+  reply(callId: string, reply: { result: unknown } | { error: ErrorBody }): Effect[] {
+    const call = this.#calls.get(callId);
+    if (call === undefined) return [];
+    this.#calls.delete(callId);
+    if ('result' in reply) {
+      const answer = call.id === null ? [] : [this.#peer.respond(call.id, reply.result ?? {})];
+      return [...answer, ...this.#noteDone(call, reply.result)];
+    }
+    if (call.id === null) return [];
+    const { code, message } = toRefusal(reply.error, placeIn(call.params));
+    const isOutside = reply.error.code === 'WORKSPACE_OUTSIDE_ROOTS';
+    return [this.#peer.refuse(call.id, code, message), ...(isOutside ? this.#tellOutside(call.params) : [])];
+  }
+
+  /** Ends every command that runs for the agent. */
+  endCommands(): Effect[] {
+    const open = [...this.#terminals];
+    this.#terminals.clear();
+    return open.flatMap((terminalId) => this.#start(null, 'terminal/kill', { terminalId }));
+  }
+
+  #start(id: RpcId | null, method: string, params: unknown): Effect[] {
+    this.#count += 1;
+    const callId = `service-${this.#count}`;
+    this.#calls.set(callId, { id, method, params });
     return [{ type: 'service', callId, method, params }];
-  };
+  }
 
-  const endCommands = (): Effect[] => {
-    const open = [...terminals];
-    terminals.clear();
-    return open.flatMap((terminalId) => start(null, 'terminal/kill', { terminalId }));
-  };
+  /** Told once for each place: agents pass a refusal on to their model, and may show the call as done. */
+  #tellOutside(params: unknown): Effect[] {
+    const place = placeIn(params);
+    if (this.#toldPlaces.has(place)) return [];
+    this.#toldPlaces.add(place);
+    return [say({ type: 'notice', level: 'warning', text: `The agent wanted ${place}, which is outside the project: refused.` })];
+  }
 
-  const noteDone = ({ method, params }: ServiceCall, result: unknown): Effect[] => {
+  #noteDone({ method, params }: ServiceCall, result: unknown): Effect[] {
     const terminalId = terminalIn(params) ?? terminalIn(result);
     if (terminalId === undefined) return [];
-    const itemId = updates.itemOfTerminal(terminalId);
+    const itemId = this.#updates.itemOfTerminal(terminalId);
     switch (method) {
       case 'terminal/create':
-        terminals.add(terminalId);
+        this.#terminals.add(terminalId);
         // The turn was cut while it started.
-        return isWanted() ? [] : endCommands();
+        return this.#isWanted() ? [] : this.endCommands();
       case 'terminal/release':
-        terminals.delete(terminalId);
+        this.#terminals.delete(terminalId);
         return [];
       case 'terminal/wait_for_exit':
         // Shown also for an agent that does not ask what its command said.
-        return itemId === undefined ? [] : start(null, 'terminal/output', { terminalId });
+        return itemId === undefined ? [] : this.#start(null, 'terminal/output', { terminalId });
       case 'terminal/output': {
         const state = stateIn(result);
-        return itemId === undefined || state === null ? [] : items.update(itemId, state);
+        return itemId === undefined || state === null ? [] : this.#items.update(itemId, state);
       }
       default:
         return [];
     }
-  };
-
-  return {
-    start: (id, method, params) =>
-      isInProject(params, cwd)
-        ? start(id, method, params)
-        : [peer.refuse(id, INVALID_PARAMS, 'outside the project folder'), ...tellOutside(params)],
-    endCommands,
-    reply: (callId, reply) => {
-      const call = calls.get(callId);
-      if (call === undefined) return [];
-      calls.delete(callId);
-      if ('result' in reply) {
-        return [...(call.id === null ? [] : [peer.respond(call.id, reply.result ?? {})]), ...noteDone(call, reply.result)];
-      }
-      if (call.id === null) return [];
-      const { code, message } = toRefusal(reply.error, placeIn(call.params));
-      const isOutside = reply.error.code === 'WORKSPACE_OUTSIDE_ROOTS';
-      return [peer.refuse(call.id, code, message), ...(isOutside ? tellOutside(call.params) : [])];
-    },
-  };
-};
+  }
+}

@@ -19,110 +19,125 @@ const categories: ReadonlyMap<string, Aspect> = new Map<string, Aspect>([
 /** Names agents give to modes in which nothing asks any more. */
 const DANGEROUS = /yolo|bypass|danger|full.?access|skip|autopilot/i;
 
-export interface Settings {
+export class Settings {
+  readonly #peer: RpcPeer;
+  readonly #spec: AcpSpec;
+  readonly #current: Partial<Record<Aspect, string>> = {};
+  readonly #initial: Partial<Record<Aspect, string>> = {};
+  readonly #optionIds: Partial<Record<Aspect, string>> = {};
+  #hasModes = false;
+  #hasModels = false;
+  #wantedMode: string | null = null;
+
+  constructor(peer: RpcPeer, spec: AcpSpec) {
+    this.#peer = peer;
+    this.#spec = spec;
+  }
+
   /** Takes up what the agent tells of a session it made or loaded. */
-  read(answer: SessionAnswer): { modes: ModeInfo[]; models: ModelInfo[]; defaultMode: string | undefined };
+  read(answer: SessionAnswer): { modes: ModeInfo[]; models: ModelInfo[]; defaultMode: string | undefined } {
+    const options = answer.configOptions ?? [];
+    this.#take(options);
+    this.#hasModes = typeof answer.modes?.currentModeId === 'string';
+    this.#hasModels = typeof answer.models?.currentModelId === 'string';
+    if (answer.modes !== null && answer.modes !== undefined) this.#current.mode = answer.modes.currentModeId;
+    if (answer.models !== null && answer.models !== undefined) this.#current.model = answer.models.currentModelId;
+    Object.assign(this.#initial, this.#current);
+    const efforts = choices(options, 'effort').map(({ value }) => value);
+    const models = answer.models?.availableModels.map(({ modelId, name }) => ({ value: modelId, name })) ?? choices(options, 'model');
+    const modes = this.#spec.modes === undefined ? modesOf(answer, options) : [...this.#spec.modes];
+    return {
+      modes,
+      defaultMode: [this.#defaultMode(), this.#spec.defaultMode].find((modeId) => modes.some((mode) => mode.modeId === modeId)),
+      models: models.map(({ value, name }) => ({ modelId: value, label: name, ...(efforts.length === 0 ? {} : { efforts }) })),
+    };
+  }
+
   /** What to send so that the session is as wanted; `done` follows when all of it is answered. */
-  apply(sessionId: string, wanted: SessionSettings, done: () => Effect[]): Effect[];
-  /** The agent has changed a setting by itself. */
-  noteMode(modeId: string): Effect[];
-  noteOptions(options: readonly ConfigOption[]): Effect[];
-  /** Whether the session is in a mode in which what the agent asks is allowed without asking the user. */
-  allowsAll(): boolean;
-}
-
-export const createSettings = (peer: RpcPeer, spec: AcpSpec): Settings => {
-  const current: Partial<Record<Aspect, string>> = {};
-  const initial: Partial<Record<Aspect, string>> = {};
-  const optionIds: Partial<Record<Aspect, string>> = {};
-  let hasModes = false;
-  let hasModels = false;
-  let wantedMode: string | null = null;
-
-  const noteOptions = (options: readonly ConfigOption[]): Aspect[] =>
-    options.flatMap((option) => {
-      const aspect = categories.get(option.category ?? '');
-      if (aspect === undefined || typeof option.currentValue !== 'string') return [];
-      optionIds[aspect] = option.id;
-      const isNew = current[aspect] !== option.currentValue;
-      current[aspect] = option.currentValue;
-      return isNew ? [aspect] : [];
+  apply(sessionId: string, wanted: SessionSettings, done: () => Effect[]): Effect[] {
+    this.#wantedMode = wanted.mode;
+    const target = this.#targetOf(wanted);
+    let open = 1;
+    const answered = (): Effect[] => {
+      open -= 1;
+      return open === 0 ? done() : [];
+    };
+    // The model first: it decides which efforts there are.
+    const calls = (['model', 'mode', 'effort'] as const).flatMap((aspect) => {
+      const value = target[aspect];
+      if (value === undefined || value === this.#current[aspect]) return [];
+      const request = this.#change(sessionId, aspect, value);
+      if (request === null) return [];
+      open += 1;
+      this.#current[aspect] = value;
+      return [
+        this.#peer.call(request[0], request[1], (answer) => [
+          ...('error' in answer ? [notChanged(aspect, value, answer.error.message)] : []),
+          ...answered(),
+        ]),
+      ];
     });
+    return [...calls, ...answered()];
+  }
 
-  const told = (aspects: readonly Aspect[]): Effect[] =>
-    aspects.length === 0
-      ? []
-      : [say({ type: 'settings.changed', settings: Object.fromEntries(aspects.map((aspect) => [aspect, current[aspect] ?? null])) })];
+  /** The agent has changed its mode by itself. */
+  noteMode(modeId: string): Effect[] {
+    if (this.#current.mode === modeId) return [];
+    this.#current.mode = modeId;
+    this.#wantedMode = modeId;
+    return this.#told(['mode']);
+  }
+
+  /** The agent has changed settings by itself. */
+  noteOptions(options: readonly ConfigOption[]): Effect[] {
+    return this.#told(this.#take(options));
+  }
+
+  /** Whether the session is in a mode in which what the agent asks is allowed without asking the user. */
+  allowsAll(): boolean {
+    return this.#spec.allowingModes?.has(this.#wantedMode ?? '') === true;
+  }
+
+  #defaultMode(): string | undefined {
+    return this.#spec.setsDefaultMode === true ? this.#spec.defaultMode : this.#initial.mode;
+  }
+
+  #targetOf(wanted: SessionSettings): Record<Aspect, string | undefined> {
+    const modeId = wanted.mode ?? this.#defaultMode();
+    return {
+      mode: modeId === undefined ? undefined : (this.#spec.allowingModes?.get(modeId)?.base ?? modeId),
+      model: wanted.model ?? this.#initial.model,
+      effort: wanted.effort ?? this.#initial.effort,
+    };
+  }
 
   /** The request that changes one setting, if the agent has a way to. */
-  const change = (sessionId: string, aspect: Aspect, value: string): [method: string, params: object] | null => {
-    const configId = optionIds[aspect];
-    if (aspect === 'mode' && hasModes) return ['session/set_mode', { sessionId, modeId: value }];
+  #change(sessionId: string, aspect: Aspect, value: string): [method: string, params: object] | null {
+    const configId = this.#optionIds[aspect];
+    if (aspect === 'mode' && this.#hasModes) return ['session/set_mode', { sessionId, modeId: value }];
     // An option is of the session only; what is set the other way qwen also writes into the user's own settings.
-    if (aspect === 'model' && hasModels && configId === undefined) return ['session/set_model', { sessionId, modelId: value }];
+    if (aspect === 'model' && this.#hasModels && configId === undefined) return ['session/set_model', { sessionId, modelId: value }];
     return configId === undefined ? null : ['session/set_config_option', { sessionId, configId, value }];
-  };
+  }
 
-  const defaultMode = (): string | undefined => (spec.setsDefaultMode === true ? spec.defaultMode : initial.mode);
+  /** Takes up the agent's options, and gives those of our settings that are new by them. */
+  #take(options: readonly ConfigOption[]): Aspect[] {
+    return options.flatMap((option) => {
+      const aspect = categories.get(option.category ?? '');
+      if (aspect === undefined || typeof option.currentValue !== 'string') return [];
+      this.#optionIds[aspect] = option.id;
+      const isNew = this.#current[aspect] !== option.currentValue;
+      this.#current[aspect] = option.currentValue;
+      return isNew ? [aspect] : [];
+    });
+  }
 
-  return {
-    read: (answer) => {
-      const options = answer.configOptions ?? [];
-      noteOptions(options);
-      hasModes = typeof answer.modes?.currentModeId === 'string';
-      hasModels = typeof answer.models?.currentModelId === 'string';
-      if (answer.modes !== null && answer.modes !== undefined) current.mode = answer.modes.currentModeId;
-      if (answer.models !== null && answer.models !== undefined) current.model = answer.models.currentModelId;
-      Object.assign(initial, current);
-      const efforts = choices(options, 'effort').map(({ value }) => value);
-      const models = answer.models?.availableModels.map(({ modelId, name }) => ({ value: modelId, name })) ?? choices(options, 'model');
-      const modes = spec.modes === undefined ? modesOf(answer, options) : [...spec.modes];
-      return {
-        modes,
-        defaultMode: [defaultMode(), spec.defaultMode].find((modeId) => modes.some((mode) => mode.modeId === modeId)),
-        models: models.map(({ value, name }) => ({ modelId: value, label: name, ...(efforts.length === 0 ? {} : { efforts }) })),
-      };
-    },
-    apply: (sessionId, wanted, done) => {
-      wantedMode = wanted.mode;
-      const modeId = wanted.mode ?? defaultMode();
-      const target: Record<Aspect, string | undefined> = {
-        mode: modeId === undefined ? undefined : (spec.allowingModes?.get(modeId)?.base ?? modeId),
-        model: wanted.model ?? initial.model,
-        effort: wanted.effort ?? initial.effort,
-      };
-      let open = 1;
-      const answered = (): Effect[] => {
-        open -= 1;
-        return open === 0 ? done() : [];
-      };
-      // The model first: it decides which efforts there are.
-      const calls = (['model', 'mode', 'effort'] as const).flatMap((aspect) => {
-        const value = target[aspect];
-        if (value === undefined || value === current[aspect]) return [];
-        const request = change(sessionId, aspect, value);
-        if (request === null) return [];
-        open += 1;
-        current[aspect] = value;
-        return [
-          peer.call(request[0], request[1], (answer) => [
-            ...('error' in answer ? [notChanged(aspect, value, answer.error.message)] : []),
-            ...answered(),
-          ]),
-        ];
-      });
-      return [...calls, ...answered()];
-    },
-    noteMode: (modeId) => {
-      if (current.mode === modeId) return [];
-      current.mode = modeId;
-      wantedMode = modeId;
-      return told(['mode']);
-    },
-    noteOptions: (options) => told(noteOptions(options)),
-    allowsAll: () => spec.allowingModes?.has(wantedMode ?? '') === true,
-  };
-};
+  #told(aspects: readonly Aspect[]): Effect[] {
+    if (aspects.length === 0) return [];
+    const settings = Object.fromEntries(aspects.map((aspect) => [aspect, this.#current[aspect] ?? null]));
+    return [say({ type: 'settings.changed', settings })];
+  }
+}
 
 /** Params of an update about settings, or null. */
 export const readOptions = (params: unknown): readonly ConfigOption[] | null => {

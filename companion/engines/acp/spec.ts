@@ -1,5 +1,6 @@
 /** What one ACP agent needs beyond the protocol. */
 import type { Capabilities, ModeInfo } from '#protocol/engines.ts';
+import type { ErrorCode } from '#protocol/errors.ts';
 import type { PlanEntry } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { EnvAllow, Finding, Launch, LaunchOptions } from '../engine.ts';
@@ -40,6 +41,8 @@ export interface AcpSpec {
   readonly allowingModes?: ReadonlyMap<string, { readonly base: string }>;
   /** Environment and files of a run, beside what every run has. */
   readonly launch?: (options: LaunchOptions) => Partial<Launch>;
+  /** The names it gives to failures in the data of an error. */
+  readonly failureNames?: ReadonlyMap<string, ErrorCode>;
   /** Tools of the agent's own that change nothing outside it, and are allowed without asking the user. */
   readonly harmlessTools?: readonly string[];
   /** Blocking requests beyond ACP. */

@@ -10,97 +10,156 @@ import { SessionUpdate, updates, type TokenCount, type ToolUpdate } from './sche
 import type { AcpTodos } from './spec.ts';
 import { planOf, terminalsOf, toToolItem, toToolPatch, toolName, type OwnServer, type ToolName } from './tool-call.ts';
 
-export interface UpdatesContext {
-  readonly items: OpenItems;
-  readonly own: OwnServer;
-  readonly cwd: string;
-}
+type Kind = 'message' | 'thought';
 
-export interface Updates {
-  /** By kind of update; what only belongs into a turn is dropped outside of one. */
+/** What only belongs into a turn is dropped outside of one. */
+export class Updates {
+  readonly #items: OpenItems;
+  readonly #own: OwnServer;
+  readonly #cwd: string;
+  /** By kind of update. */
   readonly handlers: Handlers;
-  /** A turn begins, is being cancelled, or is over: what comes outside of one, a replay included, is not shown. */
-  setTurn(state: 'open' | 'cancelling' | 'over'): void;
-  /** The todo list of an agent that tells of it in a way of its own. */
-  showTodos(todos: AcpTodos): Effect[];
-  /** Whether anything was shown of the turn. */
-  hasShown(): boolean;
-  /** Shows a call an agent asks permission for before it has told of it. */
-  upsert(update: ToolUpdate): Effect[];
-  /** What a call that was told of is called; what the agent names it later may be worded by the model. */
-  nameOf(toolCallId: string): ToolName | undefined;
-  /** Tokens the agent has counted, added to those before. */
-  addTokens(count: TokenCount): Effect[];
-  /** The call that shows this terminal. */
-  itemOfTerminal(terminalId: string): string | undefined;
-}
-
-export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
   /** Calls heard of, by the name they had first; ended ones too, as what comes late must not begin them again. */
-  const names = new Map<string, ToolName>();
+  readonly #names = new Map<string, ToolName>();
   /** Calls that are shown as the plan. */
-  const todoCalls = new Set<string>();
-  const todos = new Map<string, PlanEntry>();
-  const terminals = new Map<string, string>();
-  const usage: Usage = {};
-  let turn: 'open' | 'cancelling' | 'over' = 'over';
-  let streamed = 0;
-  let shownBefore = 0;
-  let plans = 0;
-  let stream: { itemId: string; kind: 'message' | 'thought'; messageId: string | null } | null = null;
+  readonly #todoCalls = new Set<string>();
+  readonly #todos = new Map<string, PlanEntry>();
+  readonly #terminals = new Map<string, string>();
+  readonly #usage: Usage = {};
+  #turn: 'open' | 'cancelling' | 'over' = 'over';
+  #streamed = 0;
+  #shownBefore = 0;
+  #plans = 0;
+  #stream: { readonly itemId: string; readonly kind: Kind; readonly messageId: string | null } | null = null;
 
-  const endStream = (): Effect[] => {
-    const ended = stream === null ? [] : items.complete(stream.itemId, 'completed');
-    stream = null;
-    return ended;
-  };
+  constructor(options: { readonly items: OpenItems; readonly own: OwnServer; readonly cwd: string }) {
+    this.#items = options.items;
+    this.#own = options.own;
+    this.#cwd = options.cwd;
+    this.handlers = new Map([
+      ['agent_message_chunk', this.#chunk('message')],
+      ['agent_thought_chunk', this.#chunk('thought')],
+      ['tool_call', on(updates.tool_call, (update) => this.upsert(update))],
+      ['tool_call_update', on(updates.tool_call_update, (update) => this.upsert(update))],
+      ['plan', on(updates.plan, ({ entries }) => (this.#turn === 'over' ? [] : this.#showPlan(entries)))],
+      [
+        'usage_update',
+        on(updates.usage_update, ({ used, size, cost }) => {
+          const costUsd = cost?.currency === 'USD' && cost.amount > 0 ? { costUsd: cost.amount } : {};
+          return [say({ type: 'usage.updated', usage: { contextUsed: used, contextWindow: size, ...costUsd } })];
+        }),
+      ],
+    ]);
+  }
 
-  const append = (kind: 'message' | 'thought', text: string, messageId: string | null): Effect[] => {
-    if (turn === 'over' || text === '' || MODE_UPDATE.test(text)) return [];
-    if (stream !== null && stream.kind === kind && stream.messageId === messageId) return items.append(stream.itemId, text);
-    const ended = endStream();
-    streamed += 1;
-    stream = { itemId: `text-${streamed}`, kind, messageId };
-    const item = kind === 'message' ? ({ kind, role: 'assistant', text: '' } as const) : ({ kind, text: '' } as const);
-    return [...ended, ...items.start(stream.itemId, item), ...items.append(stream.itemId, text)];
-  };
+  /** A turn begins, is being cancelled, or is over: what comes outside of one, a replay included, is not shown. */
+  setTurn(state: 'open' | 'cancelling' | 'over'): void {
+    if (state === 'open') {
+      this.#plans += 1;
+      this.#shownBefore = this.#streamed + this.#names.size;
+    }
+    if (state !== 'cancelling') this.#stream = null;
+    this.#turn = state;
+  }
 
-  const showPlan = (entries: PlanEntry[]): Effect[] => {
-    const itemId = `plan-${plans}`;
-    return items.has(itemId) ? items.update(itemId, { entries }) : items.start(itemId, { kind: 'plan', entries });
-  };
+  /** The todo list of an agent that tells of it in a way of its own. */
+  showTodos({ entries, isMerge }: AcpTodos): Effect[] {
+    if (!isMerge) this.#todos.clear();
+    for (const { id, entry } of entries) this.#todos.set(id, entry);
+    return this.#turn === 'over' ? [] : this.#showPlan([...this.#todos.values()]);
+  }
 
-  const upsert = (update: ToolUpdate): Effect[] => {
-    if (turn === 'over') return [];
+  /** Whether anything was shown of the turn. */
+  hasShown(): boolean {
+    return this.#streamed + this.#names.size > this.#shownBefore || this.#items.has(`plan-${this.#plans}`);
+  }
+
+  /** What a call that was told of is called; what the agent names it later may be worded by the model. */
+  nameOf(toolCallId: string): ToolName | undefined {
+    return this.#names.get(toolCallId);
+  }
+
+  /** The call that shows this terminal. */
+  itemOfTerminal(terminalId: string): string | undefined {
+    return this.#terminals.get(terminalId);
+  }
+
+  /** Tokens the agent has counted, added to those before. */
+  addTokens(count: TokenCount): Effect[] {
+    const { inputTokens = 0, outputTokens = 0, cachedReadTokens = 0, cachedWriteTokens = 0 } = count;
+    if (inputTokens + outputTokens + cachedReadTokens === 0) return [];
+    const usage = this.#usage;
+    usage.inputTokens = (usage.inputTokens ?? 0) + inputTokens;
+    usage.outputTokens = (usage.outputTokens ?? 0) + outputTokens;
+    if (cachedReadTokens > 0) usage.cacheReadTokens = (usage.cacheReadTokens ?? 0) + cachedReadTokens;
+    if (cachedWriteTokens > 0) usage.cacheWriteTokens = (usage.cacheWriteTokens ?? 0) + cachedWriteTokens;
+    return [say({ type: 'usage.updated', usage: { ...usage } })];
+  }
+
+  /** Shows a call or what is new about it; an agent may ask permission for one before it has told of it. */
+  upsert(update: ToolUpdate): Effect[] {
+    if (this.#turn === 'over') return [];
     const { toolCallId } = update;
-    for (const terminalId of terminalsOf(update)) terminals.set(terminalId, toolCallId);
-    const name = names.get(toolCallId) ?? toolName(update, own);
-    if (!names.has(toolCallId) && (todoCalls.has(toolCallId) || TODO_TOOL.test(name.tool))) {
-      todoCalls.add(toolCallId);
+    for (const terminalId of terminalsOf(update)) this.#terminals.set(terminalId, toolCallId);
+    const isNew = !this.#names.has(toolCallId);
+    const name = this.#names.get(toolCallId) ?? toolName(update, this.#own);
+    if (isNew && (this.#todoCalls.has(toolCallId) || TODO_TOOL.test(name.tool))) {
+      this.#todoCalls.add(toolCallId);
       const entries = planOf(update);
-      if (entries !== null) return showPlan(entries);
+      if (entries !== null) return this.#showPlan(entries);
       // Only one that failed is shown as a call: the first word of the others has no entries yet, the last none any more.
       if (update.status !== 'failed') return [];
     }
-    const isNew = !names.has(toolCallId);
-    names.set(toolCallId, name);
+    this.#names.set(toolCallId, name);
     const parent = update._meta?.claudeCode?.parentToolUseId ?? undefined;
-    const begun = isNew ? [...endStream(), ...items.start(toolCallId, toToolItem(update, name, cwd), parent)] : [];
-    const status = endStatus(update.status);
-    if (status !== null) return [...begun, ...items.complete(toolCallId, status, change(update, name))];
-    return isNew ? begun : changed(toolCallId, change(update, name));
-  };
+    const item = isNew ? this.#items.start(toolCallId, toToolItem(update, name, this.#cwd), parent) : [];
+    const begun = isNew ? [...this.#endStream(), ...item] : [];
+    const status = this.#endStatus(update.status);
+    if (status !== null) return [...begun, ...this.#items.complete(toolCallId, status, this.#news(update, name))];
+    return isNew ? begun : this.#change(toolCallId, this.#news(update, name));
+  }
+
+  #chunk(kind: Kind): Handler {
+    return on(updates.agent_message_chunk, ({ content, messageId, _meta: meta }) => [
+      ...this.#append(kind, readBlocks([content]).text, messageId ?? null),
+      ...(this.#turn !== 'over' && meta?.usage !== undefined ? this.addTokens(meta.usage) : []),
+    ]);
+  }
+
+  #append(kind: Kind, text: string, messageId: string | null): Effect[] {
+    if (this.#turn === 'over' || text === '' || MODE_UPDATE.test(text)) return [];
+    if (this.#stream !== null && this.#stream.kind === kind && this.#stream.messageId === messageId) {
+      return this.#items.append(this.#stream.itemId, text);
+    }
+    const ended = this.#endStream();
+    this.#streamed += 1;
+    const itemId = `text-${this.#streamed}`;
+    this.#stream = { itemId, kind, messageId };
+    const item = kind === 'message' ? ({ kind, role: 'assistant', text: '' } as const) : ({ kind, text: '' } as const);
+    return [...ended, ...this.#items.start(itemId, item), ...this.#items.append(itemId, text)];
+  }
+
+  #endStream(): Effect[] {
+    const ended = this.#stream === null ? [] : this.#items.complete(this.#stream.itemId, 'completed');
+    this.#stream = null;
+    return ended;
+  }
+
+  #showPlan(entries: PlanEntry[]): Effect[] {
+    const itemId = `plan-${this.#plans}`;
+    return this.#items.has(itemId) ? this.#items.update(itemId, { entries }) : this.#items.start(itemId, { kind: 'plan', entries });
+  }
 
   /** Agents call what a cancel has cut failed or even completed. */
-  const endStatus = (status: string | null | undefined): ItemStatus | null => {
+  #endStatus(status: string | null | undefined): ItemStatus | null {
     if (status !== 'completed' && status !== 'failed') return null;
-    return turn === 'cancelling' ? 'cancelled' : status;
-  };
+    return this.#turn === 'cancelling' ? 'cancelled' : status;
+  }
 
   /** What an update says that was not known before. */
-  const change = (update: ToolUpdate, name: ToolName): ItemPatch => {
-    const patch = toToolPatch(update, name, cwd);
-    const known = items.find(update.toolCallId);
+  #news(update: ToolUpdate, name: ToolName): ItemPatch {
+    const patch = toToolPatch(update, name, this.#cwd);
+    const known = this.#items.find(update.toolCallId);
     if (known?.kind !== 'tool') return patch;
     const { title, toolKind, input, changes, ...rest } = patch;
     return {
@@ -111,68 +170,18 @@ export const createUpdates = ({ items, own, cwd }: UpdatesContext): Updates => {
       // The diff an agent shows with a permission has the whole file; some send only the cut-out later.
       ...(changes === undefined || known.changes !== undefined ? {} : { changes }),
     };
-  };
+  }
 
   /** Output that only grew is sent as what it grew by: some agents repeat all of it with every line. */
-  const changed = (itemId: string, { text, ...patch }: ItemPatch): Effect[] => {
-    const known = items.find(itemId);
+  #change(itemId: string, { text, ...patch }: ItemPatch): Effect[] {
+    const known = this.#items.find(itemId);
     if (text === undefined || known?.kind !== 'tool' || !text.startsWith(known.text)) {
-      return items.update(itemId, text === undefined || (known?.kind === 'tool' && known.text === text) ? patch : { ...patch, text });
+      const isKnown = text === undefined || (known?.kind === 'tool' && known.text === text);
+      return this.#items.update(itemId, isKnown ? patch : { ...patch, text });
     }
-    return [...items.update(itemId, patch), ...items.append(itemId, text.slice(known.text.length))];
-  };
-
-  const addTokens = (count: TokenCount): Effect[] => {
-    const { inputTokens = 0, outputTokens = 0, cachedReadTokens = 0, cachedWriteTokens = 0 } = count;
-    if (inputTokens + outputTokens + cachedReadTokens === 0) return [];
-    usage.inputTokens = (usage.inputTokens ?? 0) + inputTokens;
-    usage.outputTokens = (usage.outputTokens ?? 0) + outputTokens;
-    if (cachedReadTokens > 0) usage.cacheReadTokens = (usage.cacheReadTokens ?? 0) + cachedReadTokens;
-    if (cachedWriteTokens > 0) usage.cacheWriteTokens = (usage.cacheWriteTokens ?? 0) + cachedWriteTokens;
-    return [say({ type: 'usage.updated', usage: { ...usage } })];
-  };
-
-  const chunk = (kind: 'message' | 'thought'): Handler =>
-    on(updates.agent_message_chunk, ({ content, messageId, _meta: meta }) => [
-      ...append(kind, readBlocks([content]).text, messageId ?? null),
-      ...(turn !== 'over' && meta?.usage !== undefined ? addTokens(meta.usage) : []),
-    ]);
-
-  return {
-    handlers: new Map([
-      ['agent_message_chunk', chunk('message')],
-      ['agent_thought_chunk', chunk('thought')],
-      ['tool_call', on(updates.tool_call, upsert)],
-      ['tool_call_update', on(updates.tool_call_update, upsert)],
-      ['plan', on(updates.plan, ({ entries }) => (turn === 'over' ? [] : showPlan(entries)))],
-      [
-        'usage_update',
-        on(updates.usage_update, ({ used, size, cost }) => {
-          const costUsd = cost?.currency === 'USD' && cost.amount > 0 ? { costUsd: cost.amount } : {};
-          return [say({ type: 'usage.updated', usage: { contextUsed: used, contextWindow: size, ...costUsd } })];
-        }),
-      ],
-    ]),
-    setTurn: (state) => {
-      if (state === 'open') {
-        plans += 1;
-        shownBefore = streamed + names.size;
-      }
-      if (state !== 'cancelling') stream = null;
-      turn = state;
-    },
-    showTodos: ({ entries, isMerge }) => {
-      if (!isMerge) todos.clear();
-      for (const { id, entry } of entries) todos.set(id, entry);
-      return turn === 'over' ? [] : showPlan([...todos.values()]);
-    },
-    hasShown: () => streamed + names.size > shownBefore || items.has(`plan-${plans}`),
-    upsert,
-    nameOf: (toolCallId) => names.get(toolCallId),
-    addTokens,
-    itemOfTerminal: (terminalId) => terminals.get(terminalId),
-  };
-};
+    return [...this.#items.update(itemId, patch), ...this.#items.append(itemId, text.slice(known.text.length))];
+  }
+}
 
 /** Gemini says a change of mode as a message of the model. */
 const MODE_UPDATE = /^\[MODE_UPDATE\] \S+$/;

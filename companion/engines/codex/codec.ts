@@ -2,9 +2,10 @@
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ItemBody } from '#protocol/items.ts';
-import { cutError, startError } from '#companion/engines/codecs/exit.ts';
+import type { RequestAnswer } from '#protocol/requests.ts';
+import { cutError, startError, type Exit } from '#companion/engines/codecs/exit.ts';
 import { on, type Handlers } from '#companion/engines/codecs/handlers.ts';
-import { RpcPeer, INVALID_PARAMS, malformedLine, METHOD_NOT_FOUND, readFrame, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
+import { INVALID_PARAMS, malformedLine, METHOD_NOT_FOUND, readFrame, RpcPeer, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
 import { OpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import { OpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
@@ -13,175 +14,198 @@ import { failureToError } from './errors.ts';
 import { endCommands, stopCommand } from './commands.ts';
 import { handshake, type Thread } from './handshake.ts';
 import { toInput } from './input.ts';
-import { createItemEvents } from './item-events.ts';
+import { createItemEvents, type ItemEvents } from './item-events.ts';
 import { notifications, TurnAnswer } from './schema.ts';
 import { turnOverrides } from './settings.ts';
 import { threadHandlers } from './thread-events.ts';
 
-export const createCodexCodec = (options: LaunchOptions): Codec => {
-  const peer = new RpcPeer({});
-  const items = new OpenItems();
-  const requests = new OpenRequests<{ id: RpcId; approval: Approval }>();
-  let thread: Thread | null = null;
-  /** `turnId` is null until codex has named the turn; what is to go into it waits until then. */
-  let turn: { turnId: string | null; isInterrupted: boolean; waiting: (readonly unknown[])[] } | null = null;
+interface Turn {
+  /** Null until codex has named the turn; what is to go into it waits until then. */
+  turnId: string | null;
+  isInterrupted: boolean;
+  readonly waiting: (readonly unknown[])[];
+}
+
+export class CodexCodec implements Codec {
+  readonly #options: LaunchOptions;
+  readonly #peer = new RpcPeer({});
+  readonly #items = new OpenItems();
+  readonly #requests = new OpenRequests<{ readonly id: RpcId; readonly approval: Approval }>();
+  readonly #itemEvents: ItemEvents;
+  readonly #handlers: Handlers;
+  #thread: Thread | null = null;
+  #turn: Turn | null = null;
   /** A prompt that came before there was a thread. */
-  let early: EnginePrompt | null = null;
-  let settings: SessionSettings = options.settings;
-  let wantedSettings: SessionSettings = options.settings;
-  let resetsAt: number | undefined;
+  #early: EnginePrompt | null = null;
+  #settings: SessionSettings;
+  #wantedSettings: SessionSettings;
+  #resetsAt: number | undefined;
 
-  const isOwn = (threadId: string): boolean => thread?.threadId === threadId;
-
-  const endTurn = (outcome: 'completed' | 'cancelled' | 'failed', error?: ErrorBody): Effect[] => {
-    if (turn === null) return [];
-    turn = null;
-    return [
-      ...requests.withdrawAll().effects,
-      // Codex gives no end to what an interrupt or a failure has cut.
-      ...items.completeTurn(outcome),
-      say({ type: 'turn.completed', outcome, ...(error === undefined ? {} : { error }) }),
-    ];
-  };
-
-  const interruptNow = (threadId: string, turnId: string): Effect[] => [
-    peer.call('turn/interrupt', { threadId, turnId }, () => endCommands(peer, threadId)),
-  ];
-
-  const steer = (input: readonly unknown[]): Effect[] => {
-    if (thread === null || turn === null) return [notSteered('no turn is running')];
-    if (turn.turnId === null) {
-      turn.waiting.push(input);
-      return [];
-    }
-    const params = { threadId: thread.threadId, expectedTurnId: turn.turnId, input };
-    return [peer.call('turn/steer', params, (answer) => ('error' in answer ? [notSteered(answer.error.message)] : []))];
-  };
-
-  const nameTurn = (turnId: string): Effect[] => {
-    if (thread === null || turn === null || turn.turnId !== null) return [];
-    turn.turnId = turnId;
-    const waiting = turn.waiting.flatMap(steer);
-    return turn.isInterrupted ? interruptNow(thread.threadId, turnId) : waiting;
-  };
-
-  const itemEvents = createItemEvents({ items, isOwn });
-  const handlers: Handlers = new Map([
-    ...itemEvents.handlers,
-    ...threadHandlers({
-      isOwn,
-      serverName: () => thread?.serverName ?? null,
-      noteReset: (at) => {
-        resetsAt = at;
-      },
-    }),
-    ['turn/started', on(notifications['turn/started'], (event) => (isOwn(event.threadId) ? nameTurn(event.turn.id) : []))],
-    [
-      'turn/completed',
-      on(notifications['turn/completed'], (event) => {
-        if (!isOwn(event.threadId)) return [];
-        if (event.turn.status === 'interrupted') return endTurn('cancelled');
-        if (event.turn.status === 'failed') return endTurn('failed', failureToError(event.turn.error, resetsAt));
-        return [...itemEvents.toBackground(), ...endTurn('completed')];
+  constructor(options: LaunchOptions) {
+    this.#options = options;
+    this.#settings = options.settings;
+    this.#wantedSettings = options.settings;
+    const isOwn = (threadId: string): boolean => this.#thread?.threadId === threadId;
+    this.#itemEvents = createItemEvents({ items: this.#items, isOwn });
+    this.#handlers = new Map([
+      ...this.#itemEvents.handlers,
+      ...threadHandlers({
+        isOwn,
+        serverName: () => this.#thread?.serverName ?? null,
+        noteReset: (at) => {
+          this.#resetsAt = at;
+        },
       }),
-    ],
-    ['serverRequest/resolved', on(notifications['serverRequest/resolved'], ({ requestId }) => requests.withdraw(String(requestId)))],
-  ]);
+      ['turn/started', on(notifications['turn/started'], ({ threadId, turn }) => (isOwn(threadId) ? this.#nameTurn(turn.id) : []))],
+      [
+        'turn/completed',
+        on(notifications['turn/completed'], ({ threadId, turn }) => {
+          if (!isOwn(threadId)) return [];
+          if (turn.status === 'interrupted') return this.#endTurn('cancelled');
+          if (turn.status === 'failed') return this.#endTurn('failed', failureToError(turn.error, this.#resetsAt));
+          return [...this.#itemEvents.toBackground(), ...this.#endTurn('completed')];
+        }),
+      ],
+      [
+        'serverRequest/resolved',
+        on(notifications['serverRequest/resolved'], ({ requestId }) => this.#requests.withdraw(String(requestId))),
+      ],
+    ]);
+  }
 
-  const ask = (id: RpcId, method: string, params: unknown): Effect[] => {
-    const read = approvals.get(method);
-    if (read === undefined) return [peer.refuse(id, METHOD_NOT_FOUND, `Pilotfish has no ${method}`)];
-    const approval = read(params, (itemId) => diffOf(items.find(itemId)));
-    if (approval === null) return [peer.refuse(id, INVALID_PARAMS, `Pilotfish cannot read the params of ${method}`)];
-    const itemId = approval.itemId !== undefined && items.has(approval.itemId) ? approval.itemId : undefined;
-    return requests.open(String(id), { id, approval }, approval.request, itemId);
-  };
+  start(): Effect[] {
+    return handshake(this.#peer, this.#options, {
+      begin: (thread) => {
+        this.#thread = thread;
+        return this.#early === null ? [] : this.prompt(this.#early);
+      },
+      fail: (error) => this.#failStart(error),
+    });
+  }
 
-  const failStart = (error: ErrorBody): Effect[] => {
-    const wasAsked = early !== null;
-    early = null;
-    return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error } as const)] : []), { type: 'stop', error }];
-  };
+  line(line: string): Effect[] {
+    const frame = readFrame(line);
+    switch (frame.type) {
+      case 'malformed':
+        return [malformedLine(line, frame.reason)];
+      case 'answer':
+        return this.#peer.answered(frame.id, frame.answer);
+      case 'request':
+        return this.#ask(frame.id, frame.method, frame.params);
+      case 'notification': {
+        const handled = this.#handlers.get(frame.method)?.(frame.params) ?? [];
+        return typeof handled === 'string' ? [malformedLine(line, `params of ${frame.method}: ${handled}`)] : handled;
+      }
+    }
+  }
 
-  const prompt = (given: EnginePrompt): Effect[] => {
-    if (thread === null) {
-      early = given;
+  prompt(prompt: EnginePrompt): Effect[] {
+    if (this.#thread === null) {
+      this.#early = prompt;
       return [];
     }
     const params = {
-      threadId: thread.threadId,
-      input: toInput(given),
-      ...turnOverrides(settings, wantedSettings, thread.defaultModel),
+      threadId: this.#thread.threadId,
+      input: toInput(prompt),
+      ...turnOverrides(this.#settings, this.#wantedSettings, this.#thread.defaultModel),
     };
-    settings = wantedSettings;
-    turn = { turnId: null, isInterrupted: false, waiting: [] };
+    this.#settings = this.#wantedSettings;
+    this.#turn = { turnId: null, isInterrupted: false, waiting: [] };
     return [
-      peer.call('turn/start', params, (answer) => {
-        if ('error' in answer) return endTurn('failed', failureToError(answer.error));
+      this.#peer.call('turn/start', params, (answer) => {
+        if ('error' in answer) return this.#endTurn('failed', failureToError(answer.error));
         const started = TurnAnswer.safeParse(answer.result);
-        return started.success ? nameTurn(started.data.turn.id) : [];
+        return started.success ? this.#nameTurn(started.data.turn.id) : [];
       }),
     ];
-  };
+  }
 
-  return {
-    start: () =>
-      handshake(peer, options, {
-        begin: (begun) => {
-          thread = begun;
-          return early === null ? [] : prompt(early);
-        },
-        fail: failStart,
-      }),
-    line: (line) => {
-      const frame = readFrame(line);
-      switch (frame.type) {
-        case 'malformed':
-          return [malformedLine(line, frame.reason)];
-        case 'answer':
-          return peer.answered(frame.id, frame.answer);
-        case 'request':
-          return ask(frame.id, frame.method, frame.params);
-        case 'notification': {
-          const handler = handlers.get(frame.method);
-          if (handler !== undefined) {
-            const handled = handler(frame.params);
-            return typeof handled === 'string' ? [malformedLine(line, `params of ${frame.method}: ${handled}`)] : handled;
-          }
-          return [];
-        }
-      }
-    },
-    prompt,
-    steer: (given) => steer(toInput(given)),
-    answer: (requestId, answer) => {
-      const open = requests.take(requestId);
-      if (open === undefined) return [];
-      const reply = peer.respond(open.id, open.approval.reply(answer));
-      // Codex takes no reason with a refusal; as a message inside the turn the model does see it.
-      const hasReason = answer.optionId === 'decline' && answer.text !== undefined && answer.text !== '';
-      return hasReason ? [reply, ...steer([{ type: 'text', text: answer.text, text_elements: [] }])] : [reply];
-    },
-    interrupt: () => {
-      if (thread === null || turn === null || turn.isInterrupted) return [];
-      turn.isInterrupted = true;
-      return turn.turnId === null ? [] : interruptNow(thread.threadId, turn.turnId);
-    },
-    stopTask: (itemId) => (thread === null ? [] : stopCommand(peer, items, thread.threadId, itemId)),
-    configure: (changed) => {
-      wantedSettings = changed;
+  steer(prompt: EnginePrompt): Effect[] {
+    return this.#steer(toInput(prompt));
+  }
+
+  answer(requestId: string, answer: RequestAnswer): Effect[] {
+    const open = this.#requests.take(requestId);
+    if (open === undefined) return [];
+    const reply = this.#peer.respond(open.id, open.approval.reply(answer));
+    // Codex takes no reason with a refusal; as a message inside the turn the model does see it.
+    const hasReason = answer.optionId === 'decline' && answer.text !== undefined && answer.text !== '';
+    return hasReason ? [reply, ...this.#steer([{ type: 'text', text: answer.text, text_elements: [] }])] : [reply];
+  }
+
+  interrupt(): Effect[] {
+    if (this.#thread === null || this.#turn === null || this.#turn.isInterrupted) return [];
+    this.#turn.isInterrupted = true;
+    return this.#turn.turnId === null ? [] : this.#interruptNow(this.#thread.threadId, this.#turn.turnId);
+  }
+
+  stopTask(itemId: string): Effect[] {
+    return this.#thread === null ? [] : stopCommand(this.#peer, this.#items, this.#thread.threadId, itemId);
+  }
+
+  configure(settings: SessionSettings): Effect[] {
+    this.#wantedSettings = settings;
+    return [];
+  }
+
+  /** Codex does its own I/O and asks for none of ours. */
+  reply(): Effect[] {
+    return [];
+  }
+
+  exit(exit: Exit): Effect[] {
+    if (this.#thread === null) return this.#failStart(startError(exit));
+    const ended = this.#turn?.isInterrupted === true ? this.#endTurn('cancelled') : this.#endTurn('failed', cutError(exit));
+    return [...ended, ...this.#requests.withdrawAll().effects];
+  }
+
+  #endTurn(outcome: 'completed' | 'cancelled' | 'failed', error?: ErrorBody): Effect[] {
+    if (this.#turn === null) return [];
+    this.#turn = null;
+    return [
+      ...this.#requests.withdrawAll().effects,
+      // Codex gives no end to what an interrupt or a failure has cut.
+      ...this.#items.completeTurn(outcome),
+      say({ type: 'turn.completed', outcome, ...(error === undefined ? {} : { error }) }),
+    ];
+  }
+
+  #interruptNow(threadId: string, turnId: string): Effect[] {
+    return [this.#peer.call('turn/interrupt', { threadId, turnId }, () => endCommands(this.#peer, threadId))];
+  }
+
+  #steer(input: readonly unknown[]): Effect[] {
+    if (this.#thread === null || this.#turn === null) return [notSteered('no turn is running')];
+    if (this.#turn.turnId === null) {
+      this.#turn.waiting.push(input);
       return [];
-    },
-    reply: () => [],
-    exit: (exit) => {
-      if (thread === null) return failStart(startError(exit));
-      return [
-        ...(turn?.isInterrupted === true ? endTurn('cancelled') : endTurn('failed', cutError(exit))),
-        ...requests.withdrawAll().effects,
-      ];
-    },
-  };
-};
+    }
+    const params = { threadId: this.#thread.threadId, expectedTurnId: this.#turn.turnId, input };
+    return [this.#peer.call('turn/steer', params, (answer) => ('error' in answer ? [notSteered(answer.error.message)] : []))];
+  }
+
+  #nameTurn(turnId: string): Effect[] {
+    if (this.#thread === null || this.#turn === null || this.#turn.turnId !== null) return [];
+    this.#turn.turnId = turnId;
+    if (this.#turn.isInterrupted) return this.#interruptNow(this.#thread.threadId, turnId);
+    return this.#turn.waiting.flatMap((input) => this.#steer(input));
+  }
+
+  #ask(id: RpcId, method: string, params: unknown): Effect[] {
+    const read = approvals.get(method);
+    if (read === undefined) return [this.#peer.refuse(id, METHOD_NOT_FOUND, `Pilotfish has no ${method}`)];
+    const approval = read(params, (itemId) => diffOf(this.#items.find(itemId)));
+    if (approval === null) return [this.#peer.refuse(id, INVALID_PARAMS, `Pilotfish cannot read the params of ${method}`)];
+    const itemId = approval.itemId !== undefined && this.#items.has(approval.itemId) ? approval.itemId : undefined;
+    return this.#requests.open(String(id), { id, approval }, approval.request, itemId);
+  }
+
+  #failStart(error: ErrorBody): Effect[] {
+    const wasAsked = this.#early !== null;
+    this.#early = null;
+    return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error })] : []), { type: 'stop', error }];
+  }
+}
 
 const diffOf = (item: ItemBody | undefined): string | undefined =>
   item?.kind === 'tool' ? item.changes?.map((change) => change.unified).join('\n') : undefined;

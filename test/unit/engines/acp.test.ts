@@ -127,7 +127,9 @@ describe('a turn of an ACP agent', () => {
     [{ code: 500, message: 'models/x is not found for API version v1' }, 'ENGINE_MODEL_UNKNOWN'],
     [{ code: -32603, message: 'Internal error: it broke after 500 tokens' }, 'ENGINE_API_ERROR'],
   ] as const)('%j is %s', ([error, code]) => {
-    const events = running().answers('session/prompt', { error });
+    const failureNames = new Map([['ContextOverflowError', 'ENGINE_CONTEXT_FULL'] as const]);
+
+    const events = running({ failureNames }).answers('session/prompt', { error });
 
     expect(events.at(-1)).toMatchObject({ type: 'turn.completed', outcome: 'failed', error: { code } });
   });

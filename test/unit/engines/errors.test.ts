@@ -189,7 +189,7 @@ describe('errors of engines', () => {
         { errorName: 'APIError' },
         { errorName: 'ContextOverflowError' },
       ]) {
-        expectInTable(rpcFailure({ code, message: 'Internal error: it failed', data } as never));
+        expectInTable(rpcFailure({ code, message: 'Internal error: it failed', data } as never, {}));
       }
     }
   });
