@@ -9,82 +9,37 @@ import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import { ProjectId, SessionId } from '#protocol/ids.ts';
+import { SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
-import { PROTOCOL, VERSION } from '#protocol/version.ts';
+import { VERSION } from '#protocol/version.ts';
 import { runCli } from '#companion/cli/index.ts';
 import { createIo, type Io } from '#companion/cli/io.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { createPaths } from '#companion/lib/paths.ts';
+import { AT, fewCapabilities, sampleEngine, sampleProject, sampleSession, sampleStatus } from '#test/fixtures/samples.ts';
 
 export const sessionId = SessionId.parse('s-0123456789');
-const at = '2026-01-01T00:00:00.000Z';
 
-export const summary = (extra: Partial<SessionSummary> = {}): SessionSummary => ({
-  id: sessionId,
-  projectId: ProjectId.parse('p1'),
-  kind: 'agent',
-  engineName: 'claude',
-  name: 'A session',
-  model: null,
-  mode: null,
-  status: 'idle',
-  lastOutcome: null,
-  engineSessionId: null,
-  openRequests: 0,
-  preview: '',
-  createdAt: at,
-  updatedAt: at,
-  ...extra,
-});
+export const summary = (extra: Partial<SessionSummary> = {}): SessionSummary => sampleSession({ id: sessionId, ...extra });
 
-export const engine = (name: string, status: EngineInfo['status'], extra: Partial<EngineInfo> = {}): EngineInfo => ({
-  name,
-  label: name,
-  status,
-  capabilities: {
-    canResume: true,
-    canInterrupt: true,
-    canSteer: false,
-    hasPermissions: true,
-    hasQuestions: false,
-    hasPlan: false,
-    hasThoughts: false,
-    hasUsage: false,
-    hasImages: false,
-    hasShell: false,
-    hasModels: false,
-    mcp: [],
-  },
-  models: [],
-  modes: [],
-  isCustom: false,
-  ...extra,
-});
+export const engine = (name: string, status: EngineInfo['status'], extra: Partial<EngineInfo> = {}): EngineInfo =>
+  sampleEngine({ name, label: name, status, capabilities: fewCapabilities, models: [], modes: [], ...extra });
 
-const statusOf = (folder: string): Status => ({
-  version: VERSION,
-  isRunning: true,
-  pid: 42,
-  socket: path.join(folder, 'run', 'pilotfish.sock'),
-  port: 1,
-  protocol: PROTOCOL.current,
-  startedAt: at,
-  extensionPath: path.join(folder, 'extension'),
-  browsers: [],
-  engines: [],
-  sessions: [],
-  projects: [],
-  warnings: [],
-});
+const statusOf = (folder: string): Status =>
+  sampleStatus({
+    socket: path.join(folder, 'run', 'pilotfish.sock'),
+    port: 1,
+    startedAt: AT,
+    extensionPath: path.join(folder, 'extension'),
+  });
 
 export const createStage = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-cli-'));
   const env: NodeJS.ProcessEnv = { PILOTFISH_HOME: folder };
   const calls: unknown[][] = [];
   const interrupt = new AbortController();
-  const project: Project = { id: ProjectId.parse('p1'), name: 'here', rootPath: process.cwd(), createdAt: at, updatedAt: at };
+  const project: Project = sampleProject({ name: 'here', rootPath: process.cwd() });
   let seq = 0;
   let onEvent: ((event: SessionEvent) => void) | null = null;
   let onState: ((state: { state: 'live' } | { state: 'waiting'; error: CompanionError }) => void) | null = null;
@@ -115,7 +70,7 @@ export const createStage = () => {
     grants: [
       { id: 'g1', origin: 'https://bank.example', toolClass: 'write', tool: null, sessionId: null, createdAt: 0, expiresAt: null },
     ] as Awaited<ReturnType<Client['grants']['list']>>,
-    trusted: [{ path: '/home/me/project', trustedAt: at, files: ['.mcp.json', 'tools/server.js'] }],
+    trusted: [{ path: '/home/me/project', trustedAt: AT, files: ['.mcp.json', 'tools/server.js'] }],
     items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
     stdin: new PassThrough(),
     out: '',

@@ -1,26 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { attentionOf, byAttention, sessionTitle } from '#display/attention.ts';
-import { SessionSummary } from '#protocol/api.ts';
+import type { SessionSummary } from '#protocol/api.ts';
+import { SessionId } from '#protocol/ids.ts';
+import { sampleSession } from '#test/fixtures/samples.ts';
 
-const session = (id: string, change: Partial<SessionSummary> = {}): SessionSummary => ({
-  ...SessionSummary.parse({
-    id,
-    projectId: null,
-    kind: 'agent',
-    engineName: 'claude',
-    name: id,
-    model: null,
-    mode: null,
-    status: 'idle',
-    lastOutcome: null,
-    engineSessionId: null,
-    openRequests: 0,
-    preview: '',
-    createdAt: '2026-01-01T00:00:00Z',
-    updatedAt: '2026-01-02T00:00:00Z',
-  }),
-  ...change,
-});
+const session = (id: string, change: Partial<SessionSummary> = {}): SessionSummary =>
+  sampleSession({ id: SessionId.parse(id), name: id, projectId: null, updatedAt: '2026-01-02T00:00:00Z', ...change });
 
 const later = Date.parse('2026-01-03T00:00:00Z');
 

@@ -1,7 +1,6 @@
 /** The rooms behind the doors, in memory and real enough to be folded, streamed and called: doubles of sessions, projects, engines and bridge. */
 import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
-import type { EngineInfo } from '#protocol/engines.ts';
-import type { Project, SessionSummary, Status, TrustedProject } from '#protocol/api.ts';
+import type { SessionSummary, TrustedProject } from '#protocol/api.ts';
 import {
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
@@ -20,6 +19,7 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import type { CallInput } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
+import { sampleEngine, sampleProject, sampleStatus } from '#test/fixtures/samples.ts';
 
 interface MemorySession {
   readonly epoch: string;
@@ -175,13 +175,7 @@ const toSummary = (view: SessionView): SessionSummary => ({
   updatedAt: new Date(0).toISOString(),
 });
 
-export const aProject: Project = {
-  id: ProjectId.parse('project_1'),
-  name: 'A project',
-  rootPath: '/home/somebody/project',
-  createdAt: new Date(0).toISOString(),
-  updatedAt: new Date(0).toISOString(),
-};
+export const aProject = sampleProject({ id: ProjectId.parse('project_1') });
 
 export const createProjectsDouble = () => ({
   list: () => [aProject],
@@ -191,31 +185,7 @@ export const createProjectsDouble = () => ({
   subscribe: () => () => {},
 });
 
-const anEngine: EngineInfo = {
-  name: 'claude',
-  label: 'Claude Code',
-  status: 'ready',
-  capabilities: {
-    canResume: true,
-    canInterrupt: true,
-    canSteer: false,
-    hasPermissions: true,
-    hasQuestions: true,
-    hasPlan: true,
-    hasThoughts: true,
-    hasUsage: true,
-    hasImages: true,
-    hasShell: true,
-    hasModels: true,
-    mcp: ['http'],
-  },
-  models: [],
-  modes: [
-    { modeId: 'default', label: 'Ask', isDangerous: false },
-    { modeId: 'bypass', label: 'Never ask', isDangerous: true },
-  ],
-  isCustom: false,
-};
+const anEngine = sampleEngine();
 
 export const createEnginesDouble = () => ({
   list: () => [anEngine],
@@ -324,21 +294,7 @@ export const createTrustedDouble = () => {
   };
 };
 
-export const aStatus: Status = {
-  version: '0.1.0',
-  isRunning: true,
-  pid: process.pid,
-  socket: '',
-  port: null,
-  protocol: 1,
-  startedAt: null,
-  extensionPath: '',
-  browsers: [],
-  engines: [],
-  sessions: [],
-  projects: [],
-  warnings: [],
-};
+export const aStatus = sampleStatus();
 
 /** A turn with one streaming message, as an engine would report it. */
 export const turn = (id: string) => {

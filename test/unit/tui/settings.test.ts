@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings } from '#protocol/events.ts';
-import { capabilities, createBusyUi, engine, sessionId, type Ui } from './stage.ts';
+import { allCapabilities } from '#test/fixtures/samples.ts';
+import { createBusyUi, engine, sessionId, type Ui } from './stage.ts';
 
 const choose = (ui: Ui, row: number): void => ui.press('L', ...Array.from({ length: row }, () => 'down'), 'enter');
 const changes = (ui: Ui): unknown[] => ui.effects.flatMap((effect) => (effect.type === 'session.update' ? [effect] : []));
 const allowing = (): Ui => {
   const ui = createBusyUi();
-  const engines = [engine('claude', 'Claude Code', 'ready', { capabilities: { ...capabilities, hasAllowedTools: true } })];
+  const engines = [engine('claude', 'Claude Code', 'ready', { capabilities: { ...allCapabilities, hasAllowedTools: true } })];
   ui.happen({ type: 'state', event: { type: 'engines', engines } });
   return ui;
 };

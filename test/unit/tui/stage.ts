@@ -9,66 +9,20 @@ import { initialState, type Effect, type TuiState } from '#companion/tui/state.t
 import { unpaint } from '#companion/tui/paint.ts';
 import { drawFrame } from '#companion/tui/frame.ts';
 import { update, type Happening } from '#companion/tui/update.ts';
+import { sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 
 export const sessionId = SessionId.parse('s1');
 export const turnId = TurnId.parse('t1');
 export const requestId = RequestId.parse('r1');
-const at = '2026-01-01T00:00:00.000Z';
 
-export const capabilities: EngineInfo['capabilities'] = {
-  canResume: true,
-  canInterrupt: true,
-  canSteer: true,
-  hasPermissions: true,
-  hasQuestions: true,
-  hasPlan: true,
-  hasThoughts: true,
-  hasUsage: true,
-  hasImages: true,
-  hasShell: true,
-  hasModels: true,
-  mcp: ['http'],
-};
+export const engine = (name: string, label: string, status: EngineInfo['status'], extra: Partial<EngineInfo> = {}): EngineInfo =>
+  sampleEngine({ name, label, status, ...extra });
 
-export const engine = (name: string, label: string, status: EngineInfo['status'], extra: Partial<EngineInfo> = {}): EngineInfo => ({
-  name,
-  label,
-  status,
-  capabilities,
-  models: [{ modelId: 'sonnet', label: 'Sonnet' }],
-  modes: [
-    { modeId: 'default', label: 'Ask first', isDangerous: false },
-    { modeId: 'bypass', label: 'Full access', isDangerous: true },
-  ],
-  isCustom: false,
-  ...extra,
-});
+export const session = (id: string, extra: Partial<SessionSummary> = {}): SessionSummary =>
+  sampleSession({ id: SessionId.parse(id), name: `Session ${id}`, ...extra });
 
-export const session = (id: string, extra: Partial<SessionSummary> = {}): SessionSummary => ({
-  id: SessionId.parse(id),
-  projectId: ProjectId.parse('p1'),
-  kind: 'agent',
-  engineName: 'claude',
-  name: `Session ${id}`,
-  model: null,
-  mode: null,
-  status: 'idle',
-  lastOutcome: null,
-  engineSessionId: null,
-  openRequests: 0,
-  preview: '',
-  createdAt: at,
-  updatedAt: at,
-  ...extra,
-});
-
-export const project = (id: string, name: string): Project => ({
-  id: ProjectId.parse(id),
-  name,
-  rootPath: `/home/me/${name}`,
-  createdAt: at,
-  updatedAt: at,
-});
+export const project = (id: string, name: string): Project =>
+  sampleProject({ id: ProjectId.parse(id), name, rootPath: `/home/me/${name}` });
 
 /** A terminal UI that remembers what it was asked to do. */
 export const createUi = (size: { columns: number; rows: number } = { columns: 100, rows: 30 }) => {

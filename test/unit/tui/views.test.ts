@@ -7,7 +7,8 @@ import { renderMarkdown } from '#companion/tui/views/markdown.ts';
 import { streamedLines } from '#companion/tui/views/streamed.ts';
 import { initialState } from '#companion/tui/state.ts';
 import { clean, width } from '#companion/tui/text.ts';
-import { capabilities, createBusyUi, createUi, engine, open, permission, question, say, turnId, type Ui } from './stage.ts';
+import { allCapabilities } from '#test/fixtures/samples.ts';
+import { createBusyUi, createUi, engine, open, permission, question, say, turnId, type Ui } from './stage.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
 /** Every kind of item, with text that is hard to measure. */
@@ -105,7 +106,7 @@ describe('the conversation', () => {
       type: 'state',
       event: {
         type: 'engines',
-        engines: [engine('claude', 'Claude Code', 'ready', { capabilities: { ...capabilities, canReadTasks: true } })],
+        engines: [engine('claude', 'Claude Code', 'ready', { capabilities: { ...allCapabilities, canReadTasks: true } })],
       },
     });
     const itemId = ItemId.parse('watcher');

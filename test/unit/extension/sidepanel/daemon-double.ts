@@ -2,7 +2,10 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EventEmitter, once } from 'node:events';
+import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
+import { SessionId } from '#protocol/ids.ts';
+import { sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 
 interface Received {
   readonly method: string;
@@ -157,40 +160,16 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
   return double;
 };
 
-const project = {
-  id: 'p1',
-  name: 'shop',
-  rootPath: '/home/me/shop',
-  createdAt: '2026-01-01T00:00:00Z',
-  updatedAt: '2026-01-01T00:00:00Z',
-};
+const project = sampleProject({ name: 'shop', rootPath: '/home/me/shop' });
 
-const engine = {
-  name: 'claude',
-  label: 'Claude Code',
-  status: 'ready',
-  capabilities: {
-    canResume: true,
-    canInterrupt: true,
-    canSteer: true,
-    hasPermissions: true,
-    hasQuestions: true,
-    hasPlan: true,
-    hasThoughts: true,
-    hasUsage: true,
-    hasImages: true,
-    hasShell: true,
-    hasModels: true,
-    mcp: ['http'],
-  },
+const engine = sampleEngine({
   models: [],
   modes: [
     { modeId: 'default', label: 'Ask first', isDangerous: false },
     { modeId: 'plan', label: 'Plan', isDangerous: false },
     { modeId: 'bypass', label: 'Bypass permissions', isDangerous: true },
   ],
-  isCustom: false,
-};
+});
 
 const setup = {
   engine,
@@ -201,19 +180,4 @@ const setup = {
   hasOpenSecrets: false,
 };
 
-export const toSession = (id: string) => ({
-  id,
-  projectId: 'p1',
-  kind: 'agent',
-  engineName: 'claude',
-  name: id,
-  model: null,
-  mode: null,
-  status: 'idle',
-  lastOutcome: null,
-  engineSessionId: null,
-  openRequests: 0,
-  preview: '',
-  createdAt: '2026-01-01T00:00:00Z',
-  updatedAt: '2026-01-01T00:00:00Z',
-});
+export const toSession = (id: string): SessionSummary => sampleSession({ id: SessionId.parse(id), name: id });
