@@ -2,7 +2,7 @@ import { toErrorBody } from '#protocol/errors.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { Check } from '#protocol/setup.ts';
 import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
-import { describeEngine } from '#companion/client/overview.ts';
+import { describeEngine } from '#display/overview.ts';
 import type { Io } from './io.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 

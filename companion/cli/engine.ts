@@ -2,7 +2,7 @@ import path from 'node:path';
 import { EngineName } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { describeEngine } from '#companion/client/overview.ts';
+import { describeEngine } from '#display/overview.ts';
 import { describeSetup, readSettings } from './engine-settings.ts';
 import type { Io } from './io.ts';
 import { readSecret } from './secret-input.ts';

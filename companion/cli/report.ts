@@ -1,6 +1,6 @@
 /** The overview as text: what `pilotfish` prints where there is no terminal to draw on, and `pilotfish status` anywhere. */
 import type { Status } from '#protocol/api.ts';
-import { isReady, overview, type OverviewInput } from '#companion/client/overview.ts';
+import { isReady, overview, type OverviewInput } from '#display/overview.ts';
 import type { Io } from './io.ts';
 
 /** Brings the daemon up, has the agents checked, and prints how far everything is set up. */

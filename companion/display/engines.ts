@@ -11,9 +11,12 @@ const statusWords = {
   unchecked: 'unchecked',
 } as const;
 
-/** Whether it works, or what it lacks. What runs inside the companion has nothing to install: it wants a server. */
-export const engineStatusText = (say: SayWord, { status, capabilities }: EngineInfo): string =>
-  say(status === 'not_installed' && capabilities.mcp.includes('bridge') ? 'no_server' : statusWords[status]);
+/** Whether it is a model that Pilotfish itself drives: it has no program to install and wants a server. */
+export const wantsServer = ({ capabilities }: EngineInfo): boolean => capabilities.mcp.includes('bridge');
+
+/** Whether it works, or what it lacks. */
+export const engineStatusText = (say: SayWord, engine: EngineInfo): string =>
+  say(engine.status === 'not_installed' && wantsServer(engine) ? 'no_server' : statusWords[engine.status]);
 
 /** Whether a session may be begun with it: one that was not checked is checked by beginning. */
 export const isUsable = ({ status }: EngineInfo): boolean => status === 'ready' || status === 'unchecked';

@@ -1,5 +1,5 @@
 /** The welcome page: what is connected, what is missing, and a live check of the whole chain. */
-import { overview, type OverviewLine } from '#companion/client/overview.ts';
+import { overview, type OverviewLine } from '#display/overview.ts';
 import type { Check } from '#protocol/setup.ts';
 import { paint } from '../paint.ts';
 import type { TuiState } from '../state.ts';

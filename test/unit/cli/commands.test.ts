@@ -117,7 +117,8 @@ describe('status', () => {
 
   test('says what is missing and how to mend it', async ({ stage }) => {
     const { message, remedy } = new CompanionError('ENGINE_SERVER_NOT_FOUND', '', { remedy: 'Start Ollama.' });
-    stage.engines.push(engine('local', 'not_installed', { error: { code: 'ENGINE_SERVER_NOT_FOUND', message, remedy } }));
+    const capabilities = { ...engine('local', 'ready').capabilities, mcp: ['bridge' as const] };
+    stage.engines.push(engine('local', 'not_installed', { capabilities, error: { code: 'ENGINE_SERVER_NOT_FOUND', message, remedy } }));
     await stage.run('status');
 
     for (const part of [

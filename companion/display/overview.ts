@@ -3,6 +3,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserSetup, ExtensionSetup } from '#protocol/setup.ts';
+import { byStatus, wantsServer } from './engines.ts';
 
 export interface OverviewLine {
   readonly mark: 'ok' | 'missing' | 'info';
@@ -41,7 +42,7 @@ export const overview = (input: OverviewInput): OverviewSection[] => [
     : [{ title: 'Warnings', lines: input.daemon.warnings.map((text): OverviewLine => ({ mark: 'missing', text })) }]),
 ];
 
-/** Whether nothing stands between the user and a first prompt. */
+/** Whether nothing stands between the person and a first prompt. */
 export const isReady = ({ daemon }: OverviewInput): boolean =>
   daemon !== null && daemon.browsers.length > 0 && daemon.engines.some(({ status }) => status === 'ready');
 
@@ -87,25 +88,24 @@ const engineLines = ({ daemon }: OverviewInput): OverviewLine[] => {
   if (daemon === null)
     return [{ mark: 'info', text: 'Pilotfish is not running, so the agents were not checked.', remedy: 'Start `pilotfish`.' }];
   if (daemon.engines.length === 0) return [{ mark: 'missing', text: 'No agent is known yet.', remedy: 'Run `pilotfish engine check`.' }];
-  return daemon.engines
-    .toSorted((one, other) => rank(one) - rank(other))
-    .map((engine): OverviewLine => {
-      const text = describeEngine(engine);
-      // Nobody needs them all: what is not installed takes one line.
-      if (engine.status === 'not_installed' && engine.fix !== undefined) return { mark: 'info', text: `${text}: ${engine.fix}` };
-      const remedy = remedyOf(engine);
-      return { mark: markOf(engine), text, ...(remedy === null ? {} : { remedy }) };
-    });
+  return daemon.engines.toSorted(byStatus).map((engine): OverviewLine => {
+    const text = describeEngine(engine);
+    // Nobody needs them all: what is not installed takes one line.
+    if (engine.status === 'not_installed' && engine.fix !== undefined) return { mark: 'info', text: `${text}: ${engine.fix}` };
+    const remedy = remedyOf(engine);
+    return { mark: markOf(engine), text, ...(remedy === null ? {} : { remedy }) };
+  });
 };
 
 /** An engine in one line: version, account or what it lacks. */
-export const describeEngine = ({ label, status, version, account, path, error }: EngineInfo): string => {
+export const describeEngine = (engine: EngineInfo): string => {
+  const { label, status, version, account, path, error } = engine;
   const name = version === undefined ? label : `${label} ${version}`;
   switch (status) {
     case 'ready':
       return `${name} is ready${account === undefined ? '' : ` (${account})`}${path === undefined ? '' : `, ${path}`}`;
     case 'not_installed':
-      return error?.code === 'ENGINE_SERVER_NOT_FOUND' ? `${name}: no model server answers` : `${name} is not installed`;
+      return wantsServer(engine) ? `${name}: no model server answers` : `${name} is not installed`;
     case 'too_old':
       return `${name} is too old`;
     case 'not_logged_in':
@@ -121,9 +121,6 @@ const remedyOf = ({ status, fix, error }: EngineInfo): string | null => {
   if (status === 'ready' || status === 'unchecked') return null;
   return fix === undefined ? (error?.remedy ?? null) : `Run: ${fix}`;
 };
-
-const rank = ({ status }: EngineInfo): number =>
-  ['ready', 'not_logged_in', 'too_old', 'failed', 'unchecked', 'not_installed'].indexOf(status);
 
 const markOf = ({ status }: EngineInfo): OverviewLine['mark'] => {
   if (status === 'ready') return 'ok';
