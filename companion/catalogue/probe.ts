@@ -159,12 +159,10 @@ const handshake = async (options: {
           if (event.type === 'turn.completed' && event.error !== undefined) reject(fromErrorBody(event.error));
         },
         onLine: () => {},
-        onEnd: (error) => {
-          note.ended();
-          reject(fromErrorBody(error));
-        },
+        onEnd: (error) => reject(fromErrorBody(error)),
       },
       onSpawn: (pid) => note.started(pid),
+      onGone: () => note.ended(),
     });
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });

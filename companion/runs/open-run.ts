@@ -101,15 +101,9 @@ const startProcess = (
       services: new AgentServices(cwd, terminalEnv),
       trust,
       log: deps.log,
-      listener: {
-        onEvent: (event) => listener.onEvent(event),
-        onLine: (line) => listener.onLine(line),
-        onEnd: (error) => {
-          cleanUp();
-          listener.onEnd(error);
-        },
-      },
+      listener,
       onSpawn: (pid) => note.started(pid),
+      onGone: cleanUp,
     });
   } catch (error) {
     cleanUp();

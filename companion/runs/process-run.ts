@@ -33,6 +33,8 @@ export interface ProcessRunOptions {
   readonly trust?: RunTrust | null;
   /** Gets the process's id, for the ledger. */
   readonly onSpawn?: (pid: number) => void;
+  /** The process has gone; the listener is told after it. */
+  readonly onGone?: () => void;
   readonly log: Log;
 }
 
@@ -244,6 +246,7 @@ export class ProcessRun implements Run {
     const isReady = this.#isReady;
     const error = this.#stopError ?? endError({ ...exit, engine, place, isReady, stderr });
     log.info('run.ended', { engine: engine.name, code: exit.code, signal: exit.signal, isReady, ...(isReady ? {} : { stderr }) });
+    this.#options.onGone?.();
     this.#noteFailed(fromErrorBody(error));
     listener.onEnd(error);
   }

@@ -1,20 +1,30 @@
 /** The one place where it is decided what a command, a report of the agent or the time means for a session as it stands. Pure. */
-import { decideCommand } from './decide-command.ts';
+import type { Command } from '#protocol/commands.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { defaultSettings, type EventBody, type LoggedPrompt, type SessionSettings } from '#protocol/events.ts';
+import { ItemId, type TurnId } from '#protocol/ids.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
+import { backgroundTasks, mergeDefined, queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import { decideReport } from './decide-report.ts';
-import { openRequest, withdrawRequest } from './decide-request.ts';
+import { answerRequest, openRequest, withdrawRequest } from './decide-request.ts';
 import {
   beginQueuedTurn,
+  beginTurn,
+  cancelTurn,
   forceEnd,
   hasSpoken,
   promptIsReady,
   runFailed,
   runHasEnded,
+  steerTurn,
   stopTurn,
   tellOfSilence,
   tellOfTimeout,
   turnIsTooLong,
+  userMessage,
 } from './decide-turn.ts';
-import { type Decision, type Facts, type Input, nothing, type SessionState, told } from './decision.ts';
+import { andThen, type Decision, type Effect, type Facts, type Input, nothing, type SessionState, told } from './decision.ts';
+import { needsRestart } from './needs-restart.ts';
 
 /** Throws a CompanionError when a command cannot be carried out. */
 export const decide = (state: SessionState, input: Input, facts: Facts): Decision => {
@@ -50,4 +60,113 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
     case 'stop':
       return stopTurn(state, input.outcome, facts);
   }
+};
+
+/** Changes nothing when the command was carried out before. Throws a CompanionError when it cannot be carried out. */
+const decideCommand = (state: SessionState, command: Command, attachments: readonly AttachmentRef[], facts: Facts): Decision => {
+  switch (command.type) {
+    case 'session.create':
+      return told(state, {
+        type: 'session.created',
+        projectId: command.projectId,
+        engine: command.engine,
+        name: command.name ?? '',
+        kind: command.kind ?? 'agent',
+        settings: mergeDefined(defaultSettings, command.settings ?? {}),
+      });
+    case 'session.update':
+      return updateSession(state, command, facts);
+    case 'session.reset':
+      if (runningTurn(state.view) !== undefined) throw new CompanionError('SESSION_BUSY');
+      return {
+        work: state.work,
+        events: [{ type: 'session.reset' }, { type: 'session.bound', engineSessionId: null }],
+        effects: [{ type: 'run.end' }],
+      };
+    case 'session.delete':
+      return nothing(state);
+    case 'turn.start':
+      return startTurn(state, command, attachments, facts);
+    case 'turn.cancel':
+      return cancelTurns(state, command.turnId, facts);
+    case 'task.stop':
+      // No event: the agent says when the task has ended.
+      if (!backgroundTasks(state.view).some(({ itemId }) => itemId === command.itemId))
+        throw new CompanionError('TASK_NOT_RUNNING', command.itemId);
+      return { ...nothing(state), effects: [{ type: 'run.stopTask', itemId: command.itemId }] };
+    case 'request.answer':
+      return answerRequest(state, command, facts);
+  }
+};
+
+const updateSession = (state: SessionState, command: Extract<Command, { type: 'session.update' }>, facts: Facts): Decision => {
+  const { name, projectId, settings } = command;
+  if (projectId !== undefined && runningTurn(state.view) !== undefined) throw new CompanionError('SESSION_BUSY');
+  const event: EventBody = {
+    type: 'session.updated',
+    ...(name === undefined ? {} : { name }),
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(settings === undefined ? {} : { settings }),
+  };
+  if (settings === undefined && projectId === undefined) return told(state, event);
+  const before = state.view.settings;
+  const mustRestart = projectId !== undefined || needsRestart(before, settings ?? {}, facts.engine());
+  return { ...told(state, event), effects: configure(state, mergeDefined(before, settings ?? {}), mustRestart) };
+};
+
+/** The turn that runs must not go on in a mode that the user has left, even when the process is to be replaced after it. */
+const configure = ({ work }: SessionState, settings: SessionSettings, mustRestart: boolean): Effect[] => {
+  if (work.turn === null) return [mustRestart ? { type: 'run.end' } : { type: 'run.configure', settings }];
+  return [{ type: 'run.configure', settings }, { type: 'watch.renew' }, ...(mustRestart ? [{ type: 'run.expire' } satisfies Effect] : [])];
+};
+
+/** Whether a `turn.start` with this id was carried out before. */
+export const isKnownTurn = (view: SessionView, turnId: TurnId): boolean =>
+  view.turns.some((turn) => turn.turnId === turnId) || view.items.some((item) => item.itemId === ItemId.parse(turnId));
+
+const startTurn = (
+  state: SessionState,
+  command: Extract<Command, { type: 'turn.start' }>,
+  attachments: readonly AttachmentRef[],
+  facts: Facts,
+): Decision => {
+  const { view } = state;
+  if (view.kind === 'client')
+    throw new CompanionError('ENGINE_UNSUPPORTED', 'This session belongs to an outside MCP client, which has its own prompt.');
+  const turnId = command.turnId ?? facts.newTurnId();
+  if (isKnownTurn(view, turnId)) return nothing(state);
+  const { text, displayText } = command.prompt;
+  const prompt: LoggedPrompt = { text, ...(displayText === undefined ? {} : { displayText }), attachments: [...attachments] };
+  const running = runningTurn(view);
+  if (running?.status === 'running' && command.delivery === 'steer' && facts.engine().canSteer) {
+    // The id of the command becomes the message's, so that a repetition is recognised.
+    const message = userMessage(running.turnId, ItemId.parse(turnId), prompt);
+    return andThen(state, told(state, ...message), (next) => steerTurn(next, running.turnId, prompt));
+  }
+  const queued = told(state, { type: 'turn.queued', turnId, prompt });
+  if (running !== undefined) return queued;
+  // Turns that waited while the daemon was down go first.
+  if (queuedTurns(view).length > 0) return andThen(state, queued, (next) => beginQueuedTurn(next, facts));
+  return andThen(state, told(state, ...nameFrom(view, prompt)), (next) => beginTurn(next, turnId, prompt, facts));
+};
+
+const NAME_CHARS = 60;
+
+/** A session without a name is called by the first line of its first prompt; a name that a person gave it stays. */
+const nameFrom = (view: SessionView, prompt: LoggedPrompt): EventBody[] => {
+  if (view.name !== '' || view.turns.length > 0) return [];
+  const name = (prompt.displayText ?? prompt.text).trim().split('\n', 1)[0]?.slice(0, NAME_CHARS).trim() ?? '';
+  return name === '' ? [] : [{ type: 'session.updated', name }];
+};
+
+/** Without `turnId` the turn that runs and all that wait. Nothing for one that has ended: stopping twice is no error. */
+const cancelTurns = (state: SessionState, turnId: TurnId | undefined, facts: Facts): Decision => {
+  const turn = state.view.turns.find((candidate) => candidate.turnId === turnId);
+  if (turnId !== undefined && turn === undefined) throw new CompanionError('TURN_NOT_FOUND', turnId);
+  const targets = turn === undefined ? state.view.turns : [turn];
+  const unqueued = targets
+    .filter(({ status }) => status === 'queued')
+    .map((queued): EventBody => ({ type: 'turn.unqueued', turnId: queued.turnId }));
+  const running = targets.findLast(({ status }) => status === 'running' || status === 'cancelling');
+  return andThen(state, told(state, ...unqueued), (next) => (running === undefined ? nothing(next) : cancelTurn(next, running, facts)));
 };
