@@ -7,12 +7,10 @@ import type { SessionView } from '#protocol/view.ts';
 import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
 import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
 import { test as base } from '#test/fixtures/stage.ts';
+import { SLACK_MS } from '#test/fixtures/slack.ts';
 
 const SCRIPT = path.join(import.meta.dirname, '..', 'fixtures', 'hostile-engine-double.ts');
 const HANG_MS = 2_000;
-/** For what runs beside the tests on the same cores. */
-const SLACK_MS = 1_000;
-
 const test = base.extend<{ daemon: number; converse: () => Promise<Conversation> }>({
   daemon: [
     async ({ companion }, use) => {

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { plainTest as test } from './tool-test.ts';
+import { SLACK_MS } from '#test/fixtures/slack.ts';
 
 describe('a tab that is really hidden', () => {
   test('is clicked without waiting for frames that never come', async ({ stage }) => {
@@ -10,7 +11,8 @@ describe('a tab that is really hidden', () => {
     const startedAt = performance.now();
     await agent.text('browser_click', { target });
 
-    expect(performance.now() - startedAt).toBeLessThan(300);
+    // Timers of a hidden tab have their turn once a second.
+    expect(performance.now() - startedAt).toBeLessThan(900);
   });
 
   test('is read when its slow timers have had their turn', async ({ stage }) => {
@@ -39,7 +41,7 @@ describe('a tab that is really hidden', () => {
       const startedAt = performance.now();
       const result = await agent.call('browser_take_screenshot', { fullPage: round % 2 === 0 });
       expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
-      expect(performance.now() - startedAt).toBeLessThan(1_500);
+      expect(performance.now() - startedAt).toBeLessThan(1_500 + SLACK_MS);
     }
   });
 
@@ -52,7 +54,7 @@ describe('a tab that is really hidden', () => {
 
     expect(blocked).not.toContain('It opened tab');
     expect(opened).toContain('It opened tab');
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(1_500 + SLACK_MS);
   });
 
   test('goes back to a page that was kept in memory', async ({ stage }) => {
