@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Log, LogFields } from '#companion/lib/log.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 import { callerOf } from './callers.ts';
+import { addFarewell, isLeaving, leave } from './farewell.ts';
 import { checkRequest, type Door, type Refusal } from './gate.ts';
 import { answerRefusal, refuseUpgrade, toAnswer } from './http-error.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
@@ -47,12 +48,13 @@ export const createDoorServer = (door: Door): Server => {
   // Who comes by the private socket is this user; an idle daemon need not wake for them.
   const server = createServer(door === 'private' ? { ...serverOptions, connectionsCheckingInterval: 30_000 } : serverOptions);
   if (door === 'loopback') server.maxConnections = MAX_LOOPBACK_SOCKETS;
+  addFarewell(server);
   server.on('clientError', (error, socket) => {
-    if (!socket.writable) return;
+    if (!socket.writable) return undefined;
     // Something was answered already: a second answer could be taken for that of another request.
-    if ('bytesWritten' in socket && Number(socket.bytesWritten) > 0) return void socket.end();
+    if ('bytesWritten' in socket && Number(socket.bytesWritten) > 0) return leave(socket);
     const status = ERROR_STATUS[String('code' in error ? error.code : '')] ?? '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    return leave(socket, `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   });
   return server;
 };
@@ -103,9 +105,10 @@ export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOpt
   };
   return {
     request: (request: IncomingMessage, response: ServerResponse) => {
+      if (isLeaving(request.socket)) return void request.resume();
       const refused = check(request);
-      if (refused === null) inside.request(request, response);
-      else refuse(refused, (answer) => answerRefusal(response, answer));
+      if (refused === null) return inside.request(request, response);
+      return refuse(refused, (answer) => answerRefusal(response, answer));
     },
     upgrade: (request, socket, head) => {
       // Without a listener, a connection reset during the upgrade would end the daemon.
