@@ -44,10 +44,12 @@ import {
 import { pickSetting } from './commands/settings.ts';
 import { toggleExpanded } from './commands/tasks.ts';
 import { hasOpenRequest } from './layout.ts';
+import { say } from './say.ts';
 import { listNames, outcome, type ListName, type Outcome, type QuestionForm, type TuiState } from './state.ts';
 
 export const contextNames = [
   'request',
+  'waiting',
   'composer',
   ...listNames,
   'list',
@@ -89,14 +91,15 @@ const answerBinding = (key: string, description: string, isHinted = true): Bindi
   disabledReason: (state) => keyDisabled(state, key),
 });
 
-/** While a request waits, Escape leads to it and stops nothing: the person meant the card. */
 const escapeStops = (state: TuiState): Outcome => {
-  if (hasOpenRequest(state)) {
-    const notice = { level: 'info', text: 'The agent waits for your answer.', remedy: 'ctrl+x stops the turn.' } as const;
-    return outcome({ ...state, focus: 'request', notice });
-  }
   if (stopDisabled(state) === null) return stop(state);
   return state.focus === 'composer' ? focusOn(state, 'main') : clearFilter(state);
+};
+
+/** While a request waits, Escape leads to it and stops nothing: the person meant the card. */
+const escapeToRequest = (state: TuiState): Outcome => {
+  const notice = { level: 'info', text: `${say('jump_request')}.`, remedy: 'ctrl+x stops the turn.' } as const;
+  return outcome({ ...state, focus: 'request', notice });
 };
 
 export const bindings: readonly Binding[] = [
@@ -112,8 +115,11 @@ export const bindings: readonly Binding[] = [
     run: denyWithReason,
     disabledReason: (state) => keyDisabled(state, 'd'),
   },
+  { context: 'request', keys: ['o'], description: 'show all of it', run: toggleExpanded },
   { context: 'request', keys: ['enter'], description: 'answer the questions', run: openQuestions, disabledReason: questionsDisabled },
   ...['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((key) => answerBinding(key, `choose answer ${key}`, false)),
+
+  { context: 'waiting', keys: ['escape'], description: 'to the request; stops nothing', isHinted: true, run: escapeToRequest },
 
   { context: 'composer', keys: ['enter'], description: 'send', isHinted: true, run: (state) => send(state, 'queue') },
   { context: 'composer', keys: ['M-enter', 'C-j', 'S-enter'], description: 'new line', isHinted: true, run: newLine },
@@ -126,13 +132,7 @@ export const bindings: readonly Binding[] = [
   },
   { context: 'composer', keys: ['up'], description: 'line up, then earlier messages', run: (state) => moveUpDown(state, -1) },
   { context: 'composer', keys: ['down'], description: 'line down, then later messages', run: (state) => moveUpDown(state, 1) },
-  {
-    context: 'composer',
-    keys: ['escape'],
-    description: 'stop the turn, or leave the composer; goes to a waiting request',
-    isHinted: true,
-    run: escapeStops,
-  },
+  { context: 'composer', keys: ['escape'], description: 'stop the turn, or leave the composer', isHinted: true, run: escapeStops },
   { context: 'composer', keys: ['pageup'], description: 'scroll up', run: (state) => scrollPage(state, -1) },
   { context: 'composer', keys: ['pagedown'], description: 'scroll down', run: (state) => scrollPage(state, 1) },
 
@@ -177,7 +177,7 @@ export const bindings: readonly Binding[] = [
     run: toggleExpanded,
   },
   { context: 'global', keys: ['/'], description: 'filter this list or tab', isHinted: true, run: openFilter },
-  { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter; goes to a waiting request', run: escapeStops },
+  { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter', run: escapeStops },
   { context: 'global', keys: ['m'], description: 'choose the model', run: pickModel, disabledReason: noSession },
   { context: 'global', keys: ['M'], description: 'choose the mode', run: pickMode, disabledReason: modeDisabled },
   { context: 'global', keys: ['L'], description: 'session settings: limits, tools', run: pickSetting, disabledReason: noSession },

@@ -7,11 +7,12 @@ import type { TuiState } from './state.ts';
 /** The contexts that hear the keys now, the nearest first. */
 export const contextsOf = (state: TuiState): Context[] => {
   if (state.overlay !== null) return [state.overlay.type, 'always'];
+  const waiting = hasOpenRequest(state) ? (['waiting'] as const) : [];
   const list = focusedList(state);
-  if (list !== null) return [list, 'list', 'global', 'always'];
+  if (list !== null) return [...waiting, list, 'list', 'global', 'always'];
   // Nothing is being written: the keys of the card are the card's.
-  if (state.focus === 'composer') return isCardAnswerable(state) ? ['request', 'composer', 'always'] : ['composer', 'always'];
-  return [...(hasOpenRequest(state) ? (['request'] as const) : []), 'main', 'global', 'always'];
+  if (state.focus === 'composer') return [...(isCardAnswerable(state) ? (['request'] as const) : []), ...waiting, 'composer', 'always'];
+  return [...(hasOpenRequest(state) ? (['request', 'waiting'] as const) : []), 'main', 'global', 'always'];
 };
 
 /** The bindings that hear the keys now, the nearest first. */

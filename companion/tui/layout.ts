@@ -42,7 +42,9 @@ export const layOut = (state: TuiState, requestLines: number): Layout => {
     ? Math.min(composerLines(state, right.width - 2), MAX_COMPOSER_LINES, Math.floor(rows / 3)) + 2
     : 0;
   const left = height - top - composerHeight;
-  const requestHeight = requestLines === 0 ? 0 : Math.min(requestLines + 2, Math.max(6, Math.floor(left * 0.6)), left - 3);
+  // What is to be approved has most of the room, and all of it when the person opened it.
+  const share = state.isExpanded ? left : Math.max(6, Math.floor(left * 0.6));
+  const requestHeight = requestLines === 0 ? 0 : Math.min(requestLines + 2, share, left - 3);
   const mainHeight = left - requestHeight;
   return {
     lists,

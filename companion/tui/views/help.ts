@@ -7,7 +7,8 @@ import { pad, wrap } from '../text.ts';
 
 /** What each context is called. */
 export const contextTitles: Readonly<Record<Context, string>> = {
-  request: 'A request waits',
+  request: 'On a waiting request',
+  waiting: 'While a request waits',
   composer: 'Writing a message',
   projects: 'Projects',
   engines: 'Agents',

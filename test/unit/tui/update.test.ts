@@ -60,6 +60,8 @@ describe('requests', () => {
       expect(ui.effects.filter(({ type }) => type === 'turn.cancel')).toEqual([]);
       expect(ui.state.focus).toBe('request');
       expect(ui.screen()).toContain('ctrl+x stops the turn.');
+      ui.press('i');
+      expect(ui.screen()).not.toContain('Esc stop the turn');
     }
   });
 

@@ -218,6 +218,16 @@ describe('the screen', () => {
     }
   });
 
+  test('shows all of a request that fits the screen when it is opened', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    open(ui, { ...permission, detail: 'one\ntwo\nthree\nfour\nfive\nsix\nseven' });
+    expect(ui.screen()).toContain('more lines: o shows them');
+    ui.press('tab', 'tab', 'o');
+
+    for (const part of ['one', 'seven', '[a] Allow']) expect(ui.screen()).toContain(part);
+    expect(ui.screen()).not.toContain('more lines');
+  });
+
   test('cuts a long request in the middle and never its keys', () => {
     const ui = createBusyUi({ columns: 90, rows: 24 });
     open(ui, { ...permission, detail: Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n') });
