@@ -66,7 +66,7 @@ export const findExecutable = async (
   /** What starting `path` comes down to; null for a batch file we cannot read. */
   const startOf = (path: string, depth = 0): { path: string; leadingArgs: readonly string[] } | null => {
     if (!/\.(?:cmd|bat)$/i.test(path)) return { path, leadingArgs: [] };
-    // A batch file needs cmd.exe, and its quoting cannot be made safe (S23): run what it would run.
+    // A batch file needs cmd.exe, and its quoting cannot be made safe: run what it would run.
     const shim = depth < MAX_SHIMS ? parseCmdShim(disk.readText(path) ?? '', path) : null;
     if (shim === null) return null;
     const program = paths.isAbsolute(shim.program)

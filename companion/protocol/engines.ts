@@ -28,7 +28,7 @@ export type Capabilities = z.infer<typeof Capabilities>;
 export const ModelInfo = z.object({ modelId: z.string(), label: z.string(), efforts: z.array(z.string()).optional() });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
-/** `isDangerous`: nothing asks any more; shown all the time, never the default (S28). */
+/** `isDangerous`: nothing asks any more; shown all the time, never the default. */
 export const ModeInfo = z.object({ modeId: z.string(), label: z.string(), description: z.string().optional(), isDangerous: z.boolean() });
 export type ModeInfo = z.infer<typeof ModeInfo>;
 

@@ -1,4 +1,4 @@
-/** What a project's own files would start, redirect or allow, told from their content alone (S26). Pure: reading them is the caller's. */
+/** What a project's own files would start, redirect or allow, told from their content alone. Pure: reading them is the caller's. */
 import { readGitConfig } from './git-config.ts';
 import type { ProjectRules } from './project-rules.ts';
 import { settingsIn } from './settings-lines.ts';
@@ -68,7 +68,7 @@ const linesIn = (text: string): string[] =>
 
 const withoutSecret = (line: string): string => line.replaceAll(SECRET, '$<name>(not shown)');
 
-/** A value that is secret by its name is not shown and so in no log (S22). It has no character that a shell would act on. */
+/** A value that is secret by its name is not shown and so in no log. It has no character that a shell would act on. */
 const SECRET =
   /(?<name>(?:^|[{,])\s*(?:export\s+)?(?:"[\w.-]*(?:key|token|secret|password)"|[\w.-]*(?:key|token|secret|password))\s*[=:]\s*)(?:"[\w.+/=:-]+"|'[\w.+/=:-]+'|[\w.+/=:-]+)/gi;
 

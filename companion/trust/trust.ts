@@ -1,4 +1,4 @@
-/** Asks once before a project's own files may act (S26). The answer holds for exactly these files with exactly this content. */
+/** Asks once before a project's own files may act. The answer holds for exactly these files with exactly this content. */
 import { isDeepStrictEqual } from 'node:util';
 import { engines } from '#companion/engines/index.ts';
 import { ProjectRules } from './project-rules.ts';

@@ -128,7 +128,7 @@ describe('a turn with claude', () => {
     conversation.close();
   });
 
-  test('the daemon killed mid-turn: interrupted, partial text kept, no agent left, and the conversation resumes (R01, R17)', async ({
+  test('the daemon killed mid-turn: interrupted, partial text kept, no agent left, and the conversation resumes', async ({
     companion,
     home,
     model,
@@ -199,7 +199,7 @@ describe('a turn with claude', () => {
     conversation.close();
   });
 
-  test('no secret is in an argument, and nothing of the run is left on disk (S27)', async ({ companion, home, model }) => {
+  test('no secret is in an argument, and nothing of the run is left on disk', async ({ companion, home, model }) => {
     home.installClaude(model.url);
     const gate = createGate();
     model.script('hello', { parts: [{ gate }, { text: 'Hi.' }] });

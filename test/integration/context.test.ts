@@ -84,7 +84,7 @@ describe.for(subjects)('$name', (subject) => {
     expect(view.items.filter(({ body }) => body.kind === 'notice')).toEqual([]);
   });
 
-  test('cannot be talked to by a page out of its fence (S35)', async ({ setUp }) => {
+  test('cannot be talked to by a page out of its fence', async ({ setUp }) => {
     const { model, converse } = await setUp(subject);
     model.script('see what I attached', { parts: [{ text: 'Seen.' }] });
     const tricks =

@@ -30,7 +30,7 @@ describe('the executable', () => {
     expect(stderr).toContain('pilotfish --help');
   });
 
-  test("neither NODE_OPTIONS nor Node's own flags reach Node (S42)", async ({ companion, home }) => {
+  test("neither NODE_OPTIONS nor Node's own flags reach Node", async ({ companion, home }) => {
     const canary = path.join(home.dir, 'canary.cjs');
     writeFileSync(canary, `require('node:fs').writeFileSync(${JSON.stringify(`${canary}.ran`)}, '')`);
 
@@ -42,7 +42,7 @@ describe('the executable', () => {
     expect(readdirSync(home.dir)).not.toContain('canary.cjs.ran');
   });
 
-  test('as a host it serves our extension and nobody else (S16)', async ({ companion }) => {
+  test('as a host it serves our extension and nobody else', async ({ companion }) => {
     const { code, stdout } = await companion.run(['chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/']);
 
     expect(code).not.toBe(0);
@@ -84,7 +84,7 @@ describe('the executable', () => {
 });
 
 describe('the built extension', () => {
-  test('is the same from the same sources, byte for byte (S43)', async () => {
+  test('is the same from the same sources, byte for byte', async () => {
     const folders = ['one', 'two'].map((name) => mkdtempSync(path.join(tmpdir(), `pf-${name}-`)));
     for (const folder of folders) await buildExtension(folder);
     const [first, second] = folders.map(hashesOf);
@@ -94,7 +94,7 @@ describe('the built extension', () => {
     for (const folder of folders) rmSync(folder, { recursive: true });
   });
 
-  test('has the id that the host manifest names, and keeps its doors closed (S14, S39)', () => {
+  test('has the id that the host manifest names, and keeps its doors closed', () => {
     const manifest = JSON.parse(readFileSync(path.join(extensionDir, 'manifest.json'), 'utf8')) as Record<string, unknown>;
     const hash = createHash('sha256')
       .update(Buffer.from(String(manifest['key']), 'base64'))
@@ -107,7 +107,7 @@ describe('the built extension', () => {
     expect(JSON.stringify(manifest['content_security_policy'] ?? '')).not.toContain('unsafe');
   });
 
-  test('weighs at most 1.5 MB (P16)', () => {
+  test('weighs at most 1.5 MB', () => {
     const total = files(extensionDir).reduce((sum, file) => sum + statSync(path.join(extensionDir, file)).size, 0);
 
     expect(total).toBeLessThan(1_500_000);

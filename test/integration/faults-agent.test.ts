@@ -96,7 +96,7 @@ const watchAnswers = (socketPath: string): { times(): Promise<number[]> } => {
 };
 
 describe('an agent that writes', () => {
-  test('R12: ten thousand malformed lines: told once, counted in the log, and its answer comes', async ({ companion, converse }) => {
+  test('ten thousand malformed lines: told once, counted in the log, and its answer comes', async ({ companion, converse }) => {
     const conversation = await converse();
 
     await conversation.act('malformed 10000');
@@ -109,7 +109,7 @@ describe('an agent that writes', () => {
     await expectToWorkOn(conversation);
   });
 
-  test('R13: a line of 100 MB: refused within a second and 64 MB', async ({ converse, daemon }) => {
+  test('a line of 100 MB: refused within a second and 64 MB', async ({ converse, daemon }) => {
     const conversation = await converse();
     await expectToWorkOn(conversation);
     const before = memoryMb(daemon);
@@ -128,7 +128,7 @@ describe('an agent that writes', () => {
     ['a million lines nobody can read', 'malformed 1000000', 'completed'],
     ['fifty thousand steps, which is far too many', 'updates 50000', 'failed'],
   ] as const)(
-    'R12: %s: others are answered within 100 ms, and memory is bounded',
+    '%s: others are answered within 100 ms, and memory is bounded',
     async ([, prompt, status], { companion, converse, daemon }) => {
       const conversation = await converse();
       await expectToWorkOn(conversation);
@@ -151,7 +151,7 @@ describe('an agent that writes', () => {
     },
   );
 
-  test('R15: to stderr without end: nobody notices', async ({ converse }) => {
+  test('to stderr without end: nobody notices', async ({ converse }) => {
     const conversation = await converse();
 
     await conversation.act('stderr');
@@ -161,7 +161,7 @@ describe('an agent that writes', () => {
     await expectToWorkOn(conversation);
   });
 
-  test.for(['half', 'end'])('R14: and ends well in the midst (%s): cut, not done', async (prompt, { converse }) => {
+  test.for(['half', 'end'])('and ends well in the midst (%s): cut, not done', async (prompt, { converse }) => {
     const conversation = await converse();
 
     await conversation.act(prompt);
@@ -178,7 +178,7 @@ describe('an agent that does not end', () => {
     ['says nothing', 'silent'],
     ['is stopped by a signal', 'stopped'],
     ['closes its stdin', 'unread'],
-  ])('R15: and %s: hung is told a second after the limit, and it is gone in five', async ([, prompt = ''], { home, converse }) => {
+  ])('and %s: hung is told a second after the limit, and it is gone in five', async ([, prompt = ''], { home, converse }) => {
     const conversation = await converse();
     await expectToWorkOn(conversation);
     const [agent] = home.processes().filter(isAgent);
@@ -193,7 +193,7 @@ describe('an agent that does not end', () => {
     await expectToWorkOn(conversation);
   });
 
-  test('R15: and closes its stdout: told without waiting for the limit, and it is gone', async ({ home, converse }) => {
+  test('and closes its stdout: told without waiting for the limit, and it is gone', async ({ home, converse }) => {
     const conversation = await converse();
     await expectToWorkOn(conversation);
     const [agent] = home.processes().filter(isAgent);
@@ -207,7 +207,7 @@ describe('an agent that does not end', () => {
   });
 
   test.for(['deaf', 'stopped', 'unread', 'silent'])(
-    'R16: (%s) and is stopped by the user: cancelled once, gone in five seconds',
+    '(%s) and is stopped by the user: cancelled once, gone in five seconds',
     async (prompt, { companion, home, converse }) => {
       const conversation = await converse();
       await expectToWorkOn(conversation);
@@ -227,7 +227,7 @@ describe('an agent that does not end', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('an agent with a family of three that heeds no signal', () => {
-  test('R15: stopped by the user, all of it is gone in five seconds', async ({ companion, home, converse }) => {
+  test('stopped by the user, all of it is gone in five seconds', async ({ companion, home, converse }) => {
     const conversation = await converse();
     await conversation.act('family');
     await conversation.waitFor((view) => answerOf(view) === 'here we are');
@@ -240,7 +240,7 @@ describe.skipIf(process.platform !== 'linux')('an agent with a family of three t
     await expectToWorkOn(conversation);
   });
 
-  test('R03: the daemon, its watchers and the agent killed at one instant: the next daemon ends the rest', async ({
+  test('the daemon, its watchers and the agent killed at one instant: the next daemon ends the rest', async ({
     companion,
     home,
     converse,

@@ -1,4 +1,4 @@
-/** No room on the disk (R19), by a small file system of the daemon's own: nothing ends but what needs the room, and what was accepted is kept. */
+/** No room on the disk, by a small file system of the daemon's own: nothing ends but what needs the room, and what was accepted is kept. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const MOUNT = ['-rm', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', '/mnt'];
 const canMount = spawnSync('/usr/bin/unshare', MOUNT).status === 0;
 
 test.skipIf(!canMount)(
-  'R19: an agent that fills the disk: prompts are refused or kept, none runs twice, and all works when there is room',
+  'an agent that fills the disk: prompts are refused or kept, none runs twice, and all works when there is room',
   async ({ home }) => {
     const companion = createCompanion(home, { isPortable: false });
     const { root } = companion.paths;

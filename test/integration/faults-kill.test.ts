@@ -1,4 +1,4 @@
-/** Agent and daemon killed while a command of the agent runs: nothing of it goes on, though nobody comes after them (R03). */
+/** Agent and daemon killed while a command of the agent runs: nothing of it goes on, though nobody comes after them. */
 import { beforeEach, describe, expect } from 'vitest';
 import { startConversation } from '#test/fixtures/conversation.ts';
 import { test } from '#test/fixtures/stage.ts';

@@ -11,7 +11,7 @@ import { isDone, subjects, test } from './engine-stage.ts';
 const PLANTED = ['GITHUB_TOKEN', 'NPM_TOKEN', 'DATABASE_URL', 'PILOTFISH_TOKEN', 'CLAUDECODE', 'CLAUDE_CODE_SSE_PORT'];
 
 describe.for(subjects.filter(({ missing }) => missing.commands === undefined && missing.process === undefined))('$name', (subject) => {
-  test('S24: a command of it sees no secret, S10: its token is dead when its session is', async ({ companion, setUp }) => {
+  test('a command of it sees no secret, its token is dead when its session is', async ({ companion, setUp }) => {
     const { model, agent, converse } = await setUp(subject, { isOverheard: true });
     // Codex has its commands run by a login shell: what that one's own profile says is not of us.
     appendFileSync(

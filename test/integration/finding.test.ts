@@ -147,7 +147,7 @@ describe('an agent', () => {
   });
 });
 
-describe('S24: the process of every engine', () => {
+describe('the process of every engine', () => {
   test('knows nothing that is planted around it, neither when asked for its version nor when started', async ({ companion, home }) => {
     const names = new Set([
       ...processEngines.flatMap((engine) => [...engine.envAllow, ...(engine.secretNames ?? [])]),

@@ -1,4 +1,4 @@
-/** Keys of the user in the system's real keychain, by the keytar that is built into the executable (S22). */
+/** Keys of the user in the system's real keychain, by the keytar that is built into the executable. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';

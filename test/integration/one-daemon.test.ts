@@ -29,7 +29,7 @@ describe('one daemon', () => {
     expect(JSON.parse(stdout)).toMatchObject({ isRunning: true, pid, port: expect.any(Number) });
   });
 
-  test('a hundred starts at once make one daemon (R07)', async ({ companion, home }) => {
+  test('a hundred starts at once make one daemon', async ({ companion, home }) => {
     const clients = Array.from({ length: 100 }, () => companion.start(['mcp']));
     try {
       await until(async () => (await companion.api.send('GET', '/api/status')).status === 200, { timeoutMs: 30_000, what: 'a daemon' });
@@ -44,7 +44,7 @@ describe('one daemon', () => {
     await home.waitForProcesses((list) => list.length === 1, 20_000);
   });
 
-  test('the socket a dead daemon left is replaced (R08)', async ({ companion, home }) => {
+  test('the socket a dead daemon left is replaced', async ({ companion, home }) => {
     const first = await companion.startDaemon();
     process.kill(first, 'SIGKILL');
     await home.waitForProcesses((list) => list.every(({ pid }) => pid !== first));
@@ -75,7 +75,7 @@ describe('one daemon', () => {
     }
   });
 
-  test('a socket folder that is a link is refused by name (S19)', async ({ companion, home }) => {
+  test('a socket folder that is a link is refused by name', async ({ companion, home }) => {
     const elsewhere = path.join(home.dir, 'elsewhere');
     mkdirSync(elsewhere);
     mkdirSync(path.dirname(companion.paths.socketDir), { recursive: true });
@@ -88,7 +88,7 @@ describe('one daemon', () => {
     expect(stderr).toContain('PILOTFISH_HOME');
   });
 
-  test('folder and socket are closed to other users (S19)', async ({ companion }) => {
+  test('folder and socket are closed to other users', async ({ companion }) => {
     await companion.startDaemon();
 
     expect(statSync(companion.paths.socketDir).mode & 0o777).toBe(0o700);

@@ -1,4 +1,4 @@
-/** What each real agent runs by itself when it starts in a folder: nothing of it before the user agrees, all of it was shown (S26). */
+/** What each real agent runs by itself when it starts in a folder: nothing of it before the user agrees, all of it was shown. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -99,7 +99,7 @@ const answer = async (companion: Companion, conversation: Conversation, optionId
 
 const isAsked = (conversation: Conversation) => conversation.waitFor((view) => view.requests.length > 0);
 
-describe('S26: a project', () => {
+describe('a project', () => {
   test('that gets hooks while claude runs in it is asked about before the next prompt', async ({ setUp, home, companion }) => {
     const subject = subjects.find(({ name }) => name === 'claude');
     if (subject === undefined) throw new Error('claude is a subject');

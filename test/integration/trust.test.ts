@@ -1,4 +1,4 @@
-/** A project with hooks of its own and the real Claude Code: nothing of it runs before the user agrees (S26). */
+/** A project with hooks of its own and the real Claude Code: nothing of it runs before the user agrees. */
 import { existsSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
@@ -30,7 +30,7 @@ const workersIn = (companion: Companion, folder: string): string[] =>
     })
     .map(({ command }) => command);
 
-describe('S26: a project with hooks', () => {
+describe('a project with hooks', () => {
   test('whose script changed is asked about again, and does not run it', async ({ companion, home, model }) => {
     home.installClaude(model.url);
     model.script('hello', { parts: [{ text: 'Hello to you.' }] });

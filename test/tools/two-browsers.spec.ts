@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
 import { startPlainStage } from './tool-stage.ts';
 
-describe('two browsers at once (R06)', () => {
+describe('two browsers at once', () => {
   test('are both named, each session stays in its own, and the end of one does not disturb the other', async () => {
     const stage = await startPlainStage(2);
     try {

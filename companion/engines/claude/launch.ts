@@ -39,7 +39,7 @@ export const claudeLaunch = (options: LaunchOptions, model: string | null = opti
       '--permission-prompt-tool=stdio',
       '--strict-mcp-config',
       ...(hasMcp ? [`--mcp-config=${runDir}/${MCP_FILE}`] : []),
-      // `=` keeps a value that begins with a dash from being read as an option (S23).
+      // `=` keeps a value that begins with a dash from being read as an option.
       ...(allowed.length > 0 ? [`--allowedTools=${allowed.join(',')}`] : []),
       ...(options.engineSessionId === null || options.isProbe ? [] : [`--resume=${options.engineSessionId}`]),
       ...(model === null ? [] : [`--model=${model}`]),

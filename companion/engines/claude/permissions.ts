@@ -63,7 +63,7 @@ const sessionOptions = (suggestions: readonly PermissionUpdate[], cwd: string): 
     return label === null ? [] : [{ optionId: optionIdOf(index), label, kind: 'allow_session' }];
   });
 
-/** Null for what is never offered: rules that forbid, and modes in which nothing asks any more (S28). */
+/** Null for what is never offered: rules that forbid, and modes in which nothing asks any more. */
 const sessionLabel = (suggestion: PermissionUpdate, cwd: string): string | null => {
   if (suggestion.type === 'addRules' && suggestion.behavior === 'allow' && suggestion.rules) {
     const rules = suggestion.rules.map(({ toolName, ruleContent }) => ruleContent ?? titleOf(toolName, undefined, cwd));

@@ -112,7 +112,7 @@ const PARTS: Readonly<Partial<Record<EngineAttachment['kind'], string>>> = {
 
 /**
  * The fence carries the attachment's random id, so that text which came from a page can neither close it nor open
- * another (S35).
+ * another.
  */
 const fenced = (attachment: EngineAttachment, text: string): string => {
   const { kind, attachmentId } = attachment;

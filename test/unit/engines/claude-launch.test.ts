@@ -44,7 +44,7 @@ describe('claude prompt', () => {
 });
 
 describe('claude launch', () => {
-  test('S09, S27: the token is in a file of the run and nowhere else', () => {
+  test('the token is in a file of the run and nowhere else', () => {
     const options = launchOptions();
     const launch = claude.launch({
       ...options,
@@ -81,7 +81,7 @@ describe('claude launch', () => {
     ]);
   });
 
-  test('S23: no setting becomes an argument of its own, and no prompt one at all', () => {
+  test('no setting becomes an argument of its own, and no prompt one at all', () => {
     const hostile = '--dangerously-skip-permissions';
     const launch = claude.launch({
       ...launchOptions({
@@ -102,7 +102,7 @@ describe('claude launch', () => {
     expect(launch.files.at(-1)).toEqual({ name: 'system-prompt.md', content: hostile });
   });
 
-  test('S28: nothing dangerous by default', () => {
+  test('nothing dangerous by default', () => {
     expect(claude.launch(launchOptions()).args.filter((arg) => /dangerous|bypass|permission-mode/.test(arg))).toEqual([]);
     expect(claude.modes.filter(({ isDangerous }) => isDangerous).map(({ modeId }) => modeId)).toEqual(['bypassPermissions']);
     expect(claude.modes[0]?.isDangerous).toBe(false);
@@ -115,7 +115,7 @@ describe('claude launch', () => {
     expect(launch.args.filter((arg) => /mcp-config=|resume|allowedTools/.test(arg))).toEqual([]);
   });
 
-  test('S24: no base URL passes from the environment', () => {
+  test('no base URL passes from the environment', () => {
     expect(claude.envAllow).not.toContain('ANTHROPIC_BASE_URL');
     expect(claude.envAllow).toContain('ANTHROPIC_API_KEY');
   });

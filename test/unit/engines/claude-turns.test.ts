@@ -65,7 +65,7 @@ describe('claude turns', () => {
     ).toMatchObject({ error: { code: 'ENGINE_REFUSED' } });
   });
 
-  test('a process that ends in a turn: killed is a crash with its last words, code 0 is a truncated answer (R14)', () => {
+  test('a process that ends in a turn: killed is a crash with its last words, code 0 is a truncated answer', () => {
     const end = (exit: { code: number | null; signal: string | null; stderr: string }) => eventsOf(prompted().codec.exit(exit)).at(-1);
 
     expect(end({ code: null, signal: 'SIGKILL', stderr: 'out of memory' })).toMatchObject({

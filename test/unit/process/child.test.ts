@@ -103,7 +103,7 @@ describe('child', () => {
     expect((await withNul.exited).startError).toBeInstanceOf(Error);
   });
 
-  test('S23: an argument is never a shell command', async ({ dir }) => {
+  test('an argument is never a shell command', async ({ dir }) => {
     const hostile = [
       '; touch canary',
       '$(touch canary)',
@@ -139,7 +139,7 @@ describe('child', () => {
     expect(await child.exited).toEqual({ code: 0, signal: null });
   });
 
-  test('R15: a program that ignores stdin and SIGTERM is killed', async ({ run }) => {
+  test('a program that ignores stdin and SIGTERM is killed', async ({ run }) => {
     const { child, line } = run(`process.on('SIGTERM', () => {}); console.log('up'); ${STAY}`);
     await line('up');
 
@@ -148,7 +148,7 @@ describe('child', () => {
     expect((await child.exited).signal).toBe('SIGKILL');
   });
 
-  test('R15: stop takes grandchildren that ignore SIGTERM with it', async ({ run }) => {
+  test('stop takes grandchildren that ignore SIGTERM with it', async ({ run }) => {
     const { child, line } = run(`${GRANDCHILD} ${STAY}`);
     const pid = Number((await line('grandchild')).split(' ')[1]);
 
@@ -229,7 +229,7 @@ describe('child', () => {
     expect(exits).toHaveLength(1);
   });
 
-  test('R13: an endless line is told while it still comes', async ({ run }) => {
+  test('an endless line is told while it still comes', async ({ run }) => {
     const { line } = run(`const write = () => process.stdout.write('x'.repeat(65536), write); write();`, { maxLineBytes: 1_000_000 });
 
     expect(await line('overflow')).toBe('overflow');

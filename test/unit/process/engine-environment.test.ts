@@ -48,24 +48,24 @@ const environmentOf = (engine: ProcessEngine): Record<string, string> => {
 };
 
 describe.for(processEngines.map((engine) => [engine.name, engine] as const))('%s', ([, engine]) => {
-  test('S24: of what is planted in the login shell only what it names itself comes through', () => {
+  test('of what is planted in the login shell only what it names itself comes through', () => {
     const through = Object.entries(environmentOf(engine)).flatMap(([name, value]) => (value.startsWith('planted-') ? [name] : []));
 
     expect(through.filter((name) => !engine.envAllow.includes(name))).toEqual([]);
   });
 
-  test('S24: what it names is no variable of ours and none that loads code, and is named whole', () => {
+  test('what it names is no variable of ours and none that loads code, and is named whole', () => {
     expect(engine.envAllow.filter((name) => /^PILOTFISH|^NODE_|^LD_|^DYLD_|^BASH|^GIT_|^npm_|\*|PATH$|OPTIONS$/i.test(name))).toEqual([]);
   });
 
-  test("S09: the session's token is in no argument and no variable, and its files stay in the folder of the run", () => {
+  test("the session's token is in no argument and no variable, and its files stay in the folder of the run", () => {
     const { args, env, fixedEnv, files } = engine.launch(launchOptions);
 
     expect(JSON.stringify([args, env, fixedEnv ?? {}])).not.toContain(TOKEN);
     for (const { name } of files) expect(name).toMatch(/^[\w-]+(?:\/[\w-]+)*\.\w+$/);
   });
 
-  test('S09: its keys are in no argument, and are variables only under the names it has for them', () => {
+  test('its keys are in no argument, and are variables only under the names it has for them', () => {
     const secrets = Object.fromEntries((engine.secretNames ?? []).map((name) => [name, `secret-of-${name}`]));
     const { args, env, fixedEnv } = engine.launch({ ...launchOptions, secrets });
 

@@ -6,7 +6,7 @@ const make = (loginEnv: Record<string, string>, options: { allow?: string[]; ext
   childEnvironment({ loginEnv, allow: options.allow ?? [], extra: options.extra ?? {}, binDirs: options.binDirs ?? [] });
 
 describe('child environment', () => {
-  test('S24: what loads code, redirects or unlocks is absent', () => {
+  test('what loads code, redirects or unlocks is absent', () => {
     const refused = Object.fromEntries(
       `NODE_OPTIONS NODE_PATH LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES ELECTRON_RUN_AS_NODE CLAUDECODE CLAUDE_CODE_ENTRYPOINT CODEX_HOME
        ANTHROPIC_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN OPENAI_API_KEY OPENAI_BASE_URL PILOTFISH_HOME BASH_ENV ENV PYTHONPATH PERL5OPT

@@ -106,7 +106,7 @@ describe('find', () => {
     expect(found).toMatchObject({ path, source: 'known folder' });
   });
 
-  test('S24: a program in a project is passed over, wherever PATH has it', async ({ home, program }) => {
+  test('a program in a project is passed over, wherever PATH has it', async ({ home, program }) => {
     const planted = program('project/node_modules/.bin/some-agent');
     symlinkSync(join(home, 'project/node_modules/.bin'), join(home, 'link'));
     const own = program('tools/some-agent');

@@ -25,34 +25,31 @@ describe('ledger', () => {
     expect(isSameProcess(process.pid, `${startTimeOf(process.pid)}0`)).toBe(false);
   });
 
-  test.skipIf(process.platform !== 'linux')(
-    'R03: of an unfinished run every process is ended, in whatever group, its leader gone',
-    async () => {
-      const start = async (mark: string): Promise<number> => {
-        // Three that outlive the one that started them: of its group, of a session of its own, and of a double fork.
-        const script = 'sleep 600 & setsid sleep 600 & (setsid sh -c "sleep 600 & sleep 600" &) ; echo $$';
-        const leader = spawn('/bin/sh', ['-c', script], {
-          env: { PATH: '/usr/bin:/bin', PILOTFISH_RUN: mark },
-          detached: true,
-          stdio: ['ignore', 'ignore', 'ignore'],
-        });
-        await once(leader, 'exit');
-        return leader.pid ?? 0;
-      };
-      await start('run_dead.5e1f');
-      await start('run_other.5e1f');
-      await expect.poll(() => [marked('run_dead.5e1f').length, marked('run_other.5e1f').length]).toEqual([5, 5]);
+  test.skipIf(process.platform !== 'linux')('of an unfinished run every process is ended, in whatever group, its leader gone', async () => {
+    const start = async (mark: string): Promise<number> => {
+      // Three that outlive the one that started them: of its group, of a session of its own, and of a double fork.
+      const script = 'sleep 600 & setsid sleep 600 & (setsid sh -c "sleep 600 & sleep 600" &) ; echo $$';
+      const leader = spawn('/bin/sh', ['-c', script], {
+        env: { PATH: '/usr/bin:/bin', PILOTFISH_RUN: mark },
+        detached: true,
+        stdio: ['ignore', 'ignore', 'ignore'],
+      });
+      await once(leader, 'exit');
+      return leader.pid ?? 0;
+    };
+    await start('run_dead.5e1f');
+    await start('run_other.5e1f');
+    await expect.poll(() => [marked('run_dead.5e1f').length, marked('run_other.5e1f').length]).toEqual([5, 5]);
 
-      const killed = killRuns(['run_dead', 'run_gone']);
+    const killed = killRuns(['run_dead', 'run_gone']);
 
-      expect(killed).toHaveLength(5);
-      await expect.poll(() => marked('run_dead.5e1f')).toEqual([]);
-      expect(marked('run_other.5e1f')).toHaveLength(5);
-      expect(killRuns(['run_other'])).toHaveLength(5);
-      // The kernel takes its time to clear away what was killed.
-      await expect.poll(() => killRuns(['run_dead', 'run_other'])).toEqual([]);
-    },
-  );
+    expect(killed).toHaveLength(5);
+    await expect.poll(() => marked('run_dead.5e1f')).toEqual([]);
+    expect(marked('run_other.5e1f')).toHaveLength(5);
+    expect(killRuns(['run_other'])).toHaveLength(5);
+    // The kernel takes its time to clear away what was killed.
+    await expect.poll(() => killRuns(['run_dead', 'run_other'])).toEqual([]);
+  });
 });
 
 const marked = (mark: string): string[] =>

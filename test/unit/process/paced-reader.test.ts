@@ -26,7 +26,7 @@ describe('a stream read in slices', () => {
     expect(reader.receivedBytes).toBe(Buffer.concat(source).length);
   });
 
-  test('R12: while it floods, what else waits has its turn within some slices', async () => {
+  test('while it floods, what else waits has its turn within some slices', async () => {
     const stream = Readable.from(
       Array.from({ length: 40 }, () => Buffer.alloc(64 * 1024)),
       { objectMode: false },

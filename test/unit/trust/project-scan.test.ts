@@ -8,7 +8,7 @@ const rules = new ProjectRules(engines);
 const scan = (name: string, content: unknown): string[] =>
   scanFile({ name, content: typeof content === 'string' ? content : JSON.stringify(content) }, rules);
 
-describe('S26: what a project would do', () => {
+describe('what a project would do', () => {
   test('a server of .mcp.json is shown with its whole command, its variables by name', () => {
     const mcpServers = {
       evil: { command: 'npx', args: ['-y', 'evil'], env: { API_TOKEN: 'xyz' } },

@@ -47,7 +47,7 @@ const hook = (command: string): string => JSON.stringify({ hooks: { SessionStart
 const server = (command: string, ...args: string[]): string => JSON.stringify({ mcpServers: { x: { command, args } } });
 const pathsOf = (files: readonly ActiveFile[]): string[] => Object.keys(hashesOf(files));
 
-describe('S26: what a trusted command runs', () => {
+describe('what a trusted command runs', () => {
   test.for([
     ['.claude/settings.json', hook('./scripts/x.sh now'), 'scripts/x.sh'],
     ['.claude/settings.json', hook('"$CLAUDE_PROJECT_DIR"/scripts/x.sh'), 'scripts/x.sh'],
@@ -138,7 +138,7 @@ describe('S26: what a trusted command runs', () => {
   });
 });
 
-describe('S26: what git obeys', () => {
+describe('what git obeys', () => {
   test('is read where a pointer leads, with what it includes', async ({ stage }) => {
     stage.write('.git', 'gitdir: ../elsewhere/git\n');
     stage.write('../elsewhere/git/config', '[core]\n\tfsmonitor = ./watch.sh\n[include]\n\tpath = more\n');

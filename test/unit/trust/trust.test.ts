@@ -22,7 +22,7 @@ const write = (stage: Stage, name: string, content: string): void => {
 const asked = (stage: Stage, sessionId: SessionId): Promise<SessionView> => stage.until(sessionId, (view) => view.requests.length > 0);
 const starts = (stage: Stage): string[] => stage.trace().filter((line) => line.startsWith('start'));
 
-describe('S26: a project with files that act', () => {
+describe('a project with files that act', () => {
   test('starts no process before the user agrees, and is asked about once', async ({ stage }) => {
     write(stage, '.mcp.json', EVIL);
     const sessionId = await stage.create();
