@@ -6,6 +6,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { routes } from '#protocol/routes.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
+import type { Principal } from '#companion/mcp/tokens.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Context, Handlers } from '../handlers.ts';
@@ -22,8 +23,12 @@ export const mcpHandlers = (
     bridge.sessionStarted(sessionId, name);
     return sessionId;
   };
-  const checkIsClient = (sessionId: SessionId): void => {
-    if (sessions.view(sessionId).kind !== 'client') throw new CompanionError('SESSION_NOT_FOUND');
+  /** Which process opened a session: its grants are for that one, and another that names it does not find it. */
+  const owners = new Map<SessionId, number | null>();
+  const checkIsOwn = (sessionId: SessionId, { principal }: Context): void => {
+    if (sessions.view(sessionId).kind !== 'client' || owners.get(sessionId) !== processOf(principal)) {
+      throw new CompanionError('SESSION_NOT_FOUND');
+    }
   };
   const speakMcp = ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
     if (principal.type !== 'session') throw new CompanionError('FORBIDDEN');
@@ -34,22 +39,28 @@ export const mcpHandlers = (
     receiveMcp: (_, context) => speakMcp(context),
     closeMcp: (_, context) => speakMcp(context),
 
-    openMcpSession: async ({ body: { clientName, clientVersion } }) => ({
-      sessionId: await createSession(`${clientName} ${clientVersion}`.trim()),
-    }),
-    holdMcpSession: ({ params: { sessionId } }, { hijack }) => {
-      checkIsClient(sessionId);
-      bridge.sessionStarted(sessionId, sessions.view(sessionId).name);
-      sse.open(hijack(), { heartbeat }).onClosed(() => bridge.sessionEnded(sessionId));
+    openMcpSession: async ({ body: { clientName, clientVersion } }, { principal }) => {
+      const sessionId = await createSession(`${clientName} ${clientVersion}`.trim());
+      owners.set(sessionId, processOf(principal));
+      return { sessionId };
     },
-    closeMcpSession: ({ params: { sessionId } }) => {
-      checkIsClient(sessionId);
+    holdMcpSession: ({ params: { sessionId } }, context) => {
+      checkIsOwn(sessionId, context);
+      bridge.sessionStarted(sessionId, sessions.view(sessionId).name);
+      sse.open(context.hijack(), { heartbeat }).onClosed(() => {
+        owners.delete(sessionId);
+        bridge.sessionEnded(sessionId);
+      });
+    },
+    closeMcpSession: ({ params: { sessionId } }, context) => {
+      checkIsOwn(sessionId, context);
+      owners.delete(sessionId);
       bridge.sessionEnded(sessionId);
     },
-    callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args } }, { hijack, gone }) => {
-      checkIsClient(sessionId);
-      const signal = gone();
-      const response = hijack();
+    callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args } }, context) => {
+      checkIsOwn(sessionId, context);
+      const signal = context.gone();
+      const response = context.hijack();
       response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
       response.flushHeaders();
       const result = await caller.call({ sessionId, callId, name, args, signal, onProgress: (progress) => writeLine(response, progress) });
@@ -63,6 +74,9 @@ export const mcpHandlers = (
     },
   };
 };
+
+/** Null where the system does not tell it: then all callers of the private socket are one. */
+const processOf = (principal: Principal): number | null => (principal.type === 'local' ? (principal.caller?.pid ?? null) : null);
 
 const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 'heartbeat', at: Date.now() } });
 

@@ -11,7 +11,7 @@ const ownUid = process.getuid?.() ?? 0;
 const test = base.extend<{ who: Partial<Caller>; stage: Stage }>({
   who: {},
   stage: async ({ who }, use) => {
-    const { stage, stop } = await startStage({ caller: { pid: 1, uid: ownUid, program: '/bin/sh', actsFor: 'person', ...who } });
+    const { stage, stop } = await startStage({ caller: () => ({ pid: 1, uid: ownUid, program: '/bin/sh', actsFor: 'person', ...who }) });
     await use(stage);
     await stop();
   },
@@ -59,6 +59,27 @@ describe('a caller that is the person', () => {
 
   test('brings a browser', async ({ stage }) => {
     expect(await upgradeLink(stage.server.socket)).toBe(101);
+  });
+});
+
+describe('an MCP session', () => {
+  const callAs = async (pid: number): Promise<unknown> => {
+    let next = 1;
+    const { stage, stop } = await startStage({ caller: () => ({ pid: next, uid: ownUid, program: '/bin/sh', actsFor: 'agent' }) });
+    const opened = await overSocket(stage.server.socket, '/api/mcp-sessions', {
+      method: 'POST',
+      body: { clientName: 'one', clientVersion: '1' },
+    });
+    const { sessionId } = opened.json as { sessionId: string };
+    next = pid;
+    const { status, json } = await overSocket(stage.server.socket, `/api/mcp-sessions/${sessionId}`, { method: 'DELETE' });
+    await stop();
+    return status === 204 ? 'found' : (json as { code: string }).code;
+  };
+
+  test('is that of the process that opened it; for another one there is none', async () => {
+    expect(await callAs(1)).toBe('found');
+    expect(await callAs(2)).toBe('SESSION_NOT_FOUND');
   });
 });
 

@@ -54,8 +54,8 @@ export interface Stage {
   ): Promise<Response>;
 }
 
-/** `caller`: whom the private socket takes every caller for. */
-export const startStage = async ({ port = 0, caller }: { port?: number; caller?: Caller } = {}): Promise<{
+/** `caller`: whom the private socket takes its next caller for. */
+export const startStage = async ({ port = 0, caller }: { port?: number; caller?: () => Caller } = {}): Promise<{
   stage: Stage;
   stop: () => Promise<void>;
 }> => {
@@ -66,7 +66,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const lock = await lockSocket({
     socket: path.join(folder, 'run', 'p.sock'),
     log,
-    ...(caller === undefined ? {} : { identify: () => caller }),
+    ...(caller === undefined ? {} : { identify: caller }),
   });
   if (lock === null) throw new Error('the socket is taken');
   const sessions = createSessionsDouble();
