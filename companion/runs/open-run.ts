@@ -53,7 +53,7 @@ export const openRun = async (
   const cwd = await check();
 
   if (resolved.type === 'process') {
-    const trust = new RunTrust(deps.trust, { ...asker, workspace: async () => cwd });
+    const trust = new RunTrust(deps.trust, cwd, asker);
     return startProcess(deps, resolved, { view: view(), cwd, secrets, listener, trust });
   }
   return new LoopRun({

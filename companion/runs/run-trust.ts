@@ -9,9 +9,10 @@ export class RunTrust {
   readonly #trust: Pick<Trust, 'check' | 'isHeld'>;
   readonly #asker: TrustAsker;
 
-  constructor(trust: Pick<Trust, 'check' | 'isHeld'>, asker: TrustAsker) {
+  /** `root` is the folder in which the run was started, a real path. */
+  constructor(trust: Pick<Trust, 'check' | 'isHeld'>, root: string, asker: Omit<TrustAsker, 'workspace'>) {
     this.#trust = trust;
-    this.#asker = asker;
+    this.#asker = { ...asker, workspace: async () => root };
   }
 
   /** Asks for what the project's files have come to do meanwhile; rejects when they are not trusted. */

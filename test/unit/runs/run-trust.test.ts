@@ -11,7 +11,7 @@ import { type Stage, test } from '#test/unit/sessions/stage.ts';
 const endOf = async (stage: Stage, isHeld: () => Promise<boolean>): Promise<string> => {
   const engine = engineDouble();
   const [command = '', ...leadingArgs] = engine.command ?? [];
-  const asker = { workspace: async () => stage.home, ask: async () => null, isWanted: () => true };
+  const asker = { ask: async () => null, isWanted: () => true };
   const { promise: ended, resolve } = Promise.withResolvers<string>();
   const run = ProcessRun.start({
     engine,
@@ -27,7 +27,7 @@ const endOf = async (stage: Stage, isHeld: () => Promise<boolean>): Promise<stri
       isProbe: false,
     },
     services: null,
-    trust: new RunTrust({ check: async () => '/', isHeld }, asker),
+    trust: new RunTrust({ check: async () => '/', isHeld }, stage.home, asker),
     log: nullLog,
     listener: { onEvent: () => {}, onLine: () => {}, onEnd: ({ message }) => resolve(message) },
   });
