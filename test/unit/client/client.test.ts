@@ -278,6 +278,17 @@ describe('a stream that is followed', () => {
     expect(states.filter(({ state }) => state === 'waiting')).toHaveLength(4);
   });
 
+  plain('ends with the cause when an event cannot be taken', async () => {
+    const { socket } = await unixServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('id: e1-1\ndata: {"type":"constructor"}\n\n');
+    });
+
+    const following = clientOf(socket).streamSession(SessionId.parse('s'), null, () => {}, new AbortController().signal);
+
+    await expect(following).rejects.toMatchObject({ code: 'FRAME_INVALID', cause: { name: expect.stringMatching(/Error/u) } });
+  });
+
   test('of a session that does not exist says so', async ({ client }) => {
     const following = client.streamSession(SessionId.parse('session_none'), null, () => {}, new AbortController().signal);
 

@@ -125,6 +125,45 @@ describe('prompts', () => {
   });
 });
 
+describe('our own routes', () => {
+  test('send a prompt, cancel it and answer by our own names', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const turns = `/api/agent-sessions/${sessionId}/turns`;
+
+    const started = await json(stage, turns, { method: 'POST', body: { turnId: 'turn_mine', text: 'Hello', delivery: 'queue' } });
+    const other = await json(stage, `${turns}/turn_other`, { method: 'DELETE' });
+    const cancelled = await json(stage, turns, { method: 'DELETE' });
+
+    expect(started).toEqual({ status: 200, body: { turnId: 'turn_mine', sessionId } });
+    expect([other.body, cancelled.body]).toEqual([{ cancelledCount: 0 }, { cancelledCount: 1 }]);
+    expect(stage.sessions.commands).toEqual([
+      { type: 'turn.start', sessionId, turnId: 'turn_mine', prompt: { text: 'Hello', attachments: [] }, delivery: 'queue' },
+      { type: 'turn.cancel', sessionId },
+    ]);
+  });
+
+  test('give a session limits of time, another mode and another project', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const change = { maxTurnMs: 60_000, maxSilenceMs: null, mode: 'bypass' };
+
+    const changed = await json(stage, `/api/agent-sessions/${sessionId}`, { method: 'PATCH', body: { ...change, projectId: aProject.id } });
+
+    expect(changed).toMatchObject({ status: 200, body: { session: { mode: 'bypass' } } });
+    expect(stage.sessions.commands).toEqual([{ type: 'session.update', sessionId, projectId: aProject.id, settings: change }]);
+  });
+
+  test('do not know the names of others', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+
+    for (const body of [{ permissionMode: 'plan' }, { engineName: 'codex' }]) {
+      expect(await json(stage, `/api/agent-sessions/${sessionId}`, { method: 'PATCH', body })).toMatchObject({
+        status: 400,
+        body: { code: 'INPUT_INVALID', message: expect.stringContaining(Object.keys(body).join()) },
+      });
+    }
+  });
+});
+
 describe('sessions', () => {
   test('are made with their settings; skipping permissions is the mode of the engine that does', async ({ stage }) => {
     const made = await json(stage, `/agent/projects/${aProject.id}/sessions`, {

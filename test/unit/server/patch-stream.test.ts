@@ -1,12 +1,11 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { once } from 'node:events';
-import { describe, expect, test as plain } from 'vitest';
+import { describe, expect } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
-import { ItemId, SessionId } from '#protocol/ids.ts';
+import { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { createPatcher, fromNothing } from '#companion/compat/patches.ts';
 import { toAgentMessage } from '#companion/compat/realtime.ts';
-import { createSessionsDouble, turn } from './room-doubles.ts';
+import { turn } from './room-doubles.ts';
 import { extensionOrigin, sendRaw, test, type Stage } from './stage.ts';
 
 interface Message {
@@ -234,32 +233,5 @@ describe('the WebSocket of a session', () => {
     reader.socket.send('x'.repeat(100_000));
 
     expect((await closed)[0]).toBe(1009);
-  });
-});
-
-describe('patches', () => {
-  plain('keep up with a session in which items are dropped and everything is reset', () => {
-    const sessions = createSessionsDouble();
-    const sessionId = sessions.create();
-    const toPatch = createPatcher(sessions.view(sessionId));
-    const document: Document = { entries: [], status: 'idle' };
-    const apply = (): void => void jsonPatch.applyPatch(document, structuredClone(toPatch(sessions.view(sessionId))), true);
-    const { started, turnId, itemId } = turn('a');
-
-    sessions.emit(sessionId, ...started(), {
-      type: 'item.started',
-      turnId,
-      itemId: ItemId.parse('item_b'),
-      item: { kind: 'thought', text: 'hm' },
-    });
-    apply();
-    sessions.emit(sessionId, { type: 'item.dropped', turnId, itemId });
-    apply();
-    expect(document).toEqual(toDocument(sessions.view(sessionId)));
-
-    sessions.emit(sessionId, { type: 'session.reset' });
-    apply();
-    expect(document).toEqual({ entries: [], status: 'idle' });
-    expect(fromNothing(sessionId, sessions.view(sessionId))).toEqual([]);
   });
 });

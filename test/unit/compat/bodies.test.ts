@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ActRequest,
+  CompatSessionInput,
+  toCompatSession,
+  toHistory,
+  toMessages,
+  toTurnInput,
+  withOwnMode,
+} from '#companion/compat/bodies.ts';
+import { createEnginesDouble, createSessionsDouble, turn } from '#test/unit/server/room-doubles.ts';
+
+const [claude] = createEnginesDouble().list();
+
+describe('a prompt with the names of existing clients', () => {
+  test('becomes one with ours: a request is a turn, a data URL is its base64', () => {
+    const request = ActRequest.parse({
+      instruction: 'Hello',
+      requestId: 't1',
+      displayText: 'Hi',
+      delivery: 'steer',
+      attachments: [{ type: 'image', name: 'a.png', mimeType: 'image/png', dataBase64: 'data:image/png;base64,iVBORw0KGgo=' }],
+    });
+
+    expect(toTurnInput(request)).toEqual({
+      turnId: 't1',
+      text: 'Hello',
+      displayText: 'Hi',
+      delivery: 'steer',
+      attachments: [{ kind: 'image', name: 'a.png', mimeType: 'image/png', dataBase64: 'iVBORw0KGgo=' }],
+    });
+  });
+
+  test('may say what program wrote it, and nothing else that is not known', () => {
+    const written = { instruction: 'x', clientMeta: { kind: 'web_editor_apply_batch' } };
+
+    expect(toTurnInput(ActRequest.parse(written))).toEqual({ text: 'x' });
+    expect(ActRequest.safeParse({ ...written, conversationId: 'c' }).error?.issues).toMatchObject([{ keys: ['conversationId'] }]);
+  });
+});
+
+describe('a session with the names of existing clients', () => {
+  const input = (body: object) => withOwnMode(CompatSessionInput.parse({ engineName: 'claude', ...body }), 'claude', claude);
+
+  test('has its mode by either old name', () => {
+    expect(input({ permissionMode: 'plan' })).toEqual({ engineName: 'claude', mode: 'plan' });
+    expect(input({ permissionMode: null })).toEqual({ engineName: 'claude', mode: null });
+    expect(input({ allowDangerouslySkipPermissions: true })).toEqual({ engineName: 'claude', mode: 'bypass' });
+    expect(input({ mode: 'plan', maxTurnMs: 60_000 })).toEqual({ engineName: 'claude', mode: 'plan', maxTurnMs: 60_000 });
+  });
+
+  test('cannot skip permissions where the agent has no mode for it', () => {
+    expect(() => withOwnMode({ allowDangerouslySkipPermissions: true }, 'codex', undefined)).toThrow(
+      expect.objectContaining({ code: 'ENGINE_UNSUPPORTED' }),
+    );
+  });
+
+  test('is shown with its mode by both old names', () => {
+    const sessions = createSessionsDouble();
+    sessions.create();
+    const [row] = sessions.list();
+    if (row === undefined) return expect.unreachable();
+
+    expect(toCompatSession({ ...row, mode: 'bypass' }, claude)).toMatchObject({
+      permissionMode: 'bypass',
+      allowDangerouslySkipPermissions: true,
+    });
+    return expect(toCompatSession(row, claude)).toMatchObject({ permissionMode: null, allowDangerouslySkipPermissions: false });
+  });
+});
+
+describe('messages', () => {
+  test('come in pages, of one session or of several', () => {
+    const sessions = createSessionsDouble();
+    const one = sessions.create();
+    for (const id of ['a', 'b', 'c']) sessions.emit(one, ...turn(id).started(), turn(id).delta(id), ...turn(id).completed());
+    const view = sessions.view(one);
+
+    expect(toHistory(view, { limit: 2, offset: 2 })).toMatchObject({
+      messages: [{ content: 'c' }],
+      totalCount: 3,
+      pagination: { limit: 2, offset: 2, count: 1, hasMore: false },
+    });
+    expect(toMessages([view, view], { limit: 1, offset: 0 })).toMatchObject({ totalCount: 6, pagination: { count: 1, hasMore: true } });
+  });
+});
