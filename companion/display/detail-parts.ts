@@ -30,7 +30,10 @@ export const toDetailParts = (detail: string): DetailPart[] => {
   return parts;
 };
 
-/** The line after the diff that begins here; `start` when none does. Lines are counted as its hunks say. */
+/**
+ * The line after the diff that begins here; `start` when no diff does. Lines are counted here as the hunks say, because the
+ * parser of `diff` skips what stands outside hunks, and that is just what a person must see before agreeing.
+ */
 const endOfDiff = (lines: readonly string[], start: number): number => {
   if (lines[start]?.startsWith('--- ') !== true || lines[start + 1]?.startsWith('+++ ') !== true) return start;
   let end = start + 2;

@@ -97,9 +97,9 @@ const next = (line: number | null): number | null => (line === null ? null : lin
 /** The header of a file repeats its path, which stands above the diff. */
 const HEADER = /^(?:--- |\+\+\+ |diff |index |new file|deleted file|similarity|rename )/;
 
-const toNotes = (text: string): DiffLine[] =>
-  text
-    .replace(/\n$/, '')
-    .split('\n')
-    .filter((line) => !HEADER.test(line))
-    .map((line) => ({ type: 'note', text: line, line: null }));
+/** All lines but the header they begin with: further down a line that looks like one may be anything. */
+const toNotes = (text: string): DiffLine[] => {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const start = lines.findIndex((line) => !HEADER.test(line));
+  return start < 0 ? [] : lines.slice(start).map((line) => ({ type: 'note', text: line, line: null }));
+};

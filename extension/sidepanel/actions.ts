@@ -136,7 +136,7 @@ export class PanelActions {
 
   async send(text: string, attachments: readonly Attached[], delivery: 'queue' | 'steer'): Promise<void> {
     const unsent: Unsent = {
-      requestId: this.#options.newId(),
+      turnId: this.#options.newId(),
       sessionId: this.#store.state.sessionId,
       text,
       attachments: [...attachments],
@@ -148,13 +148,13 @@ export class PanelActions {
     await this.#deliver(unsent);
   }
 
-  async resend(requestId: string): Promise<void> {
-    const unsent = this.#store.state.outbox.find((candidate) => candidate.requestId === requestId);
+  async resend(turnId: string): Promise<void> {
+    const unsent = this.#store.state.outbox.find((candidate) => candidate.turnId === turnId);
     if (unsent !== undefined) await this.#deliver(unsent);
   }
 
-  discard(requestId: string): void {
-    this.#store.set({ outbox: this.#store.state.outbox.filter((unsent) => unsent.requestId !== requestId) });
+  discard(turnId: string): void {
+    this.#store.set({ outbox: this.#store.state.outbox.filter((unsent) => unsent.turnId !== turnId) });
   }
 
   async stop(): Promise<void> {
@@ -247,8 +247,8 @@ export class PanelActions {
   }
 
   async #deliver(unsent: Unsent): Promise<void> {
-    const { requestId } = unsent;
-    const change = (next: Partial<Unsent>): void => this.#store.set({ outbox: changeUnsent(this.#store.state.outbox, requestId, next) });
+    const { turnId } = unsent;
+    const change = (next: Partial<Unsent>): void => this.#store.set({ outbox: changeUnsent(this.#store.state.outbox, turnId, next) });
     change({ state: 'sending', error: null });
     try {
       let { sessionId } = unsent;
@@ -257,7 +257,7 @@ export class PanelActions {
         change({ sessionId });
         if (this.#store.state.sessionId === null) this.openSession(sessionId);
       }
-      await this.#api.act(sessionId, { text: unsent.text, attachments: unsent.attachments, turnId: requestId, delivery: unsent.delivery });
+      await this.#api.act(sessionId, { text: unsent.text, attachments: unsent.attachments, turnId, delivery: unsent.delivery });
       change({ state: 'accepted' });
     } catch (error) {
       change({ state: 'failed', error: toErrorBody(error) });

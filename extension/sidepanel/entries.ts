@@ -71,7 +71,7 @@ export const toEntries = (conversation: Conversation, outbox: readonly Unsent[])
     ...grouped(entries),
     ...view.requests.map((request): Entry => ({ type: 'request', key: request.requestId, request })),
     ...view.turns.filter((turn) => turn.status === 'queued').map((turn): Entry => ({ type: 'queued', key: turn.turnId, turn })),
-    ...dropArrived(outbox, view).map((unsent): Entry => ({ type: 'unsent', key: unsent.requestId, unsent })),
+    ...dropArrived(outbox, view).map((unsent): Entry => ({ type: 'unsent', key: unsent.turnId, unsent })),
   ];
 };
 

@@ -11,7 +11,7 @@ export type Attached = Attachment;
 
 export const Unsent = z.object({
   /** Chosen here and sent with every attempt, so that a repeated one starts no second turn. */
-  requestId: z.string(),
+  turnId: z.string(),
   /** Null while the session itself has to be made. */
   sessionId: SessionId.nullable(),
   text: z.string(),
@@ -22,15 +22,15 @@ export const Unsent = z.object({
 });
 export type Unsent = z.infer<typeof Unsent>;
 
-/** Replaces the entry with the same request id. */
-export const changeUnsent = (outbox: readonly Unsent[], requestId: string, change: Partial<Unsent>): readonly Unsent[] =>
-  outbox.map((unsent) => (unsent.requestId === requestId ? { ...unsent, ...change } : unsent));
+/** Replaces the entry with the same turn id. */
+export const changeUnsent = (outbox: readonly Unsent[], turnId: string, change: Partial<Unsent>): readonly Unsent[] =>
+  outbox.map((unsent) => (unsent.turnId === turnId ? { ...unsent, ...change } : unsent));
 
 /** Forgets what has arrived: a prompt's id is its turn's, or its message's when it joined a running turn. */
 export const dropArrived = (outbox: readonly Unsent[], { turns, items }: SessionView): readonly Unsent[] => {
   if (outbox.length === 0) return outbox;
   const arrived = new Set<string>([...turns.map(({ turnId }) => turnId), ...items.map(({ itemId }) => itemId)]);
-  return outbox.some(({ requestId }) => arrived.has(requestId)) ? outbox.filter(({ requestId }) => !arrived.has(requestId)) : outbox;
+  return outbox.some(({ turnId }) => arrived.has(turnId)) ? outbox.filter(({ turnId }) => !arrived.has(turnId)) : outbox;
 };
 
 /** What the closed panel left behind: an attempt that was cut off counts as failed, a resend is harmless. */

@@ -87,7 +87,7 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
           </h3>
           {unsent.error === null ? null : <ErrorText error={unsent.error} />}
           <div class="buttons">
-            <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.requestId)}>
+            <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.turnId)}>
               {t('retry')}
             </button>
             <button
@@ -95,12 +95,12 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
               class="link"
               onClick={() => {
                 compose(unsent.text);
-                actions.discard(unsent.requestId);
+                actions.discard(unsent.turnId);
               }}
             >
               {t('edit')}
             </button>
-            <button type="button" class="link" onClick={() => actions.discard(unsent.requestId)}>
+            <button type="button" class="link" onClick={() => actions.discard(unsent.turnId)}>
               {t('discard')}
             </button>
           </div>

@@ -37,6 +37,7 @@ describe('a unified diff', () => {
   test.each([
     ['without a hunk', 'Binary files a and b differ', ['Binary files a and b differ']],
     ['with fewer lines than its hunk says', '--- a\n+++ b\n@@ -1,3 +1,3 @@\n-x\n', ['@@ -1,3 +1,3 @@', '-x']],
+    ['with a removed line that looks like a header', '--- a\n+++ b\n@@ -1,9 +1,9 @@\n--- old', ['@@ -1,9 +1,9 @@', '--- old']],
     ['with a hunk that is none', '@@ here @@\n-x', ['@@ here @@', '-x']],
   ])('a text %s stays the text it is', (_, unified, texts) => {
     expect(toDiffLines(unified)).toEqual(texts.map((text) => ({ type: 'note', text, line: null })));

@@ -4,8 +4,8 @@ import { applyEvents, emptyConversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { asked, createLog, queued, sessionId, started, tool, type Log } from './samples.ts';
 
-const unsent = (requestId: string): Unsent => ({
-  requestId,
+const unsent = (turnId: string): Unsent => ({
+  turnId,
   sessionId,
   text: 'later',
   attachments: [],

@@ -194,7 +194,7 @@ describe('the panel', () => {
     const { outbox, sessionId: made } = panel.store.state;
     const [unsent] = outbox;
     if (unsent === undefined) throw new Error('the prompt is in the outbox');
-    for (const event of createLog().add(...started(unsent.requestId, 'hello')).events) stage.double.append('made', event);
+    for (const event of createLog().add(...started(unsent.turnId, 'hello')).events) stage.double.append('made', event);
     const state = await until(panel, hasItems(1));
 
     expect(made).toBe('made');
@@ -212,7 +212,7 @@ describe('the panel', () => {
 
     await panel.actions.send('hello', [{ kind: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: 'YQ==' }], 'queue');
     const [failed] = panel.store.state.outbox;
-    await panel.actions.resend(failed?.requestId ?? '');
+    await panel.actions.resend(failed?.turnId ?? '');
 
     const acts = stage.double.received.filter(({ url }) => url.endsWith('/turns')).map(({ body }) => body);
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'STORE_FAILED', remedy: 'mend it' } });
