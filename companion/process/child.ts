@@ -1,5 +1,5 @@
 /** A child process that is a group of its own, talks in lines, and leaves nothing behind. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LineReader } from '#companion/lib/line-reader.ts';
@@ -43,8 +43,7 @@ export interface Child {
   stderrTail(): string;
 }
 
-/** Starts a program without a shell. Lines come in order, all before `onExit`. */
-export const startChild = (options: {
+export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -55,14 +54,10 @@ export const startChild = (options: {
   /** It has closed its stdout and lives on: nothing will come from it any more. */
   readonly onMute?: () => void;
   readonly onExit?: (exit: Exit) => void;
-}): Child => {
-  const { promise: exited, resolve } = Promise.withResolvers<Exit>();
-  const stderr = createTail(STDERR_TAIL_BYTES);
-  const finish = (exit: Exit): void => {
-    options.onExit?.(exit);
-    resolve(exit);
-  };
+}
 
+/** Starts a program without a shell. Lines come in order, all before `onExit`. */
+export const startChild = (options: ChildOptions): Child => {
   // Under the name of its run, if it has one: who finds that run unfinished finds all its processes.
   const mark = [options.env[RUN_MARK], randomUUID()].filter((part) => part !== undefined).join('.');
   let child;
@@ -78,73 +73,101 @@ export const startChild = (options: {
     });
   } catch (error) {
     // A NUL in an argument or in the environment throws here, before any event.
-    queueMicrotask(() => finish(failedExit(error)));
-    return deadChild(exited);
+    return deadChild(Promise.resolve(failedExit(error)), options);
   }
-  const { pid, stdin, stdout } = child;
-  if (pid === undefined) {
-    child.once('error', (error) => finish(failedExit(error)));
-    return deadChild(exited);
-  }
-
-  const sweeper = startSweeper(pid, mark);
-  const reader = new LineReader(options);
-  const output = readPaced(stdout, (bytes) => reader.push(bytes));
-  // Always drained: a full pipe would stop the child.
-  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-  // A child that closes its stdin early raises EPIPE; its exit tells the story.
-  for (const stream of [stdin, stdout, child.stderr, child]) stream.on('error', () => {});
-
-  let isLeaderGone = false;
-  const { promise: leaderGone, resolve: noteLeaderGone } = Promise.withResolvers<void>();
-  let swept = Promise.resolve();
-  child.once('exit', (code) => {
-    isLeaderGone = true;
-    swept = sweeper.release(code === 0);
-    noteLeaderGone();
-    // What the agent left running would hold our pipes open, and would outlive the session.
-    void endGroup(pid).then(async () => {
-      await isDrained(output);
-      stdout.destroy();
-      child.stderr.destroy();
-    });
+  const { pid } = child;
+  if (pid !== undefined) return new LiveChild(child, pid, mark, options);
+  const failed = new Promise<Exit>((resolve) => {
+    child.once('error', (error) => resolve(failedExit(error)));
   });
-  stdout.once('end', () => {
-    setTimeout(() => {
-      if (!isLeaderGone) options.onMute?.();
-    }, MUTE_MS).unref();
-  });
-  child.once('close', (code, signal) => {
-    output.flush();
-    reader.end();
-    finish({ code, signal });
-  });
-
-  let stopping: Promise<void> | null = null;
-  const stop = async (graceMs: number): Promise<void> => {
-    stdin.end();
-    if (!(await isWithin(leaderGone, graceMs))) {
-      signalGroup(pid, 'SIGTERM');
-      if (!(await isWithin(leaderGone, TERM_GRACE_MS))) signalGroup(pid, 'SIGKILL');
-    }
-    await exited;
-    await endGroup(pid);
-    await swept;
-  };
-
-  return {
-    pid,
-    write: (line) => {
-      if (isLeaderGone || !stdin.writable) return false;
-      stdin.write(`${line}\n`);
-      return true;
-    },
-    closeStdin: () => stdin.end(),
-    stop: (graceMs = EOF_GRACE_MS) => (stopping ??= stop(Math.min(graceMs, EOF_GRACE_MS))),
-    exited,
-    stderrTail: () => stderr.text(),
-  };
+  return deadChild(failed, options);
 };
+
+class LiveChild implements Child {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #options: ChildOptions;
+  readonly #stderr = createTail(STDERR_TAIL_BYTES);
+  readonly #reader: LineReader;
+  readonly #output: PacedReader;
+  readonly #sweeper: ReturnType<typeof startSweeper>;
+  readonly #leaderGone = Promise.withResolvers<void>();
+  #isLeaderGone = false;
+  #swept: Promise<void> = Promise.resolve();
+  #stopping: Promise<void> | null = null;
+
+  constructor(child: ChildProcessWithoutNullStreams, pid: number, mark: string, options: ChildOptions) {
+    this.pid = pid;
+    this.#child = child;
+    this.#options = options;
+    this.#sweeper = startSweeper(pid, mark);
+    this.#reader = new LineReader(options);
+    this.#output = readPaced(child.stdout, (bytes) => this.#reader.push(bytes));
+    // Always drained: a full pipe would stop the child.
+    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    // A child that closes its stdin early raises EPIPE; its exit tells the story.
+    for (const stream of [child.stdin, child.stdout, child.stderr, child]) stream.on('error', () => {});
+    child.once('exit', (code) => this.#leaderExited(code));
+    child.stdout.once('end', () => this.#muted());
+    const { promise: exited, resolve } = Promise.withResolvers<Exit>();
+    this.exited = exited;
+    child.once('close', (code, signal) => {
+      this.#output.flush();
+      this.#reader.end();
+      options.onExit?.({ code, signal });
+      resolve({ code, signal });
+    });
+  }
+
+  write(line: string): boolean {
+    if (this.#isLeaderGone || !this.#child.stdin.writable) return false;
+    this.#child.stdin.write(`${line}\n`);
+    return true;
+  }
+
+  closeStdin(): void {
+    this.#child.stdin.end();
+  }
+
+  async stop(graceMs: number = EOF_GRACE_MS): Promise<void> {
+    this.#stopping ??= this.#stop(Math.min(graceMs, EOF_GRACE_MS));
+    await this.#stopping;
+  }
+
+  stderrTail(): string {
+    return this.#stderr.text();
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    this.#child.stdin.end();
+    if (!(await isWithin(this.#leaderGone.promise, graceMs))) {
+      signalGroup(this.pid, 'SIGTERM');
+      if (!(await isWithin(this.#leaderGone.promise, TERM_GRACE_MS))) signalGroup(this.pid, 'SIGKILL');
+    }
+    await this.exited;
+    await endGroup(this.pid);
+    await this.#swept;
+  }
+
+  /** What the agent left running would hold our pipes open, and would outlive the session. */
+  #leaderExited(code: number | null): void {
+    this.#isLeaderGone = true;
+    this.#swept = this.#sweeper.release(code === 0);
+    this.#leaderGone.resolve();
+    void endGroup(this.pid).then(async () => {
+      await isDrained(this.#output);
+      this.#child.stdout.destroy();
+      this.#child.stderr.destroy();
+    });
+  }
+
+  #muted(): void {
+    setTimeout(() => {
+      if (!this.#isLeaderGone) this.#options.onMute?.();
+    }, MUTE_MS).unref();
+  }
+}
 
 /** Ends what is left of a group whose leader has gone. */
 const endGroup = async (pid: number): Promise<void> => {
@@ -192,13 +215,20 @@ const failedExit = (error: unknown): Exit => ({
   startError: error instanceof Error ? error : new Error(String(error)),
 });
 
-const deadChild = (exited: Promise<Exit>): Child => ({
-  pid: null,
-  write: () => false,
-  closeStdin: () => {},
-  stop: async () => {
-    await exited;
-  },
-  exited,
-  stderrTail: () => '',
-});
+/** A process that never was: its `onExit` comes as that of any other, after the caller has it. */
+const deadChild = (failed: Promise<Exit>, { onExit }: ChildOptions): Child => {
+  const exited = failed.then((exit) => {
+    onExit?.(exit);
+    return exit;
+  });
+  return {
+    pid: null,
+    write: () => false,
+    closeStdin: () => {},
+    stop: async () => {
+      await exited;
+    },
+    exited,
+    stderrTail: () => '',
+  };
+};

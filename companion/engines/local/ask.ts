@@ -10,112 +10,125 @@ import { fitMessages, fitTools, requestTokens } from './window.ts';
 /** The estimate was wrong when a server says that it is too much; this much of it is tried once. */
 const SMALLER = 0.6;
 
-export interface Asker {
-  /** Tokens, as far as is known by now. */
-  window(): number;
-  /** `history` is told from its newest exchange to its oldest, as far as there is room. */
-  ask(
-    history: () => Iterable<readonly ChatMessage[]>,
-    turn: readonly ChatMessage[],
-    sink: AnswerSink,
-    signal: AbortSignal,
-  ): Promise<Answer>;
-}
+/** From the newest exchange to the oldest, as far as there is room. */
+type History = () => Iterable<readonly ChatMessage[]>;
 
 /** For one turn; what the server refused once is not tried again in it. */
-export const createAsker = (options: {
-  readonly server: Server;
-  readonly model: string;
-  readonly facts: ModelFacts;
-  readonly tools: readonly ChatTool[];
-  readonly system: ChatMessage;
-  readonly emit: (event: EngineEvent) => void;
-}): Asker => {
-  const { server, model, system, emit } = options;
-  let { window, seesImages } = options.facts;
-  let tools = fitTools(options.tools, window);
-  let asksUsage = true;
-  let hasShrunk = false;
-  const notice = (text: string): void => emit({ type: 'notice', level: 'warning', text });
-  if (tools.length < options.tools.length) {
-    notice(
-      `The model reads ${window} tokens: it gets ${tools.length} of the ${options.tools.length} browser tools. Load it with a larger context for all.`,
-    );
+export class Asker {
+  readonly #server: Server;
+  readonly #model: string;
+  readonly #system: ChatMessage;
+  readonly #onEvent: (event: EngineEvent) => void;
+  #window: number;
+  #seesImages: boolean | null;
+  #tools: readonly ChatTool[];
+  #asksUsage = true;
+  #hasShrunk = false;
+
+  constructor(options: {
+    readonly server: Server;
+    readonly model: string;
+    readonly facts: ModelFacts;
+    readonly tools: readonly ChatTool[];
+    readonly system: ChatMessage;
+    readonly emit: (event: EngineEvent) => void;
+  }) {
+    this.#server = options.server;
+    this.#model = options.model;
+    this.#system = options.system;
+    this.#onEvent = options.emit;
+    this.#window = options.facts.window;
+    this.#seesImages = options.facts.seesImages;
+    this.#tools = fitTools(options.tools, this.#window);
+    if (this.#tools.length < options.tools.length) {
+      this.#notice(
+        `The model reads ${this.#window} tokens: it gets ${this.#tools.length} of the ${options.tools.length} browser tools. Load it with a larger context for all.`,
+      );
+    }
   }
 
-  /** Leaves out what the server refused; false when there is nothing to leave out. */
-  const adapt = (error: ServerError, messages: readonly ChatMessage[]): boolean => {
-    if (error.code === 'ENGINE_CONTEXT_FULL') {
-      if (hasShrunk) return false;
-      hasShrunk = true;
-      window = Math.floor(Math.min(window, requestTokens(messages, tools), windowIn(error.said) ?? window) * SMALLER);
-      tools = fitTools(tools, window);
-      notice('The conversation was too long for the model: what came first is left out.');
-      return true;
+  /** Tokens the model reads, as far as is known by now. */
+  get window(): number {
+    return this.#window;
+  }
+
+  async ask(history: History, turn: readonly ChatMessage[], sink: AnswerSink, signal: AbortSignal): Promise<Answer> {
+    if (this.#seesImages === false && turn.length === 1 && hasImages(turn)) this.#notice(BLIND);
+    let refused: ServerError | null = null;
+    for (;;) {
+      const all = this.#fit(history, turn, refused);
+      const messages = this.#seesImages === false ? withoutImages(all) : all;
+      const heard = { hasBegun: false };
+      try {
+        return await this.#stream(messages, noting(sink, heard), signal);
+      } catch (error) {
+        if (heard.hasBegun || !(error instanceof ServerError) || !this.#adapt(error, messages)) throw error;
+        if (error.code === 'ENGINE_CONTEXT_FULL') refused = error;
+      }
     }
-    if (asksUsage && /stream_options|include_usage/.test(error.said)) {
-      asksUsage = false;
-      return true;
-    }
-    if (tools.length > 0 && refusesTools(error.said)) {
-      tools = [];
-      notice('This model cannot use tools, so it answers without seeing the browser. Choose a model with tool support for that.');
-      return true;
-    }
-    if (seesImages !== false && hasImages(messages) && /image|vision|multi-?modal|mmproj/i.test(error.said)) {
-      seesImages = false;
-      notice(BLIND);
-      return true;
-    }
-    return false;
-  };
+  }
+
+  async #stream(messages: readonly ChatMessage[], sink: AnswerSink, signal: AbortSignal): Promise<Answer> {
+    const [server, model, tools, asksUsage] = [this.#server, this.#model, this.#tools, this.#asksUsage];
+    return streamChat({ server, model, messages, tools, asksUsage, sink, signal });
+  }
 
   /** Where even the least is too much, the server's own words say more than ours. */
-  const fit = (
-    history: () => Iterable<readonly ChatMessage[]>,
-    turn: readonly ChatMessage[],
-    refused: ServerError | null,
-  ): ChatMessage[] => {
+  #fit(history: History, turn: readonly ChatMessage[], refused: ServerError | null): ChatMessage[] {
     try {
-      return fitMessages(system, history(), turn, tools, window);
+      return fitMessages(this.#system, history(), turn, this.#tools, this.#window);
     } catch (error) {
       throw refused ?? error;
     }
-  };
+  }
 
-  return {
-    window: () => window,
-    ask: async (history, turn, sink, signal) => {
-      if (seesImages === false && turn.length === 1 && hasImages(turn)) notice(BLIND);
-      let refused: ServerError | null = null;
-      for (;;) {
-        const all = fit(history, turn, refused);
-        const messages = seesImages === false ? withoutImages(all) : all;
-        let hasBegun = false;
-        const begun =
-          <T extends unknown[]>(pass: (...values: T) => void) =>
-          (...values: T): void => {
-            hasBegun = true;
-            pass(...values);
-          };
-        try {
-          return await streamChat({
-            server,
-            model,
-            messages,
-            tools,
-            asksUsage,
-            sink: { ...sink, onText: begun(sink.onText), onThought: begun(sink.onThought) },
-            signal,
-          });
-        } catch (error) {
-          if (hasBegun || !(error instanceof ServerError) || !adapt(error, messages)) throw error;
-          if (error.code === 'ENGINE_CONTEXT_FULL') refused = error;
-        }
-      }
-    },
-  };
-};
+  /** Leaves out what the server refused; false when there is nothing to leave out. */
+  #adapt(error: ServerError, messages: readonly ChatMessage[]): boolean {
+    if (error.code === 'ENGINE_CONTEXT_FULL') return this.#shrink(error, messages);
+    if (this.#asksUsage && /stream_options|include_usage/.test(error.said)) {
+      this.#asksUsage = false;
+      return true;
+    }
+    if (this.#tools.length > 0 && refusesTools(error.said)) {
+      this.#tools = [];
+      this.#notice('This model cannot use tools, so it answers without seeing the browser. Choose a model with tool support for that.');
+      return true;
+    }
+    if (this.#seesImages !== false && hasImages(messages) && /image|vision|multi-?modal|mmproj/i.test(error.said)) {
+      this.#seesImages = false;
+      this.#notice(BLIND);
+      return true;
+    }
+    return false;
+  }
+
+  #shrink(error: ServerError, messages: readonly ChatMessage[]): boolean {
+    if (this.#hasShrunk) return false;
+    this.#hasShrunk = true;
+    const told = windowIn(error.said) ?? this.#window;
+    this.#window = Math.floor(Math.min(this.#window, requestTokens(messages, this.#tools), told) * SMALLER);
+    this.#tools = fitTools(this.#tools, this.#window);
+    this.#notice('The conversation was too long for the model: what came first is left out.');
+    return true;
+  }
+
+  #notice(text: string): void {
+    this.#onEvent({ type: 'notice', level: 'warning', text });
+  }
+}
+
+/** The same sink, which also notes that something of the answer was shown. */
+const noting = (sink: AnswerSink, heard: { hasBegun: boolean }): AnswerSink => ({
+  ...sink,
+  onText: (text) => {
+    heard.hasBegun = true;
+    sink.onText(text);
+  },
+  onThought: (text) => {
+    heard.hasBegun = true;
+    sink.onThought(text);
+  },
+});
 
 const BLIND = 'This model cannot see images: it gets a note in their place. Choose one with vision for that.';
 

@@ -5,7 +5,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { detailOf } from '../errors.ts';
 import { CallPart, createCallList, type ToolCall } from './calls.ts';
 import { refusal, type ServerError } from './http.ts';
-import { createThinkSplitter } from './think.ts';
+import { createThinkSplitter, type ThinkSplitter } from './think.ts';
 
 /** No model writes this much in one answer; a server that does is out of order. */
 const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
@@ -54,99 +54,129 @@ const Chunk = z.looseObject({
 type Chunk = z.infer<typeof Chunk>;
 
 /** Reads to the end; what is shown goes to the sink as it comes. Rejects with a CompanionError for an answer that is none or is cut. */
-export const readAnswer = async (body: Body, sink: AnswerSink, signal: AbortSignal): Promise<Answer> => {
-  const list = createCallList();
-  let text = '';
-  let sizeChars = 0;
-  let finishReason: string | null = null;
-  let usage: Answer['usage'] = null;
-  let isDone = false;
-  let closing: NodeJS.Timeout | undefined;
-  let isStream = false;
-  /** What is no stream: one JSON, or something else altogether. */
-  let whole = '';
-  const think = createThinkSplitter({
-    onText: (piece) => {
-      text += piece;
-      sink.onText(piece);
-    },
-    onThought: sink.onThought,
-    onWasThought: () => {
-      text = '';
-      sink.onWasThought();
-    },
-  });
-  const count = (chars: number): void => {
-    sizeChars += chars;
-    if (sizeChars > MAX_ANSWER_CHARS) throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer has no end; it was cut.');
-  };
+export const readAnswer = async (body: Body, sink: AnswerSink, signal: AbortSignal): Promise<Answer> =>
+  new AnswerReader(body, sink).read(signal);
 
-  const take = (chunk: Chunk): void => {
+/**
+ * One answer. Not read by eventsource-parser: some servers put no blank line between events, which it then takes for one, and a
+ * body that is no stream at all is read here too.
+ */
+class AnswerReader {
+  readonly #body: Body;
+  readonly #sink: AnswerSink;
+  readonly #list = createCallList();
+  readonly #think: ThinkSplitter;
+  readonly #lines: LineReader;
+  #text = '';
+  #sizeChars = 0;
+  #finishReason: string | null = null;
+  #usage: Answer['usage'] = null;
+  #isDone = false;
+  #closing: NodeJS.Timeout | undefined;
+  #isStream = false;
+  /** What is no stream: one JSON, or something else altogether. */
+  #whole = '';
+
+  constructor(body: Body, sink: AnswerSink) {
+    this.#body = body;
+    this.#sink = sink;
+    this.#think = createThinkSplitter({
+      onText: (piece) => {
+        this.#text += piece;
+        sink.onText(piece);
+      },
+      onThought: sink.onThought,
+      onWasThought: () => {
+        this.#text = '';
+        sink.onWasThought();
+      },
+    });
+    this.#lines = new LineReader({
+      onLine: (line) => this.#line(line),
+      onOverflow: (bytes) => sink.onMalformed(`A line of ${bytes} bytes.`),
+    });
+  }
+
+  async read(signal: AbortSignal): Promise<Answer> {
+    try {
+      await this.#readLines(signal);
+      if (!this.#isStream && this.#whole !== '') {
+        const chunk = parseChunk(this.#whole);
+        if (chunk === null) throw new CompanionError('ENGINE_OUTPUT_MALFORMED', detailOf(this.#whole));
+        this.#take(chunk);
+      }
+    } finally {
+      clearTimeout(this.#closing);
+    }
+    this.#think.end();
+    // A stream that just ends was cut.
+    if (this.#finishReason === null && !this.#isDone) {
+      throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The model server closed the stream.');
+    }
+    return { text: this.#text, toolCalls: this.#list.calls(), finishReason: this.#finishReason, usage: this.#usage };
+  }
+
+  async #readLines(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const bytes of this.#body) {
+        this.#lines.push(Buffer.isBuffer(bytes) ? bytes : Buffer.from(String(bytes)));
+        if (this.#isDone) break;
+      }
+      this.#lines.end();
+    } catch (error) {
+      if (signal.aborted || error instanceof CompanionError) throw error;
+      // What breaks after the end of the answer does not matter.
+      if (this.#finishReason === null && !this.#isDone)
+        throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The connection to the model server broke.', { cause: error });
+    }
+  }
+
+  #line(line: string): void {
+    if (this.#isDone) return;
+    if (!line.startsWith('data:')) {
+      // Comments, names and blank lines of a stream have no meaning here.
+      const isPart = !this.#isStream && this.#whole.length < MAX_ANSWER_CHARS && !/^(?:$|:|event:|id:|retry:)/.test(line);
+      if (isPart) this.#whole += `${line}\n`;
+      return;
+    }
+    this.#isStream = true;
+    const data = line.slice('data:'.length).trim();
+    if (data === '[DONE]') this.#isDone = true;
+    else if (data !== '') {
+      const chunk = parseChunk(data);
+      if (chunk === null) this.#sink.onMalformed(data.slice(0, MAX_TOLD_CHARS));
+      else this.#take(chunk);
+    }
+  }
+
+  #take(chunk: Chunk): void {
     const fault = faultIn(chunk);
     if (fault !== null) throw fault;
     const [choice] = chunk.choices ?? [];
     // The last event of some servers repeats the whole answer.
-    const said = choice?.delta ?? (sizeChars === 0 ? choice?.message : null);
-    if (said !== null && said !== undefined) {
-      const thought = textOf(said.reasoning_content) || textOf(said.reasoning);
-      const piece = textOf(said.content) || textOf(said.refusal);
-      count(thought.length + piece.length);
-      if (thought !== '') sink.onThought(thought);
-      if (piece !== '') think.push(piece);
-      for (const part of said.tool_calls ?? []) count(list.add(part));
-    }
+    const said = choice?.delta ?? (this.#sizeChars === 0 ? choice?.message : null);
+    if (said !== null && said !== undefined) this.#show(said);
     if (typeof chunk.usage?.prompt_tokens === 'number') {
-      usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens ?? 0 };
+      this.#usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens ?? 0 };
     }
-    finishReason = choice?.finish_reason ?? finishReason;
-    if (finishReason !== null) closing ??= setTimeout(() => body.destroy(), AFTER_END_MS);
-  };
-
-  const lines = new LineReader({
-    onLine: (line) => {
-      if (isDone) return;
-      if (!line.startsWith('data:')) {
-        // Comments, names and blank lines of a stream have no meaning here.
-        if (!isStream && whole.length < MAX_ANSWER_CHARS && !/^(?:$|:|event:|id:|retry:)/.test(line)) whole += `${line}\n`;
-        return;
-      }
-      isStream = true;
-      const data = line.slice('data:'.length).trim();
-      if (data === '[DONE]') isDone = true;
-      else if (data !== '') {
-        const chunk = parseChunk(data);
-        if (chunk === null) sink.onMalformed(data.slice(0, MAX_TOLD_CHARS));
-        else take(chunk);
-      }
-    },
-    onOverflow: (bytes) => sink.onMalformed(`A line of ${bytes} bytes.`),
-  });
-
-  try {
-    for await (const bytes of body) {
-      lines.push(Buffer.isBuffer(bytes) ? bytes : Buffer.from(String(bytes)));
-      if (isDone) break;
-    }
-    lines.end();
-  } catch (error) {
-    if (signal.aborted || error instanceof CompanionError) throw error;
-    // What breaks after the end of the answer does not matter.
-    if (finishReason === null && !isDone)
-      throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The connection to the model server broke.', { cause: error });
-  } finally {
-    clearTimeout(closing);
+    this.#finishReason = choice?.finish_reason ?? this.#finishReason;
+    if (this.#finishReason !== null) this.#closing ??= setTimeout(() => this.#body.destroy(), AFTER_END_MS);
   }
-  if (!isStream && whole !== '') {
-    const chunk = parseChunk(whole);
-    if (chunk === null) throw new CompanionError('ENGINE_OUTPUT_MALFORMED', detailOf(whole));
-    take(chunk);
+
+  #show(said: z.infer<typeof Said>): void {
+    const thought = textOf(said.reasoning_content) || textOf(said.reasoning);
+    const piece = textOf(said.content) || textOf(said.refusal);
+    this.#count(thought.length + piece.length);
+    if (thought !== '') this.#sink.onThought(thought);
+    if (piece !== '') this.#think.push(piece);
+    for (const part of said.tool_calls ?? []) this.#count(this.#list.add(part));
   }
-  clearTimeout(closing);
-  think.end();
-  // A stream that just ends was cut.
-  if (finishReason === null && !isDone) throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The model server closed the stream.');
-  return { text, toolCalls: list.calls(), finishReason, usage };
-};
+
+  #count(chars: number): void {
+    this.#sizeChars += chars;
+    if (this.#sizeChars > MAX_ANSWER_CHARS) throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer has no end; it was cut.');
+  }
+}
 
 type Body = AsyncIterable<unknown> & { destroy(): unknown };
 

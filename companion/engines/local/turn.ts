@@ -3,9 +3,9 @@ import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
 import { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { isBrowserTool, toolTitle } from '#companion/engines/codecs/tool-title.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import type { ItemImage } from '#protocol/items.ts';
+import type { ItemImage, ItemPatch, ItemStatus } from '#protocol/items.ts';
 import type { Effect, LoopEngine } from '../engine.ts';
-import { createAsker } from './ask.ts';
+import { Asker } from './ask.ts';
 import { parseArguments, type ToolCall } from './calls.ts';
 import { toImagePart, type ChatCall, type ChatMessage } from './chat.ts';
 import { createHistory, toUserMessage } from './history.ts';
@@ -34,38 +34,80 @@ interface Result {
   readonly images: readonly ItemImage[];
 }
 
+/** One turn, from the prompt to the answer after which the model calls nothing more. Rejects with a CompanionError. */
 export const runTurn = async (options: TurnOptions): Promise<void> => {
-  const { prompt, settings, tools: bridge, signal } = options;
+  const { settings, signal } = options;
   const servers = await findServers(options.endpoint, options.secrets[API_KEY] ?? null, settings.model, signal);
   const { server, model } = pickModel(servers, settings.model);
   const facts = await modelFacts(server, model, signal);
   signal.throwIfAborted();
-  const items = new OpenItems();
-  const emit = (effects: readonly Effect[]): void => {
-    for (const effect of effects) if (effect.type === 'event') options.emit(effect.event);
-  };
-  const asker = createAsker({
+  const asker = new Asker({
     server,
     model,
     facts,
-    tools: (await bridge?.tools(signal)) ?? [],
+    tools: (await options.tools?.tools(signal)) ?? [],
     system: { role: 'system', content: [INSTRUCTIONS, ...(settings.systemPrompt === null ? [] : [settings.systemPrompt])].join('\n\n') },
     emit: options.emit,
   });
-  const history = createHistory(options.history, facts.window);
-  const turn: ChatMessage[] = [toUserMessage(prompt, facts.window)];
-  let used = { inputTokens: 0, outputTokens: 0 };
+  await new Turn(options, asker, facts.window).run();
+};
+
+class Turn {
+  readonly #options: TurnOptions;
+  readonly #asker: Asker;
+  readonly #history: ReturnType<typeof createHistory>;
+  /** What was said and called in this turn so far. */
+  readonly #messages: ChatMessage[];
+  readonly #items = new OpenItems();
+  #used = { inputTokens: 0, outputTokens: 0 };
+
+  constructor(options: TurnOptions, asker: Asker, window: number) {
+    this.#options = options;
+    this.#asker = asker;
+    this.#history = createHistory(options.history, window);
+    this.#messages = [toUserMessage(options.prompt, window)];
+  }
+
+  async run(): Promise<void> {
+    const { settings, signal } = this.#options;
+    const maxRounds = settings.maxTurns ?? MAX_ROUNDS;
+    try {
+      for (let round = 1; round <= maxRounds; round += 1) if (!(await this.#round(round))) return;
+      throw new CompanionError('ENGINE_BUDGET_REACHED', `The model called tools ${maxRounds} times in one turn.`);
+    } catch (error) {
+      this.#emit(this.#items.completeTurn(signal.aborted ? 'cancelled' : 'failed'));
+      throw error;
+    }
+  }
+
+  /** One answer and the calls in it; false when it calls nothing. */
+  async #round(round: number): Promise<boolean> {
+    const { text, toolCalls, finishReason, usage } = await this.#asker.ask(
+      this.#history,
+      this.#messages,
+      this.#sinkOf(round),
+      this.#options.signal,
+    );
+    this.#emit(this.#items.completeAll('completed'));
+    if (usage !== null) this.#count(usage);
+    if (finishReason === 'length') throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer reached its longest length.');
+    if (finishReason === 'content_filter') throw new CompanionError('ENGINE_REFUSED');
+    if (toolCalls.length === 0) return false;
+    this.#messages.push(...(await this.#answerCalls(round, text, toolCalls)));
+    return true;
+  }
 
   /** Shows an answer as it comes. */
-  const sinkOf = (round: number): AnswerSink => {
+  #sinkOf(round: number): AnswerSink {
+    const { prompt, emit } = this.#options;
     let text = '';
     const show = (kind: 'message' | 'thought', piece: string): void => {
       const itemId = `${prompt.turnId}-${kind}-${round}`;
-      if (!items.has(itemId)) {
-        emit(items.completeAll('completed'));
-        emit(items.start(itemId, kind === 'message' ? { kind, role: 'assistant', text: '' } : { kind, text: '' }));
+      if (!this.#items.has(itemId)) {
+        this.#emit(this.#items.completeAll('completed'));
+        this.#emit(this.#items.start(itemId, kind === 'message' ? { kind, role: 'assistant', text: '' } : { kind, text: '' }));
       }
-      emit(items.append(itemId, piece));
+      this.#emit(this.#items.append(itemId, piece));
     };
     return {
       onText: (piece) => {
@@ -76,79 +118,71 @@ export const runTurn = async (options: TurnOptions): Promise<void> => {
       onWasThought: () => {
         const itemId = `${prompt.turnId}-message-${round}`;
         // Taken back, not ended.
-        items.complete(itemId, 'completed');
-        options.emit({ type: 'item.dropped', itemId });
+        this.#items.complete(itemId, 'completed');
+        emit({ type: 'item.dropped', itemId });
         show('thought', text);
         text = '';
       },
-      onMalformed: (line) => options.emit({ type: 'malformed', line, reason: 'not a piece of an answer' }),
+      onMalformed: (line) => emit({ type: 'malformed', line, reason: 'not a piece of an answer' }),
     };
-  };
+  }
 
-  const call = async ({ id, name }: ChatCall, said: string): Promise<Result> => {
-    const itemId = `${prompt.turnId}-${id}`;
-    const args = parseArguments(said);
-    const toolKind = isBrowserTool(name) ? 'browser' : 'other';
-    emit(items.start(itemId, { kind: 'tool', tool: name, toolKind, title: toolTitle(name, args), input: args ?? said, text: '' }));
-    if (args === null || bridge === null) {
-      const fault = args === null ? 'The arguments are not a JSON object; correct them and retry.' : 'There are no tools in this session.';
-      emit(items.complete(itemId, 'failed', { text: fault }));
-      return { text: args === null ? `${fault} They were: ${said.slice(0, MAX_TOLD_CHARS)}` : fault, images: [] };
-    }
-    try {
-      const { content, isError } = await bridge.call(name, args, signal);
-      const { text, images } = readBlocks(content);
-      emit(items.complete(itemId, isError === true ? 'failed' : 'completed', { text, ...(images.length === 0 ? {} : { images }) }));
-      return { text, images };
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const { message, remedy } = toErrorBody(error);
-      emit(items.complete(itemId, 'failed', { text: message }));
-      return { text: `${message} ${remedy}`, images: [] };
-    }
-  };
+  #count({ inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number }): void {
+    this.#used = { inputTokens: this.#used.inputTokens + inputTokens, outputTokens: this.#used.outputTokens + outputTokens };
+    const context = { contextUsed: inputTokens + outputTokens, contextWindow: this.#asker.window };
+    this.#options.emit({ type: 'usage.updated', usage: { ...this.#used, ...context } });
+  }
 
-  const answerCalls = async (round: number, text: string, toolCalls: readonly ToolCall[]): Promise<ChatMessage[]> => {
+  async #answerCalls(round: number, text: string, toolCalls: readonly ToolCall[]): Promise<ChatMessage[]> {
     // Some servers give every call the same id, and the model then cannot tell the results apart.
     const calls = toolCalls.map(({ name, arguments: said }, index): ChatCall => ({
       id: `call_${round}_${index}`,
       name: name === '' ? 'unnamed' : name,
       arguments: JSON.stringify(parseArguments(said) ?? {}),
     }));
-    const results = await Promise.all(calls.map((each, index) => call(each, toolCalls[index]?.arguments ?? '')));
+    const results = await Promise.all(calls.map(async (call, index) => this.#call(call, toolCalls[index]?.arguments ?? '')));
     return [
       { role: 'assistant', content: text, toolCalls: calls },
       ...results.map((result, index): ChatMessage => {
         const pictures = result.images.length === 0 ? '' : `\n[${result.images.length} image(s) of this result follow below.]`;
-        const fitting = fitResult(result.text, asker.window(), results.length);
+        const fitting = fitResult(result.text, this.#asker.window, results.length);
         return { role: 'tool', toolCallId: calls[index]?.id ?? '', content: `${fitting}${pictures}`.trim() };
       }),
       ...picturesOf(results),
     ];
-  };
-
-  try {
-    for (let round = 1; round <= (settings.maxTurns ?? MAX_ROUNDS); round += 1) {
-      const { text, toolCalls, finishReason, usage } = await asker.ask(history, turn, sinkOf(round), signal);
-      emit(items.completeAll('completed'));
-      if (usage !== null) {
-        used = { inputTokens: used.inputTokens + usage.inputTokens, outputTokens: used.outputTokens + usage.outputTokens };
-        options.emit({
-          type: 'usage.updated',
-          usage: { ...used, contextUsed: usage.inputTokens + usage.outputTokens, contextWindow: asker.window() },
-        });
-      }
-      if (finishReason === 'length') throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer reached its longest length.');
-      if (finishReason === 'content_filter') throw new CompanionError('ENGINE_REFUSED');
-      if (toolCalls.length === 0) return;
-      turn.push(...(await answerCalls(round, text, toolCalls)));
-    }
-    throw new CompanionError('ENGINE_BUDGET_REACHED', `The model called tools ${settings.maxTurns ?? MAX_ROUNDS} times in one turn.`);
-  } catch (error) {
-    emit(items.completeTurn(signal.aborted ? 'cancelled' : 'failed'));
-    throw error;
   }
-};
+
+  /** `said` is what the model wrote as arguments. */
+  async #call({ id, name }: ChatCall, said: string): Promise<Result> {
+    const { prompt, tools, signal } = this.#options;
+    const itemId = `${prompt.turnId}-${id}`;
+    const args = parseArguments(said);
+    const toolKind = isBrowserTool(name) ? 'browser' : 'other';
+    const title = toolTitle(name, args);
+    this.#emit(this.#items.start(itemId, { kind: 'tool', tool: name, toolKind, title, input: args ?? said, text: '' }));
+    const end = (status: ItemStatus, patch: ItemPatch): void => this.#emit(this.#items.complete(itemId, status, patch));
+    if (args === null || tools === null) {
+      const fault = args === null ? 'The arguments are not a JSON object; correct them and retry.' : 'There are no tools in this session.';
+      end('failed', { text: fault });
+      return { text: args === null ? `${fault} They were: ${said.slice(0, MAX_TOLD_CHARS)}` : fault, images: [] };
+    }
+    try {
+      const { content, isError } = await tools.call(name, args, signal);
+      const { text, images } = readBlocks(content);
+      end(isError === true ? 'failed' : 'completed', { text, ...(images.length === 0 ? {} : { images }) });
+      return { text, images };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const { message, remedy } = toErrorBody(error);
+      end('failed', { text: message });
+      return { text: `${message} ${remedy}`, images: [] };
+    }
+  }
+
+  #emit(effects: readonly Effect[]): void {
+    for (const effect of effects) if (effect.type === 'event') this.#options.emit(effect.event);
+  }
+}
 
 /** A tool message holds no pictures with most servers, so they follow in one of the user's. */
 const picturesOf = (results: readonly Result[]): ChatMessage[] => {
