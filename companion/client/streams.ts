@@ -38,9 +38,12 @@ export const streamSession = (
     },
   });
 
-/** Runs until `signal` aborts. Every list comes whole, and again after a break. */
+/** Runs until `signal` aborts. Every list comes whole, and again after a break; what this build does not know is passed over. */
 export const streamState = (transport: Transport, options: StreamOptions<StateEvent>): Promise<void> =>
-  follow(transport, routes.watchState, {}, null, { ...options, parse: ({ data }) => StateEvent.parse(JSON.parse(data)) });
+  follow(transport, routes.watchState, {}, null, {
+    ...options,
+    parse: ({ data }) => StateEvent.safeParse(JSON.parse(data)).data ?? null,
+  });
 
 /** Says to the daemon that an MCP client lives, until `signal` aborts. */
 export const holdMcpSession = (transport: Transport, sessionId: SessionId, signal: AbortSignal): Promise<void> =>
