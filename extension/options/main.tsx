@@ -6,28 +6,28 @@ import * as z from 'zod';
 import { VERSION } from '#protocol/version.ts';
 import { watchConnection } from '#extension/shared/connection.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
-import { createTexts, type Texts } from './texts.ts';
+import { createTranslate, type Translate } from './texts.ts';
 
 const Label = z.string().max(60);
 
-const Options = ({ texts }: { texts: Texts }): JSX.Element => (
+const Options = ({ t }: { t: Translate }): JSX.Element => (
   <main>
     <h1>Pilotfish {VERSION}</h1>
-    <Connection texts={texts} />
-    <BrowserLabel texts={texts} />
+    <Connection t={t} />
+    <BrowserLabel t={t} />
     <section>
-      <h2>{texts.more}</h2>
+      <h2>{t('more')}</h2>
       <p>
-        {texts.docs} <code>README.md</code>, <code>docs/</code>
+        {t('docs')} <code>README.md</code>, <code>docs/</code>
       </p>
       <p>
-        {texts.doctor} <code>pilotfish doctor</code>
+        {t('doctor')} <code>pilotfish doctor</code>
       </p>
     </section>
   </main>
 );
 
-const Connection = ({ texts }: { texts: Texts }): JSX.Element => {
+const Connection = ({ t }: { t: Translate }): JSX.Element => {
   const [state, setState] = useState<ConnectionState>({ state: 'starting' });
   const [retry, setRetry] = useState<(() => void) | null>(null);
   useEffect(() => {
@@ -37,15 +37,15 @@ const Connection = ({ texts }: { texts: Texts }): JSX.Element => {
   }, []);
   return (
     <section>
-      <h2>{texts.connection}</h2>
+      <h2>{t('connection')}</h2>
       <div role="status">
         {state.state === 'connected' ? (
           <p>
-            <span class="dot good" /> {texts.connected} Pilotfish {state.companionVersion}, 127.0.0.1:{state.port}
+            <span class="dot good" /> {t('connected')} Pilotfish {state.companionVersion}, 127.0.0.1:{state.port}
           </p>
         ) : state.state === 'starting' ? (
           <p>
-            <span class="dot" /> {texts.starting}
+            <span class="dot" /> {t('starting')}
           </p>
         ) : (
           <>
@@ -59,7 +59,7 @@ const Connection = ({ texts }: { texts: Texts }): JSX.Element => {
       </div>
       {state.state === 'connected' ? null : (
         <button type="button" onClick={() => retry?.()}>
-          {texts.again}
+          {t('again')}
         </button>
       )}
     </section>
@@ -67,7 +67,7 @@ const Connection = ({ texts }: { texts: Texts }): JSX.Element => {
 };
 
 /** Agents and the terminal tell several profiles apart by this name. */
-const BrowserLabel = ({ texts }: { texts: Texts }): JSX.Element => {
+const BrowserLabel = ({ t }: { t: Translate }): JSX.Element => {
   const [label, setLabel] = useState('');
   const [isSaved, setSaved] = useState(false);
   useEffect(() => {
@@ -78,8 +78,8 @@ const BrowserLabel = ({ texts }: { texts: Texts }): JSX.Element => {
   }, []);
   return (
     <section>
-      <h2>{texts.label}</h2>
-      <p>{texts.labelHint}</p>
+      <h2>{t('label')}</h2>
+      <p>{t('labelHint')}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -89,15 +89,15 @@ const BrowserLabel = ({ texts }: { texts: Texts }): JSX.Element => {
         <input
           value={label}
           maxLength={60}
-          aria-label={texts.label}
+          aria-label={t('label')}
           onInput={(event) => {
             setLabel(event.currentTarget.value);
             setSaved(false);
           }}
         />
-        <button type="submit">{texts.save}</button>
+        <button type="submit">{t('save')}</button>
         <span class="muted" role="status">
-          {isSaved ? texts.saved : ''}
+          {isSaved ? t('saved') : ''}
         </span>
       </form>
     </section>
@@ -108,5 +108,5 @@ const root = document.querySelector<HTMLElement>('#root');
 if (root !== null) {
   const language = chrome.i18n.getUILanguage();
   document.documentElement.lang = language;
-  render(<Options texts={createTexts(language)} />, root);
+  render(<Options t={createTranslate(language)} />, root);
 }
