@@ -65,7 +65,7 @@ export type Effect =
   | { type: 'stop'; error?: ErrorBody }
   /** I/O inside the project root on behalf of the agent (ACP fs and terminal methods); answered through `Codec.reply`. */
   | { type: 'service'; callId: string; method: string; params: unknown }
-  /** The answer to `readTask`; null: there is none. Its line is no sign of life of the turn. */
+  /** The answer to `readTask`; null when the agent has no output to tell. The line it came in does not count as a sign of life of the turn. */
   | { type: 'task.output'; itemId: string; output: TaskOutput | null };
 
 /** One live conversation with one process: a state machine without I/O. */
@@ -79,9 +79,9 @@ export interface Codec {
   steer(prompt: EnginePrompt): Effect[];
   answer(requestId: string, answer: RequestAnswer): Effect[];
   interrupt(): Effect[];
-  /** Ends a background task; nothing for engines that have none. */
+  /** Ends a background task; no effects in engines without background tasks. */
   stopTask(itemId: string): Effect[];
-  /** Only with canReadTasks: asks what a background task has written so far, answered by one `task.output`. Nothing for what is no task. */
+  /** Only with canReadTasks: asks what a background task has written so far, answered by one `task.output`. No effects when the item is not a background task. */
   readTask?(itemId: string): Effect[];
   /** A changed model, mode or effort for the turns to come. */
   configure(settings: SessionSettings): Effect[];

@@ -13,7 +13,7 @@ export const signalGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
   return send(-pid, signal);
 };
 
-/** Sends a signal to one process; false when there is none. */
+/** Sends a signal to one process; false when no process has this id. */
 export const signalProcess = (pid: number, signal: 'SIGKILL'): boolean => send(pid, signal);
 
 /** Whether any process of the group led by `pid` is left. */

@@ -7,7 +7,7 @@ import { signalGroup, signalProcess } from './group.ts';
 /** Field 22 of /proc/PID/stat, counted after the command name, which may hold spaces and parentheses itself. */
 const START_TIME_INDEX = 19;
 
-/** When the process started, as a text to compare, or null when there is none. Windows: always null. */
+/** When the process started, as a text to compare, or null when no process has this id. Windows: always null. */
 export const startTimeOf = (pid: number): string | null => {
   try {
     if (process.platform === 'linux') {

@@ -4,7 +4,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { openRun, type RunDeps } from '#companion/runs/open-run.ts';
 import { WarmPool } from '#companion/runs/warm-pool.ts';
 import type { SessionRow } from '#companion/store/event-log.ts';
-import { createTrust, type Trust } from '#companion/trust/trust.ts';
+import { Trust } from '#companion/trust/trust.ts';
 import type { SessionSummary, TaskOutput } from '#protocol/api.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -38,7 +38,7 @@ export class Sessions {
   constructor(deps: SessionsDeps) {
     const { store, paths, log } = deps;
     this.#deps = deps;
-    this.#trust = createTrust(store, log);
+    this.#trust = new Trust(store, log);
     this.#pool = new WarmPool(() => store.settings.current().warm);
     reapOrphans(store, log);
     clearRuns(paths.runsDir, log);

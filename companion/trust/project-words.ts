@@ -53,7 +53,7 @@ const PACKAGE_RUNNERS = ['npm', 'npx', 'pnpm', 'yarn', 'bun', '--run'];
 /** Files that a command reads although nothing names them. */
 export const recipesOf = (words: readonly string[]): string[] => words.flatMap((word) => RECIPES.get(word) ?? []);
 
-/** The scripts of a package.json that the words run, with those that these run; null when there is none. */
+/** The scripts of a package.json that the words run, with those that these run; null when they run no script. */
 export const packageScripts = (
   words: readonly string[],
   manifest: string,

@@ -5,7 +5,7 @@ import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/p
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 
-/** Settings are small; a larger file is meant to hide something, or is none. */
+/** Settings are small; a larger file is meant to hide something, or does not hold settings. */
 const MAX_FILE_BYTES = 1024 * 1024;
 /** Of a program that settings name; it is read through at each start. */
 const MAX_PROGRAM_BYTES = 256 * 1024 * 1024;
@@ -69,7 +69,7 @@ export const listFiles = async (folder: string, depth = 1): Promise<string[]> =>
   return files;
 };
 
-/** The real file behind a name; null when there is none that this user may read. */
+/** The real file behind a name; null when this user may read no such file. */
 export const readBounded = async (file: string): Promise<{ real: string; bytes: Buffer } | null> =>
   withFile(file, async (handle, real) => {
     const chunks: Buffer[] = [];
@@ -83,7 +83,7 @@ export const readBounded = async (file: string): Promise<{ real: string; bytes: 
     }
   });
 
-/** The hash of a program's content; null when there is none that this user may read. */
+/** The hash of a program's content; null when this user may read no such file. */
 export const hashProgram = async (file: string): Promise<string | null> =>
   withFile(file, async (handle, real) => {
     const hash = createHash('sha256').update(real).update('\0');

@@ -12,91 +12,98 @@ import { type ActiveFile, findActiveFiles, hashesOf } from './trust-files.ts';
 
 const TRUST = 'trust';
 
-/** Whoever is about to start an agent. */
+/** A session that is about to start an agent. */
 export interface TrustAsker {
   /** The folder as it is now, checked: a real path. */
   readonly workspace: () => Promise<string>;
   /** Null when the question was withdrawn. */
   readonly ask: (request: RequestBody, signal: AbortSignal) => Promise<RequestAnswer | null>;
-  /** Somebody still wants the agent. */
+  /** Whether somebody still waits for the agent. */
   readonly isWanted: () => boolean;
 }
 
-export interface Trust {
-  /** Resolves with the folder when what it would start is nothing, or is trusted; rejects with WORKSPACE_NOT_TRUSTED. */
-  check(asker: TrustAsker): Promise<string>;
-  /** Whether what the folder would start now is nothing, or is trusted; what cannot be looked at is not. */
-  isHeld(asker: Pick<TrustAsker, 'workspace'>): Promise<boolean>;
-  /** Newest first. */
-  list(): TrustedProject[];
-  /** Takes the answer back; false when there was none. The next turn there asks. */
-  revoke(root: string): boolean;
-}
-
 /** Answers are kept in the settings, by real path. */
-export const createTrust = ({ settings }: Pick<Store, 'settings'>, log: Log): Trust => {
-  const rules = new ProjectRules(engines);
-  /** Open questions by folder: one answer settles them all. */
-  const open = new Map<string, Set<AbortController>>();
+export class Trust {
+  readonly #settings: Store['settings'];
+  readonly #log: Log;
+  readonly #rules = new ProjectRules(engines);
+  /** Open questions by folder: one answer is the answer to all of them. */
+  readonly #open = new Map<string, Set<AbortController>>();
 
-  const remember = (root: string, files: Record<string, string>): void => {
-    const trusted = { trustedAt: new Date().toISOString(), files };
-    settings.change({ trustedProjects: { ...settings.current().trustedProjects, [root]: trusted } });
-    log.warn('trust.given', { root, files: Object.keys(files) });
-    for (const other of open.get(root) ?? []) other.abort();
-  };
+  constructor({ settings }: Pick<Store, 'settings'>, log: Log) {
+    this.#settings = settings;
+    this.#log = log;
+  }
 
-  const ask = async (asker: TrustAsker, root: string, active: readonly ActiveFile[]): Promise<void> => {
-    const question = new AbortController();
-    const questions = open.get(root) ?? new Set();
-    open.set(root, questions.add(question));
+  /** Resolves with the folder when what it would start is nothing, or is trusted; rejects with WORKSPACE_NOT_TRUSTED. */
+  async check(asker: TrustAsker): Promise<string> {
+    for (;;) {
+      const root = await asker.workspace();
+      const active = await findActiveFiles(root, this.#rules);
+      if (this.#isTrusted(root, active)) return root;
+      if (!asker.isWanted()) throw new CompanionError('CALL_CANCELLED', 'Nobody waits for the agent any more.');
+      // Then looked at again, since a person takes time and files do not wait. Between this look and the agent's own nothing
+      // can be held still; a program that can write into the folder at that moment already has the rights of the user.
+      await this.#ask(asker, root, active);
+    }
+  }
+
+  /** Whether what the folder would start now is nothing, or is trusted; what cannot be looked at is not. */
+  async isHeld({ workspace }: Pick<TrustAsker, 'workspace'>): Promise<boolean> {
     try {
-      const answer = await asker.ask(toRequest(root, active, settings.current().trustedProjects[root]?.files ?? null), question.signal);
+      const root = await workspace();
+      return this.#isTrusted(root, await findActiveFiles(root, this.#rules));
+    } catch {
+      return false;
+    }
+  }
+
+  /** Newest first. */
+  list(): TrustedProject[] {
+    return Object.entries(this.#trusted())
+      .map(([path, { trustedAt, files }]) => ({ path, trustedAt, files: Object.keys(files) }))
+      .toSorted((a, b) => b.trustedAt.localeCompare(a.trustedAt));
+  }
+
+  /** Takes the answer back; false when there was none. The next turn there asks. */
+  revoke(root: string): boolean {
+    const { [root]: revoked, ...others } = this.#trusted();
+    if (revoked === undefined) return false;
+    this.#settings.change({ trustedProjects: others });
+    this.#log.warn('trust.revoked', { root });
+    return true;
+  }
+
+  async #ask(asker: TrustAsker, root: string, active: readonly ActiveFile[]): Promise<void> {
+    const question = new AbortController();
+    const questions = this.#open.get(root) ?? new Set();
+    this.#open.set(root, questions.add(question));
+    try {
+      const answer = await asker.ask(toRequest(root, active, this.#trusted()[root]?.files ?? null), question.signal);
       questions.delete(question);
-      if (answer?.optionId === TRUST) remember(root, hashesOf(active));
+      if (answer?.optionId === TRUST) this.#remember(root, hashesOf(active));
       else if (answer !== null) throw denied(active);
     } finally {
       questions.delete(question);
-      if (questions.size === 0) open.delete(root);
+      if (questions.size === 0) this.#open.delete(root);
     }
-  };
+  }
 
-  const isTrusted = (root: string, active: readonly ActiveFile[]): boolean =>
-    active.length === 0 || isDeepStrictEqual(settings.current().trustedProjects[root]?.files, hashesOf(active));
+  #remember(root: string, files: Record<string, string>): void {
+    const trusted = { trustedAt: new Date().toISOString(), files };
+    this.#settings.change({ trustedProjects: { ...this.#trusted(), [root]: trusted } });
+    this.#log.warn('trust.given', { root, files: Object.keys(files) });
+    for (const other of this.#open.get(root) ?? []) other.abort();
+  }
 
-  return {
-    check: async (asker) => {
-      for (;;) {
-        const root = await asker.workspace();
-        const active = await findActiveFiles(root, rules);
-        if (isTrusted(root, active)) return root;
-        if (!asker.isWanted()) throw new CompanionError('CALL_CANCELLED', 'Nobody waits for the agent any more.');
-        // Then looked at again, since a person takes time and files do not wait. Between this look and the agent's own nothing
-        // can be held still; who can write into the folder at that moment already acts as the user.
-        await ask(asker, root, active);
-      }
-    },
-    isHeld: async ({ workspace }) => {
-      try {
-        const root = await workspace();
-        return isTrusted(root, await findActiveFiles(root, rules));
-      } catch {
-        return false;
-      }
-    },
-    list: () =>
-      Object.entries(settings.current().trustedProjects)
-        .map(([path, { trustedAt, files }]) => ({ path, trustedAt, files: Object.keys(files) }))
-        .toSorted((a, b) => b.trustedAt.localeCompare(a.trustedAt)),
-    revoke: (root) => {
-      const { [root]: revoked, ...others } = settings.current().trustedProjects;
-      if (revoked === undefined) return false;
-      settings.change({ trustedProjects: others });
-      log.warn('trust.revoked', { root });
-      return true;
-    },
-  };
-};
+  #isTrusted(root: string, active: readonly ActiveFile[]): boolean {
+    return active.length === 0 || isDeepStrictEqual(this.#trusted()[root]?.files, hashesOf(active));
+  }
+
+  #trusted() {
+    return this.#settings.current().trustedProjects;
+  }
+}
 
 /** `before`: what was trusted, when this is not the first question about the folder. */
 const toRequest = (root: string, active: readonly ActiveFile[], before: Readonly<Record<string, string>> | null): RequestBody => {

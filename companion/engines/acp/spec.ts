@@ -37,7 +37,7 @@ export interface AcpSpec {
   readonly defaultMode?: string;
   /** The agent is put into `defaultMode`, as its own default asks too little. */
   readonly setsDefaultMode?: boolean;
-  /** Modes of ours that the agent has not: it runs in `base`, and what it asks is allowed without asking the user. */
+  /** Modes that Pilotfish adds: the agent runs in its own mode `base`, and what it asks for is allowed without asking the user. */
   readonly allowingModes?: ReadonlyMap<string, { readonly base: string }>;
   /** Environment and files of a run, beside what every run has. */
   readonly launch?: (options: LaunchOptions) => Partial<Launch>;

@@ -142,7 +142,7 @@ export class ClaudeCodec implements Codec {
     return this.#settings.configure(settings);
   }
 
-  /** Claude does its own I/O and asks for none of ours. */
+  /** Claude reads, writes and runs by itself: it never asks Pilotfish to. */
   reply(): Effect[] {
     return [];
   }

@@ -17,7 +17,7 @@ export class Control {
     this.#cwd = cwd;
   }
 
-  /** A request of ours. `answered` runs when its answer comes. */
+  /** A request to claude. `answered` runs when its answer comes. */
   send(request: Record<string, unknown>, answered?: (answer: ControlAnswer) => Effect[]): Effect[] {
     this.#sent += 1;
     const requestId = `pilotfish-${this.#sent}`;
@@ -25,7 +25,7 @@ export class Control {
     return [toLine({ type: 'control_request', request_id: requestId, request })];
   }
 
-  /** An answer to a request of ours. */
+  /** Claude's answer to such a request. */
   response({ response }: ControlResponseFrame): Effect[] {
     const answered = this.#waiting.get(response.request_id);
     this.#waiting.delete(response.request_id);
@@ -35,7 +35,7 @@ export class Control {
     );
   }
 
-  /** A request of claude's. */
+  /** A request that claude makes. */
   request({ request_id: requestId, request }: ControlRequestFrame): Effect[] {
     const ask = CanUseTool.safeParse(request);
     if (!ask.success) {

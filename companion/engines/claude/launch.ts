@@ -15,7 +15,7 @@ const QUIET = {
 /** What the codec goes by, and nothing that wakes up by itself. */
 const NEEDED = {
   CLAUDE_CODE_DISABLE_CRON: '1',
-  // A call of ours may wait for the user: it must not be moved to the background meanwhile, where its answer would come as news.
+  // A call of a browser tool may wait for the user: it must not be moved to the background meanwhile, where its answer would come as news.
   CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS: '0',
   // The todo list is off otherwise; of its two generations TodoWrite tells the whole list at once.
   CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',

@@ -59,7 +59,7 @@ export const readFrame = (line: string): RpcFrame => {
   return { type: 'answer', id, answer: error === undefined || error === null ? { result } : { error } };
 };
 
-/** Our end of a connection. `envelope` is what every line begins with: codex leaves `jsonrpc` out. */
+/** Pilotfish's end of a connection. `envelope` is what every line begins with: codex leaves `jsonrpc` out. */
 export class RpcPeer {
   readonly #envelope: { readonly jsonrpc?: '2.0' };
   readonly #waiting = new Map<RpcId, (answer: RpcAnswer) => Effect[]>();
@@ -69,7 +69,7 @@ export class RpcPeer {
     this.#envelope = envelope;
   }
 
-  /** A request of ours; `answered` runs when its answer comes, and is forgotten with the process. */
+  /** A request to the agent; `answered` runs when its answer comes, and is forgotten with the process. */
   call(method: string, params: unknown, answered: (answer: RpcAnswer) => Effect[]): Effect {
     const id = this.#nextId;
     this.#nextId += 1;

@@ -59,13 +59,13 @@ export const promptParts = (prompt: EnginePrompt, options: { readsFiles?: boolea
   };
 };
 
-/** The text of a file in its fence, for agents that take a file beside the prompt; null when it is none or too long. */
+/** The text of a file in its fence, for agents that take a file beside the prompt; null for a file that is not text or is too long. */
 export const embeddedText = (attachment: EngineAttachment): string | null => {
   const text = textIn(attachment);
   return text === null || text.length > MAX_EMBEDDED_CHARS ? null : fenced(attachment, text);
 };
 
-/** A name as it may stand outside a fence: one quoted line, whoever chose it. */
+/** A name as it may stand outside a fence: one quoted line, as a page may have chosen it. */
 export const quotedName = (attachment: Pick<EngineAttachment, 'name'>): string => JSON.stringify(plainName(attachment));
 
 /** A name on one line, without what a person does not see. */

@@ -148,7 +148,7 @@ export class CodexCodec implements Codec {
     return [];
   }
 
-  /** Codex does its own I/O and asks for none of ours. */
+  /** Codex reads, writes and runs by itself: it never asks Pilotfish to. */
   reply(): Effect[] {
     return [];
   }

@@ -27,7 +27,7 @@ export const handshake = (peer: RpcPeer, options: LaunchOptions, { begin, fail }
   const startFailed = (reason: string): Effect[] => fail(new CompanionError('ENGINE_START_FAILED', reason).toBody());
 
   let version: string | undefined;
-  /** Null: there is none, and none is needed, as the user's configuration names a provider of its own. */
+  /** Null: nobody is logged in, and nobody need be, as the user's configuration names a provider of its own. */
   let account: string | null | undefined;
   let models: readonly ModelInfo[] | undefined;
   let userDefault: string | null = null;

@@ -67,7 +67,7 @@ const threadId = z.string();
 const delta = z.object({ threadId, itemId: z.string(), delta: z.string() });
 const unread = z.looseObject({ type: z.string() });
 
-/** Params of the notifications we act on, by method. */
+/** Params of the notifications that are read, by method. */
 export const notifications = {
   'turn/started': z.object({ threadId, turn: z.object({ id }) }),
   'turn/completed': z.object({ threadId, turn: z.object({ id, status: z.string(), error: TurnFailure.nullish() }) }),

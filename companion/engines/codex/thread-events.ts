@@ -7,7 +7,7 @@ export interface ThreadEventsContext {
   readonly isOwn: (threadId: string) => boolean;
   /** Name the browser tools' MCP server has in this thread. */
   readonly serverName: () => string | null;
-  /** When an exhausted limit resets; undefined while none is. */
+  /** When an exhausted limit resets; undefined while no limit is exhausted. */
   readonly noteReset: (resetsAt: number | undefined) => void;
 }
 

@@ -93,7 +93,7 @@ export class ServerError extends CompanionError {
   }
 }
 
-/** An error body of the server as an error of ours. */
+/** An error body of the server as one of Pilotfish's own errors. */
 export const refusal = (status: number | null, text: string, afterMs?: number): ServerError => {
   const said = messageIn(text);
   const body = isContextFull(text)

@@ -53,7 +53,7 @@ const Chunk = z.looseObject({
 });
 type Chunk = z.infer<typeof Chunk>;
 
-/** Reads to the end; what is shown goes to the sink as it comes. Rejects with a CompanionError for an answer that is none or is cut. */
+/** Reads to the end; what is shown goes to the sink as it comes. Rejects with a CompanionError for a body that is no answer, and for an answer that is cut. */
 export const readAnswer = async (body: Body, sink: AnswerSink, signal: AbortSignal): Promise<Answer> =>
   new AnswerReader(body, sink).read(signal);
 
@@ -189,7 +189,7 @@ const textOf = (content: unknown): string => {
   return content.map((block) => TextBlock.safeParse(block).data?.text ?? '').join('');
 };
 
-/** The server's fault in the midst of a good answer; null when there is none. */
+/** The server's fault in the midst of a good answer; null when the piece says nothing of a fault. */
 const faultIn = (chunk: Chunk): ServerError | null => {
   const { error, object, choices } = chunk;
   if (error !== undefined && error !== null) return refusal(statusIn(error), JSON.stringify({ error }));
