@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { EngineInfo } from '#protocol/engines.ts';
+import { select } from '#extension/sidepanel/selected.ts';
+import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
+
+const capabilities = Object.fromEntries(
+  'canResume canInterrupt canSteer hasPermissions hasQuestions hasPlan hasThoughts hasUsage hasImages hasShell hasModels'
+    .split(' ')
+    .map((name) => [name, true]),
+);
+
+const goose = EngineInfo.parse({
+  name: 'goose',
+  label: 'Goose',
+  status: 'ready',
+  capabilities: { ...capabilities, mcp: ['stdio'] },
+  models: [],
+  modes: [
+    { modeId: 'auto', label: 'Autonomous', isDangerous: true },
+    { modeId: 'approve', label: 'Manual', isDangerous: false },
+  ],
+  defaultMode: 'auto',
+  isCustom: false,
+});
+
+const stateOf = (mode: string | null): PanelState => ({
+  ...initialState,
+  engines: [goose],
+  choice: { ...initialState.choice, engine: 'goose', mode },
+});
+
+describe('the mode that is shown', () => {
+  test("is the agent's own default while nobody chose one, also when that asks nothing", () => {
+    expect(select(stateOf(null)).mode).toMatchObject({ label: 'Autonomous', isDangerous: true });
+  });
+
+  test('is the one that was chosen', () => {
+    expect(select(stateOf('approve')).mode?.label).toBe('Manual');
+  });
+});
