@@ -4,12 +4,13 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
 import type { ItemId, RequestId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
+import { runningTurn } from '#protocol/view.ts';
 import type { Decision, Effect, Facts, SessionState } from './decision.ts';
 
 /** A question of Pilotfish's own belongs to the turn that runs: with its end it is withdrawn. */
-export const openRequest = ({ work }: SessionState, requestId: RequestId, request: RequestBody): EventBody => ({
+export const openRequest = ({ view }: SessionState, requestId: RequestId, request: RequestBody): EventBody => ({
   type: 'request.opened',
-  turnId: work.turn?.turnId ?? null,
+  turnId: runningTurn(view)?.turnId ?? null,
   requestId,
   request,
   origin: 'companion',

@@ -120,7 +120,7 @@ export class Session implements RunOwner, WatchOwner {
       const [first] = decision.events;
       return first?.type === 'item.started' ? first.turnId : turnId;
     } catch (error) {
-      for (const ref of attachments) store.attachments.remove(ref);
+      if (!isKnownTurn(this.view(), turnId)) for (const ref of attachments) store.attachments.remove(ref);
       throw error;
     }
   }
