@@ -1,5 +1,6 @@
 /** The two node:http servers, both behind the one gate, in front of the one set of routes. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log, LogFields } from '#companion/lib/log.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
@@ -21,8 +22,6 @@ export interface DoorListeners {
   readonly request: RequestListener;
   readonly upgrade: UpgradeListener;
 }
-
-const MAX_LOOPBACK_SOCKETS = 256;
 
 /** Checked every four seconds, so that no connection takes more than ten over its headers. */
 const serverOptions = {
@@ -47,7 +46,6 @@ const ERROR_STATUS: Readonly<Record<string, string>> = {
 export const createDoorServer = (door: Door): Server => {
   // Who comes by the private socket is this user; an idle daemon need not wake for them.
   const server = createServer(door === 'private' ? { ...serverOptions, connectionsCheckingInterval: 30_000 } : serverOptions);
-  if (door === 'loopback') server.maxConnections = MAX_LOOPBACK_SOCKETS;
   addFarewell(server);
   server.on('clientError', (error, socket) => {
     if (!socket.writable) return undefined;
@@ -74,12 +72,14 @@ export interface GuardOptions {
   readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
   readonly wrongTokens: Pick<WrongTokens, 'seen'>;
   readonly log: Log;
+  /** Told of each connection that was let in. */
+  readonly onAdmitted?: (socket: Socket) => void;
   /** What is behind the gate. */
   readonly inside: DoorListeners;
 }
 
 /** Puts the gate in front of `inside`, for requests and upgrades alike. */
-export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOptions): DoorListeners => {
+export const guard = ({ door, port, tokens, wrongTokens, log, onAdmitted, inside }: GuardOptions): DoorListeners => {
   const refusals = new RefusalLog(log);
   const check = (request: IncomingMessage): Refusal | null => {
     const answer = checkRequest({
@@ -96,6 +96,7 @@ export const guard = ({ door, port, tokens, wrongTokens, log, inside }: GuardOpt
       return answer.refuse;
     }
     entries.set(request, { door, principal: answer.principal });
+    onAdmitted?.(request.socket);
     return null;
   };
   const refuse = ({ status, error, isGuess }: Refusal, write: (answer: ReturnType<typeof toAnswer>) => void): void => {

@@ -47,17 +47,16 @@ const translate = (error: unknown): unknown => {
   return isClientFault || error instanceof SyntaxError ? new CompanionError('INPUT_INVALID', error.message) : error;
 };
 
-/** Answers before any route: the body is not read, so the connection cannot be used again. */
+/** Answers before any route. The connection ends with it: its body is not read, and a refused caller keeps no place. */
 export const answerRefusal = (response: ServerResponse, { status, body }: HttpError): void => {
   if (response.headersSent || response.destroyed) return;
   const json = JSON.stringify(body);
-  const hasBody = response.req.headers['content-length'] !== undefined || response.req.headers['transfer-encoding'] !== undefined;
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(json),
     'cache-control': 'no-store',
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(hasBody ? { connection: 'close' } : {}),
+    connection: 'close',
   });
   response.end(json);
 };
@@ -67,5 +66,7 @@ export const refuseUpgrade = (socket: Duplex, { status, body }: HttpError): void
   const json = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
+    // A caller that keeps its own half open would keep the connection.
+    () => socket.destroy(),
   );
 };

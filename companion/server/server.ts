@@ -15,6 +15,7 @@ import { RealtimeStream } from './realtime-stream.ts';
 import { createRoutes } from './routes.ts';
 import { SseServer } from './sse.ts';
 import { StateStream } from './state-stream.ts';
+import { Threshold } from './threshold.ts';
 import { createUpgrades } from './upgrades.ts';
 import { WrongTokens } from './wrong-tokens.ts';
 
@@ -94,7 +95,8 @@ export class Server {
       log,
       inside,
     };
-    const listeners = guard({ door: 'loopback', ...common });
+    const threshold = new Threshold(this.#loopback, { port: common.port, log });
+    const listeners = guard({ door: 'loopback', onAdmitted: threshold.admit, ...common });
     this.#loopback.on('request', listeners.request);
     this.#loopback.on('upgrade', listeners.upgrade);
     this.#port = await listenOnLoopback(this.#loopback, settings.current().port);

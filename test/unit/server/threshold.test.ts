@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished } from 'vitest';
+import { test, type Stage } from './stage.ts';
+
+const NOBODY = 65_534;
+const EACH = 334;
+
+/** As a browser or a program has it: a connection of its own, and the time until the answer. */
+const timeOfGoodClient = ({ server, panelToken }: Stage): Promise<{ status: number | undefined; ms: number }> =>
+  new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const headers = { authorization: `Bearer ${panelToken}` };
+    request({ host: '127.0.0.1', port: server.port, path: '/api/status', agent: false, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve({ status: response.statusCode, ms: performance.now() - startedAt }));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+/** Opens connections that say `text` and then keep still; they never end by themselves. */
+const crowd = async (port: number, count: number, text: string): Promise<Socket[]> => {
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {}).resume();
+    if (text !== '') socket.write(text);
+    return socket;
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))));
+  return sockets;
+};
+
+const closed = (sockets: readonly Socket[]): Promise<unknown> =>
+  Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise((resolve) =>
+          socket.readableEnded || socket.closed ? resolve(null) : socket.once('end', resolve).once('close', resolve),
+        ),
+    ),
+  );
+
+const refused = (port: number): string => `GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+const guess = (port: number): string => `GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer wrong\r\n\r\n`;
+const upgrade = (port: number): string =>
+  `GET /link HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+
+describe('the loopback port', () => {
+  test('serves a good new client within a second under 1,000 idle, slow and refused connections', async ({ stage }) => {
+    const { port } = stage.server;
+    await crowd(port, EACH, '');
+    await crowd(port, EACH, 'GET /api/status HTTP/1.1\r\nHost:');
+    await crowd(port, EACH, refused(port));
+
+    const good = await Promise.all(Array.from({ length: 10 }, () => timeOfGoodClient(stage)));
+
+    expect(good.map(({ status }) => status)).toEqual(good.map(() => 200));
+    expect(Math.max(...good.map(({ ms }) => ms))).toBeLessThan(1000);
+  });
+
+  test.for([
+    ['without a token', refused],
+    ['with a wrong token', guess],
+    ['that would be a WebSocket', upgrade],
+  ] as const)('closes a refused connection %s, and its place is free', async ([, text], { stage }) => {
+    const sockets = await crowd(stage.server.port, 300, text(stage.server.port));
+
+    await closed(sockets);
+
+    expect((await timeOfGoodClient(stage)).status).toBe(200);
+  });
+
+  test('puts no client out that has shown its token', async ({ stage }) => {
+    const { port } = stage.server;
+    let answers = 0;
+    let hasEnded = false;
+    const good = `GET /ping HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${stage.panelToken}\r\n\r\n`;
+    const heard = Promise.withResolvers<void>();
+    const again = Promise.withResolvers<void>();
+    const client = connect(port, '127.0.0.1', () => client.write(good));
+    client.on('data', () => ((answers += 1) === 1 ? heard.resolve() : again.resolve())).on('close', () => (hasEnded = true));
+    onTestFinished(() => void client.destroy());
+    await heard.promise;
+
+    await crowd(port, 3 * EACH, '');
+    client.write(good);
+    await again.promise;
+
+    expect(hasEnded).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('connections of another user', () => {
+  const PROGRAM = `
+    const { connect } = require('node:net');
+    let open = 0, ended = 0;
+    for (let index = 0; index < 256; index += 1) {
+      const socket = connect(Number(process.argv[1]), '127.0.0.1', () => (open += 1) === 256 && console.log('open'));
+      socket.on('error', () => {}).resume().on('close', () => (ended += 1) === 256 && console.log('ended'));
+    }
+  `;
+
+  test('are dropped, and keep nobody out', async ({ stage }) => {
+    const other = spawn(process.execPath, ['-e', PROGRAM, String(stage.server.port)], {
+      uid: NOBODY,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void other.kill());
+    const lines: string[] = [];
+    const ended = new Promise<void>((resolve) => {
+      createInterface({ input: other.stdout }).on('line', (line) => {
+        lines.push(line);
+        if (line === 'ended') resolve();
+      });
+    });
+
+    await ended;
+
+    expect(lines.at(-1)).toBe('ended');
+    expect((await timeOfGoodClient(stage)).ms).toBeLessThan(1000);
+    expect(stage.logged.map(({ event }) => event)).toContain('gate.other_user');
+  });
+});
