@@ -21,8 +21,8 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Most of the time went into loading the same modules for each file; no test changes a module's state.
           isolate: false,
-          // Vitest leaves one core to itself, and would use one of two.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          // Vitest would use one core of two; and some tests wait as long as they work.
+          maxWorkers: Math.max(3, availableParallelism() - 1),
           sequence: { groupOrder: 0 },
         },
       },
