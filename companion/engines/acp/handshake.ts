@@ -1,4 +1,5 @@
 /** From the spawn to a session that takes prompts. */
+import type { InitializeRequest, NewSessionRequest } from '@agentclientprotocol/sdk';
 import type * as z from 'zod';
 import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
@@ -32,7 +33,7 @@ interface Options {
 export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options): Effect[] => {
   let agent: z.infer<typeof InitializeAnswer> = {};
 
-  const params = () => ({
+  const params = (): NewSessionRequest => ({
     cwd: launch.cwd,
     mcpServers: toMcpServers(launch.mcp, agent.agentCapabilities?.mcpCapabilities?.http === true),
   });
@@ -104,7 +105,7 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
         protocolVersion: 1,
         clientInfo: { name: 'pilotfish', title: 'Pilotfish', version: VERSION },
         clientCapabilities: serviceCapabilities(spec.usesServices ?? true),
-      },
+      } satisfies InitializeRequest,
       (answer) => {
         if ('error' in answer) return fail(rpcFailure(answer.error, spec));
         const parsed = InitializeAnswer.safeParse(answer.result);

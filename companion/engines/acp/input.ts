@@ -1,5 +1,6 @@
 /** A prompt as ACP content blocks, and our MCP server as the agent takes it. */
 import { pathToFileURL } from 'node:url';
+import type { ContentBlock, McpServer } from '@agentclientprotocol/sdk';
 import { embeddedText, plainName, promptParts } from '#companion/engines/codecs/prompt.ts';
 import type { EngineAttachment, EnginePrompt, McpAccess } from '../engine.ts';
 
@@ -10,11 +11,11 @@ export interface Takes {
 }
 
 /** `prefaces` stand before the user's words: ACP has no other place for a system prompt or the reason of a refusal. */
-export const toBlocks = (prompt: EnginePrompt, takes: Takes, prefaces: readonly string[]): unknown[] => {
+export const toBlocks = (prompt: EnginePrompt, takes: Takes, prefaces: readonly string[]): ContentBlock[] => {
   const { words: said, blocks, images, files } = promptParts(prompt);
   // The user's words are the last text: some agents look there for commands and for files to read, and a page must not choose them.
   const texts = [...prefaces, ...blocks.map(({ text }) => `${text}\n\n`), said];
-  const words = texts.map((text) => ({ type: 'text', text }));
+  const words = texts.map((text) => ({ type: 'text', text }) as const);
   const unseen = takes.images ? [] : images;
   // A link makes some agents ask before they read the file, so it is the second choice.
   if (!takes.embedded) return [...words, ...(takes.images ? images.map(toImage) : []), ...[...files, ...unseen].map(toLink)];
@@ -24,21 +25,21 @@ export const toBlocks = (prompt: EnginePrompt, takes: Takes, prefaces: readonly 
   return [...words, ...shown, ...embedded, ...unseen.map(toLink)];
 };
 
-const toImage = ({ mimeType, dataBase64 }: EngineAttachment): unknown => ({ type: 'image', mimeType, data: dataBase64 });
+const toImage = ({ mimeType, dataBase64 }: EngineAttachment): ContentBlock => ({ type: 'image', mimeType, data: dataBase64 });
 
-const toBlob = ({ path, mimeType, dataBase64 }: EngineAttachment): unknown => ({
+const toBlob = ({ path, mimeType, dataBase64 }: EngineAttachment): ContentBlock => ({
   type: 'resource',
   resource: { uri: pathToFileURL(path).href, mimeType, blob: dataBase64 },
 });
 
 /** Models read text and PDF; with other bytes in a prompt the provider refuses all of it. */
-const toResource = (file: EngineAttachment): unknown[] => {
+const toResource = (file: EngineAttachment): ContentBlock[] => {
   const text = embeddedText(file);
   if (text !== null) return [{ type: 'resource', resource: { uri: pathToFileURL(file.path).href, mimeType: file.mimeType, text } }];
   return file.mimeType === 'application/pdf' ? [toBlob(file)] : [];
 };
 
-const toLink = (file: EngineAttachment): unknown => ({
+const toLink = (file: EngineAttachment): ContentBlock => ({
   type: 'resource_link',
   uri: pathToFileURL(file.path).href,
   name: plainName(file),
@@ -46,11 +47,11 @@ const toLink = (file: EngineAttachment): unknown => ({
 });
 
 /** The token goes over stdin and nowhere else: not into a file, an argument or the agent's environment. */
-export const toMcpServers = (mcp: McpAccess | null, takesHttp: boolean): unknown[] => {
+export const toMcpServers = (mcp: McpAccess | null, takesHttp: boolean): McpServer[] => {
   if (mcp === null) return [];
   if (takesHttp) {
     return [{ type: 'http', name: mcp.serverName, url: mcp.url, headers: [{ name: 'Authorization', value: `Bearer ${mcp.token}` }] }];
   }
   const env = Object.entries(mcp.env).map(([name, value]) => ({ name, value }));
-  return [{ name: mcp.serverName, command: mcp.command, args: mcp.args, env }];
+  return [{ name: mcp.serverName, command: mcp.command, args: [...mcp.args], env }];
 };

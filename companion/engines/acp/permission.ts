@@ -1,4 +1,5 @@
 /** Permissions ACP agents ask for, as cards, and the user's answers in ACP's words. */
+import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import * as z from 'zod';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ItemBody } from '#protocol/items.ts';
@@ -50,9 +51,9 @@ export const optionOfKind = (permission: Permission, kind: string): string | und
 export const isRejection = (permission: Permission, answer: RequestAnswer): boolean =>
   permission.options.find((option) => option.optionId === answer.optionId)?.kind.startsWith('reject') === true;
 
-export const selected = (optionId: string): object => ({ outcome: { outcome: 'selected', optionId } });
+export const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: 'selected', optionId } });
 
 /** What every open permission must be answered with when the turn is cancelled. */
-export const cancelled: object = { outcome: { outcome: 'cancelled' } };
+export const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
 
 const titles: Partial<Record<string, string>> = { execute: 'Run a command', edit: 'Change files', fetch: 'Fetch from the network' };

@@ -1,4 +1,8 @@
-/** The parts of ACP version 1 that we read. Loose on purpose: agents add fields, and unknown kinds are passed over. */
+/**
+ * The parts of ACP version 1 that are read. Loose on purpose: agents add fields, and unknown kinds are passed over. What is sent has
+ * the types of @agentclientprotocol/sdk, and a test holds these schemas to them; its own schemas it does not export, and they are
+ * strict about kinds and six times as large (24.6 kB in the bundle against 4.1 kB).
+ */
 import * as z from 'zod';
 
 const ToolContent = z.discriminatedUnion('type', [

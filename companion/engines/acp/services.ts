@@ -1,5 +1,6 @@
 /** What an ACP agent may ask us to do for it: files and commands, inside the project only. */
 import path from 'node:path';
+import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import * as z from 'zod';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '#companion/engines/codecs/json-rpc.ts';
 import type { ErrorBody, ErrorCode } from '#protocol/errors.ts';
@@ -18,7 +19,7 @@ const METHODS = new Set([
 ]);
 
 /** What `initialize` says of it. */
-export const serviceCapabilities = (usesServices: boolean): object => ({
+export const serviceCapabilities = (usesServices: boolean): ClientCapabilities => ({
   fs: { readTextFile: usesServices, writeTextFile: usesServices },
   terminal: usesServices,
 });

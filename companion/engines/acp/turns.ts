@@ -1,4 +1,5 @@
 /** The turns of an ACP session, each from its beginning, by a prompt or by the agent itself, to its one end. */
+import type { ContentBlock, PromptRequest } from '@agentclientprotocol/sdk';
 import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
@@ -90,7 +91,7 @@ export class Turns {
   }
 
   /** What was added and not fetched yet, as blocks. */
-  takeAdded(): unknown[][] {
+  takeAdded(): ContentBlock[][] {
     const takes = this.#turn?.session.takes ?? { images: false, embedded: false };
     const blocks = this.#added.map((prompt) => toBlocks(prompt, takes, []));
     this.#added = [];
@@ -117,11 +118,11 @@ export class Turns {
     ];
   }
 
-  #send(session: Session, blocks: readonly unknown[]): Effect[] {
+  #send(session: Session, blocks: readonly ContentBlock[]): Effect[] {
     const turn: Turn = { session, isOwn: false, isCancelled: false };
     this.#turn = turn;
     return [
-      this.#peer.call('session/prompt', { sessionId: session.sessionId, prompt: blocks }, (answer) =>
+      this.#peer.call('session/prompt', { sessionId: session.sessionId, prompt: [...blocks] } satisfies PromptRequest, (answer) =>
         this.#turn === turn ? this.#answered(turn, answer) : [],
       ),
     ];
