@@ -1,4 +1,4 @@
-/** The daemon's API for our own front ends: terminal UI, command line, `pilotfish mcp`. They are clients, nothing more. */
+/** The daemon's API as the terminal UI, the command line and `pilotfish mcp` use it. */
 import type {
   McpCallInput,
   McpSessionInput,
@@ -47,7 +47,7 @@ export interface Client {
     update(sessionId: SessionId, change: SessionChange): Promise<SessionSummary>;
     reset(sessionId: SessionId): Promise<void>;
     remove(sessionId: SessionId): Promise<void>;
-    /** A session as it stands. */
+    /** Gives a session as it stands. */
     read(sessionId: SessionId): Promise<SessionDetail>;
   };
   readonly engines: EngineClient;
@@ -58,14 +58,14 @@ export interface Client {
   readonly roots: { list(): Promise<string[]>; add(path: string): Promise<string[]>; remove(path: string): Promise<string[]> };
   /** Sends a prompt; resolves when it is on disk. */
   act(sessionId: SessionId, input: TurnSent): Promise<TurnAccepted>;
-  /** Without `turnId`: what runs and what waits. */
+  /** Cancels one turn, or without `turnId` the one that runs and those that wait. */
   cancel(sessionId: SessionId, turnId?: TurnId): Promise<void>;
   /** Ends a task that runs in the background. */
   stopTask(sessionId: SessionId, itemId: ItemId): Promise<void>;
-  /** The end of what a command in the background has written so far. */
+  /** Gives the end of what a command in the background has written so far. */
   readTask(sessionId: SessionId, itemId: ItemId): Promise<TaskOutput>;
   answer(sessionId: SessionId, requestId: RequestId, answer: RequestAnswer): Promise<void>;
-  /** A session's events after `after`, for as long as `signal` lets; survives daemon restarts. A `resync` voids what came before. */
+  /** Gives a session's events after the cursor `after` until `signal` aborts, also when the daemon restarts. A `resync` voids what came before. */
   streamSession(
     sessionId: SessionId,
     after: string | null,
@@ -74,7 +74,7 @@ export interface Client {
     onState?: (state: StreamState) => void,
   ): Promise<void>;
   streamState(onEvent: (event: StateEvent) => void, signal: AbortSignal, onState?: (state: StreamState) => void): Promise<void>;
-  /** A session for a client from outside; it ends with `closeMcpSession`, with `close`, or with this process. */
+  /** Makes a session for an MCP client; it ends with `closeMcpSession`, with `close`, or with this process. */
   openMcpSession(input: McpSessionInput): Promise<SessionId>;
   closeMcpSession(sessionId: SessionId): Promise<void>;
   callTool(
@@ -82,7 +82,7 @@ export interface Client {
     call: McpCallInput,
     options: { signal: AbortSignal; onProgress?: (progress: CallProgress) => void },
   ): Promise<ToolResult>;
-  /** What an MCP client needs; over HTTP with a fresh token. */
+  /** Gives the configuration that an MCP client needs; the one for HTTP has a fresh token. */
   mcpConfig(transport: 'stdio' | 'http'): Promise<Record<string, unknown>>;
   shutdown(): Promise<void>;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { readStartFailure } from '#companion/reach/start-failure.ts';
 import type { Transport } from './transport.ts';
 
 const START_WITHIN_MS = 15_000;
-/** Who says nothing for so long hangs: the next daemon asks it too, and takes its place. */
+/** A daemon that says nothing for so long hangs: the next one asks it too, and takes its place. */
 const ANSWER_WITHIN_MS = 5_000;
 /** A long history is checked before the daemon is ready. */
 const READY_WITHIN_MS = 60_000;
@@ -28,7 +28,7 @@ export const connect = async ({
   paths: Pick<Paths, 'daemonLog'>;
   signal?: AbortSignal | undefined;
 }): Promise<Health> => {
-  /** Null: it has the place and is not ready yet. It may still fail, so nothing is asked of it before. */
+  /** Gives null while the daemon has its place and is not ready: it may still fail, so nothing else is asked of it before. */
   const ask = async (): Promise<Health | null> => {
     const health = await transport.call(routes.health, {}, { signal, silenceMs: ANSWER_WITHIN_MS });
     if (health.protocol >= PROTOCOL.oldest) return health.port === null ? null : health;
@@ -40,7 +40,7 @@ export const connect = async ({
   let hasStarted = false;
   let hasFailed = false;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
-    // Asked once more when it has failed: another one may have come up.
+    // It is asked once more when it has failed, since another one may have come up.
     const isLast = hasFailed || Date.now() - since > START_WITHIN_MS;
     try {
       const health = await ask();

@@ -8,11 +8,11 @@ export interface EngineClient {
   list(): Promise<EngineInfo[]>;
   /** Looks again, for one engine or for all. */
   refresh(name?: string, signal?: AbortSignal): Promise<EngineInfo[]>;
-  /** With what is set for each; those that are switched off too. `warning`: how secrets are kept, when that is not well. */
+  /** Lists all agents with what is set for them, those that are switched off too. `warning` says when keys are not kept well. */
   setups(): Promise<{ engines: EngineSetup[]; warning: string | null }>;
   setup(name: string): Promise<EngineSetup>;
   change(name: string, change: EngineSettingsInput): Promise<EngineSetup>;
-  /** Null removes it. */
+  /** Stores a key, or with null removes it. */
   setSecret(name: string, secretName: string, value: string | null): Promise<EngineSetup>;
   add(input: CustomEngineInput): Promise<EngineSetup>;
   remove(name: string): Promise<void>;

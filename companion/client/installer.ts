@@ -9,6 +9,6 @@ export interface Installer {
   /** `userDataDir` registers for one Chromium profile folder of the caller's choice beside the browsers found. */
   install(options: { userDataDir?: string }): InstallReport;
   uninstall(options: { purge: boolean }): UninstallReport;
-  /** Everything up to a live exchange with the host; what only the daemon knows is checked by the caller. */
+  /** Checks everything up to a live exchange with the host; what only the daemon knows is checked by the caller. */
   doctor(signal: AbortSignal): Promise<Check[]>;
 }

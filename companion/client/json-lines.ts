@@ -1,7 +1,7 @@
 /** Lines of a byte stream that is cut anywhere. */
 import type { Readable } from 'node:stream';
 
-/** Each whole line; what is left at the end without a newline is no line. */
+/** Gives each whole line; what is left at the end without a newline is dropped. */
 export async function* readLines(stream: Readable): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   for await (const chunk of stream) {

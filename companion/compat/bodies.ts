@@ -29,7 +29,7 @@ export const ActRequest = z.strictObject({
     .optional(),
   /** Where to make a session, when the one in the address is not there. */
   projectId: ProjectId.optional(),
-  /** Goes before the session in the address. */
+  /** Taken instead of the session in the address. */
   dbSessionId: SessionId.optional(),
   projectRoot: z.string().optional(),
   requestId: TurnId.optional(),
@@ -49,7 +49,7 @@ export const MessageBody = z.strictObject({
   requestId: ActRequest.shape.requestId,
 });
 
-/** Our own form of a prompt. */
+/** Gives a prompt its own form. */
 export const toTurnInput = ({ instruction, displayText, attachments, requestId, delivery }: ActRequest): TurnInput => ({
   text: instruction,
   ...(requestId === undefined ? {} : { turnId: requestId }),

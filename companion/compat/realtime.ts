@@ -1,6 +1,5 @@
 /**
- * The `RealtimeEvent` stream of `GET /agent/chat/:sessionId/stream`: a view of the event log for clients that
- * merge by message id. A streaming message is sent whole each time it has grown by a twentieth, so that a
+ * `RealtimeEvent`s: a view of the event log for existing clients, which merge messages by id. A streaming message is sent whole each time it has grown by a twentieth, so that a
  * stream costs a small multiple of its text and not its square.
  */
 import * as z from 'zod';

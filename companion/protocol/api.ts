@@ -12,7 +12,7 @@ import { RequestAnswer, RequestBody } from './requests.ts';
 export const Project = z.object({
   id: ProjectId,
   name: z.string(),
-  /** Real path, inside the allowed roots. */
+  /** The real path, inside the folders agents may work in. */
   rootPath: z.string(),
   description: z.string().optional(),
   preferredCli: z.string().optional(),
@@ -41,7 +41,7 @@ export const TrustedProject = z.object({
   /** Real path. */
   path: z.string(),
   trustedAt: z.string(),
-  /** Paths of the files, below the folder or whole. */
+  /** Paths of the files, relative to the folder where they lie in it. */
   files: z.array(z.string()),
 });
 export type TrustedProject = z.infer<typeof TrustedProject>;

@@ -310,7 +310,7 @@ class ReceivedError extends CompanionError {
   }
 }
 
-/** Any thrown value as a body for the wire; what is not ours becomes `INTERNAL` without its stack. */
+/** Any thrown value as a body for the wire; what is no CompanionError becomes `INTERNAL`, without its stack. */
 export const toErrorBody = (error: unknown): ErrorBody =>
   error instanceof CompanionError
     ? error.toBody()

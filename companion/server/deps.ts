@@ -23,7 +23,7 @@ export interface ServerDeps {
   readonly paths: Pick<Paths, 'defaultWorkspace'>;
   readonly lock: SocketLock;
   readonly log: Log;
-  /** Lines of the log as they are written, for who watches. */
+  /** Calls the listener with each line of the log as it is written. */
   readonly onLogLine: (listener: (line: string) => void) => Unsubscribe;
   readonly sessions: SessionsDoor;
   readonly projects: Pick<Projects, 'list' | 'save' | 'remove' | 'defaultWorkspace' | 'subscribe'>;

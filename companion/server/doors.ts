@@ -44,7 +44,7 @@ const ERROR_STATUS: Readonly<Record<string, string>> = {
 
 /** The server of a door, not listening yet. A malformed request ends its own connection only. */
 export const createDoorServer = (door: Door): Server => {
-  // Who comes by the private socket is this user; an idle daemon need not wake for them.
+  // Only this user comes by the private socket, so that an idle daemon need not wake so often.
   const server = createServer(door === 'private' ? { ...serverOptions, connectionsCheckingInterval: 30_000 } : serverOptions);
   addFarewell(server);
   server.on('clientError', (error, socket) => {
@@ -144,5 +144,5 @@ class RefusalLog {
   }
 }
 
-/** For the log: a query is not logged, whatever somebody put into it. */
+/** The address for the log, without its query, which may hold anything. */
 export const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';

@@ -4,6 +4,7 @@ import { isSea } from 'node:sea';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { isForPerson, type Given, type Input, type Route, type Routes } from '#protocol/contract.ts';
+import type { Log } from '#companion/lib/log.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
 import { entryOf } from './doors.ts';
 import { parse } from './http-error.ts';
@@ -21,7 +22,7 @@ export interface Context {
   readonly lastEventId: string | null;
 }
 
-/** A JSON route gives its answer; a stream takes the response over; bytes come with their headers. */
+/** The handler of a JSON route gives the answer, that of a stream takes the response over, that of bytes gives them with their headers. */
 type Handler<R extends Route> = (input: Input<R>, context: Context) => Result<R> | Promise<Result<R>>;
 
 type Result<R extends Route> = R extends { readonly stream: 'bytes' } ? Bytes : R extends { readonly stream: string } ? void : Given<R>;
@@ -45,13 +46,13 @@ interface Parsed {
   readonly body?: unknown;
 }
 
-/** Run from source, where developers and tests are, answers are held to the contract too. */
+/** In the executable only requests are checked; run from source, as developers and tests do, answers are held to the contract too. */
 const isChecking = !isSea();
 
 const NOTHING = z.strictObject({});
 
-/** Puts a table of routes on fastify with its handlers. */
-export const addRoutes = <Table extends Routes>(app: FastifyInstance, table: Table, handlers: Handlers<Table>): void => {
+/** Puts a table of routes on fastify with its handlers. `log` gets what ends a stream after its head is out. */
+export const addRoutes = <Table extends Routes>(app: FastifyInstance, log: Log, table: Table, handlers: Handlers<Table>): void => {
   const found = new Map(Object.entries<AnyHandler>(handlers));
   for (const [name, route] of Object.entries<Route>(table)) {
     const handler = found.get(name);
@@ -60,15 +61,15 @@ export const addRoutes = <Table extends Routes>(app: FastifyInstance, table: Tab
       method: route.method,
       url: route.path,
       config: { scope: route.scope, isForPerson: isForPerson(route) },
-      handler: toHttp(name, route, handler),
+      handler: toHttp(log, name, route, handler),
     });
   }
 };
 
 const toHttp =
-  (name: string, route: Route, handler: AnyHandler) =>
+  (log: Log, name: string, route: Route, handler: AnyHandler) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const result = await handler(inputOf(route, request), contextOf(request, reply));
+    const result = await carryOut(log, name, reply, () => handler(inputOf(route, request), contextOf(request, reply)));
     if (reply.sent) return reply;
     if (route.stream === 'bytes') return sendBytes(reply, result);
     if (route.answer === undefined) return reply.code(204).send();
@@ -76,7 +77,19 @@ const toHttp =
     return reply.code(route.status ?? 200).send(result);
   };
 
-/** A request without a body is one with an empty body: what it lacks is named all the same. */
+/** A fault of a stream whose head is out can only be told by breaking it off; left open, its reader would wait for ever. */
+const carryOut = async (log: Log, name: string, reply: FastifyReply, run: () => unknown): Promise<unknown> => {
+  try {
+    return await run();
+  } catch (error) {
+    if (!reply.sent) throw error;
+    log.error('stream.failed', { route: name, error });
+    reply.raw.destroy();
+    return undefined;
+  }
+};
+
+/** A request without a body is taken as one with an empty body, so that the fields it lacks are named. */
 const inputOf = (route: Route, { params, query, body }: FastifyRequest): Parsed => ({
   ...(route.params === undefined ? {} : { params: parse(route.params, params, 'address') }),
   ...(route.query === undefined ? {} : { query: parse(route.query, query, 'query') }),

@@ -1,4 +1,4 @@
-/** Reads the body of a request: one JSON value, not nested beyond reason, without names that reach prototypes. */
+/** Reads the body of a request: one JSON value, nested at most 64 levels deep, without names that reach prototypes. */
 import type { FastifyInstance } from 'fastify';
 import { CompanionError } from '#protocol/errors.ts';
 

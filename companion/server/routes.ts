@@ -58,7 +58,7 @@ export const createRoutes = async (
   addErrors(app, deps.log);
   addHooks(app, deps.log);
   const own = sessionHandlers(deps, parts);
-  addRoutes(app, routes, {
+  addRoutes(app, deps.log, routes, {
     ...stateHandlers(deps, parts),
     ...projectHandlers(deps),
     ...own,
@@ -66,7 +66,7 @@ export const createRoutes = async (
     ...adminHandlers(deps),
     ...mcpHandlers(deps, parts),
   });
-  addRoutes(app, compatRoutes, compatHandlers(deps, { own, realtime: parts.realtime }));
+  addRoutes(app, deps.log, compatRoutes, compatHandlers(deps, { own, realtime: parts.realtime }));
   await app.ready();
   return { app, listener: (request, response) => app.routing(request, response) };
 };

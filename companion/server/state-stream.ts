@@ -37,7 +37,7 @@ export class StateStream {
     const bytes = encode(event);
     for (const reader of this.#readers) {
       reader.write(bytes);
-      // It gets all lists again when it comes back.
+      // A reader that comes back gets all lists again.
       if (reader.isFull()) reader.close();
     }
   }

@@ -1,8 +1,7 @@
 /** The HTTP wire to the daemon, by fetch. The token goes in a header, never into an address. */
 import { parseAnswer, toRequest, type Answer, type Route, type Sent } from '#protocol/contract.ts';
-import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
+import { CompanionError, ErrorBody, fromErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import type { EventStreamOptions } from '#stream/event-stream.ts';
-import { errorOf } from './api-error.ts';
 
 /** Where the daemon listens for this profile, as the worker was told over the link. */
 export interface Endpoint {
@@ -48,8 +47,22 @@ const ask = async <R extends Route>(
   }).catch((cause: unknown) => {
     throw new CompanionError('DAEMON_NOT_RUNNING', '', { remedy: 'It is started again by itself; otherwise press "Try again".', cause });
   });
-  if (!response.ok) throw fromErrorBody(await errorOf(response));
+  if (!response.ok) throw await errorOf(response);
   return response;
+};
+
+/** The typed error in a refused response, whatever its body; never throws. */
+const errorOf = async (response: Response): Promise<CompanionError> => {
+  const answer = ErrorBody.safeParse(await response.json().catch((): null => null));
+  return answer.success ? fromErrorBody(answer.data) : new CompanionError(codeOf(response.status), `It answered ${response.status}.`);
+};
+
+const codeOf = (status: number): ErrorCode => {
+  if (status === 401) return 'UNAUTHORIZED';
+  if (status === 403) return 'FORBIDDEN';
+  if (status === 404) return 'ROUTE_NOT_FOUND';
+  if (status === 413) return 'INPUT_TOO_LARGE';
+  return 'INTERNAL';
 };
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

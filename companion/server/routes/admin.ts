@@ -16,7 +16,7 @@ export const adminHandlers = ({ grants, trusted, settings, requestShutdown, log 
   },
   listRoots: () => ({ roots: [...settings.current().allowedRoots] }),
   addRoot: async ({ body: { path } }) => {
-    // A folder that is not there yet would be allowed whatever is put there.
+    // It has to be there: a folder that is made later would be allowed unseen.
     await checkWorkspace(path, { allowedRoots: [path], allowCreate: false });
     const roots = [...new Set([...settings.current().allowedRoots, path])];
     settings.change({ allowedRoots: roots });
@@ -29,7 +29,7 @@ export const adminHandlers = ({ grants, trusted, settings, requestShutdown, log 
     return { roots };
   },
   shutDown: (_, { response }) => {
-    // After the answer is out: the caller wants to know that it was heard.
+    // The daemon ends after its answer is out: the caller wants to know that it was heard.
     response.once('finish', requestShutdown);
     return { success: true };
   },

@@ -259,6 +259,23 @@ describe('the stream of realtime events', () => {
   });
 });
 
+describe('a stream that fails after its head is out', () => {
+  test('is broken off and logged, with the error', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    stage.sessions.subscribe = () => {
+      throw new Error('the log cannot be followed');
+    };
+
+    const response = await stage.fetch(log(sessionId));
+
+    await expect(response.text()).rejects.toThrow();
+    expect(stage.logged).toContainEqual({
+      event: 'stream.failed',
+      fields: { route: 'watchSession', error: expect.objectContaining({ message: 'the log cannot be followed' }) },
+    });
+  });
+});
+
 describe('a heartbeat', () => {
   test('comes every 30 s on each stream, as a named event with data', async ({ stage }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
