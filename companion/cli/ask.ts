@@ -1,7 +1,8 @@
 /** Asks the person at the terminal what the agent asks. */
 import { createInterface } from 'node:readline/promises';
 import type { Question, RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import { plainText } from '#display/plain-text.ts';
+import { plainText, toVisible } from '#display/plain-text.ts';
+import { keyedOptions, optionOfKey } from '#display/request-options.ts';
 import type { Io } from './io.ts';
 
 /** Reads a line after a prompt; null when the input has ended or the question is void. */
@@ -52,17 +53,23 @@ const askAll = async (request: RequestBody, ask: Ask): Promise<RequestAnswer | n
 };
 
 const describeRequest = ({ title, where, detail }: RequestBody): string[] => [
-  `? ${title}${where === undefined ? '' : ` (${where})`}`,
+  toVisible(`? ${title}${where === undefined ? '' : ` (${where})`}`),
   // A command is often its own title; once is enough.
-  ...(detail === undefined || detail.trim() === title.trim() ? [] : detail.split('\n').map((line) => `    ${line}`)),
+  ...(detail === undefined || detail.trim() === title.trim()
+    ? []
+    : toVisible(detail)
+        .split('\n')
+        .map((line) => `    ${line}`)),
 ];
 
 const askOption = async ({ options }: RequestBody, ask: Ask): Promise<string | null> => {
-  const list = options.map(({ label }, index) => `${index + 1} ${label}`).join(' · ');
+  const list = keyedOptions(options)
+    .map(({ key, option }) => `[${key}] ${option.label}`)
+    .join(' · ');
   for (;;) {
     const reply = await ask(`  ${list}: `);
     if (reply === null) return null;
-    const chosen = options[Number(reply) - 1];
+    const chosen = optionOfKey(reply.trim(), options);
     if (chosen !== undefined) return chosen.optionId;
   }
 };

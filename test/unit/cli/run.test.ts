@@ -236,12 +236,12 @@ describe('run', () => {
       stage.onAnswer = () => end(stage, turnId);
     };
     const running = stage.run('run', '--', 'x');
-    stage.stdin.write('9\n1\n');
+    stage.stdin.write('9\na\n');
 
     expect(await running).toBe(0);
     expect(stage.calls).toContainEqual(['answer', 'r1', { optionId: 'yes' }]);
     expect(stage.err).toContain('? Run a command');
-    expect(stage.err).toContain('rm -rf build');
+    expect(stage.err).toContain('rm -rf ⟨U+001B⟩[8mbuild');
   });
 
   test('waits for an answer from elsewhere where nobody can be asked', async ({ stage }) => {
