@@ -8,7 +8,7 @@ export const variableOf = (
   platform: NodeJS.Platform,
 ): string | undefined => (platform === 'win32' ? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] : env[name]);
 
-/** The folders of a PATH. Relative ones are left out: what they mean depends on the folder, and a project could plant programs. */
+/** The folders of a PATH. Relative folders are left out: what they mean depends on the working folder, and a project could plant programs in it. */
 export const pathFolders = (env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string[] => {
   const value = variableOf(env, 'PATH', platform) ?? '';
   return platform === 'win32'

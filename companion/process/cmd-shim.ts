@@ -1,4 +1,8 @@
-/** Reads the batch files that npm, pnpm, yarn and Volta put on a Windows PATH, so that what they start runs without cmd.exe. */
+/**
+ * Reads the batch files that npm, pnpm, yarn and Volta put on a Windows PATH, so that what they start runs without cmd.exe. Not
+ * cross-spawn, nor execa, which uses it: they escape the arguments and let cmd.exe run the file, and no escaping is safe with every
+ * batch file: https://nodejs.org/en/blog/vulnerability/april-2024-security-releases-2
+ */
 import { win32 } from 'node:path';
 
 /** What a shim starts. `program` is an absolute path, or a bare name to be looked for. */

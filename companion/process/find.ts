@@ -63,7 +63,7 @@ export const findExecutable = async (
     if (options.projectRoots?.some((root) => real.some((dir) => isWithin(root, dir, platform))) === true) return 'in a project';
     return [folder, target, paths.dirname(target)].some((each) => disk.isOpenToOthers(each)) ? 'open to others' : null;
   };
-  /** What starting `path` comes down to; null for a batch file we cannot read. */
+  /** The program that starting `path` runs in the end; null for a batch file that cannot be read. */
   const startOf = (path: string, depth = 0): { path: string; leadingArgs: readonly string[] } | null => {
     if (!/\.(?:cmd|bat)$/i.test(path)) return { path, leadingArgs: [] };
     // A batch file needs cmd.exe, and its quoting cannot be made safe: run what it would run.

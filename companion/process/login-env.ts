@@ -53,7 +53,7 @@ export const withoutProjectTools = (env: Readonly<Record<string, string>>, platf
   return own.length === folders.length ? { ...env } : withPath(env, own, platform);
 };
 
-/** Interactive first, since many profiles are for that only; then without, since some of those hand over to another shell. */
+/** An interactive shell first, since many profiles set up nothing else; then one that is not, since some interactive profiles start another shell. */
 const invocations = (shell: string): string[][] =>
   // These take `-l` alone or not at all.
   /^t?csh$/.test(basename(shell))
@@ -73,7 +73,7 @@ const askShell = async (
   // command as it is printed, for shells that show what they run.
   const mark = randomBytes(16).toString('hex');
   const [begin, end] = [`<${mark}`, `${mark}>`];
-  // One word in single quotes for another shell is understood by all of them, whatever they call their own commands.
+  // The command is one word in single quotes for /bin/sh: every shell understands that, whatever it calls its own commands.
   const command = `/bin/sh -c 'printf "<%s" ${mark}; /usr/bin/env -0 2>/dev/null || /usr/bin/env; printf "%s>" ${mark}'`;
   const output = await read(shell, [...args, command], { ...env, ...QUIET }, end, signal);
   const from = output.indexOf(begin);

@@ -1,4 +1,4 @@
-/** Reads a stream in slices of time: one that floods us must not keep everybody else waiting. */
+/** Reads a stream in slices of time: a stream that floods the process must not keep everything else waiting. */
 import type { Readable } from 'node:stream';
 
 /** How long one stream may keep the event loop busy before others have their turn. */
@@ -13,7 +13,7 @@ export interface PacedReader {
   readonly receivedBytes: number;
 }
 
-/** Hands the bytes of `stream` to `take`, in order. Who writes faster than we can follow is held up by its full pipe. */
+/** Hands the bytes of `stream` to `take`, in order. A program that writes faster than its lines are read is held up by its full pipe. */
 export const readPaced = (stream: Readable, take: (bytes: Buffer) => void): PacedReader => {
   let waiting: Buffer[] = [];
   let receivedBytes = 0;
