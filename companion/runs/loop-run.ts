@@ -1,10 +1,12 @@
 /** A run inside the daemon: one call of the engine per turn, the history from the log. */
 import type { EngineAttachment, EngineEvent, EnginePrompt, HistoryEntry, LoopEngine, ToolBridge } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
+import { Redactor } from '#companion/lib/redact.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
+import { RedactedListener } from './redacted-listener.ts';
 import type { Run, RunListener, StopOptions } from './run.ts';
 
 export interface LoopRunOptions {
@@ -30,7 +32,8 @@ export class LoopRun implements Run {
   #hasEnded = false;
 
   constructor(options: LoopRunOptions) {
-    this.#options = options;
+    const redactor = new Redactor(Object.values(options.secrets));
+    this.#options = { ...options, listener: new RedactedListener(redactor, options.listener) };
     this.#settings = options.settings;
     options.listener.onEvent({ type: 'ready' });
   }

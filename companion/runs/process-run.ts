@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Effect, EngineEvent, EnginePrompt, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
 import { GuardedCodec } from '#companion/engines/guarded-codec.ts';
 import type { Log } from '#companion/lib/log.ts';
+import { Redactor } from '#companion/lib/redact.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { type Child, type Exit, startChild } from '#companion/process/child.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
@@ -13,13 +14,13 @@ import { CompanionError, type ErrorBody, type ErrorCode, fromErrorBody, toErrorB
 import type { SessionSettings } from '#protocol/events.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { AgentServices } from './agent-services.ts';
+import { knownSecrets } from './known-secrets.ts';
 import { notInstalled } from './not-installed.ts';
+import { RedactedListener } from './redacted-listener.ts';
 import type { Place, Run, RunListener, StopOptions } from './run.ts';
 import type { RunTrust } from './run-trust.ts';
 import { TaskReads } from './task-reads.ts';
 
-/** Shorter values are no secrets, and blotting them out would spoil ordinary text. */
-const MIN_SECRET_CHARS = 12;
 const STDERR_CHARS = 400;
 
 export interface ProcessRunOptions {
@@ -44,7 +45,8 @@ export class ProcessRun implements Run {
   readonly #options: ProcessRunOptions;
   readonly #codec: GuardedCodec;
   readonly #reads = new TaskReads();
-  readonly #redact: (text: string) => string;
+  readonly #redactor: Redactor;
+  readonly #listener: RunListener;
   readonly #noteReady: () => void;
   readonly #noteFailed: (error: CompanionError) => void;
   #child: Child | null = null;
@@ -64,9 +66,10 @@ export class ProcessRun implements Run {
   private constructor(options: ProcessRunOptions) {
     const { engine, launch, log } = options;
     this.#options = options;
-    this.#redact = createRedactor([launch.mcp?.token ?? '', ...Object.values(launch.secrets)]);
+    this.#redactor = new Redactor(knownSecrets(launch, options.place));
+    this.#listener = new RedactedListener(this.#redactor, options.listener);
     this.#codec = new GuardedCodec(engine.codec(launch), (error) =>
-      log.error('run.codec_failed', { engine: engine.name, error, stack: error instanceof Error ? error.stack : undefined }),
+      log.error('run.codec_failed', { engine: engine.name, ...this.#describe(error) }),
     );
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // Nobody may be waiting any more when it fails.
@@ -118,7 +121,7 @@ export class ProcessRun implements Run {
       .split('\n')
       .map((line) => line.trim())
       .findLast((line) => line !== '');
-    return last === undefined ? null : this.#redact(last).slice(-STDERR_CHARS);
+    return last === undefined ? null : this.#redactor.text(last).slice(-STDERR_CHARS);
   }
 
   async stop(how: StopOptions = {}): Promise<void> {
@@ -164,11 +167,11 @@ export class ProcessRun implements Run {
   #takeLine(line: string): void {
     if (this.#hasEnded) return;
     try {
-      this.#take(this.#redact(line));
+      this.#take(line);
     } catch (error) {
       // A fault of our own behind the codec ends this one run as well, never the process that holds all sessions.
       const { engine, log } = this.#options;
-      log.error('run.line_failed', { engine: engine.name, error, stack: error instanceof Error ? error.stack : undefined });
+      log.error('run.line_failed', { engine: engine.name, ...this.#describe(error) });
       void this.stop({ graceMs: 0, error: toErrorBody(error) });
     }
   }
@@ -176,7 +179,7 @@ export class ProcessRun implements Run {
   #take(line: string): void {
     const effects = this.#codec.line(line);
     // What somebody looks at meanwhile says nothing about the turn, and is not kept.
-    if (!effects.some(({ type }) => type === 'task.output')) this.#options.listener.onLine(line);
+    if (!effects.some(({ type }) => type === 'task.output')) this.#listener.onLine(line);
     this.#apply(effects);
   }
 
@@ -196,7 +199,7 @@ export class ProcessRun implements Run {
           void this.#serve(effect.callId, effect.method, effect.params);
           break;
         case 'task.output':
-          this.#reads.answer(effect.itemId, effect.output);
+          this.#reads.answer(effect.itemId, this.#redactor.value(effect.output));
           break;
       }
     }
@@ -207,7 +210,7 @@ export class ProcessRun implements Run {
       this.#isReady = true;
       this.#stopStartTimer();
     }
-    this.#options.listener.onEvent(this.#withReason(event));
+    this.#listener.onEvent(this.#withReason(event));
     // After the listener: those who wait find the event recorded.
     if (event.type === 'ready') this.#noteReady();
   }
@@ -229,14 +232,22 @@ export class ProcessRun implements Run {
     }
   }
 
+  /** For the log: a fault may quote the line that it stumbled over. */
+  #describe(error: unknown): { error: string; stack?: string } {
+    return {
+      error: this.#redactor.text(String(error)),
+      ...(error instanceof Error ? { stack: this.#redactor.text(error.stack ?? '') } : {}),
+    };
+  }
+
   #breakOff(code: ErrorCode, what: string): void {
     void this.stop({ graceMs: 0, error: new CompanionError(code, `${this.#options.engine.label} ${what}`).toBody() });
   }
 
   #end(exit: Exit): void {
-    const { engine, place, launch, services, listener, log } = this.#options;
+    const { engine, place, launch, services, log } = this.#options;
     this.#stopStartTimer();
-    const stderr = this.#redact(this.#child?.stderrTail() ?? '');
+    const stderr = this.#redactor.text(this.#child?.stderrTail() ?? '');
     // Of a process that never was the codec knows nothing.
     if (exit.startError === undefined) this.#apply(this.#codec.exit({ code: exit.code, signal: exit.signal, stderr }));
     this.#hasEnded = true;
@@ -248,7 +259,7 @@ export class ProcessRun implements Run {
     log.info('run.ended', { engine: engine.name, code: exit.code, signal: exit.signal, isReady, ...(isReady ? {} : { stderr }) });
     this.#options.onGone?.();
     this.#noteFailed(fromErrorBody(error));
-    listener.onEnd(error);
+    this.#listener.onEnd(error);
   }
 
   #stopStartTimer(): void {
@@ -259,12 +270,6 @@ export class ProcessRun implements Run {
 
 /** Names the run after its folder: a daemon that finds the folder left behind finds the processes too. */
 export const runMark = (runDir: string): Record<string, string> => ({ [RUN_MARK]: path.basename(runDir) });
-
-/** Blots secrets out of a line before anything else sees it, so that no log and no history ever holds one. */
-const createRedactor = (values: readonly string[]): ((text: string) => string) => {
-  const secrets = values.filter((value) => value.length >= MIN_SECRET_CHARS).map((value) => JSON.stringify(value).slice(1, -1));
-  return (text) => secrets.reduce((clean, secret) => (clean.includes(secret) ? clean.replaceAll(secret, '[secret]') : clean), text);
-};
 
 const writeRunFiles = (runDir: string, files: readonly { name: string; content: string }[]): void => {
   mkdirSync(runDir, { recursive: true, mode: 0o700 });

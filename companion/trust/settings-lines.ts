@@ -1,5 +1,6 @@
 /** A JSON file of settings as lines a person can judge: what it starts first of all, then every other value that may matter. */
 import { parseTree, type Node, type ParseError } from 'jsonc-parser';
+import { isLikelySecret, redactArguments } from '#companion/lib/redact.ts';
 
 const SECRET = /(?:key|token|secret|password|authorization|cookie)s?$/i;
 /** No agent's settings are nested as deep as this. */
@@ -30,18 +31,24 @@ const flatten = (value: unknown, path: readonly string[]): Line[] => {
   if (path.length > MAX_DEPTH) return [leaf(path, '(nested too deeply to be shown)')];
   if (Array.isArray(value)) {
     const items: unknown[] = value;
-    if (items.every(isPlain)) return [leaf(path, items.map(toText).join(' '))];
+    if (items.every(isPlain)) return [leaf(path, redactArguments(items.map(toText)).join(' '))];
     return items.flatMap((item, index) => flatten(item, [...path, String(index + 1)]));
   }
-  if (!isRecord(value)) return [leaf(path, toText(value))];
+  if (!isRecord(value)) return [isSecretSetting(path, value) ? leaf(path, '(not shown)') : leaf(path, toText(value))];
   const { command, args = [], ...others } = value;
   const words = [command, args].flat();
   const isStarted = command !== undefined && words.every((word) => typeof word === 'string');
   return [
-    ...(isStarted ? [{ path, said: ` starts: ${words.map(toText).join(' ')}` }] : []),
+    ...(isStarted ? [{ path, said: ` starts: ${redactArguments(words).map(toText).join(' ')}` }] : []),
     ...Object.entries(isStarted ? others : value).flatMap(([key, each]) => flatten(each, [...path, key])),
   ];
 };
+
+/** The value of a variable or a header. */
+const isSecretSetting = (path: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' &&
+  /^(?:env|environment|http_?headers|headers)$/i.test(path.at(-2) ?? '') &&
+  isLikelySecret(path.at(-1) ?? '', value);
 
 const leaf = (path: readonly string[], text: string): Line => ({
   path,

@@ -1,0 +1,173 @@
+/** Blots secrets out of what is kept or shown: known values wherever they stand, and what is secret by its name or form. */
+
+/** Shorter values would blot out ordinary words. */
+export const MIN_SECRET_CHARS = 6;
+
+/** What stands in a secret's place. */
+export const BLOT = '[secret]';
+
+const SECRET_NAME = /(?:key|token|secret|passw(?:or)?d|passphrase|pwd|pass|credentials?|auth(?:orization)?|cookie|bearer|_pat|dsn)s?$/i;
+/** Keys and tokens as their issuers make them. */
+const SECRET_FORM =
+  /^(?:sk-|sk_|rk_|pk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|dop_v1_|eyJ[\w-]+\.)[\w.+/=-]{6,}$/;
+/** `user:password@` in an address; the user may be missing. */
+const ADDRESS_PASSWORD = /(?<=:\/\/[^\s/@:]*:)[^\s/@]+(?=@)/g;
+const SECRET_PARAMETER = /(?<=[?&][\w.-]*(?:key|token|secret|passw(?:or)?d|pwd|auth|sig(?:nature)?)=)[^\s&#"']+/gi;
+
+/** The secrets among variables: by name, by form, and passwords in addresses. */
+export const secretsIn = (variables: Readonly<Record<string, string>>): string[] =>
+  Object.entries(variables).flatMap(([name, value]) => secretsOf(name, value));
+
+const secretsOf = (name: string, value: string): string[] => {
+  const inAddress = [...value.matchAll(ADDRESS_PASSWORD), ...value.matchAll(SECRET_PARAMETER)].map(([found]) => found);
+  if (inAddress.length > 0) return inAddress;
+  // `Authorization: Bearer …`
+  const bare = value.replace(/^(?:Bearer|Basic|Token)\s+/i, '');
+  return SECRET_NAME.test(name) || SECRET_FORM.test(bare) ? [bare] : [];
+};
+
+/** A variable that decides what is started, read or asked; a person who is to judge a file must see its value. */
+const TELLING_NAME =
+  /(?:options?|env|preload|path|rc|init|startup|shell|editor|command|cmd|url|uri|host|proxy|config|file|dir|home|args|flags)$/i;
+/** One word of letters and digits, which is no path and no option. */
+const MADE_WORD = /^(?=.*\d)(?=.*[a-z])[a-z0-9][\w.+=~-]{5,}$/i;
+
+/** Whether the value of a variable or header is rather a secret than something a person has to see. */
+export const isLikelySecret = (name: string, value: string): boolean =>
+  secretsOf(name, value).length > 0 || (MADE_WORD.test(value) && !TELLING_NAME.test(name));
+
+/** The command with its secrets blotted out. */
+export const redactArguments = (words: readonly string[]): string[] => {
+  const redactor = new Redactor(secretsInArguments(words));
+  return words.map((word) => redactor.text(word));
+};
+
+/** The secrets among the arguments of a command: what follows `--api-key`, `TOKEN=…`, passwords in addresses, tokens by their form. */
+export const secretsInArguments = (words: readonly string[]): string[] =>
+  words.flatMap((word, index) => {
+    const [, name = '', value = word] = /^-{0,2}([\w.-]+)[=:](?!\/\/)(.+)$/.exec(word) ?? [];
+    const before = words[index - 1] ?? '';
+    return secretsOf(name === '' && /^--?\w/.test(before) && !word.startsWith('-') ? before : name, value);
+  });
+
+/** Forms in which a value may stand in a text: as it is, in JSON, in JSON within JSON, in an address. */
+const formsOf = (secret: string): string[] => {
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+};
+
+/** So much of a secret tells nothing yet. */
+const HARMLESS_CHARS = 3;
+
+/** A pattern for each beginning of the secret that is longer than that. */
+const beginningOf = (form: string): string => {
+  let rest = '';
+  for (let at = form.length - 1; at > HARMLESS_CHARS; at -= 1) rest = `(?:${RegExp.escape(form.charAt(at))}${rest})?`;
+  return RegExp.escape(form.slice(0, HARMLESS_CHARS + 1)) + rest;
+};
+
+/** Keys of values that name things and are no text for a person. */
+const NO_TEXT = /^(?:\w*[iI]d|type|kind|status|mimeType|sha256|dataBase64)$/;
+
+/** Knows a set of secrets. */
+export class Redactor {
+  /** Longest first, so that of two that overlap the whole is blotted out. */
+  readonly #forms: readonly string[];
+  readonly #pattern: RegExp | null;
+  /** The beginning of a secret at the end of a text within a line of JSON. */
+  readonly #cutPattern: RegExp | null;
+
+  constructor(secrets: Iterable<string>) {
+    const known = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_CHARS);
+    this.#forms = [...new Set(known.flatMap(formsOf))].toSorted((one, other) => other.length - one.length);
+    this.#pattern = this.#forms.length === 0 ? null : new RegExp(this.#forms.map((form) => RegExp.escape(form)).join('|'), 'g');
+    this.#cutPattern = this.#forms.length === 0 ? null : new RegExp(`(?:${this.#forms.map(beginningOf).join('|')})(?=\\\\*")`, 'g');
+  }
+
+  /** The text without the secrets. */
+  text(text: string): string {
+    return this.#pattern === null ? text : text.replaceAll(this.#pattern, BLOT);
+  }
+
+  /** A line of JSON without the secrets, and without the beginning of one that goes on in another line. */
+  line(line: string): string {
+    return this.#cutPattern === null ? line : this.text(line).replaceAll(this.#cutPattern, BLOT);
+  }
+
+  /** The value with each of its texts redacted; ids and the like stay as they are. */
+  value<T>(value: T): T;
+  value(value: unknown): unknown {
+    if (this.#pattern === null) return value;
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map((each: unknown) => this.value(each));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [this.text(key), NO_TEXT.test(key) ? each : this.value(each)]));
+  }
+
+  /** For a text that comes in pieces. */
+  stream(): RedactedStream {
+    return new RedactedStream(this);
+  }
+
+  /** Splits a text that goes on: what is redacted and may be given out, and the end of it, which may be the beginning of a secret. */
+  split(text: string): { given: string; held: string } {
+    if (this.#pattern === null) return { given: text, held: '' };
+    const open = text.length - this.#openChars(text);
+    let given = '';
+    let at = 0;
+    for (const match of text.matchAll(this.#pattern)) {
+      // A longer secret may begin before this one; the next piece shows it.
+      if (match.index >= open) break;
+      given += text.slice(at, match.index) + BLOT;
+      at = match.index + match[0].length;
+    }
+    const end = Math.max(at, open);
+    return { given: given + text.slice(at, end), held: text.slice(end) };
+  }
+
+  /** How many characters at the end of the text may be the beginning of a secret. */
+  #openChars(text: string): number {
+    const last = text.charCodeAt(text.length - 1);
+    let open = 0;
+    for (const form of this.#forms) {
+      for (let length = Math.min(form.length - 1, text.length); length > open; length -= 1) {
+        if (form.charCodeAt(length - 1) === last && text.endsWith(form.slice(0, length))) open = length;
+      }
+    }
+    return open;
+  }
+}
+
+/** A text in pieces: what may be the beginning of a secret is held back until the next piece shows whether it is one. */
+export class RedactedStream {
+  readonly #redactor: Redactor;
+  /** A secret has come in several pieces since this was last set to false. */
+  wasCut = false;
+  #held = '';
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** Something is held back. */
+  get isHolding(): boolean {
+    return this.#held !== '';
+  }
+
+  /** What of the text up to here may be given out. */
+  push(piece: string): string {
+    const before = this.#held;
+    const { given, held } = this.#redactor.split(before + piece);
+    this.#held = held;
+    // What was held back has not come out as it was.
+    if (before !== '' && !(given + held).startsWith(before)) this.wasCut = true;
+    return given;
+  }
+
+  /** The text has ended. A large part of a secret is not given out either. */
+  end(): string {
+    const rest = this.#redactor.text(this.#held);
+    this.#held = '';
+    return rest.length >= MIN_SECRET_CHARS && !rest.includes(BLOT) ? BLOT : rest;
+  }
+}

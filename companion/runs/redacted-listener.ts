@@ -1,0 +1,75 @@
+/** Stands between a run and its listener: nothing of what is recorded or shown holds a secret, whole or in pieces. */
+import type { EngineEvent } from '#companion/engines/engine.ts';
+import type { RedactedStream, Redactor } from '#companion/lib/redact.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import type { RunListener } from './run.ts';
+
+export class RedactedListener implements RunListener {
+  readonly #redactor: Redactor;
+  readonly #listener: RunListener;
+  /** The text of each open item, by the agent's id. */
+  readonly #streams = new Map<string, RedactedStream>();
+  /** Lines that may hold the rest of a secret which began in an earlier one. */
+  #doubtful: string[] = [];
+
+  constructor(redactor: Redactor, listener: RunListener) {
+    this.#redactor = redactor;
+    this.#listener = listener;
+  }
+
+  onLine(line: string): void {
+    const clean = this.#redactor.line(line);
+    if (this.#isHolding()) this.#doubtful.push(clean);
+    else this.#listener.onLine(clean);
+  }
+
+  onEvent(event: EngineEvent): void {
+    if (event.type === 'item.delta') this.#addDelta(event.itemId, event.text);
+    if (event.type === 'item.completed') this.#endItem(event.itemId);
+    if (event.type === 'item.dropped') this.#streams.delete(event.itemId);
+    if (event.type === 'turn.completed') for (const itemId of this.#streams.keys()) this.#endItem(itemId);
+    this.#settleLines();
+    if (event.type !== 'item.delta') this.#listener.onEvent(this.#clean(event));
+  }
+
+  onEnd(error: ErrorBody): void {
+    this.#streams.clear();
+    this.#settleLines();
+    this.#listener.onEnd(this.#redactor.value(error));
+  }
+
+  /** What the engine offers is chosen from by name, so that it stays as it is. */
+  #clean(event: EngineEvent): EngineEvent {
+    return event.type === 'ready' || event.type === 'bound' || event.type === 'settings.changed' ? event : this.#redactor.value(event);
+  }
+
+  #addDelta(itemId: string, piece: string): void {
+    const stream = this.#streams.get(itemId) ?? this.#redactor.stream();
+    this.#streams.set(itemId, stream);
+    this.#tell(itemId, stream.push(piece));
+    if (!stream.wasCut) return;
+    this.#doubtful = [];
+    stream.wasCut = false;
+  }
+
+  #endItem(itemId: string): void {
+    const stream = this.#streams.get(itemId);
+    this.#streams.delete(itemId);
+    if (stream !== undefined) this.#tell(itemId, stream.end());
+  }
+
+  #tell(itemId: string, text: string): void {
+    if (text !== '') this.#listener.onEvent({ type: 'item.delta', itemId, text });
+  }
+
+  #settleLines(): void {
+    if (this.#isHolding()) return;
+    for (const line of this.#doubtful) this.#listener.onLine(line);
+    this.#doubtful = [];
+  }
+
+  #isHolding(): boolean {
+    for (const stream of this.#streams.values()) if (stream.isHolding) return true;
+    return false;
+  }
+}

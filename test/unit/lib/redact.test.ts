@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { BLOT, isLikelySecret, redactArguments, Redactor, secretsIn, secretsInArguments } from '#companion/lib/redact.ts';
+import { createRandom } from '#test/fixtures/random.ts';
+
+/** Ten secrets of different forms. */
+const PLANTED = [
+  'sk-ant-api03-abcdefghijklmnop',
+  'hunter2',
+  's3cret',
+  'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
+  'p@ss/w:rd"x\\y',
+  'eyJhbGciOi.eyJzdWIiOi.SflKxwRJ',
+  'correct horse battery',
+  'ключ-пароль',
+  'AKIAIOSFODNN7EXAMPLE',
+  'aaaaaaab',
+];
+
+describe('a redactor', () => {
+  const redactor = new Redactor(PLANTED);
+
+  test('finds each secret in plain text, in JSON, in JSON within JSON and in addresses', () => {
+    for (const secret of PLANTED) {
+      const forms = [
+        secret,
+        JSON.stringify(secret),
+        JSON.stringify(JSON.stringify({ value: secret })),
+        `https://x/?q=${encodeURIComponent(secret)}`,
+      ];
+      for (const form of forms) {
+        const clean = redactor.text(`before ${form} after`);
+        expect(clean).toContain(BLOT);
+        expect(clean).not.toContain(secret);
+        expect(clean).toMatch(/^before .* after$/s);
+      }
+    }
+  });
+
+  test('leaves ordinary text alone, and what is shorter than six characters', () => {
+    const text = 'A hunter and a secret key went for a walk: aaaaaaa.';
+
+    expect(redactor.text(text)).toBe(text);
+    expect(new Redactor(['abc', '', 'hello']).text('abc hello')).toBe('abc hello');
+  });
+
+  test('goes through a value, its keys too, and leaves ids and kinds', () => {
+    const value = {
+      itemId: 'hunter2',
+      kind: 'hunter2',
+      text: 'it is hunter2',
+      deep: [{ hunter2: 'x', more: 'hunter2' }],
+      n: 1,
+      nothing: null,
+    };
+
+    expect(redactor.value(value)).toEqual({
+      itemId: 'hunter2',
+      kind: 'hunter2',
+      text: `it is ${BLOT}`,
+      deep: [{ [BLOT]: 'x', more: BLOT }],
+      n: 1,
+      nothing: null,
+    });
+  });
+});
+
+describe('a text in pieces', () => {
+  const redactor = new Redactor(PLANTED);
+
+  test('gives out no secret, however it is cut, and loses nothing else', () => {
+    const random = createRandom(9);
+    for (let round = 0; round < 2000; round += 1) {
+      const secret = PLANTED[round % PLANTED.length] ?? '';
+      const text = `Take ${secret}, and then ${secret}${secret} aaaaaaaaab s3cre`;
+      const stream = redactor.stream();
+      let given = '';
+      for (let at = 0; at < text.length;) {
+        const length = 1 + random(6);
+        given += stream.push(text.slice(at, at + length));
+        at += length;
+      }
+      given += stream.end();
+
+      for (const each of PLANTED) expect(given).not.toContain(each);
+      expect(given.startsWith('Take [secret], and then [secret][secret] ')).toBe(true);
+      expect(given.endsWith(' s3cre')).toBe(true);
+    }
+  });
+
+  test('gives nothing out of a secret that begins with another one', () => {
+    const stream = new Redactor(['hunter2', 'hunter2-and-more']).stream();
+
+    expect(['hunt', 'er2', '-and', '-more', ' hunter2', ' x'].map((piece) => stream.push(piece)).join('') + stream.end()).toBe(
+      `${BLOT} ${BLOT} x`,
+    );
+  });
+
+  test('that ends within a secret does not give out its larger part', () => {
+    const stream = redactor.stream();
+
+    expect(stream.push('It is sk-ant-api03-abcdefgh') + stream.end()).toBe(`It is ${BLOT}`);
+  });
+
+  test('is given out at once when nothing in it may be a secret', () => {
+    const stream = redactor.stream();
+
+    expect(stream.push('Nothing to hide. ')).toBe('Nothing to hide. ');
+    expect(stream.isHolding).toBe(false);
+  });
+
+  test('costs its length: ten thousand pieces with fifty secrets take less than a second', () => {
+    const many = new Redactor(Array.from({ length: 50 }, (_, index) => `secret-number-${index}-${'x'.repeat(200)}`));
+    const stream = many.stream();
+    const startedAt = performance.now();
+
+    for (let piece = 0; piece < 10_000; piece += 1) stream.push('word and word ');
+
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+  });
+});
+
+describe('secrets among variables and arguments', () => {
+  test('are found by name, by form, and as passwords in addresses', () => {
+    const variables = {
+      OPENAI_API_KEY: 'first-value',
+      DB_PASSWORD: 'second',
+      OTHER: 'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
+      DATABASE_URL: 'postgres://me:third-one@host/db',
+      Authorization: 'Bearer fourth-value',
+      SERVICE: 'https://host/mcp?api_key=fifth-value&x=1',
+      HOME: '/home/me',
+      LANG: 'en_US.UTF-8',
+      ANTHROPIC_MODEL: 'claude-sonnet-4-5',
+    };
+
+    expect(secretsIn(variables)).toEqual([
+      'first-value',
+      'second',
+      'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
+      'third-one',
+      'fourth-value',
+      'fifth-value',
+    ]);
+  });
+
+  test('are found behind options, in assignments and in addresses', () => {
+    const words = [
+      '-y',
+      'server',
+      '--api-key',
+      'first-value',
+      '--token=second-value',
+      'MY_SECRET=third-value',
+      'https://u:fourth@h/',
+      '--port',
+      '8080',
+    ];
+
+    expect(secretsInArguments(words)).toEqual(['first-value', 'second-value', 'third-value', 'fourth']);
+  });
+
+  test('are told from what a person has to see before they trust it', () => {
+    const shown = {
+      NODE_OPTIONS: '--require ./x1.js',
+      BASH_ENV: 'x12345',
+      LD_PRELOAD: 'evil99.so',
+      BASE_URL: 'https://evil1.example',
+      MODE: 'plain',
+    };
+
+    expect(Object.entries(shown).filter(([name, value]) => isLikelySecret(name, value))).toEqual([]);
+    expect(isLikelySecret('ANY_NAME', 'mcp-env-12345')).toBe(true);
+    expect(redactArguments(['run', '--api-key', 'first-value', './x.js'])).toEqual(['run', '--api-key', BLOT, './x.js']);
+  });
+});
