@@ -97,10 +97,6 @@ export default defineConfig({
         ],
       },
     },
-    {
-      files: ['companion/process/child.ts', 'companion/engines/local/{turn,stream,ask}.ts'],
-      rules: { 'max-lines-per-function': 'off' },
-    },
     { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
     { files: ['test/**'], rules: { 'typescript/consistent-type-assertions': 'off', 'max-lines-per-function': 'off' } },
   ],

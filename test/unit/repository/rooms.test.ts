@@ -8,6 +8,9 @@ const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 /** Puts the rooms together, so it knows them all; no room imports it. */
 const ROOF = 'companion/app';
 
+/** Folders of unit tests that are of no room. */
+const BESIDE_ROOMS = ['app', 'installer', 'repository'];
+
 const foldersOf = (parent: string): string[] =>
   readdirSync(path.join(ROOT, parent), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'icons')
@@ -28,5 +31,15 @@ describe('the table of rooms', () => {
     );
 
     expect(wrong).toEqual([]);
+  });
+
+  test('has a room for each folder of unit tests', () => {
+    const unit = foldersOf('test/unit').map((folder) => path.basename(folder));
+    const extension = foldersOf('test/unit/extension').map((folder) => `extension/${path.basename(folder)}`);
+    const tested = [...unit.filter((name) => name !== 'extension').map((name) => `companion/${name}`), ...extension];
+
+    const strange = tested.filter((room) => rooms[room] === undefined && !BESIDE_ROOMS.includes(path.basename(room)));
+
+    expect(strange).toEqual([]);
   });
 });
