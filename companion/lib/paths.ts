@@ -1,6 +1,6 @@
 /** Where everything of this user's lies. Builtins only: the native messaging host loads this before anything else. */
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 
@@ -29,6 +29,9 @@ export interface Paths {
   /** PILOTFISH_HOME holds everything. */
   readonly isPortable: boolean;
 }
+
+/** How many folders of other users are passed over before one of them is told of. */
+const MAX_TAKEN_FOLDERS = 100;
 
 /** sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL included. */
 const MAX_SOCKET_BYTES = 100;
@@ -104,16 +107,24 @@ const userRoot = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: strin
 
 const socketPath = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform, root: string, isPortable: boolean): string => {
   if (platform === 'win32') return `\\\\.\\pipe\\pilotfish-${hash(`${userInfo().username}\0${root}`)}`;
-  // One folder for each root, so that two homes of one user never meet at one daemon.
-  const other = path.join(temporary(), `pilotfish-${process.getuid?.() ?? 0}-${hash(root)}`, 'pilotfish.sock');
-  if (isPortable || platform === 'darwin') return shortOr(path.join(root, 'run', 'pilotfish.sock'), other);
   const runtime = [absolute(env['XDG_RUNTIME_DIR']), `/run/user/${process.getuid?.() ?? 0}`].find(
-    (folder) => folder !== undefined && isDirectory(folder),
+    (folder) => folder !== undefined && isOwn(statSync(folder, { throwIfNoEntry: false })),
   );
-  return runtime === undefined ? other : shortOr(path.join(runtime, 'pilotfish', hash(root), 'pilotfish.sock'), other);
+  // One folder for each root, so that two homes of one user never meet at one daemon.
+  const shared = isPortable || platform === 'darwin' || runtime === undefined ? null : path.join(runtime, 'pilotfish', hash(root));
+  const folder = [shared, path.join(root, 'run')].find((place) => place !== null && Buffer.byteLength(inFolder(place)) <= MAX_SOCKET_BYTES);
+  return inFolder(folder ?? temporaryFolder(root));
 };
 
-const shortOr = (socket: string, other: string): string => (Buffer.byteLength(socket) <= MAX_SOCKET_BYTES ? socket : other);
+const inFolder = (folder: string): string => path.join(folder, 'pilotfish.sock');
+
+/** Other users may make a folder of any name where this one is, so the first that none of them has taken is used. */
+const temporaryFolder = (root: string): string => {
+  const name = path.join(temporary(), `pilotfish-${process.getuid?.() ?? 0}-${hash(root)}`);
+  const names = [name, ...Array.from({ length: MAX_TAKEN_FOLDERS }, (_, index) => `${name}-${index + 1}`)];
+  const isFree = (found: Stats | undefined): boolean => found === undefined || isOwn(found);
+  return names.find((each) => isFree(lstatSync(each, { throwIfNoEntry: false }))) ?? name;
+};
 
 /** Not $TMPDIR: Chrome and a terminal may have different ones, and both have to find the same socket. */
 const temporary = (): string => (process.platform === 'win32' ? tmpdir() : '/tmp');
@@ -121,6 +132,8 @@ const temporary = (): string => (process.platform === 'win32' ? tmpdir() : '/tmp
 /** The XDG specification says to ignore what is not absolute. */
 const absolute = (value: string | undefined): string | undefined => (value !== undefined && path.isAbsolute(value) ? value : undefined);
 
-const isDirectory = (folder: string): boolean => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Whether it is a real folder that belongs to this user. */
+const isOwn = (found: Stats | undefined): boolean =>
+  found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

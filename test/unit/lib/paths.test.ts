@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
@@ -32,6 +32,34 @@ describe('paths', () => {
     expect(Buffer.byteLength(one.socket)).toBeLessThanOrEqual(100);
     expect(one.socket).not.toBe(other.socket);
     expect(one.socket).toBe(createPaths({ PILOTFISH_HOME: deep, TMPDIR: '/elsewhere' }).socket);
+  });
+
+  test('lead past a socket folder that somebody else has made, or that is a link', ({ home, skip }) => {
+    skip(process.getuid?.() !== 0, 'only root can make a folder of another user');
+    const env = { PILOTFISH_HOME: path.join(home, 'x'.repeat(90)) };
+    const free = createPaths(env).socketDir;
+    const made = [free, `${free}-1`];
+    mkdirSync(free);
+    chownSync(free, 65_534, 65_534);
+    symlinkSync(home, `${free}-1`);
+
+    const { socketDir } = createPaths(env);
+
+    for (const place of made) rmSync(place, { recursive: true });
+    expect(free.startsWith('/tmp/')).toBe(true);
+    expect(socketDir).toBe(`${free}-2`);
+  });
+
+  test('take no runtime folder of somebody else, and none in a folder that all may write where the home will do', ({ home, skip }) => {
+    skip(process.getuid?.() !== 0, 'only root can make a folder of another user');
+    const runtime = path.join(home, 'runtime');
+    mkdirSync(runtime);
+    chownSync(runtime, 65_534, 65_534);
+
+    const { socket } = createPaths({ HOME: home, XDG_RUNTIME_DIR: runtime }, 'linux');
+
+    expect(socket.startsWith(runtime)).toBe(false);
+    expect(socket).toMatch(new RegExp(`^(?:${home}/.local/share/pilotfish/run|/run/user/0/pilotfish)`));
   });
 
   test('follow the customs of each system', ({ home }) => {
