@@ -1,5 +1,6 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
 import type { SessionSummary, Status } from '#protocol/api.ts';
+import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
@@ -161,14 +162,42 @@ class Daemon {
       bridge: this.#bridge,
       linkDoor: createLinkDoor({ bridge: this.#bridge, key: readLinkKey(paths), welcome: panels.welcome, log }),
       tokens: this.#tokens,
-      caller: new ToolCaller({ bridge: this.#bridge, sessions: this.#sessions, grants: this.#store.grants, port, log }),
+      caller: new ToolCaller({
+        bridge: this.#bridge,
+        sessions: this.#sessions,
+        grants: this.#grants(),
+        port,
+        log,
+        audit: this.#store.audit,
+      }),
       status: () => this.#status(),
       settings: this.#store.settings,
       grants: this.#store.grants,
+      audit: this.#store.audit,
       trusted: this.#sessions.trusted,
       attachments: this.#store.attachments,
       requestShutdown: () => ending.end('asked'),
     });
+  }
+
+  /** A yes that lasts is recorded with what it is for. */
+  #grants(): { list(): Grant[]; add(grant: Grant): void } {
+    const { grants, audit } = this.#store;
+    return {
+      list: () => grants.list(),
+      add: (grant) => {
+        grants.add(grant);
+        const { id, origin, toolClass, tool, sessionId } = grant;
+        const what = tool === null ? toolClass : `${toolClass} (${tool})`;
+        audit.add({
+          kind: 'grant',
+          by: 'the person',
+          what,
+          origin,
+          result: `${id}, ${sessionId === null ? 'always' : `in session ${sessionId}`}`,
+        });
+      },
+    };
   }
 
   /** What is known of an engine holds no longer, and its next run begins with its new settings. */

@@ -48,7 +48,7 @@ const checkDaemon = async (io: Io): Promise<Check[]> => {
           detail: `It is version ${version} and this is ${VERSION}.`,
           remedy: 'Run `pilotfish stop`; the next start uses the new one.',
         };
-    return [daemon, await checkPort(port), ...(await checkEngines(io)), ...(await checkStatus(io))];
+    return [daemon, await checkPort(port), ...(await checkEngines(io)), ...(await checkStatus(io)), await checkAudit(io)];
   } catch (error) {
     const { message, remedy } = toErrorBody(error);
     return [{ ...base, status: 'failed', detail: message, remedy }];
@@ -93,6 +93,16 @@ const checkEngine = (engine: EngineInfo): Check => {
   // Nobody has every agent.
   const status = engine.status === 'not_installed' || engine.status === 'unchecked' ? 'skipped' : 'warning';
   return { ...base, status, detail, ...(remedy === undefined ? {} : { remedy }) };
+};
+
+const checkAudit = async ({ client, signal }: Io): Promise<Check> => {
+  const base = { id: 'audit', title: 'Audit' };
+  const report = await client.audit(0, signal).catch((error: unknown) => toErrorBody(error));
+  // A daemon of an earlier version keeps none.
+  if ('code' in report) return { ...base, status: 'skipped', detail: report.message };
+  const { entryCount, fault } = report;
+  if (fault === null) return { ...base, status: 'ok', detail: `${entryCount} entries, none changed.` };
+  return { ...base, status: 'failed', detail: fault, remedy: 'Something changed it afterwards: look at `pilotfish logs --audit`.' };
 };
 
 const checkStatus = async ({ client, signal }: Io): Promise<Check[]> => {

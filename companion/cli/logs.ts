@@ -15,16 +15,18 @@ export const logs: Subcommand = {
   name: 'logs',
   summary: "print the end of the daemon's log; every line is JSON",
   usage: [
-    '[--lines N] [--follow] [--path]',
+    '[--lines N] [--follow] [--path] [--audit]',
     '-n, --lines N  how many lines (100)',
     '-f, --follow   go on with what is written',
     '--path         print where the log is',
+    '--audit        what was decided, answered and changed, and by whom; the exit code is 1 when it was changed afterwards',
   ],
   run: async (args, io) => {
     const { values } = readArgs(args, {
       lines: { type: 'string', short: 'n' },
       follow: { type: 'boolean', short: 'f' },
       path: { type: 'boolean' },
+      audit: { type: 'boolean' },
     });
     if (values.path === true) {
       io.print(io.paths.daemonLog);
@@ -32,10 +34,21 @@ export const logs: Subcommand = {
     }
     const count = values.lines === undefined ? DEFAULT_LINES : Number(values.lines);
     if (!Number.isInteger(count) || count < 0) throw new CompanionError('CLI_USAGE', `--lines ${values.lines} is not a number.`);
+    if (values.audit === true) return printAudit(io, count);
     const end = await printTail(io, count);
     if (values.follow === true) await follow(io, end);
     return 0;
   },
+};
+
+/** The daemon reads it: only the writer knows whether it is whole. */
+const printAudit = async (io: Io, count: number): Promise<number> => {
+  await io.client.connect({ start: true, signal: io.signal });
+  const { entries, entryCount, fault } = await io.client.audit(count, io.signal);
+  for (const entry of entries) io.print(JSON.stringify(entry));
+  if (fault === null) return 0;
+  io.note(`The audit of ${entryCount} entries was changed afterwards. ${fault}`);
+  return 1;
 };
 
 /** Prints the last lines; the place in the file where they end. */

@@ -15,6 +15,7 @@ import type {
   TurnAccepted,
   TurnSent,
 } from '#protocol/api.ts';
+import type { AuditReport } from '#protocol/audit.ts';
 import type { Grant, ToolResult } from '#protocol/browser.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { Health } from '#protocol/health.ts';
@@ -82,6 +83,8 @@ export interface Client {
     call: McpCallInput,
     options: { signal: AbortSignal; onProgress?: (progress: CallProgress) => void },
   ): Promise<ToolResult>;
+  /** Gives the newest entries of the audit, and whether it is whole. */
+  audit(last: number, signal?: AbortSignal): Promise<AuditReport>;
   /** Gives the configuration that an MCP client needs; the one for HTTP has a fresh token. */
   mcpConfig(transport: 'stdio' | 'http'): Promise<Record<string, unknown>>;
   shutdown(): Promise<void>;
@@ -111,6 +114,7 @@ export const createClient = ({
     openMcpSession: (input) => mcp.open(input),
     closeMcpSession: (sessionId) => mcp.close(sessionId),
     callTool: (sessionId, call, options) => mcp.call(sessionId, call, options),
+    audit: (last, signal) => transport.call(routes.readAudit, { query: { last } }, { signal }),
     mcpConfig: (kind) => transport.call(routes.mcpConfig, { query: { transport: kind } }),
     shutdown: async () => void (await transport.call(routes.shutDown, {})),
     close: async () => {

@@ -8,6 +8,7 @@ import type { Progress } from '#companion/browser/routing.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { decideCall, type Decision } from '#companion/policy/policy.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
+import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { Consent } from './consent.ts';
 import { isOwnAddress, originOfAddress } from './own-address.ts';
 
@@ -27,6 +28,7 @@ export interface CallerDeps {
   /** The daemon's own loopback port: no tool opens it. */
   readonly port: () => number;
   readonly log: Log;
+  readonly audit?: AuditTrail;
   readonly now?: () => number;
 }
 
@@ -57,24 +59,28 @@ export class ToolCaller {
     const startedAt = this.#now();
     let record: { finish(result: ToolResult | ErrorBody): void } | null = null;
     let unsubscribe = (): void => {};
+    let trail: CallTrail | null = null;
     try {
       unsubscribe = sessions.subscribe(sessionId, (event) => {
         if (event.type === 'turn.cancelling') stop.abort();
       });
       const tool = bridge.tool(name);
       const reading = tool === undefined ? null : readCall(tool, args);
+      trail = new CallTrail(this.#deps.audit, { sessionId, name, args, reading });
       record = sessions.recordCall(sessionId, { name, args, title: reading?.title ?? name });
       if (tool === undefined || reading === null) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
-      const result = await this.#run(tool, reading, { ...given, signal });
+      const result = await this.#run(tool, reading, { ...given, signal }, trail);
       const ms = this.#now() - startedAt;
       afterAnswer(() => {
         record?.finish(result);
+        trail?.ended(result.isError === true);
         log.info('tool.called', { sessionId, callId, name, isError: result.isError === true, ms });
       });
       return result;
     } catch (thrown) {
       const error = toErrorBody(signal.aborted && !(thrown instanceof CompanionError) ? new CompanionError('CALL_CANCELLED') : thrown);
       record?.finish(error);
+      trail?.failed(error);
       log.warn('tool.failed', { sessionId, callId, name, code: error.code, error: error.message, ms: this.#now() - startedAt });
       return toErrorResult(error);
     } finally {
@@ -86,12 +92,14 @@ export class ToolCaller {
     tool: ToolInfo,
     reading: CallReading,
     { sessionId, callId, name, args, signal, onProgress }: CallOptions,
+    trail: CallTrail,
   ): Promise<ToolResult> {
     const { bridge, log, port } = this.#deps;
     const { address, browserId } = reading;
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
     const { subject, rule } = await this.#allow(tool, reading, { sessionId, callId, name, args, signal, onProgress });
     const { target } = subject;
+    trail.allowed(originOf(reading, subject), rule);
     log.info('tool.allowed', { sessionId, callId, name, origin: target?.origin ?? null, rule });
     return bridge.call(
       { sessionId, callId, name, args, browserId, ...(target === null ? {} : { target: { tabId: target.tabId, origin: target.origin } }) },

@@ -21,6 +21,7 @@ import {
   TurnAccepted,
   TurnInput,
 } from './api.ts';
+import { AuditReport } from './audit.ts';
 import { Grant } from './browser.ts';
 import type { Routes } from './contract.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
@@ -301,6 +302,14 @@ export const routes = {
     answer: EngineSetup,
   },
 
+  readAudit: {
+    method: 'GET',
+    path: '/api/audit',
+    scope: 'api',
+    summary: 'Gives the newest entries of the audit, and says whether all of it is whole.',
+    query: z.object({ last: z.coerce.number().int().min(0).max(1_000_000).default(200) }),
+    answer: AuditReport,
+  },
   listGrants: {
     method: 'GET',
     path: '/api/grants',

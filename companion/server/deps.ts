@@ -1,5 +1,6 @@
 /** What the doors need of the other rooms, as narrow as they use it. */
 import type { Status, TrustedProject } from '#protocol/api.ts';
+import type { AuditRecord, AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -39,6 +40,7 @@ export interface ServerDeps {
     change(change: { allowedRoots: string[] }): unknown;
   };
   readonly grants: { list(): Grant[]; remove(id: string): void };
+  readonly audit: { add(record: AuditRecord): void; report(count: number): AuditReport };
   readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };
   readonly attachments: { load(ref: AttachmentRef): { dataBase64: string } };
   readonly requestShutdown: () => void;

@@ -10,6 +10,7 @@ import type { ServerDeps } from './deps.ts';
 import { entryOf, pathOf } from './doors.ts';
 import { MAX_BODY_BYTES } from './gate.ts';
 import { answerRefusal, toHttpError } from './http-error.ts';
+import { toAuditRecord } from './audit-record.ts';
 import { addJsonBody } from './json-body.ts';
 import { addRoutes } from './handlers.ts';
 import type { LogStream } from './log-stream.ts';
@@ -56,7 +57,7 @@ export const createRoutes = async (
   addScopes(app);
   addJsonBody(app);
   addErrors(app, deps.log);
-  addHooks(app, deps.log);
+  addHooks(app, deps);
   const own = sessionHandlers(deps, parts);
   addRoutes(app, deps.log, routes, {
     ...stateHandlers(deps, parts),
@@ -84,13 +85,14 @@ const addErrors = (app: FastifyInstance, log: Log): void => {
   });
 };
 
-const addHooks = (app: FastifyInstance, log: Log): void => {
+const addHooks = (app: FastifyInstance, { log, audit }: ServerDeps): void => {
   app.addHook('onSend', async (_, reply) => {
     reply.header('cache-control', 'no-store');
   });
-  app.addHook('onResponse', async ({ raw }, reply) => {
-    if (raw.method === 'GET') return;
+  app.addHook('onResponse', async ({ raw, body, routeOptions, is404 }, reply) => {
     const { door, principal } = entryOf(raw);
+    if (!is404 && routeOptions.config.isForPerson === true) audit.add(toAuditRecord(principal, raw, body, reply.statusCode));
+    if (raw.method === 'GET') return;
     log.info('request', { door, by: principal.type, method: raw.method, path: pathOf(raw), status: reply.statusCode });
   });
 };

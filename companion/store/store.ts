@@ -5,6 +5,7 @@ import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { createAttachments, type Attachments } from './attachments.ts';
+import { Audit } from './audit.ts';
 import { Database } from './database.ts';
 import { countHistory, EventTable, SessionTable } from './event-log.ts';
 import { describeLoss, HistoryCount } from './history-count.ts';
@@ -25,6 +26,7 @@ export class Store {
   readonly grants: GrantTable;
   readonly settings: Settings;
   readonly secrets: Secrets;
+  readonly audit: Audit;
   readonly #db: Database;
   readonly #count: HistoryCount;
   /** Damage of the history, for a person. */
@@ -33,6 +35,7 @@ export class Store {
   /** Opens the store of the user whose paths these are. */
   constructor(paths: Paths, log: Log) {
     ensureDataDir(paths.dataDir);
+    this.audit = new Audit(path.join(paths.dataDir, 'audit.jsonl'), log);
     this.#db = new Database(paths.dbFile, log);
     const onDamage = (message: string): void => void this.#damage.add(message);
     this.projects = new ProjectTable(this.#db, onDamage);
@@ -67,6 +70,7 @@ export class Store {
   close(): void {
     this.#count.close();
     this.#db.close();
+    this.audit.close();
   }
 
   #compareWithBefore(file: string, log: Log): HistoryCount {

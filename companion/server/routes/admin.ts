@@ -4,9 +4,17 @@ import { checkWorkspace } from '#companion/projects/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 
-type Names = 'listGrants' | 'removeGrant' | 'listTrust' | 'revokeTrust' | 'listRoots' | 'addRoot' | 'removeRoot' | 'shutDown';
+type Names = 'readAudit' | 'listGrants' | 'removeGrant' | 'listTrust' | 'revokeTrust' | 'listRoots' | 'addRoot' | 'removeRoot' | 'shutDown';
 
-export const adminHandlers = ({ grants, trusted, settings, requestShutdown, log }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
+export const adminHandlers = ({
+  audit,
+  grants,
+  trusted,
+  settings,
+  requestShutdown,
+  log,
+}: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
+  readAudit: ({ query }) => audit.report(query.last),
   listGrants: () => ({ grants: grants.list() }),
   removeGrant: ({ params }) => grants.remove(params.id),
   listTrust: () => ({ projects: trusted.list() }),

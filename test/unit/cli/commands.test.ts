@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
+import { AT } from '#test/fixtures/samples.ts';
 import { engine, summary, test, type Stage } from './stage.ts';
 
 describe('the command line', () => {
@@ -136,6 +137,29 @@ describe('status', () => {
   });
 });
 
+describe('logs --audit', () => {
+  const entry = { hash: 'a', seq: 2, at: AT, kind: 'act', by: 'a terminal', what: 'POST /api/roots', result: '200 /srv' } as const;
+
+  test('prints an entry in each line, as JSON', async ({ stage }) => {
+    stage.audit = { entries: [entry], entryCount: 2, fault: null };
+
+    expect(await stage.run('logs', '--audit')).toBe(0);
+    expect(
+      stage.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([entry]);
+  });
+
+  test('says that it was changed afterwards, and where', async ({ stage }) => {
+    stage.audit = { entries: [entry], entryCount: 2, fault: 'Entry 2 was changed, or the one before it.' };
+
+    expect(await stage.run('logs', '--audit')).toBe(1);
+    expect(stage.err).toContain('Entry 2 was changed');
+  });
+});
+
 describe('doctor', () => {
   const faults: readonly { name: string; plant: (stage: Stage) => void; id: string; status: string }[] = [
     {
@@ -180,6 +204,14 @@ describe('doctor', () => {
       status: 'warning',
     },
     { name: 'no browser is connected', plant: () => undefined, id: 'connected', status: 'warning' },
+    {
+      name: 'the audit was changed',
+      plant: (stage) => {
+        stage.audit = { ...stage.audit, fault: 'Entry 2 was changed, or the one before it.' };
+      },
+      id: 'audit',
+      status: 'failed',
+    },
     {
       name: 'there is no keychain',
       plant: (stage) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test as base } from 'vitest';
+import type { AuditReport } from '#protocol/audit.ts';
 import type { Project, SessionSummary, Status } from '#protocol/api.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -63,6 +64,7 @@ export const createStage = () => {
     /** What is set for every agent, and for which keys. */
     setup: { isDisabled: false, args: [] as string[], secrets: [{ name: 'API_KEY', isSet: false }] as EngineSetup['secrets'] },
     isRunning: true,
+    audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
     isInteractive: false,
     status: statusOf(folder),
     engines: [engine('claude', 'ready', { version: '2.1.4' }), engine('codex', 'not_installed', { fix: 'npm install -g @openai/codex' })],
@@ -134,6 +136,7 @@ export const createStage = () => {
         stage.isRunning = true;
         return { version: stage.status.version, protocol: 1, pid: 42, port: stage.status.port };
       },
+      audit: async () => stage.audit,
       status: async () => ({ ...stage.status, engines: stage.engines, sessions: stage.sessions }),
       projects: {
         list: async () => [project],

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { describe, expect, test as base } from 'vitest';
+import type { AuditRecord } from '#protocol/audit.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import { TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
@@ -29,7 +31,16 @@ const createStage = () => {
   ]);
   const sessions = createSessionsDouble();
   const grants = createGrantsDouble();
-  const caller = new ToolCaller({ bridge, sessions, grants, port: () => PORT, log: nullLog, now: () => 1000 });
+  const audited: AuditRecord[] = [];
+  const caller = new ToolCaller({
+    bridge,
+    sessions,
+    grants,
+    port: () => PORT,
+    log: nullLog,
+    audit: { add: (record) => void audited.push(record) },
+    now: () => 1000,
+  });
   const sessionId = sessions.create();
   const asked: RequestBody[] = [];
   const answers: (RequestAnswer | null)[] = [];
@@ -48,13 +59,17 @@ const createStage = () => {
       onProgress: ({ message }) => progress.push(message),
       ...over,
     });
-  return { bridge, sessions, grants, sessionId, asked, answers, progress, call };
+  return { bridge, sessions, grants, audited, sessionId, asked, answers, progress, call };
 };
 
 const test = base.extend<{ stage: ReturnType<typeof createStage> }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
   stage: async ({}, use) => use(createStage()),
 });
+
+/** An outcome is recorded when the caller has its answer, and so may come after what follows. */
+const byKindAndTool = (one: { kind: string; what: string }, other: { kind: string; what: string }): number =>
+  `${one.what} ${one.kind}`.localeCompare(`${other.what} ${other.kind}`);
 
 const textOf = (result: ToolResult): string => String(result.content[0]?.['text']);
 
@@ -81,6 +96,35 @@ describe('a tool call', () => {
     expect(stage.asked[0]?.detail).toContain('Element, as the page names it: [e7 button "Pay"]');
     expect(stage.bridge.calls).toMatchObject([{ target: { tabId: aTab.tabId, origin: aTab.origin } }]);
     expect(stage.progress).toEqual(['Waiting for the user to allow this.']);
+  });
+
+  test('is in the audit with how it was decided and how it ended, and no argument of it', async ({ stage }) => {
+    stage.answers.push({ optionId: 'once' }, { optionId: 'reject' });
+
+    await stage.call('browser_snapshot');
+    await stage.call('browser_click', { text: 'my password' });
+    await stage.call('browser_click', { text: 'my password' });
+    await stage.call('browser_no_such_tool');
+    await new Promise((resolve) => setImmediate(resolve));
+
+    const argsHash = hash('sha256', JSON.stringify({ text: 'my password' }));
+    expect(stage.audited.map(({ kind, what, origin, result }) => ({ kind, what, origin, result })).toSorted(byKindAndTool)).toEqual(
+      [
+        { kind: 'decision', what: 'browser_snapshot', origin: null, result: 'allowed: reading is allowed' },
+        { kind: 'outcome', what: 'browser_snapshot', origin: undefined, result: 'done' },
+        { kind: 'decision', what: 'browser_click', origin: aTab.origin, result: 'allowed: the user allowed it (once)' },
+        { kind: 'outcome', what: 'browser_click', origin: undefined, result: 'done' },
+        { kind: 'decision', what: 'browser_click', origin: undefined, result: expect.stringMatching(/^denied: CONSENT_DENIED: /) },
+        { kind: 'decision', what: 'browser_no_such_tool', origin: undefined, result: expect.stringMatching(/^denied: TOOL_UNKNOWN: /) },
+      ].toSorted(byKindAndTool),
+    );
+    expect(stage.audited.filter(({ what }) => what === 'browser_click').map((record) => record.argsHash)).toEqual([
+      argsHash,
+      argsHash,
+      argsHash,
+    ]);
+    expect(stage.audited.every(({ sessionId }) => sessionId === stage.sessionId)).toBe(true);
+    expect(JSON.stringify(stage.audited)).not.toContain('password');
   });
 
   test('allowed once asks again the next time', async ({ stage }) => {

@@ -42,6 +42,13 @@ describe.for(['agent', 'unknown'] as const)('a caller that acts for: %s', (actsF
     expect(stage.stopped()).toBe(false);
   });
 
+  test('leaves what it tried in the audit, with its process', async ({ stage }) => {
+    await overSocket(stage.server.socket, '/api/roots', { method: 'POST', body: { path: '/usr' } });
+
+    const side = actsFor === 'agent' ? 'a program of an agent' : 'a program that had ended';
+    expect(stage.audited).toEqual([{ kind: 'act', by: `${side}, process 1 (/bin/sh)`, what: 'POST /api/roots', result: '403' }]);
+  });
+
   test('may look', async ({ stage }) => {
     expect((await overSocket(stage.server.socket, '/api/status')).status).toBe(200);
   });
@@ -55,6 +62,24 @@ describe('a caller that is the person', () => {
   test('is refused nowhere for being somebody else', async ({ stage }) => {
     expect([...(await codesOf(stage)).values()]).not.toContain('PERSON_ONLY');
     expect(stage.stopped()).toBe(true);
+  });
+
+  test('is in the audit with each act, what was chosen, and no secret', async ({ stage }) => {
+    const send = (method: string, path: string, body?: unknown): Promise<unknown> =>
+      overSocket(stage.server.socket, path, { method, ...(body === undefined ? {} : { body }) });
+    await send('DELETE', '/api/grants/g1');
+    await send('PUT', '/api/engines/claude/secrets/KEY', { value: 'sk-secret' });
+    await send('POST', '/api/agent-sessions/s1/requests/r1', { optionId: 'allow' });
+    await send('DELETE', '/api/roots?path=%2Fsrv');
+    await send('GET', '/api/grants');
+
+    const by = 'a terminal, process 1 (/bin/sh)';
+    expect(stage.audited).toEqual([
+      { kind: 'act', by, what: 'DELETE /api/grants/g1', result: '204' },
+      { kind: 'act', by, what: 'PUT /api/engines/claude/secrets/KEY', result: '200' },
+      { kind: 'act', by, what: 'POST /api/agent-sessions/s1/requests/r1', result: expect.stringMatching(/^\d+ allow$/) },
+      { kind: 'act', by, what: 'DELETE /api/roots?path=%2Fsrv', result: '200' },
+    ]);
   });
 
   test('brings a browser', async ({ stage }) => {

@@ -40,6 +40,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   readEngineSetup: 'api',
   changeEngineSetup: 'api',
   storeSecret: 'api',
+  readAudit: 'api',
   listGrants: 'api',
   removeGrant: 'api',
   listTrust: 'api',

@@ -9,6 +9,7 @@ import { test as base } from 'vitest';
 import { BrowserId, type SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
+import type { AuditRecord } from '#protocol/audit.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { createTokens, type Tokens } from '#companion/mcp/tokens.ts';
@@ -42,6 +43,7 @@ export interface Stage {
   readonly engineChanges: readonly unknown[][];
   readonly bridge: BridgeDouble;
   readonly routes: readonly Route[];
+  readonly audited: AuditRecord[];
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
   /** How many requests got past gate and scope into a handler. */
   handled(): number;
@@ -60,6 +62,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   stop: () => Promise<void>;
 }> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
+  const audited: AuditRecord[] = [];
   const logged: { event: string; fields: LogFields }[] = [];
   const write = (event: string, fields: LogFields = {}): void => void logged.push({ event, fields });
   const log = { ...nullLog, info: write, warn: write, error: write };
@@ -103,6 +106,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       status: () => aStatus,
       settings: { current: () => ({ port, allowedRoots }), change: (change) => (allowedRoots = change.allowedRoots) },
       grants,
+      audit: { add: (record) => void audited.push(record), report: () => ({ entries: [], entryCount: 0, fault: null }) },
       trusted: createTrustedDouble(),
       attachments: { load: () => ({ dataBase64: '' }) },
       requestShutdown: () => (isStopped = true),
@@ -119,6 +123,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     engineChanges: engineSetups.changes,
     bridge,
     routes,
+    audited,
     logged,
     handled: () => handled,
     stopped: () => isStopped,

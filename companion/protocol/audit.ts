@@ -1,0 +1,38 @@
+/** The audit: each decision about a browser tool and each act of a person, in a log whose entries are chained by hash. */
+import * as z from 'zod';
+import { SessionId } from './ids.ts';
+
+/** What is recorded. */
+export const AuditRecord = z.object({
+  /**
+   * decision: a call was allowed or denied · outcome: how an allowed call ended · act: a person changed or answered something ·
+   * grant: a yes that lasts · damage: the audit itself was found changed.
+   */
+  kind: z.enum(['decision', 'outcome', 'act', 'grant', 'damage']),
+  /** The agent of a session, or the door by which a person came: the browser of a panel, the process at the private socket. */
+  by: z.string(),
+  /** The tool, or the route with its address. */
+  what: z.string(),
+  sessionId: SessionId.optional(),
+  /** Where it acts. */
+  origin: z.string().nullable().optional(),
+  toolClass: z.string().optional(),
+  /** SHA-256 of the call's arguments as JSON: they may hold secrets. */
+  argsHash: z.string().optional(),
+  /** The rule that decided, the option that was chosen, the status of the answer. */
+  result: z.string(),
+});
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+/** A record in its place: `hash` covers the entry before it and everything in this one. */
+export const AuditEntry = z.object({ hash: z.string(), seq: z.number(), at: z.string(), ...AuditRecord.shape });
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** The end of the audit, and whether it is whole. */
+export const AuditReport = z.object({
+  entries: z.array(AuditEntry),
+  entryCount: z.number(),
+  /** What was changed, removed or put in, null when nothing was. */
+  fault: z.string().nullable(),
+});
+export type AuditReport = z.infer<typeof AuditReport>;

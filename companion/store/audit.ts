@@ -1,0 +1,182 @@
+/**
+ * The audit's file: one line of JSON for each entry, each with a hash over the line before it and itself. A second, small file
+ * knows where the chain begins and ends. It shows what was changed afterwards; it does not hinder a program of the same user
+ * that writes both files anew.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
+import * as z from 'zod';
+import { AuditEntry, type AuditRecord, type AuditReport } from '#protocol/audit.ts';
+import type { Log } from '#companion/lib/log.ts';
+import { parseJson } from './json.ts';
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const TAIL_BYTES = 256 * 1024;
+const MAX_TEXT_CHARS = 2_000;
+const NO_HASH = '0'.repeat(64);
+const HASH_START = '{"hash":"';
+const REST_START = HASH_START.length + NO_HASH.length + 2;
+
+/** Padded to one length, so that it is overwritten in place. */
+const HEAD_CHARS = 320;
+
+const Place = z.object({ seq: z.number(), hash: z.string() });
+type Place = z.infer<typeof Place>;
+
+/** `before`: the entry before the first that is kept · `last`: the newest entry. */
+const Head = z.object({ before: Place, last: Place });
+
+const START: Place = { seq: 0, hash: NO_HASH };
+
+export class Audit {
+  readonly #file: string;
+  readonly #log: Log;
+  readonly #maxBytes: number;
+  #fd: number | null = null;
+  #headFd: number | null = null;
+  #before = START;
+  #last = START;
+  #sizeBytes = 0;
+
+  constructor(file: string, log: Log, maxBytes = MAX_FILE_BYTES) {
+    this.#file = file;
+    this.#log = log;
+    this.#maxBytes = maxBytes;
+    try {
+      this.#open();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Never throws: what cannot be recorded is told in the log, and nothing else fails for it. */
+  add(record: AuditRecord): void {
+    try {
+      this.#append(record);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The newest `count` entries, the oldest of them first, and whether all of it is whole. */
+  report(count: number): AuditReport {
+    const lines = [...linesOf(`${this.#file}.1`), ...linesOf(this.#file)];
+    return {
+      entries: count === 0 ? [] : lines.slice(-count).flatMap((line) => AuditEntry.safeParse(parseJson(line)).data ?? []),
+      entryCount: lines.length,
+      fault: findFault(lines, this.#before, this.#last),
+    };
+  }
+
+  close(): void {
+    for (const fd of [this.#fd, this.#headFd]) if (fd !== null) closeSync(fd);
+    this.#fd = null;
+    this.#headFd = null;
+  }
+
+  #open(): void {
+    const isNew = !existsSync(this.#file) && !existsSync(`${this.#file}.1`);
+    const hasHead = existsSync(`${this.#file}.head`);
+    this.#fd = openSync(this.#file, 'a+', 0o600);
+    this.#headFd = openSync(`${this.#file}.head`, hasHead ? 'r+' : 'w+', 0o600);
+    const tail = this.#readTail();
+    const head = Head.safeParse(parseJson(readFileSync(`${this.#file}.head`, 'utf8').trim())).data;
+    if (head !== undefined) {
+      this.#before = head.before;
+      this.#last = follow(head.last, tail);
+      return;
+    }
+    if (isNew && !hasHead) return this.#writeHead();
+    // Its end is not known any more; what is there is kept, and that it was found so.
+    this.#last = placeOf(tail.at(-1) ?? '') ?? START;
+    return this.#append({ kind: 'damage', by: 'pilotfish', what: 'audit', result: 'The file that knows where the audit ends was gone.' });
+  }
+
+  /** The last whole lines; what a crash left half-written is cut off. */
+  #readTail(): string[] {
+    if (this.#fd === null) return [];
+    const { size } = fstatSync(this.#fd);
+    const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(this.#fd, bytes, 0, bytes.length, size - bytes.length);
+    const end = bytes.lastIndexOf('\n') + 1;
+    this.#sizeBytes = size - (bytes.length - end);
+    if (end < bytes.length) ftruncateSync(this.#fd, this.#sizeBytes);
+    const lines = bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1);
+    return size > TAIL_BYTES ? lines.slice(1) : lines;
+  }
+
+  #append(record: AuditRecord): void {
+    if (this.#fd === null) return;
+    const seq = this.#last.seq + 1;
+    const rest = JSON.stringify({ seq, at: new Date().toISOString(), ...shorten(record) }).slice(1);
+    const hash = hashOf(this.#last.hash, rest);
+    const line = Buffer.from(`${HASH_START}${hash}",${rest}\n`);
+    if (this.#sizeBytes > 0 && this.#sizeBytes + line.length > this.#maxBytes) this.#rotate();
+    writeSync(this.#fd, line);
+    this.#sizeBytes += line.length;
+    this.#last = { seq, hash };
+    this.#writeHead();
+  }
+
+  /** The older half goes; the chain goes on. */
+  #rotate(): void {
+    const dropped = linesOf(`${this.#file}.1`);
+    const end = placeOf(dropped.at(-1) ?? '');
+    if (end !== null) this.#before = end;
+    if (this.#fd !== null) closeSync(this.#fd);
+    renameSync(this.#file, `${this.#file}.1`);
+    this.#fd = openSync(this.#file, 'a+', 0o600);
+    this.#sizeBytes = 0;
+  }
+
+  #writeHead(): void {
+    if (this.#headFd === null) return;
+    writeSync(this.#headFd, JSON.stringify({ before: this.#before, last: this.#last }).padEnd(HEAD_CHARS), 0);
+  }
+
+  #fail(error: unknown): void {
+    this.#log.error('audit.failed', { error });
+  }
+}
+
+/** A crash between the two files leaves entries that the second does not know yet; they are taken when they go on its chain. */
+const follow = (last: Place, tail: readonly string[]): Place => {
+  let place = last;
+  for (const line of tail) {
+    const next = placeOf(line);
+    if (next?.seq === place.seq + 1 && hashOf(place.hash, line.slice(REST_START)) === next.hash) place = next;
+  }
+  return place;
+};
+
+const findFault = (lines: readonly string[], before: Place, last: Place): string | null => {
+  let place = before;
+  for (const line of lines) {
+    const next = placeOf(line);
+    if (next === null) return `After entry ${place.seq} stands a line that is none.`;
+    if (next.seq !== place.seq + 1)
+      return `After entry ${place.seq} comes entry ${next.seq}: entries are missing, doubled or out of order.`;
+    if (hashOf(place.hash, line.slice(REST_START)) !== next.hash) return `Entry ${next.seq} was changed, or the one before it.`;
+    if (line.includes('"kind":"damage"')) return `Entry ${next.seq} tells of damage that was found.`;
+    place = next;
+  }
+  return place.seq === last.seq && place.hash === last.hash ? null : `The audit ends with entry ${place.seq}, and ended with ${last.seq}.`;
+};
+
+const placeOf = (line: string): Place | null => Place.safeParse(parseJson(line)).data ?? null;
+
+const hashOf = (before: string, rest: string): string => createHash('sha256').update(before).update(rest).digest('hex');
+
+const linesOf = (file: string): string[] =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+
+/** Addresses and rules may hold a page's text of any length. */
+const shorten = (record: AuditRecord): AuditRecord => ({
+  ...record,
+  what: record.what.slice(0, MAX_TEXT_CHARS),
+  result: record.result.slice(0, MAX_TEXT_CHARS),
+});

@@ -1,0 +1,103 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { nullLog } from '#companion/lib/log.ts';
+import { Audit } from '#companion/store/audit.ts';
+
+const COUNT = 12;
+
+const test = base.extend<{ file: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  file: async ({}, use) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
+    await use(path.join(folder, 'audit.jsonl'));
+    rmSync(folder, { recursive: true });
+  },
+});
+
+const fill = (file: string, count = COUNT, maxBytes?: number): Audit => {
+  const audit = new Audit(file, nullLog, maxBytes);
+  for (let index = 0; index < count; index += 1) {
+    audit.add({ kind: 'decision', by: 'agent', what: `browser_click ${index}`, origin: 'https://shop.example', result: 'allowed' });
+  }
+  return audit;
+};
+
+const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
+const write = (file: string, lines: readonly string[]): void => writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+
+type Change = (lines: readonly string[], index: number) => string[];
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  'edited in place': (lines, index) => lines.map((line, at) => (at === index ? line.replace('allowed', 'denied!') : line)),
+  'given another hash': (lines, index) => lines.map((line, at) => (at === index ? line.replace(/"hash":"./, '"hash":"z') : line)),
+  deleted: (lines, index) => lines.filter((_, at) => at !== index),
+  'exchanged with the next': (lines, index) => {
+    const other = (index + 1) % lines.length;
+    return lines.map((line, at) => (at === index ? (lines[other] ?? '') : at === other ? (lines[index] ?? '') : line));
+  },
+  doubled: (lines, index) => lines.flatMap((line, at) => (at === index ? [line, line] : [line])),
+  'made unreadable': (lines, index) => lines.map((line, at) => (at === index ? line.slice(1) : line)),
+};
+
+describe('the audit', () => {
+  test('is whole, and shows the newest entries in order', ({ file }) => {
+    const { entries, entryCount, fault } = fill(file).report(3);
+
+    expect({ entryCount, fault }).toEqual({ entryCount: COUNT, fault: null });
+    expect(entries.map(({ seq, what }) => ({ seq, what }))).toEqual([
+      { seq: 10, what: 'browser_click 9' },
+      { seq: 11, what: 'browser_click 10' },
+      { seq: 12, what: 'browser_click 11' },
+    ]);
+  });
+
+  test.for(Object.entries(CHANGES).flatMap(([how, change]) => Array.from({ length: COUNT }, (_, index) => [how, index, change] as const)))(
+    'shows a line that was %s (%i), at once and after the next start',
+    ([, index, change], { file }) => {
+      const audit = fill(file);
+      write(file, change(linesOf(file), index));
+      const atOnce = audit.report(0).fault;
+      audit.close();
+
+      const later = fill(file, 2).report(0).fault;
+
+      expect(atOnce).not.toBeNull();
+      expect(later).not.toBeNull();
+    },
+  );
+
+  test('shows that all of it, or the file that knows its end, was removed', ({ file }) => {
+    fill(file).close();
+    rmSync(file);
+    expect(fill(file, 2).report(0).fault).toContain('comes entry 13');
+
+    rmSync(`${file}.head`);
+    expect(new Audit(file, nullLog).report(0).fault).not.toBeNull();
+  });
+
+  test('goes on over a restart, and over a crash between its two files or in the middle of a line', ({ file }) => {
+    fill(file).close();
+    const head = readFileSync(`${file}.head`);
+    fill(file, 1).close();
+    writeFileSync(`${file}.head`, head);
+    appendFileSync(file, '{"hash":"half');
+
+    const { entryCount, fault } = fill(file, 1).report(0);
+
+    expect({ entryCount, fault }).toEqual({ entryCount: COUNT + 2, fault: null });
+  });
+
+  test('keeps a bounded size, and stays whole when the oldest entries go', ({ file }) => {
+    const audit = fill(file, 200, 4_000);
+    const { entryCount, fault, entries } = audit.report(1000);
+    audit.close();
+
+    expect(fault).toBeNull();
+    expect(entryCount).toBeLessThan(50);
+    expect(entries.at(-1)?.seq).toBe(200);
+    truncateSync(`${file}.1`, 0);
+    expect(new Audit(file, nullLog, 4_000).report(0).fault).not.toBeNull();
+  });
+});
