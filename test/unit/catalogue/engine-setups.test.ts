@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
-import { needsRestart } from '#companion/sessions/needs-restart.ts';
 import { Secrets } from '#companion/store/secrets.ts';
 import type { EngineSettings } from '#companion/store/settings.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -202,20 +201,5 @@ describe('what a process is started with', () => {
     await stage.until(sessionId, isIdle);
 
     expect(stage.trace().some((line) => line.startsWith('configure') && line.includes('"mode":"default"'))).toBe(true);
-  });
-
-  test('the prompt, the tools and a dangerous mode need a new process; nothing else does', () => {
-    const modes = [{ modeId: 'yolo', label: 'Yolo', isDangerous: true }];
-
-    expect(needsRestart({ mode: null }, { systemPrompt: 'x' }, { modes })).toBe(true);
-    expect(needsRestart({ mode: null }, { allowedTools: [] }, { modes })).toBe(true);
-    expect(needsRestart({ mode: null }, { mode: 'yolo' }, { modes })).toBe(true);
-    expect(needsRestart({ mode: 'yolo' }, { mode: null }, { modes })).toBe(true);
-    expect(needsRestart({ mode: 'yolo' }, { mode: 'yolo' }, { modes })).toBe(false);
-    expect(needsRestart({ mode: 'yolo' }, { model: 'm' }, { modes })).toBe(false);
-    expect(needsRestart({ mode: 'plan' }, { mode: null, effort: 'high' }, { modes })).toBe(false);
-    expect(needsRestart({ mode: null }, { maxTurns: 1, maxCostUsd: 1 }, { modes })).toBe(false);
-    expect(needsRestart({ mode: null }, { maxTurns: 1 }, { modes, hasLimitsAtStart: true })).toBe(true);
-    expect(needsRestart({ mode: null }, { maxCostUsd: null }, { modes, hasLimitsAtStart: true })).toBe(true);
   });
 });
