@@ -107,6 +107,18 @@ describe('the built extension', () => {
     expect(JSON.stringify(manifest['content_security_policy'] ?? '')).not.toContain('unsafe');
   });
 
+  test('brings the tools that docs/tools.md lists, and the executable has the same list', () => {
+    const worker = readFileSync(path.join(extensionDir, 'background.js'), 'utf8');
+    const embedded = JSON.parse(readFileSync(path.join(buildDir, 'tools.json'), 'utf8')) as { name: string }[];
+    const page = readFileSync(path.join(import.meta.dirname, '..', '..', 'docs', 'tools.md'), 'utf8');
+
+    const listed = [...page.matchAll(/^## (?<name>\w+)$/gm)].map(({ groups }) => groups?.['name'] ?? '');
+    const brought = [...worker.matchAll(/name:"(?<name>browser_\w+)"/g)].map(({ groups }) => groups?.['name'] ?? '');
+
+    expect(brought.toSorted()).toEqual(listed.toSorted());
+    expect(embedded.map(({ name }) => name)).toEqual(listed);
+  });
+
   test('weighs at most 1.5 MB', () => {
     const total = files(extensionDir).reduce((sum, file) => sum + statSync(path.join(extensionDir, file)).size, 0);
 
