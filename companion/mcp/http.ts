@@ -3,6 +3,7 @@
  * ones with a session per client. The token says which session of ours calls; an Mcp-Session-Id only names a
  * transport, and only to the token it was made for.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import {
@@ -51,7 +52,11 @@ const MAX_CONNECTIONS_PER_SESSION = 16;
 export const createMcpHttp = ({ tools, call, log }: McpHttpOptions): McpHttp => {
   const connections = new Map<string, Connection>();
   const createServer = (sessionId: SessionId): Server =>
-    createBrowserServer({ tools, instructions: INSTRUCTIONS, call: (name, args, options) => call(sessionId, name, args, options) });
+    createBrowserServer({
+      tools,
+      instructions: INSTRUCTIONS,
+      call: (name, args, options) => call(sessionId, name, args, { ...options, signal: withHangUp(options.signal) }),
+    });
   const onerror = (error: Error): void => log.warn('mcp.error', { error: error.message });
 
   const modern = createMcpHandler(({ authInfo }) => createServer(SessionId.parse(authInfo?.clientId)), {
@@ -96,7 +101,7 @@ export const createMcpHttp = ({ tools, call, log }: McpHttpOptions): McpHttp => 
       }
       const connection = connections.get(String(id));
       if (connection === undefined || connection.sessionId !== sessionId) return answer(response, 404, -32_001, 'Session not found');
-      return connection.transport.handleRequest(request, response, body);
+      return hangUp.run(whenGone(response), () => connection.transport.handleRequest(request, response, body));
     },
     toolsChanged: () => {
       modern.notify.toolsChanged();
@@ -109,6 +114,23 @@ export const createMcpHttp = ({ tools, call, log }: McpHttpOptions): McpHttp => 
       await Promise.all([modern.close(), ...[...connections.values()].map(({ transport }) => transport.close())]);
     },
   };
+};
+
+/**
+ * The signal of the request that carries the call at hand. The earlier revisions let a client hang up and ask again for the
+ * answer; nothing is kept for that here, so that a call goes on, and a question stays open, for nobody.
+ */
+const hangUp = new AsyncLocalStorage<AbortSignal>();
+
+const whenGone = (response: ServerResponse): AbortSignal => {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+};
+
+const withHangUp = (signal: AbortSignal): AbortSignal => {
+  const gone = hangUp.getStore();
+  return gone === undefined ? signal : AbortSignal.any([signal, gone]);
 };
 
 const KEEP_ALIVE_MS = 30_000;

@@ -134,6 +134,42 @@ describe('/mcp for a client of the earlier revisions', () => {
     });
   });
 
+  test('when clients hang up, their calls are cancelled and their questions withdrawn, 200 of 200', async ({ stage }) => {
+    let asked = 0;
+    let withdrawn = 0;
+    const allAsked = Promise.withResolvers<void>();
+    const allWithdrawn = Promise.withResolvers<void>();
+    stage.sessions.onAsk(async (_, signal) => {
+      if ((asked += 1) === 200) allAsked.resolve();
+      if (!signal.aborted) await once(signal, 'abort');
+      if ((withdrawn += 1) === 200) allWithdrawn.resolve();
+      return null;
+    });
+    const hangUps = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const mine = open(stage);
+        const opened = await post(stage, mine.token, initialize);
+        await opened.text();
+        const gone = new AbortController();
+        const headers = {
+          authorization: `Bearer ${mine.token}`,
+          'mcp-session-id': opened.headers.get('mcp-session-id') ?? '',
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        };
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'browser_click', arguments: {} } });
+        fetch(`${stage.base}/mcp`, { method: 'POST', headers, body, signal: gone.signal }).catch(() => {});
+        return gone;
+      }),
+    );
+
+    await allAsked.promise;
+    for (const gone of hangUps) gone.abort();
+    await allWithdrawn.promise;
+
+    expect(stage.bridge.calls).toEqual([]);
+  });
+
   test('a transport’s id opens nothing to another token', async ({ stage }) => {
     const { transport } = await connectV1(stage, open(stage).headers);
     const stranger = open(stage);
