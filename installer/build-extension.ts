@@ -2,6 +2,7 @@
 import { build, type BuildOptions } from 'esbuild';
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { packageFolders } from './sbom.ts';
 
 const EXTENSION_DIR = path.join(import.meta.dirname, '..', 'extension');
 
@@ -10,6 +11,7 @@ const INJECTED = /content-([a-z0-9-]+)\.js/g;
 
 const common = {
   bundle: true,
+  metafile: true,
   platform: 'browser',
   // A classic script: the same file works as a page's script, as a worker and as an injected file.
   format: 'iife',
@@ -23,13 +25,14 @@ const common = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Writes the whole extension into `outDir`, which is emptied before. */
-export const buildExtension = async (outDir: string): Promise<void> => {
+/** Writes the whole extension into `outDir`, which is emptied before; the folders of the packages that are in it. */
+export const buildExtension = async (outDir: string): Promise<string[]> => {
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
 
-  await build({
+  const { metafile } = await build({
     ...common,
+    absWorkingDir: path.join(EXTENSION_DIR, '..'),
     entryPoints: [
       { in: source('background/main.ts'), out: 'background' },
       ...pages.map((page) => ({ in: source(page.script), out: page.name })),
@@ -42,6 +45,7 @@ export const buildExtension = async (outDir: string): Promise<void> => {
   for (const page of pages) await cp(source(`${page.name}/${page.name}.html`), path.join(outDir, `${page.name}.html`));
   await cp(source('icons'), path.join(outDir, 'icons'), { recursive: true, filter: (file) => !file.endsWith('.svg') });
   await writeFile(path.join(outDir, 'manifest.json'), await makeManifest());
+  return packageFolders([metafile]);
 };
 
 /** The files of a built extension, path → base64, in a fixed order: so it travels inside the executable. */

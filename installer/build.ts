@@ -1,4 +1,4 @@
-/** Builds dist/pilotfish and dist/extension: `npm run build`. */
+/** Builds dist/pilotfish, dist/extension and the list of what is in them, dist/sbom.cdx.json: `npm run build`. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { bundleCompanion } from './bundle.ts';
 import { hashInputs, isFresh, writeStamp } from './freshness.ts';
 import { withLock } from './lock.ts';
 import { findNode, stripNode } from './node-binary.ts';
+import { makeSbom } from './sbom.ts';
 import { listTools } from './tools-list.ts';
 
 const rootDir = path.join(import.meta.dirname, '..');
@@ -20,6 +21,9 @@ export const executable = path.join(distDir, process.platform === 'win32' ? 'pil
 
 /** The built extension, as a folder to load in a test browser. */
 export const extensionDir = path.join(distDir, 'extension');
+
+/** What of other people's work is in both. */
+const sbomFile = path.join(distDir, 'sbom.cdx.json');
 
 /** Builds everything unless the sources are the ones of the last build; `report` gets a line for each step. */
 export const build = async (options: { force: boolean; report: (line: string) => void }): Promise<void> => {
@@ -42,12 +46,12 @@ const buildAll = async (report: (line: string) => void): Promise<void> => {
 
   step('extension');
   const stagedExtension = path.join(buildDir, 'extension');
-  await buildExtension(stagedExtension);
+  const inExtension = await buildExtension(stagedExtension);
   writeFileSync(path.join(buildDir, 'extension.json'), JSON.stringify(await packExtension(stagedExtension)));
   writeFileSync(path.join(buildDir, 'tools.json'), JSON.stringify(listTools()));
 
   step('application');
-  await bundleCompanion(rootDir, buildDir);
+  const inCompanion = await bundleCompanion(rootDir, buildDir);
   copyFileSync(path.join(rootDir, 'extension/icons/icon-128.png'), path.join(buildDir, 'icon.png'));
   copyFileSync(
     path.join(rootDir, `node_modules/keytar/prebuilds/${process.platform}-${process.arch}/keytar.node`),
@@ -72,6 +76,16 @@ const buildAll = async (report: (line: string) => void): Promise<void> => {
   renameSync(staged, executable);
   rmSync(extensionDir, { recursive: true, force: true });
   renameSync(stagedExtension, extensionDir);
+  writeFileSync(
+    sbomFile,
+    makeSbom({
+      version: VERSION,
+      nodeVersion: process.versions.node,
+      // The keychain's native half is an asset.
+      folders: [...new Set([...inExtension, ...inCompanion, 'node_modules/keytar'])].toSorted(),
+      lockFile: readFileSync(path.join(rootDir, 'package-lock.json'), 'utf8'),
+    }),
+  );
   step(`built ${path.relative(rootDir, executable)} and ${path.relative(rootDir, extensionDir)}`);
 };
 

@@ -1,13 +1,15 @@
 /** Bundles the executable's two tiers: main.cjs, which Chrome waits for, and app.cjs with everything else. */
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 import { blessedPlugin } from './blessed-plugin.ts';
+import { packageFolders } from './sbom.ts';
 
 const common = {
   bundle: true,
+  metafile: true,
   platform: 'node',
   target: 'node26',
   minify: true,
@@ -22,10 +24,11 @@ const common = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Writes main.cjs, app.cjs and app.cache into `outDir`. */
-export const bundleCompanion = async (rootDir: string, outDir: string): Promise<void> => {
-  await build({
+/** Writes main.cjs, app.cjs and app.cache into `outDir`; the folders of the packages that are in them. */
+export const bundleCompanion = async (rootDir: string, outDir: string): Promise<string[]> => {
+  const main = await build({
     ...common,
+    absWorkingDir: rootDir,
     entryPoints: [path.join(rootDir, 'companion/main.ts')],
     format: 'cjs',
     outfile: path.join(outDir, 'main.cjs'),
@@ -34,18 +37,33 @@ export const bundleCompanion = async (rootDir: string, outDir: string): Promise<
   });
 
   const appFile = path.join(outDir, 'app.cjs');
-  await build({
+  const app = await build({
     ...common,
+    absWorkingDir: rootDir,
     entryPoints: [path.join(rootDir, 'companion/app.ts')],
     format: 'cjs',
     outfile: appFile,
-    plugins: [blessedPlugin()],
+    plugins: [blessedPlugin(), leaveOut],
     // Its main file is UMD, whose `require` a bundler does not see: https://github.com/microsoft/node-jsonc-parser/issues/57
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   });
 
   // V8 checks a cache by the length of its source and not by its text: the two are made in one step, always.
   writeFileSync(path.join(outDir, 'app.cache'), await makeCache(readFileSync(appFile, 'utf8'), rootDir));
+  return packageFolders([main.metafile, app.metafile]);
+};
+
+/** Fastify uses these for a logger, made-up requests (`inject`), JSON schemas and trusted proxies. The program has none of them, and with them come 24 packages. */
+const LEFT_OUT = /^(?:pino|light-my-request|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler|proxy-addr))$/;
+
+const leaveOut: Plugin = {
+  name: 'leave out',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: LEFT_OUT }, ({ path: name }) => ({ path: name, namespace: 'left out' }));
+    onLoad({ filter: /./, namespace: 'left out' }, ({ path: name }) => ({
+      contents: `module.exports = () => { throw new Error(${JSON.stringify(`${name} is not in the program, see installer/bundle.ts`)}); };`,
+    }));
+  },
 };
 
 /** The wrapper must be the one in companion/main.ts, to the letter. */

@@ -36,6 +36,10 @@ export interface RouteParts {
   readonly notices: readonly string[];
 }
 
+const refuseSchema = (): never => {
+  throw new Error('A route has a JSON schema of fastify; the contract in protocol/routes.ts is checked instead.');
+};
+
 /** The routes and the function that runs them. `onApp` sees the instance first: the tests list the routes from it. */
 export const createRoutes = async (
   deps: ServerDeps,
@@ -50,6 +54,8 @@ export const createRoutes = async (
       reply.hijack();
       answerRefusal(reply.raw, toHttpError(error));
     },
+    // Bodies and answers are checked by zod. With compilers of its own fastify loads none: 9 packages are then not in the program.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     // The doors are two servers of their own; fastify insists on making one.
     serverFactory: () => createServer(),
   });

@@ -1,0 +1,102 @@
+/** What of other people's work is in the program, and what may run when it is installed. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildExtension } from '#installer/build-extension.ts';
+import { bundleCompanion } from '#installer/bundle.ts';
+import { makeSbom, packageFolders } from '#installer/sbom.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
+const lockFile = readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8');
+
+interface Locked {
+  readonly version?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+const locked = Object.entries((JSON.parse(lockFile) as { packages: Record<string, Locked> }).packages).filter(([folder]) => folder !== '');
+
+/** Each lets a program be given away whose own licence is MIT, and asks for no more than to be named. */
+const LICENCES = new Set([
+  'MIT',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '(MPL-2.0 OR Apache-2.0)',
+  '(MIT OR CC0-1.0)',
+]);
+
+describe('the packages', () => {
+  test('that the program is made from have licences that allow it', () => {
+    expect(locked.filter(([, { dev, license }]) => dev !== true && !LICENCES.has(license ?? '')).map(([folder]) => folder)).toEqual([]);
+  });
+
+  test('run nothing when they are installed, but for two: esbuild looks for its program, and keytar copies its own', () => {
+    expect(locked.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([folder]) => folder)).toEqual([
+      'node_modules/esbuild',
+      'node_modules/keytar',
+    ]);
+  });
+});
+
+describe('the program and the extension', () => {
+  let outDir = '';
+  let folders: string[] = [];
+  beforeAll(async () => {
+    outDir = mkdtempSync(path.join(tmpdir(), 'pilotfish-bundle-'));
+    const inside = [...(await buildExtension(path.join(outDir, 'extension'))), ...(await bundleCompanion(ROOT, outDir))];
+    folders = [...new Set([...inside, 'node_modules/keytar'])].toSorted();
+  }, 60_000);
+  afterAll(() => rmSync(outDir, { recursive: true }));
+
+  test('hold code of sixty packages at most', () => {
+    expect(folders.length, folders.join(' ')).toBeLessThanOrEqual(60);
+    expect(folders).toContain('node_modules/fastify');
+  });
+
+  test('have a bill that names each package with version, licence and hash, the same from the same sources', () => {
+    const options = { version: '1.2.3', nodeVersion: '26.0.0', folders, lockFile };
+    const text = makeSbom(options);
+    const { bomFormat, components } = JSON.parse(text) as { bomFormat: string; components: Record<string, unknown>[] };
+
+    expect(bomFormat).toBe('CycloneDX');
+    expect(components).toHaveLength(folders.length + 1);
+    expect(components[0]).toMatchObject({ name: 'node', version: '26.0.0' });
+    expect(
+      components.slice(1).filter(({ name, version, licenses, hashes, purl }) => !name || !version || !licenses || !hashes || !purl),
+    ).toEqual([]);
+    expect(components.find(({ name }) => name === '@farjs/blessed')).toBeDefined();
+    expect(makeSbom(options)).toBe(text);
+  });
+
+  test('hold no package whose folder is not there', () => {
+    expect(folders.filter((folder) => !existsSync(path.join(ROOT, folder)))).toEqual([]);
+  });
+});
+
+describe('a package folder', () => {
+  test('is found from a file in it, in a scope and below another package too, when bytes of it are in the output', () => {
+    const input = (bytesInOutput: number) => ({ bytesInOutput });
+    const outputs = {
+      'out.js': {
+        bytes: 1,
+        imports: [],
+        exports: [],
+        inputs: {
+          'companion/main.ts': input(5),
+          'node_modules/a/index.js': input(5),
+          'node_modules/a/lib/x.js': input(5),
+          'node_modules/@s/b/node_modules/c/x.js': input(5),
+          'node_modules/@s/d/x.js': input(5),
+          'node_modules/unused/x.js': input(0),
+        },
+      },
+    };
+
+    expect(packageFolders([{ inputs: {}, outputs }])).toEqual(['node_modules/@s/b/node_modules/c', 'node_modules/@s/d', 'node_modules/a']);
+  });
+});
