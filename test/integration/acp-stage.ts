@@ -12,7 +12,7 @@ import type { ModelServer } from '#test/fixtures/model-server.ts';
 import { test as base } from '#test/fixtures/stage.ts';
 
 /** Long enough for the slowest agent to start on a busy machine. */
-export const START_MS = 25_000;
+export const START_MS = 60_000;
 
 interface Added {
   readonly model: ModelServer;

@@ -9,7 +9,7 @@ import { createGate } from '#test/fixtures/gate.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
 import { isDone, lastTurn, subjects, test } from './engine-stage.ts';
 
-const START_MS = 25_000;
+const START_MS = 60_000;
 
 interface Given {
   readonly type: AttachmentRef['kind'];

@@ -12,7 +12,7 @@ import { until } from '#test/fixtures/until.ts';
 import { isDone, lastTurn, subjects, test, type Ability, type Subject } from './engine-stage.ts';
 
 /** Long enough for the slowest agent to start on a busy machine. */
-const START_MS = 25_000;
+const START_MS = 60_000;
 /** A failed login is told at once: no agent's retries come before it. */
 const AT_ONCE_MS = 15_000;
 

@@ -24,7 +24,7 @@ describe.for(subjects.filter(({ missing }) => missing.commands === undefined && 
     const seen = path.join(conversation.rootPath, 'seen.txt');
 
     await conversation.act('look around');
-    await conversation.waitFor((view) => view.requests.length > 0, 25_000);
+    await conversation.waitFor((view) => view.requests.length > 0, 60_000);
     const token = tokenIn([agent?.said() ?? '', ...[...filesUnder(companion.paths.runsDir).values()].map(String)]);
     const status = (await companion.api.send('GET', '/api/status')).json as { port: number };
     const loopback = createSocketClient(status.port);
@@ -36,7 +36,7 @@ describe.for(subjects.filter(({ missing }) => missing.commands === undefined && 
     await companion.api.send('POST', `/api/agent-sessions/${conversation.sessionId}/requests/${open?.requestId}`, {
       optionId: allow?.optionId,
     });
-    await conversation.waitFor(isDone, 25_000);
+    await conversation.waitFor(isDone, 60_000);
     await companion.api.send('DELETE', `/api/agent-sessions/${conversation.sessionId}`);
 
     const environment = readFileSync(seen, 'utf8');

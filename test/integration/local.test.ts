@@ -9,7 +9,7 @@ import type { ModelRequest } from '#test/fixtures/model-server.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { isDone, lastTurn, subjects, test as base, type Subject } from './engine-stage.ts';
 
-const START_MS = 25_000;
+const START_MS = 60_000;
 
 const test = base.extend<{ subject: Subject }>({
   // oxlint-disable-next-line no-empty-pattern

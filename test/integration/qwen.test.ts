@@ -8,7 +8,7 @@ import { agents } from '#test/fixtures/agents.ts';
 import { isDone, lastTurn, subjects, test, type Subject } from './engine-stage.ts';
 
 /** Long enough for it to start on a busy machine. */
-const START_MS = 25_000;
+const START_MS = 60_000;
 
 const qwen: Subject | undefined = subjects.find(({ name }) => name === 'qwen');
 if (qwen === undefined) throw new Error('qwen is not among the subjects');

@@ -172,7 +172,7 @@ describe('routes', () => {
 
     expect(answers).toEqual([]);
     expect(stage.handled()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   test('a token opens the routes of its scope only', async ({ stage }) => {
     const sessionId = stage.sessions.create();
