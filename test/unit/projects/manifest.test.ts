@@ -34,4 +34,23 @@ describe("a project's manifest", () => {
     writeFileSync(path.join(root, 'package.json'), JSON.stringify({ description: 'x'.repeat(300_000) }));
     expect(await readProjectDescription(root)).toBeUndefined();
   });
+
+  test('of any hostile form is as good as none', async ({ root }) => {
+    for (const text of [
+      'null',
+      '[]',
+      '7',
+      '"x"',
+      '{"description":{"a":1}}',
+      '{"__proto__":{"description":"x"}}',
+      '\u0000',
+      '['.repeat(100_000),
+    ]) {
+      writeFileSync(path.join(root, 'package.json'), text);
+
+      expect(await readProjectDescription(root), text.slice(0, 40)).toBeUndefined();
+    }
+    mkdirSync(path.join(root, 'child', 'package.json'), { recursive: true });
+    expect(await readProjectDescription(path.join(root, 'child'))).toBeUndefined();
+  });
 });
