@@ -25,10 +25,16 @@ export const mcpHandlers = (
   };
   /** Which process opened a session: its grants are for that one, and another that names it does not find it. */
   const owners = new Map<SessionId, number | null>();
+  /** The newest hold of each session: an older one may be noticed to be gone only after its client is back. */
+  const holds = new Map<SessionId, symbol>();
   const checkIsOwn = (sessionId: SessionId, { principal }: Context): void => {
     if (sessions.view(sessionId).kind !== 'client' || owners.get(sessionId) !== processOf(principal)) {
       throw new CompanionError('SESSION_NOT_FOUND');
     }
+  };
+  const forget = (sessionId: SessionId): void => {
+    owners.delete(sessionId);
+    holds.delete(sessionId);
   };
   const speakMcp = ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
     if (principal.type !== 'session') throw new CompanionError('FORBIDDEN');
@@ -47,14 +53,19 @@ export const mcpHandlers = (
     holdMcpSession: ({ params: { sessionId } }, context) => {
       checkIsOwn(sessionId, context);
       bridge.sessionStarted(sessionId, sessions.view(sessionId).name);
+      const hold = Symbol(sessionId);
+      holds.set(sessionId, hold);
       sse.open(context.hijack(), { heartbeat }).onClosed(() => {
-        owners.delete(sessionId);
+        if (holds.get(sessionId) !== hold) return;
         bridge.sessionEnded(sessionId);
+        setTimeout(() => {
+          if (holds.get(sessionId) === hold) forget(sessionId);
+        }, RETURN_MS).unref();
       });
     },
     closeMcpSession: ({ params: { sessionId } }, context) => {
       checkIsOwn(sessionId, context);
-      owners.delete(sessionId);
+      forget(sessionId);
       bridge.sessionEnded(sessionId);
     },
     callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args } }, context) => {
@@ -74,6 +85,9 @@ export const mcpHandlers = (
     },
   };
 };
+
+/** A client whose hold was cut comes back within seconds. After this time its process counts as gone, and its number may be another's. */
+const RETURN_MS = 60_000;
 
 /** Null where the system does not tell it: then all callers of the private socket are one. */
 const processOf = (principal: Principal): number | null => (principal.type === 'local' ? (principal.caller?.pid ?? null) : null);

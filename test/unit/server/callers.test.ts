@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, test as base } from 'vitest';
+import type { SessionId } from '#protocol/ids.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import { overSocket, startStage, type Stage } from './stage.ts';
 
@@ -106,6 +107,26 @@ describe('an MCP session', () => {
     expect(await callAs(1)).toBe('found');
     expect(await callAs(2)).toBe('SESSION_NOT_FOUND');
   });
+
+  test('goes on when its hold was cut and comes back, also before the cut was noticed', async ({ stage }) => {
+    const opened = await overSocket(stage.server.socket, '/api/mcp-sessions', {
+      method: 'POST',
+      body: { clientName: 'one', clientVersion: '1' },
+    });
+    const { sessionId } = opened.json as { sessionId: SessionId };
+
+    const first = await hold(stage.server.socket, sessionId);
+    first.cut();
+    await expect.poll(() => stage.bridge.started).toEqual([]);
+    const second = await hold(stage.server.socket, sessionId);
+    const third = await hold(stage.server.socket, sessionId);
+    second.cut();
+    await expect.poll(() => stage.server.streamCount()).toBe(1);
+
+    expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
+    expect(stage.bridge.started).toEqual([sessionId]);
+    third.cut();
+  });
 });
 
 describe('a caller of another user', () => {
@@ -117,6 +138,16 @@ describe('a caller of another user', () => {
     expect(stage.handled()).toBe(0);
   });
 });
+
+const hold = (socketPath: string, sessionId: SessionId): Promise<{ status: number | undefined; cut: () => void }> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ socketPath, path: `/api/mcp-sessions/${sessionId}/hold`, agent: false }, (response) => {
+      // The cut itself is an error of the response.
+      response.on('error', () => {}).resume();
+      resolve({ status: response.statusCode, cut: () => sent.destroy() });
+    });
+    sent.on('error', reject).end();
+  });
 
 const upgradeLink = (socketPath: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
