@@ -1,6 +1,6 @@
 /** Bodies with the field names of existing clients, and their way to and from ours. Pure. */
 import * as z from 'zod';
-import { Project, SessionChange, SessionInput, SessionSummary, TurnInput } from '#protocol/api.ts';
+import { Project, ProjectInput, SessionChange, SessionInput, SessionSummary, TurnInput } from '#protocol/api.ts';
 import { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -58,30 +58,56 @@ export const toTurnInput = ({ instruction, displayText, attachments, requestId, 
   ...(delivery === undefined ? {} : { delivery }),
 });
 
-const oldModes = {
-  permissionMode: SessionChange.shape.mode,
-  /** The agent's mode in which nothing asks any more. */
-  allowDangerouslySkipPermissions: z.boolean().optional(),
+/** What existing clients send and nothing here acts on: it is taken, so that they are not turned away, and dropped. */
+const withoutEffect = z.unknown().optional();
+
+const oldProjectKeys = {
+  /** Whether Claude goes through a router. */
+  useCcr: withoutEffect,
+  /** Whether agents get the browser's tools: here they always do. */
+  enableChromeMcp: withoutEffect,
 };
 
-/** A new session, with the old names of its mode beside ours. */
-export const CompatSessionInput = SessionInput.extend(oldModes);
-export const CompatSessionChange = SessionChange.extend({ engineName: z.string().optional(), ...oldModes });
+/** A project with the keys of existing clients beside ours. */
+export const CompatProjectInput = ProjectInput.extend(oldProjectKeys);
 
-/** The same with our names only. */
-export const withOwnMode = <
+/** The same with our keys only. */
+export const toProjectInput = (body: z.output<typeof CompatProjectInput>): ProjectInput => {
+  const { useCcr: _, enableChromeMcp: __, ...input } = body;
+  return input;
+};
+
+const oldSessionKeys = {
+  permissionMode: SessionChange.shape.mode,
+  /** The agent's mode in which nothing asks any more. */
+  allowDangerouslySkipPermissions: z.boolean().nullable().optional(),
+  /** A system prompt in the form of one agent's SDK; `systemPrompt` is the one that counts. */
+  systemPromptConfig: withoutEffect,
+  /** Options of an agent's SDK. */
+  optionsConfig: withoutEffect,
+};
+
+/** A new session, with the old keys beside ours. */
+export const CompatSessionInput = SessionInput.extend(oldSessionKeys);
+export const CompatSessionChange = SessionChange.extend({ engineName: z.string().optional(), ...oldSessionKeys });
+
+/** The same with our keys only. */
+export const withOwnKeys = <
   Body extends {
     mode?: string | null | undefined;
     permissionMode?: string | null | undefined;
-    allowDangerouslySkipPermissions?: boolean | undefined;
+    allowDangerouslySkipPermissions?: boolean | null | undefined;
+    systemPromptConfig?: unknown;
+    optionsConfig?: unknown;
   },
 >(
-  { permissionMode, allowDangerouslySkipPermissions, ...body }: Body,
+  body: Body,
   engineName: string,
   engine: EngineInfo | undefined,
-): Omit<Body, 'permissionMode' | 'allowDangerouslySkipPermissions'> => {
+): Omit<Body, keyof typeof oldSessionKeys> => {
+  const { permissionMode, allowDangerouslySkipPermissions, systemPromptConfig: _, optionsConfig: __, ...own } = body;
   const mode = allowDangerouslySkipPermissions === true ? dangerousMode(engineName, engine) : permissionMode;
-  return { ...body, ...(mode === undefined ? {} : { mode }) };
+  return { ...own, ...(mode === undefined ? {} : { mode }) };
 };
 
 const dangerousMode = (engineName: string, engine: EngineInfo | undefined): string => {

@@ -1,6 +1,6 @@
 /** The routes of existing clients, with the names and bodies they know. Each does what one of our own routes does. */
 import * as z from 'zod';
-import { ProjectInput, Project } from '#protocol/api.ts';
+import { Project } from '#protocol/api.ts';
 import type { Routes } from '#protocol/contract.ts';
 import { ErrorBody } from '#protocol/errors.ts';
 import { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -8,6 +8,7 @@ import {
   ActRequest,
   ActResponse,
   CompatEngine,
+  CompatProjectInput,
   CompatProjects,
   CompatSession,
   CompatSessionChange,
@@ -48,8 +49,9 @@ export const compatRoutes = {
     method: 'POST',
     path: '/agent/projects',
     scope: 'api',
-    summary: 'Makes a project of a folder, or changes the one whose `id` is given.',
-    body: ProjectInput,
+    summary:
+      'Makes a project of a folder, or changes the one whose `id` is given. `useCcr` and `enableChromeMcp` are taken and have no effect.',
+    body: CompatProjectInput,
     answer: z.object({ project: Project }),
   },
   compatRemoveProject: {
@@ -112,7 +114,7 @@ export const compatRoutes = {
     method: 'POST',
     path: '/agent/projects/:projectId/sessions',
     scope: 'api',
-    summary: 'Makes a session for an agent in a project.',
+    summary: 'Makes a session for an agent in a project. `systemPromptConfig` and `optionsConfig` are taken and have no effect.',
     params: byProject,
     body: CompatSessionInput,
     status: 201,
@@ -130,7 +132,9 @@ export const compatRoutes = {
     method: 'PATCH',
     path: '/agent/sessions/:sessionId',
     scope: 'api',
-    summary: 'Changes the settings, the name or the project of a session; what is absent stays, null goes back to the default.',
+    summary:
+      'Changes the settings, the name or the project of a session; what is absent stays, null goes back to the default. ' +
+      '`systemPromptConfig` and `optionsConfig` are taken and have no effect.',
     params: bySession,
     body: CompatSessionChange,
     answer: oneSession,

@@ -5,8 +5,9 @@ import {
   toCompatSession,
   toHistory,
   toMessages,
+  toProjectInput,
   toTurnInput,
-  withOwnMode,
+  withOwnKeys,
   type ActRequest,
 } from '#companion/compat/bodies.ts';
 import type { compatRoutes } from '#companion/compat/routes.ts';
@@ -47,7 +48,7 @@ export const compatHandlers = (deps: ServerDeps, parts: Parts): CompatHandlers =
   ping: () => ({ status: 'ok', message: 'pong' }),
   compatListEngines: () => ({ engines: deps.engines.list().map(toCompatEngine) }),
   compatListProjects: () => ({ projects: deps.projects.list() }),
-  compatSaveProject: async ({ body }) => ({ project: await deps.projects.save(body) }),
+  compatSaveProject: async ({ body }) => ({ project: await deps.projects.save(toProjectInput(body)) }),
   compatRemoveProject: ({ params }) => deps.projects.remove(params.projectId),
   ...folderHandlers(deps),
   ...sessionHandlers(deps, parts),
@@ -90,7 +91,7 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
     compatListSessions: () => ({ sessions: sessions.list().map(toCompat) }),
     compatListProjectSessions: ({ params }) => ({ sessions: sessionsOf(deps, params.projectId).map(toCompat) }),
     compatCreateSession: async ({ params, body }, context) => {
-      const input = withOwnMode(body, body.engineName, findEngine(deps, body.engineName));
+      const input = withOwnKeys(body, body.engineName, findEngine(deps, body.engineName));
       const { session } = await own.createSession({ params, body: input }, context);
       return { session: toCompat(SessionSummary.parse(session)) };
     },
@@ -102,7 +103,7 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
           remedy: `Start a new session for ${engineName}.`,
         });
       }
-      await own.updateSession({ params, body: withOwnMode(body, engine, findEngine(deps, engine)) }, context);
+      await own.updateSession({ params, body: withOwnKeys(body, engine, findEngine(deps, engine)) }, context);
       return { session: toCompat(findSummary(deps, params.sessionId)) };
     },
     compatRemoveSession: (input, context) => own.removeSession(input, context),

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
   ActRequest,
+  CompatProjectInput,
+  CompatSessionChange,
   CompatSessionInput,
   toCompatSession,
   toHistory,
   toMessages,
+  toProjectInput,
   toTurnInput,
-  withOwnMode,
+  withOwnKeys,
 } from '#companion/compat/bodies.ts';
 import { createEnginesDouble, createSessionsDouble, turn } from '#test/unit/server/room-doubles.ts';
 
@@ -39,8 +42,83 @@ describe('a prompt with the names of existing clients', () => {
   });
 });
 
+/** Bodies as existing clients send them, with every key they know. */
+const clientBodies = [
+  {
+    name: 'a prompt',
+    schema: ActRequest,
+    body: {
+      instruction: 'Make it blue',
+      cliPreference: 'codex',
+      model: 'gpt-5',
+      attachments: [{ type: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: 'aGk=' }],
+      projectId: 'project_1',
+      dbSessionId: 'session_1',
+      projectRoot: '/home/somebody/site',
+      requestId: 'request-1',
+      clientMeta: { kind: 'web_editor_apply_single', elementLabel: 'button' },
+      displayText: 'Apply one change',
+    },
+  },
+  {
+    name: 'a project',
+    schema: CompatProjectInput,
+    body: {
+      id: 'project_1',
+      name: 'site',
+      rootPath: '/home/somebody/site',
+      description: 'The site',
+      preferredCli: 'claude',
+      selectedModel: 'opus',
+      useCcr: false,
+      enableChromeMcp: true,
+      allowCreate: true,
+    },
+  },
+  {
+    name: 'a new session',
+    schema: CompatSessionInput,
+    body: {
+      engineName: 'claude',
+      name: 'One',
+      model: 'opus',
+      permissionMode: 'plan',
+      allowDangerouslySkipPermissions: false,
+      systemPromptConfig: { type: 'preset', preset: 'claude_code', append: 'Be brief.' },
+      optionsConfig: { settingSources: ['project'], maxTurns: 5, env: { A: 'b' }, codexConfig: { reasoningEffort: 'high' } },
+    },
+  },
+  {
+    name: 'a change of a session',
+    schema: CompatSessionChange,
+    body: {
+      name: null,
+      model: null,
+      permissionMode: null,
+      allowDangerouslySkipPermissions: null,
+      systemPromptConfig: null,
+      optionsConfig: null,
+    },
+  },
+];
+
+describe('a body of existing clients', () => {
+  test.for(clientBodies)('is taken with every key they know, and with no other: $name', ({ schema, body }) => {
+    expect(schema.safeParse(body).error).toBeUndefined();
+    expect(schema.safeParse({ ...body, unheardOf: 1 }).error?.issues).toMatchObject([{ keys: ['unheardOf'] }]);
+  });
+
+  test('leaves nothing behind of what has no effect', () => {
+    const project = CompatProjectInput.parse({ name: 'site', rootPath: '/srv', useCcr: true, enableChromeMcp: false });
+    const session = CompatSessionInput.parse({ engineName: 'claude', systemPromptConfig: {}, optionsConfig: { maxTurns: 5 } });
+
+    expect(toProjectInput(project)).toEqual({ name: 'site', rootPath: '/srv' });
+    expect(withOwnKeys(session, 'claude', claude)).toEqual({ engineName: 'claude' });
+  });
+});
+
 describe('a session with the names of existing clients', () => {
-  const input = (body: object) => withOwnMode(CompatSessionInput.parse({ engineName: 'claude', ...body }), 'claude', claude);
+  const input = (body: object) => withOwnKeys(CompatSessionInput.parse({ engineName: 'claude', ...body }), 'claude', claude);
 
   test('has its mode by either old name', () => {
     expect(input({ permissionMode: 'plan' })).toEqual({ engineName: 'claude', mode: 'plan' });
@@ -50,7 +128,7 @@ describe('a session with the names of existing clients', () => {
   });
 
   test('cannot skip permissions where the agent has no mode for it', () => {
-    expect(() => withOwnMode({ allowDangerouslySkipPermissions: true }, 'codex', undefined)).toThrow(
+    expect(() => withOwnKeys({ allowDangerouslySkipPermissions: true }, 'codex', undefined)).toThrow(
       expect.objectContaining({ code: 'ENGINE_UNSUPPORTED' }),
     );
   });
