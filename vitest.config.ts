@@ -5,7 +5,10 @@ import { createReporter } from './test/report.ts';
 const results = process.env['PILOTFISH_TEST_RESULTS'];
 const json: ['json', { outputFile: string }][] = results === undefined ? [] : [['json', { outputFile: results }]];
 
-// One group after the other, and whole programs one at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
+/** Tests that measure, or that keep the whole machine busy. */
+const ALONE = ['test/integration/{faults-*,one-daemon}.test.ts'];
+
+// One group after the other, and browsers one at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
 export default defineConfig({
   test: {
     // A condition is waited for as long as a busy machine may take.
@@ -30,10 +33,22 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
+          exclude: ALONE,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Real agents wait for their models and for each other about as long as they work.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'alone',
+          include: ALONE,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -43,7 +58,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

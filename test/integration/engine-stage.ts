@@ -3,7 +3,9 @@ import type { SessionView } from '#protocol/view.ts';
 import { agents } from '#test/fixtures/agents.ts';
 import { startChatServer } from '#test/fixtures/chat-server.ts';
 import { cliNames, cliVersion, type CliName } from '#test/fixtures/clis.ts';
+import { createCompanion, type Companion } from '#test/fixtures/companion.ts';
 import { startConversation, type Conversation } from '#test/fixtures/conversation.ts';
+import { createHome, type Home } from '#test/fixtures/home.ts';
 import { installAgent, type InstalledAgent } from '#test/fixtures/installed-agent.ts';
 import type { ModelServer, Part } from '#test/fixtures/model-server.ts';
 import { test as base } from '#test/fixtures/stage.ts';
@@ -102,28 +104,78 @@ export interface StageOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** `setUp` makes a daemon that has the agent; what it opens is closed after the test. */
-export const test = base.extend<{ setUp: (subject: Subject, options?: StageOptions) => Promise<Stage> }>({
+export interface SharedStage extends Stage {
+  readonly home: Home;
+  readonly companion: Companion;
+}
+
+/**
+ * `setUp` makes a daemon that has the agent, for one test. `share` gives the tests of a file one such daemon for each engine, to be used
+ * one after the other: what a daemon costs, and looking at the agent when it starts, is paid once. What they open is closed afterwards.
+ */
+export const test = base.extend<{
+  setUp: (subject: Subject, options?: StageOptions) => Promise<Stage>;
+  share: (subject: Subject) => Promise<SharedStage>;
+}>({
   setUp: async ({ home, companion }, use) => {
-    const closers: (() => unknown)[] = [];
-    await use(async (subject, options = {}) => {
-      const model = await subject.startModel();
-      closers.push(() => model.close());
-      const agent = subject.cli === null ? null : installAgent(home, subject.cli, model.url, options);
-      closers.push(() => agent?.remove());
-      const own = agent === null ? { endpoint: model.url } : { env: { ...agent.settings.env, ...options.env } };
-      companion.writeSettings({ ...options.settings, engines: { byName: { [subject.name]: own }, custom: [] } });
-      const daemon = await companion.startDaemon();
-      const converse: Stage['converse'] = async (session = subject.session) => {
-        const conversation = await startConversation(companion, { engine: subject.name, settings: session });
-        closers.push(() => conversation.close());
-        return conversation;
-      };
-      return { model, agent, daemon, converse };
-    });
+    const closers: Closer[] = [];
+    await use((subject, options) => startStage(home, companion, subject, options, closers));
     for (const close of closers.toReversed()) await close();
   },
+  share: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+    async ({}, use) => {
+      let current: { name: string; stage: Promise<SharedStage>; closers: Closer[] } | null = null;
+      const closeCurrent = async (): Promise<void> => {
+        for (const close of current?.closers.toReversed() ?? []) await close();
+        current = null;
+      };
+      await use(async (subject) => {
+        if (current?.name !== subject.name) {
+          // One at a time: agents that wait for a next prompt keep their memory.
+          await closeCurrent();
+          const closers: Closer[] = [];
+          current = { name: subject.name, stage: startShared(subject, closers), closers };
+        }
+        return current.stage;
+      });
+      await closeCurrent();
+    },
+    { scope: 'file' },
+  ],
 });
+
+type Closer = () => unknown;
+
+const startShared = async (subject: Subject, closers: Closer[]): Promise<SharedStage> => {
+  const home = createHome();
+  closers.push(() => home.remove());
+  const companion = createCompanion(home);
+  closers.push(() => companion.stopDaemon());
+  return { home, companion, ...(await startStage(home, companion, subject, {}, closers)) };
+};
+
+const startStage = async (
+  home: Home,
+  companion: Companion,
+  subject: Subject,
+  options: StageOptions = {},
+  closers: Closer[] = [],
+): Promise<Stage> => {
+  const model = await subject.startModel();
+  closers.push(() => model.close());
+  const agent = subject.cli === null ? null : installAgent(home, subject.cli, model.url, options);
+  closers.push(() => agent?.remove());
+  const own = agent === null ? { endpoint: model.url } : { env: { ...agent.settings.env, ...options.env } };
+  companion.writeSettings({ ...options.settings, engines: { byName: { [subject.name]: own }, custom: [] } });
+  const daemon = await companion.startDaemon();
+  const converse: Stage['converse'] = async (session = subject.session) => {
+    const conversation = await startConversation(companion, { engine: subject.name, settings: session });
+    closers.push(() => conversation.close());
+    return conversation;
+  };
+  return { model, agent, daemon, converse };
+};
 
 export const isDone = (view: SessionView): boolean =>
   view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);

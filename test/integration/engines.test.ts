@@ -36,8 +36,8 @@ describe.for(subjects)('$name', (subject: Subject) => {
   const testUnlessMissing = (ability: Ability) => (subject.missing[ability] === undefined ? test : test.skip);
   const suffix = (ability: Ability): string => (subject.missing[ability] === undefined ? '' : ` [missing: it ${subject.missing[ability]}]`);
 
-  test(`is found and ready${suffix('version')}`, async ({ companion, setUp }) => {
-    await setUp(subject);
+  test(`is found and ready${suffix('version')}`, async ({ share }) => {
+    const { companion } = await share(subject);
 
     const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: subject.name });
 
@@ -47,8 +47,8 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(info?.version).toBe(subject.version);
   });
 
-  test('looks at a page with a browser tool, without a question', async ({ companion, setUp }) => {
-    const { model, converse } = await setUp(subject);
+  test('looks at a page with a browser tool, without a question', async ({ share }) => {
+    const { companion, model, converse } = await share(subject);
     model.script('look at the page', ...found, { parts: [browserTool('browser_snapshot', {})] }, ({ toolText }) => ({
       parts: [{ text: `It said: ${toolText}` }],
     }));
@@ -68,8 +68,8 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(conversation.events().some(({ type }) => type === 'request.opened')).toBe(false);
   });
 
-  test('a click asks for consent: denied, it does not reach the page; allowed, it does', async ({ companion, setUp }) => {
-    const { model, converse } = await setUp(subject);
+  test('a click asks for consent: denied, it does not reach the page; allowed, it does', async ({ share }) => {
+    const { companion, model, converse } = await share(subject);
     const click = browserTool('browser_click', { element: 'Buy', target: 'e1' });
     model.script('click on it', ...found, { parts: [click] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));
     const browser = await connectBrowserDouble(companion);
@@ -89,31 +89,28 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(answerOf(allowed)).toContain('browser_click was done');
   });
 
-  testUnlessMissing('commands')(
-    `a command asks: denied, it does not run; allowed, it does${suffix('commands')}`,
-    async ({ companion, setUp }) => {
-      const { model, converse } = await setUp(subject);
-      model.script('make a file', { parts: [shell('touch made.txt')] }, { parts: [{ text: 'So it is.' }] });
-      const conversation = await converse();
-      const made = path.join(conversation.rootPath, 'made.txt');
+  testUnlessMissing('commands')(`a command asks: denied, it does not run; allowed, it does${suffix('commands')}`, async ({ share }) => {
+    const { companion, model, converse } = await share(subject);
+    model.script('make a file', { parts: [shell('touch made.txt')] }, { parts: [{ text: 'So it is.' }] });
+    const conversation = await converse();
+    const made = path.join(conversation.rootPath, 'made.txt');
 
-      await conversation.act('make a file');
-      await answerRequest(companion, conversation, 'reject');
-      const denied = await turnsDone(conversation, 1);
-      expect(existsSync(made)).toBe(false);
-      expect(denied.items.flatMap(({ body, status }) => (body.kind === 'tool' ? [status] : []))).toEqual(['denied']);
+    await conversation.act('make a file');
+    await answerRequest(companion, conversation, 'reject');
+    const denied = await turnsDone(conversation, 1);
+    expect(existsSync(made)).toBe(false);
+    expect(denied.items.flatMap(({ body, status }) => (body.kind === 'tool' ? [status] : []))).toEqual(['denied']);
 
-      await conversation.act('make a file, please');
-      await answerRequest(companion, conversation, 'allow_once');
-      const allowed = await turnsDone(conversation, 2);
-      expect(existsSync(made)).toBe(true);
-      expect(lastTurn(allowed)?.status).toBe('completed');
-      expect(answerOf(allowed)).toContain('So it is.');
-    },
-  );
+    await conversation.act('make a file, please');
+    await answerRequest(companion, conversation, 'allow_once');
+    const allowed = await turnsDone(conversation, 2);
+    expect(existsSync(made)).toBe(true);
+    expect(lastTurn(allowed)?.status).toBe('completed');
+    expect(answerOf(allowed)).toContain('So it is.');
+  });
 
-  test('stopped in the midst of its answer, it keeps what it said and takes the next prompt', async ({ companion, setUp }) => {
-    const { model, converse } = await setUp(subject);
+  test('stopped in the midst of its answer, it keeps what it said and takes the next prompt', async ({ share }) => {
+    const { companion, model, converse } = await share(subject);
     const gate = createGate();
     model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
     model.script('a short one', { parts: [{ text: 'The end.' }] });
@@ -131,25 +128,22 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(answerOf(await turnsDone(conversation, 2))).toContain('The end.');
   });
 
-  testUnlessMissing('commands')(
-    `stopped while a command runs, nothing of the command is left${suffix('commands')}`,
-    async ({ companion, home, setUp }) => {
-      const { model, converse } = await setUp(subject);
-      model.script('follow it', { parts: [shell('touch started.txt && tail -f /dev/null')] }, { parts: [{ text: 'It has ended.' }] });
-      const conversation = await converse();
-      const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
+  testUnlessMissing('commands')(`stopped while a command runs, nothing of the command is left${suffix('commands')}`, async ({ share }) => {
+    const { companion, home, model, converse } = await share(subject);
+    model.script('follow it', { parts: [shell('touch started.txt && tail -f /dev/null')] }, { parts: [{ text: 'It has ended.' }] });
+    const conversation = await converse();
+    const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
 
-      await conversation.act('follow it');
-      await answerRequest(companion, conversation, 'allow_once');
-      await until(() => tails().length > 0, { what: 'the command' });
-      await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
-      const view = await turnsDone(conversation, 1);
+    await conversation.act('follow it');
+    await answerRequest(companion, conversation, 'allow_once');
+    await until(() => tails().length > 0, { what: 'the command' });
+    await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+    const view = await turnsDone(conversation, 1);
 
-      expect(lastTurn(view)?.status).toBe('cancelled');
-      expect(view.items.every(({ status }) => status !== 'running')).toBe(true);
-      await home.waitForProcesses(() => tails().length === 0);
-    },
-  );
+    expect(lastTurn(view)?.status).toBe('cancelled');
+    expect(view.items.every(({ status }) => status !== 'running')).toBe(true);
+    await home.waitForProcesses(() => tails().length === 0);
+  });
 
   test(`the daemon killed in the midst of a turn: interrupted, nothing left, and it resumes${suffix('resume')}`, async ({
     companion,
