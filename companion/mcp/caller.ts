@@ -8,6 +8,7 @@ import type { Progress } from '#companion/browser/routing.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { decideCall, type Decision } from '#companion/policy/policy.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
+import { argumentFault } from './call-arguments.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { Consent } from './consent.ts';
 import { isOwnAddress, originOfAddress } from './own-address.ts';
@@ -66,9 +67,16 @@ export class ToolCaller {
       });
       const tool = bridge.tool(name);
       const reading = tool === undefined ? null : readCall(tool, args);
+      const fault = tool === undefined ? unknownTool(name) : argumentFault(tool, bridge.isBuilt(name), args);
       trail = new CallTrail(this.#deps.audit, { sessionId, name, args, reading });
-      record = sessions.recordCall(sessionId, { name, args, title: reading?.title ?? name });
-      if (tool === undefined || reading === null) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
+      // Wrong arguments are of no use to anybody later, and may be of any size.
+      record = sessions.recordCall(sessionId, {
+        name,
+        args: fault === null ? args : {},
+        title: reading?.title ?? name.slice(0, MAX_NAME_CHARS),
+      });
+      if (fault !== null) throw fault;
+      if (tool === undefined || reading === null) throw unknownTool(name);
       const result = await this.#run(tool, reading, { ...given, signal }, trail);
       const ms = this.#now() - startedAt;
       afterAnswer(() => {
@@ -141,6 +149,10 @@ export class ToolCaller {
     }
   }
 }
+
+const MAX_NAME_CHARS = 100;
+
+const unknownTool = (name: string): CompanionError => new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, MAX_NAME_CHARS)}".`);
 
 /** The caller need not wait for the disk; it also hears of nothing else before this has run. */
 const afterAnswer = (work: () => void): void => void setImmediate(work);

@@ -117,10 +117,10 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'turn.unqueued':
       return { ...view, turns: view.turns.filter((turn) => turn.turnId !== event.turnId) };
     case 'turn.started':
-      return {
+      return withoutOldest({
         ...view,
         turns: [...view.turns.filter((turn) => turn.turnId !== event.turnId), newTurn(event.turnId, 'running', event.prompt, event.at)],
-      };
+      });
     case 'turn.cancelling':
       return { ...view, turns: changeTurn(view, event.turnId, { status: 'cancelling' }) };
     case 'turn.completed':
@@ -134,7 +134,8 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
       return {
         ...view,
         items: [
-          ...view.items,
+          // Calls that overlap without end are one turn.
+          ...(view.kind === 'client' && view.items.length >= MAX_CLIENT_ITEMS ? view.items.slice(-MAX_CLIENT_ITEMS / 2) : view.items),
           {
             itemId: event.itemId,
             turnId: event.turnId,
@@ -175,6 +176,17 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'run.changed':
       return { ...view, run: { state: event.state, text: event.text ?? null, retryAt: event.retryAt ?? null } };
   }
+};
+
+/** A program calls as often as it likes: of an outside client's session the newest turns are kept, half of them when it gets too long. */
+export const MAX_CLIENT_TURNS = 400;
+const MAX_CLIENT_ITEMS = 2_000;
+
+const withoutOldest = (view: SessionView): SessionView => {
+  if (view.kind !== 'client' || view.turns.length <= MAX_CLIENT_TURNS) return view;
+  const turns = view.turns.slice(-MAX_CLIENT_TURNS / 2);
+  const kept = new Set(turns.map(({ turnId }) => turnId));
+  return { ...view, turns, items: view.items.filter(({ turnId }) => kept.has(turnId)) };
 };
 
 const statusOf = (view: SessionView): SessionStatus => {

@@ -96,6 +96,16 @@ export class SessionLog {
     }
   }
 
+  /** Empties what is older on disk, and no longer in the view. */
+  emptyBefore(seq: number): void {
+    try {
+      this.#store.events.empty(this.sessionId, seq);
+    } catch (error) {
+      // It only saves space.
+      this.#log.warn('store.empty_failed', { sessionId: this.sessionId, error });
+    }
+  }
+
   subscribe(listener: SessionListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -35,6 +35,10 @@ const Row = z.object({
 });
 const EventRow = z.object({ seq: z.number(), at: z.number(), crc: z.number(), body: z.string() });
 
+/** An entry that changes nothing. */
+const EMPTY = JSON.stringify({ type: 'session.updated' });
+const SHOWS_ONLY = /^(?:turn|item|request|usage)\./;
+
 /** Told of damage in a sentence for a person. */
 export type DamageListener = (message: string) => void;
 
@@ -140,6 +144,23 @@ export class EventTable {
       }
     });
     this.#count?.add({ sessions: 0, entries: events.length });
+  }
+
+  /**
+   * Empties entries before `beforeSeq` that only show what was done and that nobody is shown any more: an entry that says
+   * nothing stands in their place, since the numbers have no gaps.
+   */
+  empty(sessionId: SessionId, beforeSeq: number): void {
+    const rows = this.#db.prepare('SELECT seq, at, crc, body FROM events WHERE session_id = ? AND seq < ? AND length(body) > ?');
+    const update = this.#db.prepare('UPDATE events SET crc = ?, body = ? WHERE session_id = ? AND seq = ?');
+    this.#db.write('normal', () => {
+      for (const row of rows.all(sessionId, beforeSeq, EMPTY.length)) {
+        const event = toEvent(sessionId, row);
+        if (event === null || !SHOWS_ONLY.test(event.type)) continue;
+        const { seq, at } = event;
+        update.run(crcOf([sessionId, seq, at, EMPTY]), EMPTY, sessionId, seq);
+      }
+    });
   }
 
   read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[] {

@@ -127,6 +127,36 @@ describe('a tool call', () => {
     expect(JSON.stringify(stage.audited)).not.toContain('password');
   });
 
+  test.for([
+    ['of the wrong type', 'browser_navigate', { url: 7 }, /^INPUT_INVALID: .*"url": .*Expected arguments: url, tabId\?\./],
+    ['that do not exist', 'browser_navigate', { url: 'https://a.example', wait: 'x'.repeat(100_000) }, /unknown: wait; remove and retry/],
+    ['of four megabytes', 'browser_navigate', { url: 'x'.repeat(4_000_000) }, /^INPUT_TOO_LARGE: /],
+    ['of a tool that does not exist', 'browser_nothing', { text: 'x'.repeat(4_000_000) }, /^TOOL_UNKNOWN: /],
+  ] as const)(
+    'with arguments %s is refused in words, asks nothing, reaches no browser and is not kept',
+    async ([, name, args, words], { stage }) => {
+      stage.bridge.setTools([
+        {
+          ...aTool('browser_navigate', 'write'),
+          inputSchema: {
+            type: 'object',
+            properties: { url: { type: 'string' }, tabId: { type: 'number' } },
+            required: ['url'],
+            additionalProperties: false,
+          },
+        },
+      ]);
+
+      const result = await stage.call(name, args);
+
+      expect(textOf(result)).toMatch(words);
+      expect(textOf(result).length).toBeLessThan(1_000);
+      expect(stage.asked).toEqual([]);
+      expect(stage.bridge.calls).toEqual([]);
+      expect(JSON.stringify(stage.sessions.recorded).length).toBeLessThan(2_000);
+    },
+  );
+
   test('allowed once asks again the next time', async ({ stage }) => {
     stage.answers.push({ optionId: 'once' }, { optionId: 'once' });
 

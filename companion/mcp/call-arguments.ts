@@ -1,0 +1,35 @@
+/** Checks a call's arguments before anything is done or recorded for it: a client may send anything, of any size. */
+import * as z from 'zod';
+import type { ToolInfo } from '#protocol/browser.ts';
+import { CompanionError } from '#protocol/errors.ts';
+
+/** A long text to type in is well below it. */
+const MAX_CHARS = 256 * 1024;
+
+const schemas = new WeakMap<ToolInfo, z.ZodType>();
+
+/** What is wrong with the arguments, in words a model can act on; null when nothing is. A foreign tool's schema is not looked at. */
+export const argumentFault = (tool: ToolInfo, isBuilt: boolean, args: Readonly<Record<string, unknown>>): CompanionError | null => {
+  const sizeChars = JSON.stringify(args).length;
+  if (sizeChars > MAX_CHARS) {
+    return new CompanionError('INPUT_TOO_LARGE', `${tool.name}: its arguments have ${sizeChars} characters, ${MAX_CHARS} are read.`);
+  }
+  if (!isBuilt) return null;
+  const schema = schemas.get(tool) ?? z.fromJSONSchema(tool.inputSchema);
+  schemas.set(tool, schema);
+  const checked = schema.safeParse(args);
+  return checked.success ? null : new CompanionError('INPUT_INVALID', `${tool.name}: ${explain(tool, checked.error)}`);
+};
+
+const Shape = z.object({ properties: z.record(z.string(), z.unknown()).default({}), required: z.array(z.string()).default([]) });
+
+/** In the words of the tools themselves, so that a model learns one form. */
+const explain = ({ inputSchema }: ToolInfo, { issues }: z.ZodError): string => {
+  const faults = issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ').slice(0, 200)}; remove and retry`;
+    return `"${issue.path.join('.')}": ${issue.message.slice(0, 200)}`;
+  });
+  const { properties, required } = Shape.parse(inputSchema);
+  const expected = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
+  return `${faults.join('; ')}. Expected arguments: ${expected.join(', ')}.`;
+};
