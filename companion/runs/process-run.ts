@@ -165,13 +165,16 @@ export class ProcessRun implements Run {
   }
 
   #takeLine(line: string): void {
-    if (this.#hasEnded) return;
+    if (!this.#hasEnded) this.#guard(() => this.#take(line));
+  }
+
+  /** A fault of our own behind the codec ends this one run as well, never the process that holds all sessions. */
+  #guard(step: () => void): void {
     try {
-      this.#take(line);
+      step();
     } catch (error) {
-      // A fault of our own behind the codec ends this one run as well, never the process that holds all sessions.
       const { engine, log } = this.#options;
-      log.error('run.line_failed', { engine: engine.name, ...this.#describe(error) });
+      log.error('run.tell_failed', { engine: engine.name, ...this.#describe(error) });
       void this.stop({ graceMs: 0, error: toErrorBody(error) });
     }
   }
@@ -228,7 +231,7 @@ export class ProcessRun implements Run {
       const result = await services.call(method, params);
       if (!this.#hasEnded) this.#apply(this.#codec.reply(callId, { result }));
     } catch (error) {
-      if (!this.#hasEnded) this.#apply(this.#codec.reply(callId, { error: toErrorBody(error) }));
+      if (!this.#hasEnded) this.#guard(() => this.#apply(this.#codec.reply(callId, { error: toErrorBody(error) })));
     }
   }
 
@@ -249,7 +252,7 @@ export class ProcessRun implements Run {
     this.#stopStartTimer();
     const stderr = this.#redactor.text(this.#child?.stderrTail() ?? '');
     // Of a process that never was the codec knows nothing.
-    if (exit.startError === undefined) this.#apply(this.#codec.exit({ code: exit.code, signal: exit.signal, stderr }));
+    if (exit.startError === undefined) this.#guard(() => this.#apply(this.#codec.exit({ code: exit.code, signal: exit.signal, stderr })));
     this.#hasEnded = true;
     this.#reads.close();
     services?.close();

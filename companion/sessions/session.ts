@@ -74,7 +74,7 @@ export class Session implements RunOwner, WatchOwner {
       requests: this.#requests,
       sessionId,
       log,
-      deliver: (report) => this.#record({ type: 'report', report }),
+      deliver: (report) => this.#guard(() => this.#record({ type: 'report', report })),
     });
     this.#facts = {
       newTurnId: () => TurnId.parse(randomId('turn')),
@@ -201,19 +201,34 @@ export class Session implements RunOwner, WatchOwner {
   }
 
   takeLine(line: string): void {
-    const { turn } = this.#work;
-    this.#watchdog.feed();
-    if (turn?.isSent === true && !turn.hasOutput) this.#record({ type: 'run.spoke' });
-    this.#raw.add(line, turn?.turnId ?? null);
+    this.#guard(() => {
+      const { turn } = this.#work;
+      this.#watchdog.feed();
+      if (turn?.isSent === true && !turn.hasOutput) this.#record({ type: 'run.spoke' });
+      this.#raw.add(line, turn?.turnId ?? null);
+    });
   }
 
   takeEvent(event: EngineEvent): void {
-    this.#watchdog.feed();
-    this.#reports.take(event, homeTurn(this.#work, this.view()));
+    this.#guard(() => {
+      this.#watchdog.feed();
+      this.#reports.take(event, homeTurn(this.#work, this.view()));
+    });
   }
 
   runEnded(error: ErrorBody, isUnexpected: boolean): void {
-    this.#record({ type: 'run.ended', error, isUnexpected });
+    this.#guard(() => this.#record({ type: 'run.ended', error, isUnexpected }));
+  }
+
+  /** A fault of our own in the way of what a run tells ends that run, never the process that holds all sessions. */
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      const { sessionId } = this.log;
+      this.#deps.log.error('run.report_failed', { sessionId, error });
+      void this.#live.current?.stop({ graceMs: 0, error: toErrorBody(error) });
+    }
   }
 
   // From the watchdog.

@@ -1,5 +1,10 @@
 import { describe, expect } from 'vitest';
+import type { LoopEngine } from '#companion/engines/engine.ts';
+import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
 import { isIdle, said, test } from './stage.ts';
+
+/** An event that no codec gives, for a fault where events are taken. */
+const shapeless = { type: 'event', event: { type: 'item.started', itemId: 'shapeless', item: null as never } } as const;
 
 describe('an engine that fails', () => {
   test('mid-turn leaves its partial text and a typed error, and the next turn resumes', async ({ stage }) => {
@@ -27,6 +32,40 @@ describe('an engine that fails', () => {
     expect(failed.turns[0]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
     expect(said(next)).toEqual(['again']);
     expect(otherStatus).toBe('running');
+  });
+
+  test('in our own code behind its codec ends its run as well', async ({ stage }) => {
+    const sessionId = await stage.create();
+
+    const failed = await stage.turn(sessionId, 'shapeless');
+    const next = await stage.turn(sessionId, 'say again');
+
+    expect(failed.turns[0]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
+    expect(said(next)).toEqual(['again']);
+  });
+
+  test('in our own code about what it leaves at its end fails the turn and nothing else', async ({ stage }) => {
+    const plain = engineDouble({ name: 'ends-badly' });
+    const codec: typeof plain.codec = (options) => Object.assign(plain.codec(options), { exit: () => [shapeless] });
+    stage.engines.push({ ...plain, codec });
+    await stage.restart();
+    const sessionId = await stage.create('ends-badly');
+
+    const failed = await stage.turn(sessionId, 'exit');
+
+    expect(failed.turns[0]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
+  });
+
+  test('in our own code about what a loop tells ends the loop', async ({ stage }) => {
+    const fake = engineDouble({ name: 'loop' });
+    const turn: LoopEngine['turn'] = async ({ emit }) => emit(shapeless.event);
+    stage.engines.push({ ...fake, type: 'loop', probe: async () => ({ account: '', models: [] }), turn });
+    await stage.restart();
+    const sessionId = await stage.create('loop');
+
+    const failed = await stage.turn(sessionId, 'say hello');
+
+    expect(failed.turns[0]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
   });
 
   test('by ending without an answer is not taken for a success', async ({ stage }) => {
