@@ -23,12 +23,12 @@ import { Store } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
 import { Doorkeeper } from './doorkeeper.ts';
 import { IdleExit } from './idle-exit.ts';
-import { createMcpAccess } from './mcp-access.ts';
 import { PanelAccess } from './panel-access.ts';
+import { RunAccess } from './run-access.ts';
 import { ShownSessions } from './shown-sessions.ts';
-import { endWith, type Ending, type EndReason } from './signals.ts';
+import { Ending, type EndReason } from './signals.ts';
 import { sendStderrTo } from './stderr.ts';
-import { createToolBridge } from './tool-bridge.ts';
+import { McpToolBridge } from './tool-bridge.ts';
 
 const LOG_BYTES = 4 * 1024 * 1024;
 
@@ -36,7 +36,7 @@ const LOG_BYTES = 4 * 1024 * 1024;
 export const runDaemon = async ({ env, isKeptAlive }: { env: NodeJS.ProcessEnv; isKeptAlive: boolean }): Promise<number> => {
   const paths = createPaths(env);
   const log = new FileLog({ file: paths.daemonLog, maxBytes: LOG_BYTES });
-  const ending = endWith(log);
+  const ending = new Ending(log);
   const doorkeeper = new Doorkeeper(log);
   let lock: SocketLock | null = null;
   try {
@@ -128,7 +128,7 @@ class Daemon {
 
   #openSessions(): Sessions {
     const { paths, log } = this.#around;
-    const access = createMcpAccess({ tokens: this.#tokens, port: () => this.#port });
+    const access = new RunAccess(this.#tokens, () => this.#port);
     return new Sessions({
       store: this.#store,
       paths,
@@ -137,7 +137,7 @@ class Daemon {
       now: Date.now,
       mcpAccess: access.open,
       revokeMcpAccess: access.revoke,
-      toolBridge: (sessionId) => createToolBridge({ connect: () => access.open(sessionId), onClosed: () => access.revoke(sessionId) }),
+      toolBridge: (sessionId) => new McpToolBridge({ connect: () => access.open(sessionId), onClosed: () => access.revoke(sessionId) }),
     });
   }
 

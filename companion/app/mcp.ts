@@ -32,7 +32,7 @@ const runForSession = async (access: { url: string; token: string }): Promise<nu
 const runForClient = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const client = createClient({ paths: createPaths(env) });
   const ended = new AbortController();
-  const session = createSession(client);
+  const session = new ClientSession(client);
   // The list needs no daemon, so the client's start does not wait for one; it comes up meanwhile.
   const connected = client.connect({ start: true, signal: ended.signal });
   connected
@@ -42,7 +42,7 @@ const runForClient = async (env: NodeJS.ProcessEnv): Promise<number> => {
       // The first call meets the same fault and tells the client.
     });
   try {
-    await serve(createCall(client, session), ended);
+    await serve(session.call, ended);
     return 0;
   } finally {
     ended.abort();
@@ -66,61 +66,55 @@ const serve = async (call: McpStdioOptions['call'], ended: AbortController): Pro
   });
 };
 
-interface Session {
-  /** This run's own session, made with the first call. */
-  open(input: { clientName: string; clientVersion: string }): Promise<SessionId>;
-  /** To be called when the daemon does not know the session any more. */
-  forget(): void;
-  close(): Promise<void>;
-}
+/** The session of one run of `pilotfish mcp`: made with its first call, and made anew when the daemon does not know it any more. */
+class ClientSession {
+  readonly #client: Client;
+  #opened: Promise<SessionId> | null = null;
 
-const createSession = (client: Client): Session => {
-  let opened: Promise<SessionId> | null = null;
-  return {
-    open: (input) => {
-      opened ??= client.openMcpSession(input).catch((error: unknown) => {
-        opened = null;
-        throw error;
-      });
-      return opened;
-    },
-    forget: () => {
-      opened = null;
-    },
-    close: async () => {
-      try {
-        if (opened !== null) await client.closeMcpSession(await opened);
-      } catch {
-        // The daemon has gone, and the session's place in the browser with it.
-      }
-    },
-  };
-};
+  constructor(client: Client) {
+    this.#client = client;
+  }
 
-const createCall =
-  (client: Client, session: Session): McpStdioOptions['call'] =>
-  async (name, args, { signal, onProgress, client: identity }) => {
-    const attempt = async (): Promise<ToolResult> => {
-      await client.connect({ start: true, signal });
-      const sessionId = await session.open({ clientName: identity?.name ?? 'MCP client', clientVersion: identity?.version ?? '' });
-      return client.callTool(
-        sessionId,
-        { callId: randomId('call'), name, arguments: args },
-        {
-          signal,
-          onProgress: ({ progress, total, message }) =>
-            onProgress({ progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) }),
-        },
-      );
-    };
+  readonly call: McpStdioOptions['call'] = async (...given) => {
     try {
-      return await attempt();
+      return await this.#attempt(...given);
     } catch (error) {
       if (!(error instanceof CompanionError) || error.code !== 'SESSION_NOT_FOUND') return toResult(error);
-      session.forget();
-      return attempt().catch(toResult);
+      this.#opened = null;
+      return this.#attempt(...given).catch(toResult);
     }
   };
+
+  async close(): Promise<void> {
+    try {
+      if (this.#opened !== null) await this.#client.closeMcpSession(await this.#opened);
+    } catch {
+      // The daemon has gone, and the session's place in the browser with it.
+    }
+  }
+
+  async #attempt(...[name, args, { signal, onProgress, client: identity }]: Parameters<McpStdioOptions['call']>): Promise<ToolResult> {
+    await this.#client.connect({ start: true, signal });
+    const sessionId = await this.#open({ clientName: identity?.name ?? 'MCP client', clientVersion: identity?.version ?? '' });
+    return this.#client.callTool(
+      sessionId,
+      { callId: randomId('call'), name, arguments: args },
+      {
+        signal,
+        onProgress: ({ progress, total, message }) =>
+          onProgress({ progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) }),
+      },
+    );
+  }
+
+  #open(input: { clientName: string; clientVersion: string }): Promise<SessionId> {
+    this.#opened ??= this.#client.openMcpSession(input).catch((error: unknown) => {
+      this.#opened = null;
+      throw error;
+    });
+    return this.#opened;
+  }
+}
 
 /** What a model can act on. */
 const toResult = (error: unknown): ToolResult => {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { createToolBridge } from '#companion/app/tool-bridge.ts';
+import { McpToolBridge } from '#companion/app/tool-bridge.ts';
 import type { ToolBridge } from '#companion/engines/engine.ts';
 import { test, type Stage } from '#test/unit/server/stage.ts';
 
@@ -7,7 +7,7 @@ const open = (stage: Stage) => {
   const sessionId = stage.sessions.create({ kind: 'agent' });
   const token = stage.sessionToken(sessionId);
   const seen = { connects: 0, closes: 0 };
-  const bridge: ToolBridge = createToolBridge({
+  const bridge: ToolBridge = new McpToolBridge({
     connect: () => {
       seen.connects += 1;
       return { url: `${stage.base}/mcp`, token };
@@ -66,7 +66,7 @@ describe('the tool bridge', () => {
   });
 
   test('says so when the server cannot be reached', async () => {
-    const bridge = createToolBridge({ connect: () => ({ url: 'http://127.0.0.1:1/mcp', token: 'x' }), onClosed: () => {} });
+    const bridge = new McpToolBridge({ connect: () => ({ url: 'http://127.0.0.1:1/mcp', token: 'x' }), onClosed: () => {} });
 
     await expect(bridge.tools(never)).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
     await bridge.close();

@@ -1,0 +1,45 @@
+/** How an agent's run reaches the browser tools: an address and a token of its own, void when the run has ended. */
+import { MCP_ENV } from '#protocol/environment.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { MCP_SERVER_NAME } from '#protocol/version.ts';
+import type { McpAccess } from '#companion/engines/engine.ts';
+import { selfCommand } from '#companion/lib/self.ts';
+import type { Tokens } from '#companion/mcp/tokens.ts';
+
+/** A person's answer is part of a call, so this is long. */
+const CALL_TIMEOUT_MS = 600_000;
+
+export class RunAccess {
+  readonly #tokens: Pick<Tokens, 'issue' | 'revoke'>;
+  readonly #port: () => number;
+  readonly #issued = new Map<SessionId, string>();
+
+  constructor(tokens: Pick<Tokens, 'issue' | 'revoke'>, port: () => number) {
+    this.#tokens = tokens;
+    this.#port = port;
+  }
+
+  readonly open = (sessionId: SessionId): McpAccess => {
+    this.revoke(sessionId);
+    const token = this.#tokens.issue({ type: 'session', sessionId });
+    this.#issued.set(sessionId, token);
+    const url = `http://127.0.0.1:${this.#port()}/mcp`;
+    const { command, args } = selfCommand();
+    return {
+      serverName: MCP_SERVER_NAME,
+      url,
+      token,
+      command,
+      args: [...args, 'mcp'],
+      env: { [MCP_ENV.url]: url, [MCP_ENV.token]: token },
+      timeoutMs: CALL_TIMEOUT_MS,
+    };
+  };
+
+  readonly revoke = (sessionId: SessionId): void => {
+    const token = this.#issued.get(sessionId);
+    if (token === undefined) return;
+    this.#issued.delete(sessionId);
+    this.#tokens.revoke(token);
+  };
+}
