@@ -1,11 +1,15 @@
 /** A daemon that was suspended while another one took its place: it writes nothing more and ends, and the sessions go on in the newer one. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { isDaemon } from '#test/fixtures/companion.ts';
 import { startConversation } from '#test/fixtures/conversation.ts';
 import { test } from '#test/fixtures/stage.ts';
+import { until } from '#test/fixtures/until.ts';
 
 const SCRIPT = path.join(import.meta.dirname, '..', 'fixtures', 'hostile-engine-double.ts');
+
+const startsIn = (logFile: string): number => readFileSync(logFile, 'utf8').split('"server.started"').length - 1;
 
 describe.runIf(process.platform !== 'win32')('a suspended daemon', () => {
   test('ends when it wakes up after another one took its place, and the session goes on there', async ({ companion, home }) => {
@@ -19,8 +23,13 @@ describe.runIf(process.platform !== 'win32')('a suspended daemon', () => {
     before.close();
 
     process.kill(older, 'SIGSTOP');
-    const newer = await companion.startDaemon();
-    process.kill(older, 'SIGCONT');
+    const { pid: newer } = companion.start(['daemon']);
+    try {
+      // The suspended one is asked several times before its place is taken.
+      await until(() => startsIn(companion.paths.daemonLog) === 2, { timeoutMs: 40_000, what: 'the second daemon' });
+    } finally {
+      process.kill(older, 'SIGCONT');
+    }
     await home.waitForProcesses((list) => list.filter(isDaemon).every(({ pid }) => pid === newer));
 
     const answer = await companion.api.send('POST', `/agent/chat/${before.sessionId}/act`, {
