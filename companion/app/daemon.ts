@@ -87,7 +87,13 @@ class Daemon {
     this.#store = new Store(paths, log);
     this.#store.onReplaced(() => ending.end('lost'));
     doorkeeper.knowRuns(() => this.#store.processes.list().map(({ pid }) => pid));
-    this.#bridge = new Bridge({ tools: readTools(), log, waitForBrowserMs: this.#store.settings.current().waitForBrowserMs });
+    const { settings } = this.#store;
+    this.#bridge = new Bridge({
+      tools: readTools(),
+      log,
+      waitForBrowserMs: settings.current().waitForBrowserMs,
+      closesTabs: () => settings.current().closeTabs,
+    });
     this.#catalogue = new EngineCatalogue({
       store: this.#store,
       paths,

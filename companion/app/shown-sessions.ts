@@ -7,7 +7,8 @@ type Shown = Pick<Bridge, 'setAttention' | 'sessionStarted' | 'sessionEnded'>;
 
 export class ShownSessions {
   readonly #bridge: Shown;
-  readonly #known = new Map<SessionId, string>();
+  /** Every session, with the name that the browsers know of it, if any. */
+  readonly #known = new Map<SessionId, string | null>();
 
   constructor(bridge: Shown) {
     this.#bridge = bridge;
@@ -16,6 +17,7 @@ export class ShownSessions {
   readonly show = (list: readonly SessionSummary[]): void => {
     this.#bridge.setAttention(list.reduce((sum, session) => sum + session.openRequests, 0));
     for (const { id, name, kind, status } of list) {
+      if (!this.#known.has(id)) this.#known.set(id, null);
       if (kind !== 'agent' || status === 'idle' || this.#known.get(id) === name) continue;
       this.#known.set(id, name);
       this.#bridge.sessionStarted(id, name);

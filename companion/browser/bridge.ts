@@ -1,5 +1,5 @@
 /** The companion's end of the link: which browsers there are, and a call to one of them by its id. */
-import { type BrowserInfo, type CallSubject, TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { type BrowserInfo, type CallSubject, TOOL_CLASS_META, type TabTarget, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { DownFrame, LinkMethod, LinkMethods } from '#protocol/link.ts';
 import type { BrowserId, CallId, SessionId } from '#protocol/ids.ts';
@@ -22,8 +22,8 @@ export interface CallInput {
   readonly name: string;
   readonly args: Record<string, unknown>;
   readonly browserId?: BrowserId | undefined;
-  /** What the policy decided about; the extension does not act on another tab or origin. */
-  readonly target?: { readonly tabId: number; readonly origin: string };
+  /** What the policy decided about; the extension acts in this document or not at all. */
+  readonly target?: TabTarget;
 }
 
 /** The one bridge of a daemon. */
@@ -35,10 +35,12 @@ export class Bridge {
   readonly #sessions = new Map<SessionId, string>();
   readonly #listeners = new Set<() => void>();
   readonly #carriers = new Set<Carrier>();
+  readonly #closesTabs: () => boolean;
   #attention = 0;
 
-  /** `tools` is the list the build embedded. */
-  constructor(options: { tools: readonly ToolInfo[]; log: Log; waitForBrowserMs?: number }) {
+  /** `tools` is the list the build embedded; `closesTabs` says what becomes of a session's tabs when it is deleted. */
+  constructor(options: { tools: readonly ToolInfo[]; log: Log; waitForBrowserMs?: number; closesTabs?: () => boolean }) {
+    this.#closesTabs = options.closesTabs ?? (() => true);
     this.#log = options.log;
     this.#tools = new ToolList(options.tools);
     this.#routing = new Routing(this.#browsers, options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS);
@@ -113,6 +115,21 @@ export class Bridge {
     }
   }
 
+  /** The browser that a call would leave its session's own for; null when it stays. */
+  foreignBrowser(sessionId: SessionId, browserId: BrowserId | undefined): BrowserInfo | null {
+    return this.#routing.foreign(sessionId, browserId)?.info ?? null;
+  }
+
+  /** The person lets the session work in this browser. */
+  allowBrowser(sessionId: SessionId, browser: BrowserInfo): void {
+    this.#routing.allow(sessionId, browser);
+  }
+
+  /** The person hands a tab to the session, in the browser that a call with this `browserId` goes to. */
+  handTab(sessionId: SessionId, browserId: BrowserId | undefined, tabId: number): void {
+    this.#routing.find(sessionId, browserId)?.send({ type: 'tab_handed', sessionId, tabId });
+  }
+
   sessionStarted(sessionId: SessionId, name: string): void {
     this.#sessions.set(sessionId, name);
     this.#broadcast({ type: 'session_start', sessionId, name });
@@ -121,7 +138,7 @@ export class Bridge {
   sessionEnded(sessionId: SessionId): void {
     this.#sessions.delete(sessionId);
     this.#routing.forget(sessionId);
-    this.#broadcast({ type: 'session_end', sessionId });
+    this.#broadcast({ type: 'session_end', sessionId, closesTabs: this.#closesTabs() });
   }
 
   /** How many requests wait for the user. */

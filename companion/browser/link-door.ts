@@ -8,15 +8,15 @@ import type { Log } from '#companion/lib/log.ts';
 import type { Bridge } from './bridge.ts';
 import type { Welcome } from './connection.ts';
 
-/** A host that stops reading is dropped when this much waits for it; the extension connects anew. */
-const MAX_WAITING_BYTES = 2 * MAX_MESSAGE_BYTES;
+/** A host that stops reading is dropped when this much waits for it; the extension connects anew. No call's arguments are larger. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 export interface LinkDoor {
   /** For `GET /link` with `Upgrade: pilotfish-link`, on the private socket only. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** `key` is this user's, from lib/link-key.ts. */
+/** `key` is this user's, from reach/link-key.ts. */
 export const createLinkDoor = (options: { bridge: Bridge; key: Buffer; welcome: Welcome; log: Log }): LinkDoor => ({
   handleUpgrade: (request, socket, head) => {
     socket.on('error', () => socket.destroy());

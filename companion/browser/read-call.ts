@@ -12,6 +12,8 @@ export interface CallReading {
   readonly address: string | null;
   /** The browser it names, if any. */
   readonly browserId: BrowserId | undefined;
+  /** Whether it names a tab, which may be the person's. */
+  readonly hasTab: boolean;
 }
 
 export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>): CallReading => {
@@ -23,6 +25,7 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
     title: fill(tool._meta[TOOL_TITLE_META] ?? tool.name, valueOf),
     address: typeof address === 'string' ? address : null,
     browserId: BrowserId.safeParse(valueOf(parts.browser)).data,
+    hasTab: valueOf(parts.tab) !== undefined,
   };
 };
 

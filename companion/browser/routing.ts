@@ -19,27 +19,60 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** What a session knows of browsers. */
+interface Binding {
+  /** Where its calls go that name no browser. The label is kept for the time when the browser has gone. */
+  current: { readonly browserId: BrowserId; readonly label: string };
+  /** Where it may work: in the browser it began in, and in those the person let it use. */
+  readonly allowed: Set<BrowserId>;
+  /** It was told that its browser has gone. */
+  isTold: boolean;
+}
+
 export class Routing {
   readonly #browsers: Browsers;
   readonly #waitMs: number;
-  /** The label is kept for the time when the browser has gone. */
-  readonly #bindings = new Map<SessionId, { browserId: BrowserId; label: string }>();
+  readonly #bindings = new Map<SessionId, Binding>();
 
   constructor(browsers: Browsers, waitMs: number) {
     this.#browsers = browsers;
     this.#waitMs = waitMs;
   }
 
-  /** The browser for a call, waiting for one if need be; the session stays with it. */
+  /** The browser that a call would leave its session's own for; null when it stays, or there is none yet. */
+  foreign(sessionId: SessionId, wanted: BrowserId | undefined): Peer | null {
+    const found = this.#choose(sessionId, wanted);
+    if (found === null) return null;
+    const binding = this.#bindings.get(sessionId);
+    const isOwn = binding === undefined ? found === this.#browsers.list()[0] : binding.allowed.has(found.info.browserId);
+    return isOwn ? null : found;
+  }
+
+  /** The browser that a call would go to now, if it is there. */
+  find(sessionId: SessionId, wanted: BrowserId | undefined): Peer | null {
+    return this.#choose(sessionId, wanted);
+  }
+
+  /** The person lets the session work there. */
+  allow(sessionId: SessionId, { browserId, label }: { browserId: BrowserId; label: string }): void {
+    const binding = this.#bindings.get(sessionId);
+    if (binding === undefined)
+      this.#bindings.set(sessionId, { current: { browserId, label }, allowed: new Set([browserId]), isTold: false });
+    else binding.allowed.add(browserId);
+  }
+
+  /** The browser for a call, waiting for one if need be; the session stays with it when it may work there. */
   async route(sessionId: SessionId, wanted: BrowserId | undefined, { signal, onProgress }: CallOptions): Promise<Peer> {
-    const choose = (): Peer | null => {
-      const browserId = wanted ?? this.#bindings.get(sessionId)?.browserId;
-      return browserId === undefined ? (this.#browsers.list()[0] ?? null) : this.#browsers.find(browserId);
-    };
+    const choose = (): Peer | null => this.#choose(sessionId, wanted);
     const wait = (): Promise<Peer | null> => this.#browsers.wait(choose, this.#waitMs, signal);
     const found = choose() ?? (await withProgress(this.#waitMs, onProgress, wait));
     if (found === null) throw this.#notThere(sessionId, wanted);
-    this.#bindings.set(sessionId, { browserId: found.info.browserId, label: found.info.label });
+    const { browserId, label } = found.info;
+    const binding = this.#bindings.get(sessionId);
+    // What the person allowed once is used once.
+    if (binding === undefined && found === this.#browsers.list()[0]) this.allow(sessionId, found.info);
+    else if (binding?.allowed.has(browserId) === true)
+      this.#bindings.set(sessionId, { ...binding, current: { browserId, label }, isTold: false });
     return found;
   }
 
@@ -47,15 +80,23 @@ export class Routing {
     this.#bindings.delete(sessionId);
   }
 
+  #choose(sessionId: SessionId, wanted: BrowserId | undefined): Peer | null {
+    const binding = this.#bindings.get(sessionId);
+    const browserId = wanted ?? binding?.current.browserId;
+    const named = browserId === undefined ? null : this.#browsers.find(browserId);
+    if (named !== null || (browserId !== undefined && (wanted !== undefined || binding?.isTold !== true))) return named;
+    return this.#browsers.list()[0] ?? null;
+  }
+
   #notThere(sessionId: SessionId, wanted: BrowserId | undefined): CompanionError {
     const connected = this.#browsers.list().map(({ info }) => `"${info.label}" (${info.browserId})`);
     if (wanted !== undefined && connected.length > 0) return new CompanionError('BROWSER_UNKNOWN', `Connected: ${connected.join(', ')}.`);
-    const bound = this.#bindings.get(sessionId);
-    if (bound === undefined || connected.length === 0) return new CompanionError('BROWSER_NOT_CONNECTED');
-    // Said once and not done silently: the next call may go elsewhere.
-    this.#bindings.delete(sessionId);
-    return new CompanionError('BROWSER_NOT_CONNECTED', `"${bound.label}", where this session worked, is closed.`, {
-      remedy: `Open it again, or repeat the call to work in ${connected[0]} from now on.`,
+    const binding = this.#bindings.get(sessionId);
+    if (binding === undefined || connected.length === 0) return new CompanionError('BROWSER_NOT_CONNECTED');
+    // Said once and not done silently: the next call may go elsewhere, when the person lets it.
+    binding.isTold = true;
+    return new CompanionError('BROWSER_NOT_CONNECTED', `"${binding.current.label}", where this session worked, is closed.`, {
+      remedy: `Open it again, or repeat the call to work in ${connected[0]}, which the person is asked for.`,
     });
   }
 }

@@ -1,16 +1,18 @@
 /** One tool call on behalf of a session: what is it about, may it, then do it. Every way into the browser leads through here. */
-import type { CallSubject, Grant, ToolInfo, ToolResult } from '#protocol/browser.ts';
+import { TOOL_CLASS_META, type CallSubject, type Grant, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
-import type { CallId, SessionId } from '#protocol/ids.ts';
+import type { BrowserId, CallId, SessionId } from '#protocol/ids.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 import { readCall, type CallReading } from '#companion/browser/read-call.ts';
 import type { Progress } from '#companion/browser/routing.ts';
 import type { Log } from '#companion/lib/log.ts';
-import { decideCall, type Decision } from '#companion/policy/policy.ts';
+import { randomId } from '#companion/lib/random-id.ts';
+import { decideCall, type Decision, type Need } from '#companion/policy/policy.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { argumentFault } from './call-arguments.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
-import { Consent } from './consent.ts';
+import { toBrowserCard, toCallCard } from './consent-card.ts';
+import { Consent, type Yes } from './consent.ts';
 import { isOwnAddress, originOfAddress } from './own-address.ts';
 
 export interface CallOptions {
@@ -23,7 +25,7 @@ export interface CallOptions {
 }
 
 export interface CallerDeps {
-  readonly bridge: Pick<Bridge, 'tool' | 'isBuilt' | 'describe' | 'call'>;
+  readonly bridge: Pick<Bridge, 'tool' | 'isBuilt' | 'describe' | 'call' | 'foreignBrowser' | 'allowBrowser' | 'handTab'>;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   /** The daemon's own loopback port: no tool opens it. */
@@ -36,6 +38,20 @@ export interface CallerDeps {
 /** While the person thinks, the page may go elsewhere; then the question is another one. */
 const MAX_QUESTIONS = 3;
 
+/** A yes does not hold for ever: what is used is asked for again in time, and what is not used any more ends. */
+const SESSION_MS = 24 * 3_600_000;
+const ALWAYS_MS = 90 * 24 * 3_600_000;
+
+const waiting: Progress = { progress: 0, message: 'Waiting for the user to allow this.' };
+
+/** A call that is decided about. */
+interface CallMatter {
+  readonly tool: ToolInfo;
+  readonly reading: CallReading;
+  readonly call: CallOptions;
+  readonly browserId: BrowserId | undefined;
+}
+
 /** A call that needs no page to be decided. */
 const noSubject: CallSubject = { target: null, lines: [] };
 
@@ -47,7 +63,7 @@ export class ToolCaller {
   constructor(deps: CallerDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
-    this.#consent = new Consent({ sessions: deps.sessions, grants: deps.grants, now: this.#now });
+    this.#consent = new Consent(deps.sessions);
   }
 
   /** Never rejects: what went wrong is the result, in words a model can act on. */
@@ -96,57 +112,108 @@ export class ToolCaller {
     }
   }
 
-  async #run(
-    tool: ToolInfo,
-    reading: CallReading,
-    { sessionId, callId, name, args, signal, onProgress }: CallOptions,
-    trail: CallTrail,
-  ): Promise<ToolResult> {
+  async #run(tool: ToolInfo, reading: CallReading, call: CallOptions, trail: CallTrail): Promise<ToolResult> {
     const { bridge, log, port } = this.#deps;
-    const { address, browserId } = reading;
+    const { sessionId, callId, name, args, signal, onProgress } = call;
+    const { address } = reading;
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
-    const { subject, rule } = await this.#allow(tool, reading, { sessionId, callId, name, args, signal, onProgress });
+    const browserId = await this.#allowBrowser(reading, call);
+    const { subject, rule } = await this.#allow({ tool, reading, call, browserId });
     const { target } = subject;
     trail.allowed(originOf(reading, subject), rule);
     log.info('tool.allowed', { sessionId, callId, name, origin: target?.origin ?? null, rule });
-    return bridge.call(
-      { sessionId, callId, name, args, browserId, ...(target === null ? {} : { target: { tabId: target.tabId, origin: target.origin } }) },
-      { signal, onProgress },
-    );
+    return bridge.call({ sessionId, callId, name, args, browserId, ...(target === null ? {} : { target }) }, { signal, onProgress });
+  }
+
+  /** The browser the call goes to; another profile than the session's is asked for before anything is said to it. */
+  async #allowBrowser(reading: CallReading, call: CallOptions): Promise<BrowserId | undefined> {
+    const { bridge } = this.#deps;
+    const { sessionId, name, signal } = call;
+    const foreign = bridge.foreignBrowser(sessionId, reading.browserId);
+    if (foreign === null) return reading.browserId;
+    call.onProgress(waiting);
+    const yes = await this.#consent.ask({
+      sessionId,
+      tool: name,
+      kind: `browser ${foreign.browserId}`,
+      request: toBrowserCard(name, reading, foreign),
+      isSettled: () => Promise.resolve(bridge.foreignBrowser(sessionId, foreign.browserId) === null),
+      signal,
+    });
+    if (yes === 'session') bridge.allowBrowser(sessionId, foreign);
+    return foreign.browserId;
   }
 
   /** Resolves with what the call was allowed for; throws when it was not. */
-  async #allow(tool: ToolInfo, reading: CallReading, call: CallOptions): Promise<{ subject: CallSubject; rule: string }> {
-    const { sessionId, name, args, signal, onProgress } = call;
-    const { toolClass, browserId } = reading;
-    const isKnown = this.#deps.bridge.isBuilt(name);
-    // Looking and navigating are decided without a question to the browser: they must stay fast.
-    const describe = (): Promise<CallSubject> =>
-      toolClass === 'write' || toolClass === 'sensitive'
-        ? this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress })
-        : Promise.resolve(noSubject);
+  async #allow(about: CallMatter): Promise<{ subject: CallSubject; rule: string }> {
+    const { reading, call } = about;
     for (let question = 0; ; question += 1) {
-      const subject = await describe();
-      const origin = originOf(reading, subject);
-      const decide = (): Decision =>
-        decideCall({
-          toolClass,
-          ...(isKnown ? { tool: name } : {}),
-          origin,
-          sessionId,
-          grants: this.#deps.grants.list(),
-          now: this.#now(),
-        });
-      const { decision, rule } = decide();
+      const subject = await this.#describe(about);
+      const { decision, rule, needs } = this.#decide(about, subject);
       if (decision === 'allow') return { subject, rule };
       if (decision === 'deny')
-        throw new CompanionError(toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${tool.name}: ${rule}.`);
+        throw new CompanionError(reading.toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${call.name}: ${rule}.`);
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
-      onProgress({ progress: 0, message: 'Waiting for the user to allow this.' });
-      const answer = await this.#consent.ask({ sessionId, tool: name, isKnown, reading, subject, origin, decide, signal });
-      const after = await describe();
-      if (originOf(reading, after) === origin) return { subject: after, rule: answer };
+      const yes = await this.#askForCall(about, subject, needs);
+      const after = await this.#describe(about);
+      const isSame = originOf(reading, after) === originOf(reading, subject) && after.target?.tabId === subject.target?.tabId;
+      if (isSame && yes !== 'settled') return { subject: after, rule: `the user allowed it (${yes})` };
     }
+  }
+
+  async #askForCall(about: CallMatter, subject: CallSubject, needs: readonly Need[]): Promise<Yes> {
+    const { tool, reading, call, browserId } = about;
+    const { sessionId, name, signal } = call;
+    const origin = originOf(reading, subject);
+    call.onProgress(waiting);
+    const yes = await this.#consent.ask({
+      sessionId,
+      tool: name,
+      kind: JSON.stringify([origin, needs, reading.toolClass, reading.toolClass === 'sensitive' && name]),
+      request: toCallCard(name, reading, subject, { origin, needs, isBuilt: this.#deps.bridge.isBuilt(name) }),
+      isSettled: async () => this.#decide(about, await this.#describe(about)).decision === 'allow',
+      signal,
+    });
+    if (yes === 'session' || yes === 'always') {
+      if (needs.includes('origin') && origin !== null) this.#remember(tool, origin, yes === 'session' ? sessionId : null);
+      if (needs.includes('tab') && subject.target !== null) this.#deps.bridge.handTab(sessionId, browserId, subject.target.tabId);
+    }
+    return yes;
+  }
+
+  /** Looking, and navigating in a tab of the session's, are decided without a question to the browser: they must stay fast. */
+  #describe({ reading, call, browserId }: CallMatter): Promise<CallSubject> {
+    const { toolClass, hasTab } = reading;
+    const { sessionId, name, args, signal, onProgress } = call;
+    if (toolClass === 'read' || (toolClass === 'navigate' && !hasTab)) return Promise.resolve(noSubject);
+    return this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress });
+  }
+
+  #decide({ tool, reading, call }: CallMatter, subject: CallSubject): Decision {
+    return decideCall({
+      toolClass: reading.toolClass,
+      // A tool that the build does not know may be another one tomorrow: no yes covers it.
+      tool: this.#deps.bridge.isBuilt(tool.name) ? tool.name : null,
+      origin: originOf(reading, subject),
+      sessionId: call.sessionId,
+      isPersonsTab: subject.target?.owner === 'person',
+      grants: this.#deps.grants.list(),
+      now: this.#now(),
+    });
+  }
+
+  #remember(tool: ToolInfo, origin: string, sessionId: SessionId | null): void {
+    const toolClass = tool._meta[TOOL_CLASS_META];
+    const createdAt = this.#now();
+    this.#deps.grants.add({
+      id: randomId('grant'),
+      origin,
+      toolClass,
+      tool: toolClass === 'sensitive' ? tool.name : null,
+      sessionId,
+      createdAt,
+      expiresAt: createdAt + (sessionId === null ? ALWAYS_MS : SESSION_MS),
+    });
   }
 }
 
@@ -163,6 +230,8 @@ const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
   isError: true,
 });
 
-/** Where a call acts: a navigation at its address, everything else at the page it is on. */
-const originOf = ({ toolClass, address }: CallReading, { target }: CallSubject): string | null =>
-  toolClass === 'navigate' && address !== null ? originOfAddress(address) : (target?.origin ?? null);
+/** Where a call acts: a navigation at its address, if it has one, everything else at the page it is on. */
+const originOf = ({ toolClass, address }: CallReading, { target }: CallSubject): string | null => {
+  if (toolClass === 'navigate') return address === null ? null : originOfAddress(address);
+  return target?.origin ?? null;
+};

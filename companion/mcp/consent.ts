@@ -1,62 +1,39 @@
-/** Asks the person before a call changes something, and remembers a yes as far as it was meant. */
-import type { CallSubject, Grant } from '#protocol/browser.ts';
+/** Puts questions about calls to the person: one at a time of each kind, so that a page that is called ten times asks once. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { RequestBody } from '#protocol/requests.ts';
-import type { CallReading } from '#companion/browser/read-call.ts';
-import { randomId } from '#companion/lib/random-id.ts';
-import type { Decision } from '#companion/policy/policy.ts';
+import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 
-interface Question {
+/** How far a yes goes; `settled` when another answer had settled the question meanwhile. */
+export type Yes = 'once' | 'session' | 'always' | 'settled';
+
+export interface Question {
   readonly sessionId: SessionId;
+  /** The tool, for the words of a refusal. */
   readonly tool: string;
-  /** A tool that the build does not know is asked for each time. */
-  readonly isKnown: boolean;
-  readonly reading: CallReading;
-  readonly subject: CallSubject;
-  readonly origin: string | null;
-  /** Decides anew: another call's answer may have settled it meanwhile. */
-  readonly decide: () => Decision;
+  /** Questions of one kind wait for each other. */
+  readonly kind: string;
+  readonly request: RequestBody;
+  /** Whether the answer to another question has settled this one too. */
+  readonly isSettled: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-interface ConsentDeps {
-  readonly sessions: Pick<Sessions, 'ask'>;
-  readonly grants: { add(grant: Grant): void };
-  readonly now: () => number;
-}
-
-const OPTIONS: RequestBody['options'] = [
-  { optionId: 'once', label: 'Allow once', kind: 'allow_once' },
-  { optionId: 'session', label: 'Allow here in this session', kind: 'allow_session' },
-  { optionId: 'always', label: 'Always allow here', kind: 'allow_always' },
-  { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
-];
-
-/** Without a page there is nothing a yes could be remembered for, nor for a tool that may be another one tomorrow. */
-const ONCE_OPTIONS = OPTIONS.filter(({ kind }) => kind === 'allow_once' || kind === 'reject');
-
-const MAX_LINE_CHARS = 2_000;
-
 export class Consent {
-  readonly #deps: ConsentDeps;
-  /** The newest question of each kind: the next one waits for its answer, so that one page asks one thing at a time. */
-  readonly #open = new Map<string, Promise<string>>();
+  readonly #sessions: Pick<Sessions, 'ask'>;
+  /** The newest question of each kind. */
+  readonly #open = new Map<string, Promise<Yes>>();
 
-  constructor(deps: ConsentDeps) {
-    this.#deps = deps;
+  constructor(sessions: Pick<Sessions, 'ask'>) {
+    this.#sessions = sessions;
   }
 
-  /** Resolves with the rule that allows the call; throws when the person did not. */
-  async ask(question: Question): Promise<string> {
-    const { sessionId, origin, reading, tool } = question;
-    const key = JSON.stringify([sessionId, origin, reading.toolClass, reading.toolClass === 'sensitive' && tool]);
-    const before = this.#open.get(key) ?? Promise.resolve('');
-    const asked = before.then(
-      () => this.#askNow(question),
-      () => this.#askNow(question),
-    );
+  /** Resolves with what the person allowed; throws when they did not. */
+  async ask(question: Question): Promise<Yes> {
+    const key = JSON.stringify([question.sessionId, question.kind]);
+    const before = this.#open.get(key);
+    const askLater = async (): Promise<Yes> => ((await question.isSettled()) ? 'settled' : this.#askNow(question));
+    const asked = before === undefined ? this.#askNow(question) : before.then(askLater, askLater);
     this.#open.set(key, asked);
     try {
       return await asked;
@@ -65,48 +42,22 @@ export class Consent {
     }
   }
 
-  async #askNow(question: Question): Promise<string> {
-    const { sessionId, tool, reading, origin, decide, signal } = question;
+  async #askNow({ sessionId, tool, request, signal }: Question): Promise<Yes> {
     if (signal.aborted) throw new CompanionError('CALL_CANCELLED');
-    const { decision, rule } = decide();
-    if (decision === 'allow') return rule;
-    const answer = await this.#deps.sessions.ask(sessionId, toRequest(question), signal);
+    const answer = await this.#sessions.ask(sessionId, request, signal);
     if (answer === null) throw new CompanionError('CALL_CANCELLED', 'The question was withdrawn.');
-    const kind = OPTIONS.find(({ optionId }) => optionId === answer.optionId)?.kind;
-    const isRemembered = kind === 'allow_session' || kind === 'allow_always';
-    if (isRemembered && origin !== null) {
-      this.#deps.grants.add({
-        id: randomId('grant'),
-        origin,
-        toolClass: reading.toolClass,
-        tool: reading.toolClass === 'sensitive' ? tool : null,
-        sessionId: kind === 'allow_session' ? sessionId : null,
-        createdAt: this.#deps.now(),
-        expiresAt: null,
-      });
-    }
-    if (isRemembered || kind === 'allow_once') return `the user allowed it (${answer.optionId})`;
+    const kind = request.options.find(({ optionId }) => optionId === answer.optionId)?.kind;
+    if (kind === 'allow_once') return 'once';
+    if (kind === 'allow_session') return 'session';
+    if (kind === 'allow_always') return 'always';
     throw new CompanionError('CONSENT_DENIED', `${tool}${answer.text === undefined ? '.' : `. The user wrote: ${answer.text}`}`);
   }
 }
 
-/** The card: a line for each thing it says, so that no text of a page can pass for one of its own. */
-const toRequest = ({ tool, isKnown, reading, subject, origin }: Question): RequestBody => {
-  const { target, lines } = subject;
-  const page = target === null ? [] : [{ label: 'Page', text: `${target.title} · ${target.url}` }];
-  const warning = isKnown
-    ? []
-    : [{ label: 'Careful', text: 'This tool is not part of Pilotfish; the browser that brings it decides what it does.' }];
-  const detail = [...warning, ...page, { label: 'Action', text: reading.title }, ...lines].map(
-    ({ label, text }) => `${label}: ${oneLine(text)}`,
-  );
-  return {
-    kind: 'consent',
-    title: `${tool} on ${origin ?? 'the browser'}`,
-    detail: detail.join('\n'),
-    ...(origin === null ? {} : { where: origin }),
-    options: origin === null || !isKnown ? ONCE_OPTIONS : OPTIONS,
-  };
-};
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_LINE_CHARS);
+/** The answers a person can choose from; `words` say what is remembered. */
+export const toOptions = (words: { session?: string; always?: string }): RequestOption[] => [
+  { optionId: 'once', label: 'Allow once', kind: 'allow_once' },
+  ...(words.session === undefined ? [] : [{ optionId: 'session', label: words.session, kind: 'allow_session' } as const]),
+  ...(words.always === undefined ? [] : [{ optionId: 'always', label: words.always, kind: 'allow_always' } as const]),
+  { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
+];

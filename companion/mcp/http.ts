@@ -30,16 +30,6 @@ export interface McpHttpOptions {
   readonly log: Log;
 }
 
-export interface McpHttp {
-  /** `body` is the parsed one of a POST. */
-  handle(request: IncomingMessage, response: ServerResponse, sessionId: SessionId, body: unknown): Promise<void>;
-  /** The tools are others now: who asked to be told is. */
-  toolsChanged(): void;
-  /** Ends what the session has open; its token is revoked. */
-  closeSession(sessionId: SessionId): void;
-  close(): Promise<void>;
-}
-
 interface Connection {
   readonly sessionId: SessionId;
   readonly server: Server;
@@ -49,91 +39,96 @@ interface Connection {
 /** Clients that never say goodbye: the oldest connection of a session makes room. */
 const MAX_CONNECTIONS_PER_SESSION = 16;
 
-export const createMcpHttp = ({ tools, call, log }: McpHttpOptions): McpHttp => {
-  const connections = new Map<string, Connection>();
-  const createServer = (sessionId: SessionId): Server =>
-    createBrowserServer({
+const KEEP_ALIVE_MS = 30_000;
+
+export class McpHttp {
+  readonly #options: McpHttpOptions;
+  readonly #connections = new Map<string, Connection>();
+  /** Aborted when the client of the request that is being served hangs up: no answer reaches it any more. */
+  readonly #hangUps = new AsyncLocalStorage<AbortSignal>();
+  readonly #modern: ReturnType<typeof createMcpHandler>;
+  readonly #serveModern: ReturnType<typeof toNodeHandler>;
+
+  constructor(options: McpHttpOptions) {
+    this.#options = options;
+    this.#modern = createMcpHandler(({ authInfo }) => this.#createServer(SessionId.parse(authInfo?.clientId)), {
+      legacy: 'reject',
+      keepAliveMs: KEEP_ALIVE_MS,
+      onerror: this.#onError,
+    });
+    this.#serveModern = toNodeHandler(this.#modern, { onerror: this.#onError });
+  }
+
+  /** `body` is the parsed one of a POST. */
+  async handle(request: IncomingMessage, response: ServerResponse, sessionId: SessionId, body: unknown): Promise<void> {
+    const hangUp = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) hangUp.abort();
+    });
+    await this.#hangUps.run(hangUp.signal, () => this.#serve(request, response, sessionId, body));
+  }
+
+  /** The tools are others now: clients that asked to be told are. */
+  toolsChanged(): void {
+    this.#modern.notify.toolsChanged();
+    for (const { server } of this.#connections.values()) server.sendToolListChanged().catch(this.#onError);
+  }
+
+  /** Ends what the session has open; its token is revoked. */
+  closeSession(sessionId: SessionId): void {
+    for (const connection of this.#connections.values()) if (connection.sessionId === sessionId) void connection.transport.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#modern.close(), ...[...this.#connections.values()].map(({ transport }) => transport.close())]);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse, sessionId: SessionId, body: unknown): Promise<void> {
+    const outcome = classifyInboundRequest({ httpMethod: request.method ?? '', ...eraHeaders(request.headers), body });
+    if (outcome.kind !== 'legacy') return this.#serveModern(toModernRequest(request, sessionId), response, body);
+    const id = request.headers['mcp-session-id'];
+    if (id === undefined) {
+      if (!isInitializeRequest(body)) return answer(response, 400, -32_000, 'Send initialize first, then its Mcp-Session-Id.');
+      const connection = await this.#connect(sessionId);
+      return connection.transport.handleRequest(request, response, body);
+    }
+    const connection = this.#connections.get(String(id));
+    if (connection === undefined || connection.sessionId !== sessionId) return answer(response, 404, -32_001, 'Session not found');
+    return connection.transport.handleRequest(request, response, body);
+  }
+
+  #createServer(sessionId: SessionId): Server {
+    const { tools, call } = this.#options;
+    return createBrowserServer({
       tools,
       instructions: INSTRUCTIONS,
-      call: (name, args, options) => call(sessionId, name, args, { ...options, signal: withHangUp(options.signal) }),
+      call: (name, args, options) => {
+        const hangUp = this.#hangUps.getStore();
+        const signal = hangUp === undefined ? options.signal : AbortSignal.any([options.signal, hangUp]);
+        return call(sessionId, name, args, { ...options, signal });
+      },
     });
-  const onerror = (error: Error): void => log.warn('mcp.error', { error: error.message });
+  }
 
-  const modern = createMcpHandler(({ authInfo }) => createServer(SessionId.parse(authInfo?.clientId)), {
-    legacy: 'reject',
-    keepAliveMs: KEEP_ALIVE_MS,
-    onerror,
-  });
-  const serveModern = toNodeHandler(modern, { onerror });
-
-  const connect = async (sessionId: SessionId): Promise<Connection> => {
-    const own = [...connections].filter(([, connection]) => connection.sessionId === sessionId);
-    if (own.length >= MAX_CONNECTIONS_PER_SESSION) await own[0]?.[1].transport.close();
+  async #connect(sessionId: SessionId): Promise<Connection> {
+    const own = [...this.#connections.values()].filter((connection) => connection.sessionId === sessionId);
+    if (own.length >= MAX_CONNECTIONS_PER_SESSION) await own[0]?.transport.close();
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomId('mcp'),
       keepAliveMs: KEEP_ALIVE_MS,
-      onsessioninitialized: (id) => void connections.set(id, connection),
+      onsessioninitialized: (id) => void this.#connections.set(id, connection),
     });
-    const connection: Connection = { sessionId, transport, server: createServer(sessionId) };
+    const connection: Connection = { sessionId, transport, server: this.#createServer(sessionId) };
     transport.onclose = () => {
-      if (transport.sessionId !== undefined) connections.delete(transport.sessionId);
+      if (transport.sessionId !== undefined) this.#connections.delete(transport.sessionId);
     };
-    transport.onerror = onerror;
+    transport.onerror = this.#onError;
     await connection.server.connect(transport);
     return connection;
-  };
+  }
 
-  return {
-    handle: async (request, response, sessionId, body) => {
-      const outcome = classifyInboundRequest({
-        httpMethod: request.method ?? '',
-        ...eraHeaders(request.headers),
-        body,
-      });
-      if (outcome.kind !== 'legacy') {
-        return serveModern(toModernRequest(request, sessionId), response, body);
-      }
-      const id = request.headers['mcp-session-id'];
-      if (id === undefined) {
-        if (!isInitializeRequest(body)) return answer(response, 400, -32_000, 'Send initialize first, then its Mcp-Session-Id.');
-        const connection = await connect(sessionId);
-        return connection.transport.handleRequest(request, response, body);
-      }
-      const connection = connections.get(String(id));
-      if (connection === undefined || connection.sessionId !== sessionId) return answer(response, 404, -32_001, 'Session not found');
-      return hangUp.run(whenGone(response), () => connection.transport.handleRequest(request, response, body));
-    },
-    toolsChanged: () => {
-      modern.notify.toolsChanged();
-      for (const { server } of connections.values()) server.sendToolListChanged().catch(onerror);
-    },
-    closeSession: (sessionId) => {
-      for (const connection of connections.values()) if (connection.sessionId === sessionId) void connection.transport.close();
-    },
-    close: async () => {
-      await Promise.all([modern.close(), ...[...connections.values()].map(({ transport }) => transport.close())]);
-    },
-  };
-};
-
-/**
- * The signal of the request that carries the call at hand. The earlier revisions let a client hang up and ask again for the
- * answer; nothing is kept for that here, so that a call goes on, and a question stays open, for nobody.
- */
-const hangUp = new AsyncLocalStorage<AbortSignal>();
-
-const whenGone = (response: ServerResponse): AbortSignal => {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return gone.signal;
-};
-
-const withHangUp = (signal: AbortSignal): AbortSignal => {
-  const gone = hangUp.getStore();
-  return gone === undefined ? signal : AbortSignal.any([signal, gone]);
-};
-
-const KEEP_ALIVE_MS = 30_000;
+  readonly #onError = (error: Error): void => this.#options.log.warn('mcp.error', { error: error.message });
+}
 
 const eraHeaders = (headers: IncomingHttpHeaders): Partial<InboundHttpRequest> => {
   const version = headers['mcp-protocol-version'];
@@ -146,7 +141,7 @@ const eraHeaders = (headers: IncomingHttpHeaders): Partial<InboundHttpRequest> =
   };
 };
 
-/** The SDK hands `clientId` on to whoever makes the server; the token itself is no business of anything behind the gate. */
+/** The SDK hands `clientId` on to the maker of the server; the token itself is no business of anything behind the gate. */
 const toModernRequest = (request: IncomingMessage, sessionId: SessionId): NodeIncomingMessageLike => ({
   method: request.method ?? '',
   url: request.url ?? '',

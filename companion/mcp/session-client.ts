@@ -1,5 +1,5 @@
 /** An MCP client of our own server with the token of one agent's session: for `pilotfish mcp` and for engines inside the daemon. */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, INVALID_PARAMS, ProtocolError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
@@ -33,17 +33,25 @@ export const createSessionClient = ({ url, token }: { url: string; token: string
     },
     call: async (name, args, { signal, onProgress }) => {
       await connect();
-      const result = await client.callTool(
-        { name, arguments: args },
-        {
-          signal,
-          timeout: CALL_LIMIT_MS,
-          onprogress: ({ progress, total, message }) =>
-            onProgress({ progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) }),
-        },
-      );
+      const result = await client
+        .callTool(
+          { name, arguments: args },
+          {
+            signal,
+            timeout: CALL_LIMIT_MS,
+            onprogress: ({ progress, total, message }) =>
+              onProgress({ progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) }),
+          },
+        )
+        .catch(toResult);
       return ToolResult.parse(result);
     },
     close: () => client.close(),
   };
+};
+
+/** An unknown tool is an error of the protocol; a model is told of it as of any other. */
+const toResult = (error: unknown): ToolResult => {
+  if (!(error instanceof ProtocolError) || error.code !== INVALID_PARAMS) throw error;
+  return { content: [{ type: 'text', text: error.message }], isError: true };
 };

@@ -1,23 +1,49 @@
-/** Consent for browser tools: origin × tool class × session → allow, ask, deny. One place, deterministic, no model in it. */
+/** Consent for browser tools: may this call run? One place, deterministic, no model in it. */
 import type { Grant, ToolClass } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
+
+/** What the person is asked for. */
+export type Need =
+  /** To do something on this origin. */
+  | 'origin'
+  /** To do something in a tab of the person's own. */
+  | 'tab';
 
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny';
   /** Names the rule, for the denial's text and the audit. */
   readonly rule: string;
+  /** What has to be asked for; empty unless the decision is to ask. */
+  readonly needs: readonly Need[];
 }
 
-/** Whether a call may run. `origin` is where it would act: of the tab, or of the address a navigation goes to; null when there is none. */
-export const decideCall = (call: {
+/** A call as far as consent is concerned. */
+export interface CallFacts {
   readonly toolClass: ToolClass;
-  /** The tool's name; without it a sensitive call always asks. */
-  readonly tool?: string;
+  /** The tool's name; null when this build does not know it: then a sensitive call always asks. */
+  readonly tool: string | null;
+  /** Where it would act: of the document, or of the address a navigation goes to; null when there is none. */
   readonly origin: string | null;
   readonly sessionId: SessionId;
+  /** It would act in a tab that the session neither opened nor was handed. */
+  readonly isPersonsTab: boolean;
   readonly grants: readonly Grant[];
   readonly now: number;
-}): Decision => {
+}
+
+/** Whether a call may run. */
+export const decideCall = (call: CallFacts): Decision => {
+  const onOrigin = decideOrigin(call);
+  if (onOrigin.decision === 'deny') return { ...onOrigin, needs: [] };
+  const asked: { need: Need; rule: string }[] = [];
+  if (onOrigin.decision === 'ask') asked.push({ need: 'origin', rule: onOrigin.rule });
+  if (call.toolClass !== 'read' && call.isPersonsTab) asked.push({ need: 'tab', rule: "a tab of the person's own is asked for" });
+  return asked.length === 0
+    ? { ...onOrigin, needs: [] }
+    : { decision: 'ask', rule: asked.map(({ rule }) => rule).join(', '), needs: asked.map(({ need }) => need) };
+};
+
+const decideOrigin = (call: CallFacts): Omit<Decision, 'needs'> => {
   switch (call.toolClass) {
     case 'read':
       return { decision: 'allow', rule: 'reading is allowed' };
@@ -40,10 +66,7 @@ export const decideCall = (call: {
   }
 };
 
-const covers = (
-  grant: Grant,
-  call: { toolClass: ToolClass; tool?: string; origin: string | null; sessionId: SessionId; now: number },
-): boolean =>
+const covers = (grant: Grant, call: CallFacts): boolean =>
   grant.origin === call.origin &&
   grant.toolClass === call.toolClass &&
   (grant.toolClass !== 'sensitive' || (grant.tool !== null && grant.tool === call.tool)) &&

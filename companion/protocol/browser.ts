@@ -49,8 +49,21 @@ export const BrowserInfo = z.object({
 });
 export type BrowserInfo = z.infer<typeof BrowserInfo>;
 
-/** Where a call would act; `origin` is parsed, exact, never a prefix. */
-export const TabTarget = z.object({ tabId: z.number(), url: z.string(), title: z.string(), origin: z.string() });
+/**
+ * Where a call would act: one document in one frame of a tab, and no other that may be shown there later.
+ * `origin` is the frame's, parsed and exact, never a prefix; `url` and `title` are the tab's.
+ */
+export const TabTarget = z.object({
+  tabId: z.number(),
+  frameId: z.number(),
+  /** Chrome's id of the document; each navigation makes a new one. */
+  documentId: z.string(),
+  url: z.string(),
+  title: z.string(),
+  origin: z.string(),
+  /** Whose tab it is: the session's own, opened by it or handed to it, or the person's. */
+  owner: z.enum(['session', 'person']),
+});
 export type TabTarget = z.infer<typeof TabTarget>;
 
 /** What a call is about, as the tool itself tells it before anything is decided. */

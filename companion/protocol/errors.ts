@@ -139,6 +139,11 @@ export const ERRORS = {
     message: 'No element has this ref or selector.',
     remedy: 'Take a new browser_snapshot and use a ref from it.',
   },
+  DOCUMENT_CHANGED: {
+    status: 409,
+    message: 'The page was left for another one before this was done; nothing was done on the new page.',
+    remedy: 'Look at the new page with browser_snapshot; what is done there is allowed by itself.',
+  },
   TARGET_NOT_READY: {
     status: 409,
     message: 'The element is hidden, disabled or covered.',

@@ -6,7 +6,7 @@
  * then `mcp_message` both ways. Anything above the frame limit goes as `chunk` frames (chunk.ts).
  */
 import * as z from 'zod';
-import { BrowserName, CallSubject, ToolInfo, ToolResult } from './browser.ts';
+import { BrowserName, CallSubject, TabTarget, ToolInfo, ToolResult } from './browser.ts';
 import { ErrorBody } from './errors.ts';
 import { BrowserId, CallId, SessionId } from './ids.ts';
 
@@ -33,8 +33,8 @@ const CallParams = z.object({
   _meta: z.object({
     callId: CallId,
     sessionId: SessionId,
-    /** The tab and origin that were agreed to: the call runs only while they are still the same. */
-    target: z.object({ tabId: z.number(), origin: z.string() }).optional(),
+    /** What was agreed to: the call runs in this document or not at all. */
+    target: TabTarget.optional(),
     /** The other browsers that are connected. */
     otherBrowsers: z.array(BrowserName),
   }),
@@ -113,7 +113,10 @@ export const DownFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('mcp_registered'), server: z.string(), toolCount: z.number() }),
   /** A session may use this browser: its tab group is named so. */
   z.object({ type: z.literal('session_start'), sessionId: SessionId, name: z.string() }),
-  z.object({ type: z.literal('session_end'), sessionId: SessionId }),
+  /** The session is over: its own tabs are closed, or left to the person. */
+  z.object({ type: z.literal('session_end'), sessionId: SessionId, closesTabs: z.boolean() }),
+  /** The person hands a tab of theirs to a session. */
+  z.object({ type: z.literal('tab_handed'), sessionId: SessionId, tabId: z.number() }),
   /** How many requests wait for the user, for the toolbar badge. */
   z.object({ type: z.literal('attention'), count: z.number() }),
   McpMessageFrame,

@@ -6,7 +6,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { CallId } from '#protocol/ids.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { createMcpHttp, type McpHttp } from '#companion/mcp/http.ts';
+import { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDoorServer, guard, type DoorListeners } from './doors.ts';
 import { LogStream } from './log-stream.ts';
@@ -52,7 +52,7 @@ export class Server {
     this.#patches = new PatchStream(deps.sessions, onCount);
     this.#state = new StateStream(deps, this.#sse);
     this.#tools = deps.bridge.tools();
-    this.#mcpHttp = createMcpHttp({
+    this.#mcpHttp = new McpHttp({
       tools: () => this.#tools,
       call: (sessionId, name, args, { signal, onProgress }) =>
         deps.caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress }),

@@ -53,6 +53,8 @@ const shape = {
   hangMs: z.number().int().min(1000).default(600_000),
   /** How long a turn may take in all; 0 is for ever. */
   turnLimitMs: z.number().int().min(0).default(0),
+  /** Whether the tabs that a session opened are closed when it is deleted; otherwise they stay, as the person's. */
+  closeTabs: z.boolean().default(true),
   waitForBrowserMs: z.number().int().min(0).default(15_000),
   /** Names of the secrets in the keychain, by engine; a keychain is only opened for what is known to be there. */
   keychainNames: table(z.array(z.string())).prefault({}),

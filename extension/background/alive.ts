@@ -1,7 +1,7 @@
 /** Tells a page that works from one that hangs: behind a dialog, in an endless loop, crashed. */
 import { CompanionError } from '#protocol/errors.ts';
 import { DocumentGoneError } from '#extension/toolkit/page-error.ts';
-import { pingFrame } from './inject.ts';
+import { type PageDocument, pingDocument } from './inject.ts';
 import type { TabEvents } from './tab-events.ts';
 
 /** A typed error within two seconds, but not for a page that is merely slow to draw. */
@@ -14,14 +14,14 @@ const READ_DOUBT_MS = 8_000;
 const LATE_EVENT_MS = 150;
 
 /** `work`, or TOOL_TIMEOUT when the frame stops running scripts. */
-export const whileAlive = async <T>(tabId: number, frameId: number, isReading: boolean, work: Promise<T>): Promise<T> => {
+export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReading: boolean, work: Promise<T>): Promise<T> => {
   const answered = work.then(
     () => true,
     () => true,
   );
   for (let doubtMs = isReading ? READ_DOUBT_MS : FIRST_DOUBT_MS; ; doubtMs = FIRST_DOUBT_MS) {
     if (await within(answered, doubtMs)) return work;
-    const ping = pingFrame(tabId, frameId).then(() => true);
+    const ping = pingDocument(tabId, asked).then(() => true);
     if (!(await within(Promise.race([answered, ping]), PING_MS))) throw stuck();
   }
 };

@@ -39,15 +39,27 @@ const scaleBox = ({ x, y, width, height }: Box, scale: number): Crop => ({
   height: height * scale,
 });
 
-/** Null when the tab is not shown, or Chrome's limit of two a second is used up. */
+/** Null when the tab is not shown all the time, or Chrome's limit of two a second is used up. */
 const captureVisible = async (tabId: number, format: 'png' | 'jpeg'): Promise<string | null> => {
-  const tab = await chrome.tabs.get(tabId);
-  const window = await chrome.windows.get(tab.windowId);
-  if (!tab.active || window.state === 'minimized') return null;
-  const url = await chrome.tabs.captureVisibleTab(tab.windowId, { format, quality: JPEG_QUALITY }).catch(() => null);
-  // The user may have turned to another tab meanwhile.
-  if (url === null || !(await chrome.tabs.get(tabId)).active) return null;
-  return url.slice(url.indexOf(',') + 1);
+  const { windowId } = await chrome.tabs.get(tabId);
+  // Chrome pictures whatever the window shows, and the person may turn to another tab and back.
+  let isOther = false;
+  const onActivated = (info: { windowId: number; tabId: number }): void => {
+    isOther ||= info.windowId === windowId && info.tabId !== tabId;
+  };
+  chrome.tabs.onActivated.addListener(onActivated);
+  try {
+    if (!(await isShown(tabId))) return null;
+    const url = await chrome.tabs.captureVisibleTab(windowId, { format, quality: JPEG_QUALITY }).catch(() => null);
+    return url === null || !(await isShown(tabId)) || isOther ? null : url.slice(url.indexOf(',') + 1);
+  } finally {
+    chrome.tabs.onActivated.removeListener(onActivated);
+  }
+};
+
+const isShown = async (tabId: number): Promise<boolean> => {
+  const { active, windowId } = await chrome.tabs.get(tabId);
+  return active && (await chrome.windows.get(windowId)).state !== 'minimized';
 };
 
 const captureByDebugger = ({ tabId, type, box, fullPage, size, signal }: CaptureRequest): Promise<string> =>

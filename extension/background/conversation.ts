@@ -38,7 +38,9 @@ export class Conversation {
       case 'session_start':
         return void this.#parts.sessionTabs.begin(frame.sessionId, frame.name);
       case 'session_end':
-        return void this.#parts.sessionTabs.end(frame.sessionId);
+        return void this.#parts.sessionTabs.end(frame.sessionId, frame.closesTabs);
+      case 'tab_handed':
+        return void this.#parts.sessionTabs.hand(frame.sessionId, frame.tabId);
       case 'attention':
         return showAttention(frame.count);
       case 'ping':

@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageMethod, PageMethods, PageFault } from '#extension/content/api.ts';
-import { DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 
 const FILE = 'content-page.js';
 
@@ -10,6 +10,13 @@ const FILE = 'content-page.js';
 export interface Envelope {
   readonly askId: string;
   readonly refBase: number;
+}
+
+/** One document in a frame of a tab. Chrome runs a script in it or not at all, whatever the frame shows by then. */
+export interface PageDocument {
+  readonly frameId: number;
+  readonly documentId: string;
+  readonly url: string;
 }
 
 export interface FrameAnswer<N extends PageMethod> {
@@ -33,17 +40,19 @@ const ask = <N extends PageMethod>(
 
 const cancelInPage = (askId: string): void => globalThis.pilotfishPage?.cancel(askId);
 
-/** Asks one frame; a fault inside the page is thrown as a CompanionError. */
-export const askFrame = async <N extends PageMethod>(
+/** Asks one document; a fault inside the page is thrown as a CompanionError. */
+export const askDocument = async <N extends PageMethod>(
   tabId: number,
-  frameId: number,
+  { frameId, documentId }: PageDocument,
   name: N,
   options: PageMethods[N]['options'],
   envelope: Envelope,
 ): Promise<FrameAnswer<N>> => {
-  const target = { tabId, frameIds: [frameId] };
+  const target = { tabId, documentIds: [documentId] };
   const attempt = async (): Promise<Reply<N> | undefined> => {
-    const [injected] = await execute(target, name, options, envelope);
+    const [injected] = await guarded(
+      chrome.scripting.executeScript({ target, func: ask<N>, args: [VERSION, name, options, envelope], injectImmediately: true }),
+    );
     return injected?.result;
   };
   let reply = await attempt();
@@ -57,48 +66,19 @@ export const askFrame = async <N extends PageMethod>(
   return { frameId, value: answer.value, refTop };
 };
 
-/** Asks every frame that can be reached; those that cannot answer are left out. */
-export const askFrames = async <N extends PageMethod>(
-  tabId: number,
-  name: N,
-  options: PageMethods[N]['options'],
-  envelope: Envelope,
-): Promise<FrameAnswer<N>[]> => {
-  const first = await execute({ tabId, allFrames: true }, name, options, envelope);
-  for (const { frameId, result } of first) {
-    if (frameId === 0 && result !== null && result !== undefined && 'fault' in result.answer) throw toError(result.answer.fault);
-  }
-  const missing = first.filter(({ result }) => result === null).map(({ frameId }) => frameId);
-  const later = await Promise.all(missing.map((frameId) => askFrame(tabId, frameId, name, options, envelope).catch(() => null)));
-  const answered = first.flatMap(({ frameId, result }) =>
-    result === null || result === undefined || 'fault' in result.answer
-      ? []
-      : [{ frameId, value: result.answer.value, refTop: result.refTop }],
-  );
-  return [...answered, ...later.filter((answer) => answer !== null)];
-};
-
-/** Tells the page to let go of a call; what hangs does not hear it. */
-export const cancelFrame = async (tabId: number, frameId: number, askId: string): Promise<void> => {
+/** Tells the page to let go of what it was asked; what hangs does not hear it. */
+export const cancelInDocument = async (tabId: number, { documentId }: PageDocument, askId: string): Promise<void> => {
   await chrome.scripting
-    .executeScript({ target: { tabId, frameIds: [frameId] }, func: cancelInPage, args: [askId], injectImmediately: true })
+    .executeScript({ target: { tabId, documentIds: [documentId] }, func: cancelInPage, args: [askId], injectImmediately: true })
     .catch(() => null);
 };
 
 /** Whether the page still runs scripts. */
-export const pingFrame = async (tabId: number, frameId: number): Promise<void> => {
+export const pingDocument = async (tabId: number, { documentId }: PageDocument): Promise<void> => {
   await chrome.scripting
-    .executeScript({ target: { tabId, frameIds: [frameId] }, func: () => true, injectImmediately: true })
+    .executeScript({ target: { tabId, documentIds: [documentId] }, func: () => true, injectImmediately: true })
     .catch(() => null);
 };
-
-const execute = <N extends PageMethod>(
-  target: chrome.scripting.InjectionTarget,
-  name: N,
-  options: PageMethods[N]['options'],
-  envelope: Envelope,
-): Promise<{ frameId: number; result?: Reply<N> }[]> =>
-  guarded(chrome.scripting.executeScript({ target, func: ask<N>, args: [VERSION, name, options, envelope], injectImmediately: true }));
 
 const guarded = async <T>(injection: Promise<T>): Promise<T> => {
   try {
@@ -112,6 +92,7 @@ const guarded = async <T>(injection: Promise<T>): Promise<T> => {
 const translate = (text: string): Error => {
   if (/No tab with id/i.test(text)) return new CompanionError('TAB_NOT_FOUND');
   if (/showing error page/i.test(text)) return new CompanionError('NAVIGATION_FAILED', 'The tab shows an error page.');
+  if (/No document with id/i.test(text)) return new DocumentChangedError();
   if (/No frame with id/i.test(text)) return new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
   if (/Cannot access contents of the page\./i.test(text)) {
     return new CompanionError('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', {

@@ -1,5 +1,6 @@
 /** Waits for pages to load, by events. */
 import { CompanionError } from '#protocol/errors.ts';
+import { PageError } from '#extension/toolkit/page-error.ts';
 import type { TabEvent, TabEvents } from './tab-events.ts';
 
 /** A server may think for this long before the first byte. */
@@ -70,7 +71,8 @@ export class NavigationWatch {
       if (this.#failure !== null) throw this.#failure;
       if (this.#phase !== 'none' && this.#phase !== 'begun') return;
       const leftMs = giveUpAt - Date.now();
-      if (leftMs <= 0) throw new CompanionError('NAVIGATION_FAILED', `${this.#url.slice(0, 300)} did not answer in ${COMMIT_MS / 1000} s.`);
+      if (leftMs <= 0)
+        throw new PageError('NAVIGATION_FAILED', `No answer came in ${COMMIT_MS / 1000} s.`, `address: ${this.#url.slice(0, 300)}`);
       await this.next(leftMs, signal);
     }
   }
@@ -126,7 +128,8 @@ export class NavigationWatch {
   }
 }
 
+/** The address may be one that a page has chosen. */
 const toFailure = ({ url, error }: { url: string; error: string }): CompanionError => {
   const reason = error === 'net::ERR_ABORTED' ? `${error} (stopped, a download, or an answer without content)` : error;
-  return new CompanionError('NAVIGATION_FAILED', `${url.slice(0, 300)}: ${reason}.`);
+  return new PageError('NAVIGATION_FAILED', `${reason}.`, `address: ${url.slice(0, 300)}`);
 };

@@ -12,6 +12,8 @@ const Entry = z.object({
   currentTab: z.number().nullable(),
   /** Tabs the session opened itself. */
   ownTabs: z.array(z.number()),
+  /** Tabs of the person's that they handed to the session. */
+  handedTabs: z.array(z.number()).default([]),
   groupId: z.number().nullable(),
 });
 type Entry = z.infer<typeof Entry>;
@@ -22,7 +24,7 @@ const COLORS = ['blue', 'cyan', 'green', 'orange', 'pink', 'purple', 'red', 'yel
 
 const KEPT = 100;
 
-const unknown: Entry = { name: 'Pilotfish', currentTab: null, ownTabs: [], groupId: null };
+const unknown: Entry = { name: 'Pilotfish', currentTab: null, ownTabs: [], handedTabs: [], groupId: null };
 
 export class SessionTabs {
   /** By session id. A Map, because the ids come from outside. */
@@ -38,9 +40,29 @@ export class SessionTabs {
     if (groupId !== null) await chrome.tabGroups.update(groupId, { title: titleOf(name) }).catch(ignoreGone);
   }
 
-  async end(sessionId: SessionId): Promise<void> {
+  /** The tabs it opened are closed, or left to the person; those that were handed to it are the person's again. */
+  async end(sessionId: SessionId, closesTabs: boolean): Promise<void> {
     const others = new Map(await this.#stored.load());
-    if (others.delete(sessionId)) await this.#stored.save(others);
+    const ended = others.get(sessionId);
+    if (ended === undefined) return;
+    others.delete(sessionId);
+    await this.#stored.save(others);
+    for (const tabId of ended.ownTabs) await (closesTabs ? chrome.tabs.remove(tabId) : chrome.tabs.ungroup(tabId)).catch(ignoreGone);
+  }
+
+  /** Whose a tab is, as this session sees it: of the tabs of other sessions it knows nothing. */
+  async ownerOf(sessionId: SessionId, tabId: number): Promise<'session' | 'person' | 'other'> {
+    const has = ({ ownTabs, handedTabs }: Entry): boolean => ownTabs.includes(tabId) || handedTabs.includes(tabId);
+    const all = await this.#stored.load();
+    if (has(all.get(sessionId) ?? unknown)) return 'session';
+    return [...all.values()].some(has) ? 'other' : 'person';
+  }
+
+  /** The person hands a tab to the session, which works there from now on. */
+  async hand(sessionId: SessionId, tabId: number): Promise<void> {
+    if ((await this.ownerOf(sessionId, tabId)) !== 'person') return;
+    const { handedTabs } = await this.find(sessionId);
+    await this.#update(sessionId, { handedTabs: [...handedTabs, tabId], currentTab: tabId });
   }
 
   async setCurrent(sessionId: SessionId, tabId: number | null): Promise<void> {
@@ -63,7 +85,8 @@ export class SessionTabs {
   /** Chrome gave a tab another id, as it does when it discards it; without a new one the tab was closed. */
   async replace(tabId: number, by: number | null): Promise<void> {
     const all = await this.#stored.load();
-    const isUsed = ({ ownTabs, currentTab }: Entry): boolean => ownTabs.includes(tabId) || (by !== null && currentTab === tabId);
+    const isUsed = ({ ownTabs, handedTabs, currentTab }: Entry): boolean =>
+      ownTabs.includes(tabId) || handedTabs.includes(tabId) || (by !== null && currentTab === tabId);
     if (![...all.values()].some(isUsed)) return;
     await this.#stored.save(new Map([...all].map(([sessionId, entry]) => [sessionId, replaceIn(entry, tabId, by)])));
   }
@@ -81,8 +104,12 @@ export class SessionTabs {
 const replaceIn = (entry: Entry, tabId: number, by: number | null): Entry => ({
   ...entry,
   currentTab: by !== null && entry.currentTab === tabId ? by : entry.currentTab,
-  ownTabs: entry.ownTabs.flatMap((own) => (own !== tabId ? [own] : by === null ? [] : [by])),
+  ownTabs: replaceAt(entry.ownTabs, tabId, by),
+  handedTabs: replaceAt(entry.handedTabs, tabId, by),
 });
+
+const replaceAt = (tabs: readonly number[], tabId: number, by: number | null): number[] =>
+  tabs.flatMap((tab) => (tab !== tabId ? [tab] : by === null ? [] : [by]));
 
 /** The user closed or dissolved it. */
 const ignoreGone = (): null => null;

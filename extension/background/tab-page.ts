@@ -2,14 +2,15 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { Box, PageMethod, PageMethods } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
-import { DocumentGoneError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type { Acted, Aim, Input, Loaded, Page, Picture } from '#extension/toolkit/page.ts';
 import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import { whileAlive, whileShown } from './alive.ts';
 import { capture } from './capture.ts';
 import { withDebugger } from './debugger.ts';
-import { type Envelope, askFrame, askFrames, cancelFrame } from './inject.ts';
-import { pressMouse } from './mouse.ts';
+import { allowedDocuments, documentIn } from './documents.ts';
+import { type Envelope, type PageDocument, askDocument, cancelInDocument } from './inject.ts';
+import { Mouse } from './mouse.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
@@ -42,11 +43,15 @@ const LOADING_LIMIT_MS = 5_000;
 /** Calls that only look, and may take longer on a large page. */
 const READING = new Set<PageMethod>(['reaction', 'snapshot', 'waitForSomething']);
 
+/** What may be asked of a page that nobody has looked at yet: it tells nothing but its state and address. */
+type WaitingMethod = 'activity' | 'reaction' | 'document' | 'back';
+
 export class TabPage implements Page {
   readonly tabId: number;
   readonly #signal: AbortSignal;
   readonly #tools: PageTools;
   readonly #owner: PageOwner;
+  readonly #bound = new Map<number, PageDocument>();
 
   /** Everything it does ends when `signal` is aborted. */
   constructor(tabId: number, signal: AbortSignal, tools: PageTools, owner: PageOwner) {
@@ -58,6 +63,11 @@ export class TabPage implements Page {
 
   async wake(): Promise<void> {
     if ((await existing(this.tabId)).discarded) await this.#load(() => chrome.tabs.reload(this.tabId));
+    // A tab that was just made has no document for a moment.
+    await this.#watching(async (watch) => {
+      const hasPage = (await chrome.webNavigation.getFrame({ tabId: this.tabId, frameId: 0 })) !== null;
+      if (!hasPage && (await existing(this.tabId)).status === 'loading') await watch.next(LOADING_LIMIT_MS, this.#signal);
+    });
   }
 
   async info(): Promise<{ url: string; title: string }> {
@@ -67,8 +77,14 @@ export class TabPage implements Page {
     return { url: frame?.url || url || pendingUrl, title };
   }
 
-  ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']> {
-    return orAborted(this.#askFrame(name, options, frameId), this.#signal);
+  /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
+  bind({ frameId, documentId, url }: PageDocument): void {
+    this.#bound.set(frameId, { frameId, documentId, url });
+  }
+
+  /** Asks the document that the frame showed when it was first asked. */
+  async ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId = 0): Promise<PageMethods[N]['result']> {
+    return orAborted(this.#askBound(name, options, frameId), this.#signal);
   }
 
   async frames({ aim, urls }: { aim: Aim | null; urls: boolean }): Promise<FramePart[]> {
@@ -103,7 +119,7 @@ export class TabPage implements Page {
   async rest(): Promise<void> {
     await this.#untilLoaded();
     // A model takes longer than this between two calls; a script does not, and would read what is about to change.
-    await this.#askFrame('reaction', null);
+    await this.#askShown('reaction', null).catch(nullWhenGone);
     const startedAt = Date.now();
     for (;;) {
       const state = await this.#activity();
@@ -126,29 +142,66 @@ export class TabPage implements Page {
     return this.#owner.openBeside(url);
   }
 
-  withInput<T>(task: (input: Input) => Promise<T>): Promise<T> {
-    return withDebugger(this.tabId, this.#signal, (attached) => task({ press: (point, options) => pressMouse(attached, point, options) }));
+  async withInput<T>(task: (input: Input) => Promise<T>): Promise<T> {
+    const page = await this.#document(0);
+    return withDebugger(this.tabId, this.#signal, (attached) => task(new Mouse(attached, this.tabId, page, () => this.ask('drawn', null))));
   }
 
+  /** A picture of this page, or none: one that may show another page or tab is thrown away. */
   async capture({ type, box, fullPage }: { type: 'png' | 'jpeg'; box: Box | null; fullPage: boolean }): Promise<Picture> {
-    const masks = await this.#mask();
-    try {
-      return await capture({ tabId: this.tabId, type, box, fullPage, size: await this.#askFrame('size', null), signal: this.#signal });
-    } finally {
-      if (masks) await this.#unmask();
-    }
+    const size = await this.ask('size', null);
+    return this.#watching(async (watch) => {
+      const hasMasks = await this.#mask();
+      try {
+        const picture = await capture({ tabId: this.tabId, type, box, fullPage, size, signal: this.#signal });
+        await this.#checkStillThere(watch);
+        return picture;
+      } finally {
+        if (hasMasks) await this.#unmask().catch(nullWhenGone);
+      }
+    });
   }
 
-  async #askFrame<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId = 0): Promise<PageMethods[N]['result']> {
+  /** Neither the page nor a frame that is off limits may have come into the picture. */
+  async #checkStillThere(watch: NavigationWatch): Promise<void> {
+    const { documentId } = await documentIn(this.tabId, 0);
+    const hasMoved = watch.phase === 'committed' || watch.phase === 'ready';
+    if (hasMoved || documentId !== this.#bound.get(0)?.documentId) throw new DocumentChangedError('The picture was thrown away.');
+  }
+
+  async #askBound<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId: number): Promise<PageMethods[N]['result']> {
+    return this.#askDocument(await this.#document(frameId), name, options);
+  }
+
+  /** The document of a frame, the same for the whole call. */
+  async #document(frameId: number): Promise<PageDocument> {
+    const known = this.#bound.get(frameId);
+    if (known !== undefined) return known;
+    const found = await documentIn(this.tabId, frameId);
+    checkDocument(found, this.#tools.ownPort());
+    this.bind(found);
+    return found;
+  }
+
+  /** Asks the page that is shown now; for waiting only, which is done in whatever page comes. */
+  async #askShown<N extends WaitingMethod>(name: N, options: PageMethods[N]['options']): Promise<PageMethods[N]['result']> {
+    return this.#askDocument(await documentIn(this.tabId, 0), name, options).catch(goneWhenChanged);
+  }
+
+  async #askDocument<N extends PageMethod>(
+    asked: PageDocument,
+    name: N,
+    options: PageMethods[N]['options'],
+  ): Promise<PageMethods[N]['result']> {
     const { events, refBases } = this.#tools;
     const { tabId } = this;
-    const envelope = await this.#envelope();
+    const envelope: Envelope = { askId: crypto.randomUUID(), refBase: await refBases.of(tabId) };
     this.#signal.throwIfAborted();
-    const asked = askFrame(tabId, frameId, name, options, envelope);
-    const abort = (): void => void cancelFrame(tabId, frameId, envelope.askId);
+    const answer = askDocument(tabId, asked, name, options, envelope);
+    const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
     this.#signal.addEventListener('abort', abort);
     try {
-      const { value, refTop } = await whileShown(events, tabId, whileAlive(tabId, frameId, READING.has(name), asked));
+      const { value, refTop } = await whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer));
       await refBases.raise(tabId, refTop);
       return value;
     } finally {
@@ -156,23 +209,29 @@ export class TabPage implements Page {
     }
   }
 
-  async #envelope(): Promise<Envelope> {
-    return { askId: crypto.randomUUID(), refBase: await this.#tools.refBases.of(this.tabId) };
+  /** All frames that may be read. One that has gone elsewhere meanwhile is left out; the page itself must still be there. */
+  async #snapshotFrames(urls: boolean): Promise<FramePart[]> {
+    const parts = await this.#askAllowed('snapshot', { urls });
+    return parts
+      .map(({ frameId, parentFrameId, value }) => ({ frameId, parentFrameId, snapshot: value }))
+      .toSorted((one, other) => one.frameId - other.frameId);
   }
 
-  async #snapshotFrames(urls: boolean): Promise<FramePart[]> {
-    const all = askFrames(this.tabId, 'snapshot', { urls }, await this.#envelope());
-    const answers = await whileAlive(this.tabId, 0, true, all);
-    const tree = (await chrome.webNavigation.getAllFrames({ tabId: this.tabId })) ?? [];
-    for (const { refTop } of answers) await this.#tools.refBases.raise(this.tabId, refTop);
-    return answers
-      .filter(({ value }) => this.#isAllowed(value.url))
-      .map(({ frameId, value }) => ({
-        frameId,
-        parentFrameId: tree.find((frame) => frame.frameId === frameId)?.parentFrameId ?? -1,
-        snapshot: value,
-      }))
-      .toSorted((one, other) => one.frameId - other.frameId);
+  async #askAllowed<N extends PageMethod>(
+    name: N,
+    options: PageMethods[N]['options'],
+  ): Promise<{ frameId: number; parentFrameId: number; value: PageMethods[N]['result'] }[]> {
+    const documents = await allowedDocuments(this.tabId, this.#tools.ownPort());
+    // The page itself is asked as always, so that what is wrong with it is told.
+    const frames = documents.filter(({ frameId }) => frameId !== 0);
+    const asked = [
+      this.#askBound(name, options, 0).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
+      ...frames.map(async (frame) => {
+        const value = await this.#askDocument(frame, name, options).catch(() => null);
+        return value === null ? null : { frameId: frame.frameId, parentFrameId: frame.parentFrameId, value };
+      }),
+    ];
+    return (await Promise.all(asked)).filter((part) => part !== null);
   }
 
   /** Starts loading a page and waits until it can be read; with `url`, only the load of that address counts. */
@@ -212,7 +271,7 @@ export class TabPage implements Page {
   async #loaded(isReady: boolean): Promise<Loaded> {
     const tab = await existing(this.tabId);
     try {
-      return { ...(await this.#askFrame('document', null)), isReady };
+      return { ...(await this.#askShown('document', null)), isReady };
     } catch (error) {
       if (error instanceof DocumentGoneError || (error instanceof CompanionError && error.code === 'TAB_RESTRICTED')) {
         return { url: tab.url ?? '', title: tab.title ?? '', status: 0, isReady };
@@ -224,12 +283,9 @@ export class TabPage implements Page {
   /** A redirect may lead where nobody may go. */
   async #checkArrival(): Promise<void> {
     const { url } = await this.info();
-    try {
-      checkPage(url, this.#tools.ownPort());
-    } catch (error) {
-      if (URL.parse(url)?.protocol.startsWith('http') === true) await chrome.tabs.update(this.tabId, { url: 'about:blank' });
-      throw error;
-    }
+    if (isAllowedPage(url, this.#tools.ownPort()) || !url.startsWith('http')) return checkPage(url, this.#tools.ownPort());
+    await chrome.tabs.update(this.tabId, { url: 'about:blank' });
+    throw new PageError('TAB_RESTRICTED', 'It led to a page that is off limits, which was closed.', url);
   }
 
   /**
@@ -237,7 +293,7 @@ export class TabPage implements Page {
    * https://chromium.googlesource.com/chromium/src/+/main/docs/history_manipulation_intervention.md
    */
   async #goBack(): Promise<void> {
-    await this.#askFrame('back', null).catch(async (error: unknown) => {
+    await this.#askShown('back', null).catch(async (error: unknown) => {
       if (error instanceof DocumentGoneError) return;
       await chrome.tabs.goBack(this.tabId).catch(() => {
         throw new CompanionError('NAVIGATION_FAILED', 'There is no previous page in this tab.');
@@ -246,33 +302,29 @@ export class TabPage implements Page {
   }
 
   async #untilLoaded(): Promise<void> {
-    if (!(await this.#askFrame('activity', null)).isLoading) return;
+    if ((await this.#activity())?.isLoading === false) return;
     await this.#watching((watch) => watch.next(LOADING_LIMIT_MS, this.#signal));
   }
 
   #isReadable(): Promise<boolean> {
-    return this.#askFrame('document', null).then(
+    return this.#askShown('document', null).then(
       ({ isReady }) => isReady,
       () => false,
     );
   }
 
   /** Null when the document has gone. */
-  #activity(): Promise<{ quietMs: number; mutations: number } | null> {
-    return this.#askFrame('activity', null).catch(nullWhenGone);
-  }
-
-  #isAllowed(url: string): boolean {
-    return url === 'about:srcdoc' || isAllowedPage(url, this.#tools.ownPort());
+  #activity(): Promise<PageMethods['activity']['result'] | null> {
+    return this.#askShown('activity', null).catch(nullWhenGone);
   }
 
   /** Hides what secret fields show; whether there was anything to hide. */
   async #mask(): Promise<boolean> {
-    return (await askFrames(this.tabId, 'mask', null, await this.#envelope())).some(({ value }) => value.hidden);
+    return (await this.#askAllowed('mask', null)).some(({ value }) => value.hidden);
   }
 
   async #unmask(): Promise<void> {
-    await askFrames(this.tabId, 'unmask', null, await this.#envelope());
+    await this.#askAllowed('unmask', null);
   }
 }
 
@@ -287,3 +339,8 @@ const BEGIN_MS = 1_500;
 /** A Change says that its page began to load another one. */
 const isLeaving = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'isLeaving' in value && value.isLeaving === true;
+
+/** A frame without an address of its own is judged by the page around it. */
+const checkDocument = ({ frameId, url }: PageDocument, ownPort: number | null): void => {
+  if (frameId === 0 || !url.startsWith('about:')) checkPage(url, ownPort);
+};

@@ -16,12 +16,12 @@ export class TabChoice {
     this.#sessionTabs = sessionTabs;
   }
 
-  /** The tab for a call, or null when the session has none and the call may open one. */
+  /** The tab for a call, or null when the session has none and the call may open one. What is only looked at stays the person's. */
   async choose(sessionId: SessionId, tabId: number | undefined, mayOpen: boolean): Promise<number | null> {
     const { currentTab } = await this.#sessionTabs.find(sessionId);
     if (tabId !== undefined) {
-      await existing(tabId);
-      if (currentTab === null) await this.#sessionTabs.setCurrent(sessionId, tabId);
+      const owner = await this.ownerOf(sessionId, tabId);
+      if (currentTab === null && owner === 'session') await this.#sessionTabs.setCurrent(sessionId, tabId);
       return tabId;
     }
     if (currentTab !== null) {
@@ -32,8 +32,16 @@ export class TabChoice {
     }
     if (mayOpen) return null;
     const active = await activeTab();
-    await this.#sessionTabs.setCurrent(sessionId, active);
+    if ((await this.#sessionTabs.ownerOf(sessionId, active)) === 'other') throw noTabYet();
     return active;
+  }
+
+  /** Whose tab it is; one of another session is not there for this one. */
+  async ownerOf(sessionId: SessionId, tabId: number): Promise<'session' | 'person'> {
+    await existing(tabId);
+    const owner = await this.#sessionTabs.ownerOf(sessionId, tabId);
+    if (owner === 'other') throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
+    return owner;
   }
 
   async open(sessionId: SessionId): Promise<number> {
@@ -49,33 +57,38 @@ export class TabChoice {
   }
 }
 
+const noTabYet = (): CompanionError =>
+  new CompanionError('TAB_NOT_FOUND', 'This session has no tab yet.', { remedy: 'Open a page with browser_navigate.' });
+
 /** The tab actions of one session. */
 export const createTabs = (options: {
   sessionId: SessionId;
   sessionTabs: SessionTabs;
   choice: TabChoice;
   toPage: (tabId: number) => Page;
+  /** The tab that the person was asked for, if any. */
+  allowedTab: number | null;
   ownPort: () => number | null;
   browser: string;
 }): Tabs => {
-  const { sessionId, sessionTabs, choice, ownPort } = options;
+  const { sessionId, sessionTabs, choice, allowedTab, ownPort } = options;
+  /** A tab of the person's needs their word. */
+  const checkOwner = async (tabId: number): Promise<'session' | 'person'> => {
+    const owner = await choice.ownerOf(sessionId, tabId);
+    if (owner === 'person' && tabId !== allowedTab) throw notAllowed(tabId);
+    return owner;
+  };
   const list = async (): Promise<TabRow[]> => {
-    const { currentTab, ownTabs } = await sessionTabs.find(sessionId);
+    const { currentTab } = await sessionTabs.find(sessionId);
     const tabs = await chrome.tabs.query({ windowType: 'normal' });
-    return tabs.flatMap((tab) => {
-      if (tab.id === undefined) return [];
+    const rows = tabs.map(async (tab): Promise<TabRow | null> => {
+      const owner = tab.id === undefined ? 'other' : await sessionTabs.ownerOf(sessionId, tab.id);
+      if (tab.id === undefined || owner === 'other') return null;
       const url = tab.url ?? tab.pendingUrl ?? '';
-      return [
-        {
-          tabId: tab.id,
-          url,
-          title: tab.title ?? '',
-          isActive: tab.active,
-          isOwn: ownTabs.includes(tab.id),
-          isCurrent: tab.id === currentTab,
-        },
-      ];
+      const isOwn = owner === 'session';
+      return { tabId: tab.id, url, title: tab.title ?? '', isActive: tab.active, isOwn, isCurrent: tab.id === currentTab };
     });
+    return (await Promise.all(rows)).filter((row) => row !== null);
   };
   return {
     browser: options.browser,
@@ -83,23 +96,25 @@ export const createTabs = (options: {
     toAddress: (text) => toAddress(text, ownPort()),
     open: async () => options.toPage(await choice.open(sessionId)),
     close: async (tabId) => {
-      await existing(tabId);
-      const { ownTabs, currentTab } = await sessionTabs.find(sessionId);
-      if (!ownTabs.includes(tabId))
-        throw new CompanionError('TOOL_ARGUMENTS', `Tab ${tabId} is the user's; only tabs that this session opened can be closed.`);
+      await checkOwner(tabId);
+      const { currentTab } = await sessionTabs.find(sessionId);
       if (currentTab === tabId) await sessionTabs.setCurrent(sessionId, null);
       await chrome.tabs.remove(tabId);
     },
     select: async (tabId) => {
-      await existing(tabId);
+      const owner = await checkOwner(tabId);
       await chrome.tabs.update(tabId, { active: true });
-      await sessionTabs.setCurrent(sessionId, tabId);
+      if (owner === 'session') await sessionTabs.setCurrent(sessionId, tabId);
       const row = (await list()).find((candidate) => candidate.tabId === tabId);
       if (row === undefined) throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
       return row;
     },
   };
 };
+
+/** What the companion's policy did not decide about is not done. */
+export const notAllowed = (tabId: number): CompanionError =>
+  new CompanionError('CONSENT_DENIED', `Tab ${tabId} is the user's own, and they were not asked for it.`);
 
 /** The tab, or an error that a model can act on. */
 export const existing = async (tabId: number): Promise<chrome.tabs.Tab> => {

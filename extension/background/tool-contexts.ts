@@ -1,7 +1,7 @@
 /** What a tool is given to work with, made for each call from what the worker keeps. */
-import type { BrowserName } from '#protocol/browser.ts';
+import type { BrowserName, TabTarget } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { originOf, toAddress } from '#extension/shared/addresses.ts';
+import { toAddress } from '#extension/shared/addresses.ts';
 import type { ToolContext } from '#extension/toolkit/tool.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
@@ -15,6 +15,12 @@ interface Options {
   readonly ownPort: () => number | null;
   /** The profile in words. */
   readonly browser: () => string;
+}
+
+interface ContextCall {
+  readonly sessionId: SessionId;
+  readonly otherBrowsers: readonly BrowserName[];
+  readonly target: TabTarget | null;
 }
 
 export class ToolContexts {
@@ -47,13 +53,12 @@ export class ToolContexts {
     return new TabPage(tabId, signal, this.#pageTools, noSession);
   }
 
-  contextFor(
-    call: { readonly sessionId: SessionId; readonly otherBrowsers: readonly BrowserName[] },
-    tabId: number | null,
-    signal: AbortSignal,
-  ): ToolContext {
-    const { sessionId, otherBrowsers } = call;
+  /** What a call works with; in its page it asks only the document it was allowed for. */
+  contextFor(call: ContextCall, tabId: number | null, signal: AbortSignal): ToolContext {
+    const { sessionId, otherBrowsers, target } = call;
     const pageOf = (id: number): TabPage => this.#pageFor(sessionId, id, signal);
+    const page = tabId === null ? null : pageOf(tabId);
+    if (target !== null && target.documentId !== '') page?.bind(target);
     return {
       sessionId,
       signal,
@@ -63,12 +68,13 @@ export class ToolContexts {
         sessionTabs: this.sessionTabs,
         choice: this.choice,
         toPage: pageOf,
+        allowedTab: target?.tabId ?? null,
         ownPort: () => this.ownPort(),
         browser: this.#options.browser(),
       }),
       get page() {
-        if (tabId === null) throw new Error('a tool of scope "browser" has no page');
-        return pageOf(tabId);
+        if (page === null) throw new Error('a tool of scope "browser" has no page');
+        return page;
       },
     };
   }
@@ -83,14 +89,3 @@ export class ToolContexts {
 
 const refuse = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
 const noSession: PageOwner = { openBeside: refuse, adopt: refuse };
-
-/** The origin of a frame; one without an address of its own has its parent's. */
-export const originOfFrame = async (tabId: number, frameId: number, tabUrl: string): Promise<string> => {
-  for (let id = frameId; id !== 0;) {
-    const frame = await chrome.webNavigation.getFrame({ tabId, frameId: id });
-    if (frame === null) break;
-    if (!frame.url.startsWith('about:')) return originOf(frame.url);
-    id = frame.parentFrameId;
-  }
-  return originOf(tabUrl);
-};

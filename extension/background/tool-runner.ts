@@ -5,15 +5,17 @@ import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { LinkMethods } from '#protocol/link.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
 import { tools } from '#extension/tools/index.ts';
-import { DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
-import { checkPage } from '#extension/shared/addresses.ts';
+import { checkPage, originOf } from '#extension/shared/addresses.ts';
 import type { CallJournal } from './call-journal.ts';
+import { documentIn, originOfDocument } from './documents.ts';
 import { KeyedQueue, orAborted } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
-import { existing } from './tabs.ts';
-import { type ToolContexts, originOfFrame } from './tool-contexts.ts';
+import type { TabPage } from './tab-page.ts';
+import { existing, notAllowed } from './tabs.ts';
+import type { ToolContexts } from './tool-contexts.ts';
 
 /** Until a stopped call has let go of its page; the caller hears of it within 200 ms. */
 const LET_GO_MS = 120;
@@ -26,7 +28,16 @@ interface RunnerCall {
   readonly sessionId: SessionId;
   readonly otherBrowsers: readonly BrowserName[];
   /** What the companion's policy decided about. */
-  readonly target: { readonly tabId: number; readonly origin: string } | null;
+  readonly target: TabTarget | null;
+  readonly signal: AbortSignal;
+}
+
+/** A call that is only described. */
+interface DescribedCall {
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  readonly tabId: number;
+  readonly owner: TabTarget['owner'];
   readonly signal: AbortSignal;
 }
 
@@ -64,18 +75,29 @@ export class ToolRunner {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
     checkArguments(tool, args);
-    if (tool.scope !== 'page') return { target: null, lines: [] };
-    const tabId = await this.#contexts.choice.choose(sessionId, tabIn(args), false);
+    const asked = tabIn(args);
+    if (tool.scope !== 'page' && asked === undefined) return { target: null, lines: [] };
+    const tabId = await this.#contexts.choice.choose(sessionId, asked, false);
     if (tabId === null) return { target: null, lines: [] };
-    const describe = (): Promise<CallSubject> => this.#describeOn(tool, args, tabId, signal);
+    const owner = await this.#contexts.choice.ownerOf(sessionId, tabId);
+    const describe = (): Promise<CallSubject> => this.#describeIn({ tool, args, tabId, owner, signal });
     // Nothing was done yet, so a page that has just moved on may be asked again.
-    return describe().catch((error: unknown) => (error instanceof DocumentGoneError ? describe() : Promise.reject(error)));
+    return describe().catch((error: unknown) => {
+      if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
+      throw error;
+    });
   }
 
-  async #describeOn(tool: Tool, args: Record<string, unknown>, tabId: number, signal: AbortSignal): Promise<CallSubject> {
-    const target = await this.#targetOf(tabId, args);
-    checkPage(target.url, this.#contexts.ownPort());
-    return { target, lines: await tool.describe(args, this.#contexts.pageOf(tabId, signal)) };
+  /** A tool that works with the tab, not with what it shows, need not reach the page. */
+  async #describeIn({ tool, args, tabId, owner, signal }: DescribedCall): Promise<CallSubject> {
+    const page = this.#contexts.pageOf(tabId, signal);
+    if (tool.scope !== 'page') {
+      const { url, title } = await page.info();
+      return { target: { tabId, frameId: 0, documentId: '', url, title, origin: originOf(url), owner }, lines: [] };
+    }
+    const target = { ...(await this.#documentFor(page, args)), owner };
+    page.bind(target);
+    return { target, lines: await tool.describe(args, page) };
   }
 
   #begin(call: Omit<RunnerCall, 'signal'>): { result: Promise<ToolResult>; abort: AbortController } {
@@ -109,7 +131,10 @@ export class ToolRunner {
   async #chooseTab({ tool, sessionId, args, target }: RunnerCall): Promise<number | null> {
     if (tool.scope === 'browser') return null;
     const { choice } = this.#contexts;
-    return (await choice.choose(sessionId, target?.tabId ?? tabIn(args), tool.scope === 'tab')) ?? choice.open(sessionId);
+    const tabId = (await choice.choose(sessionId, target?.tabId ?? tabIn(args), tool.scope === 'tab')) ?? (await choice.open(sessionId));
+    const isPersons = tool.toolClass !== 'read' && (await choice.ownerOf(sessionId, tabId)) === 'person';
+    if (isPersons && target?.tabId !== tabId) throw notAllowed(tabId);
+    return tabId;
   }
 
   /** Within the tool's time limit. */
@@ -126,13 +151,14 @@ export class ToolRunner {
 
   async #runOn(call: RunnerCall, tabId: number | null): Promise<ToolResult> {
     const { tool, args, signal } = call;
-    if (tabId !== null && tool.scope === 'page') {
-      await this.#contexts.contextFor(call, tabId, signal).page.wake();
-      await this.#checkTarget(call, tabId);
+    const context = this.#contexts.contextFor(call, tabId, signal);
+    if (tool.scope === 'page') {
+      checkAllowed(call);
+      await context.page.wake();
     }
     if (!tool.isReading(args)) await this.#journal.begin(call.callId);
     signal.throwIfAborted();
-    const work = tool.run(args, this.#contexts.contextFor(call, tabId, signal));
+    const work = tool.run(args, context);
     try {
       return await orAborted(work, signal);
     } catch (error) {
@@ -142,21 +168,25 @@ export class ToolRunner {
     }
   }
 
-  /** While the person was asked, or the call waited in its queue, the tab may have gone elsewhere. */
-  async #checkTarget({ tool, args, target }: RunnerCall, tabId: number): Promise<void> {
-    const now = await this.#targetOf(tabId, args);
-    checkPage(now.url, this.#contexts.ownPort());
-    if (tool.toolClass === 'read' || target === null || target.origin === now.origin) return;
-    throw new CompanionError('TOOL_FAILED', `The page moved from ${target.origin} to ${now.origin} before ${tool.name} could run.`);
-  }
-
-  /** A ref may lead into a frame of another origin: then that origin is what a consent is about. */
-  async #targetOf(tabId: number, args: Record<string, unknown>): Promise<TabTarget> {
+  /** The document that a call would act in. A ref may lead into a frame of another origin: then that is what a consent is about. */
+  async #documentFor(page: TabPage, args: Record<string, unknown>): Promise<Omit<TabTarget, 'owner'>> {
+    const { tabId } = page;
     const frameId = typeof args['target'] === 'string' ? toAim(args['target']).frameId : 0;
-    const { url, title } = await this.#contexts.pageOf(tabId).info();
-    return { tabId, url, title, origin: await originOfFrame(tabId, frameId, url) };
+    await page.wake();
+    const { url, title } = await page.info();
+    checkPage(url, this.#contexts.ownPort());
+    const found = await documentIn(tabId, frameId);
+    const origin = await originOfDocument(tabId, found);
+    if (frameId !== 0) checkPage(origin, this.#contexts.ownPort());
+    return { ...found, tabId, url, title, origin };
   }
 }
+
+/** What changes a page needs the companion's word for one document. */
+const checkAllowed = ({ tool, target }: RunnerCall): void => {
+  if (tool.toolClass === 'read' || target !== null) return;
+  throw new CompanionError('CONSENT_DENIED', `${tool.name} was not allowed for a page.`);
+};
 
 const checkArguments = (tool: Tool, args: Record<string, unknown>): void => {
   const fault = tool.check(args);

@@ -7,6 +7,8 @@ import { nextFrame } from './frames.ts';
 import { makeReady } from './ready.ts';
 import { findTarget } from './target.ts';
 
+const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal', 'webview']);
+
 const BUTTONS = { left: 0, middle: 1, right: 2 } as const;
 const HELD = { left: 1, middle: 4, right: 2 } as const;
 
@@ -23,8 +25,14 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
   return { done: changeOf(element, opens) };
 };
 
-/** What only the browser itself can open. */
-const refuseNative = (element: Element): void => {
+/** What only the browser itself can open, and what shows another page. */
+export const refuseNative = (element: Element): void => {
+  if (FRAMES.has(element.localName)) {
+    throw new FaultError(
+      'TOOL_ARGUMENTS',
+      'The target is a frame with a page of its own: use a ref inside it (f7e12) from browser_snapshot.',
+    );
+  }
   if (element instanceof HTMLSelectElement) {
     throw new FaultError('TOOL_ARGUMENTS', 'A click cannot open this list: use browser_type with the option to choose as text.');
   }

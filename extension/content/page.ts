@@ -2,7 +2,7 @@
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageApi, PageMethod, PageMethods } from './api.ts';
 import { activity, beginChange, changeOf, reaction, watchPage } from './changes.ts';
-import { click } from './click.ts';
+import { click, refuseNative } from './click.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame, probeFrames } from './frames.ts';
 import { mask, unmask } from './mask.ts';
@@ -15,6 +15,9 @@ import { describe, takeSnapshot } from './snapshot.ts';
 import { findTarget } from './target.ts';
 import { type } from './type.ts';
 
+/** A change is in the first frame after it; what decides where the pointer is learns of it a frame or two later. */
+const DRAWN_FRAMES = 4;
+
 const api: PageApi = {
   snapshot: ({ target, urls }) => takeSnapshot(target === undefined ? null : findTarget(target), urls),
   describe: ({ target }) => describe(findTarget(target)),
@@ -24,7 +27,9 @@ const api: PageApi = {
   waitForSomething: ({ limitMs }, signal) => waitForSomething(limitMs, signal),
   reaction: () => reaction(),
   aim: async ({ target }) => {
-    const ready = await makeReady(findTarget(target));
+    const element = findTarget(target);
+    refuseNative(element);
+    const ready = await makeReady(element);
     if ('notReady' in ready) return ready;
     beginChange();
     return { point: ready.point };
@@ -53,6 +58,9 @@ const api: PageApi = {
   },
   unmask: () => unmask(),
   back: () => history.back(),
+  drawn: async () => {
+    for (let frame = 0; frame < DRAWN_FRAMES; frame += 1) await nextFrame();
+  },
   selection: () => readSelection(),
   pick: (_, signal) => pickElement(signal),
   document: () => ({
@@ -66,6 +74,11 @@ const api: PageApi = {
 const statusOf = (entry: PerformanceEntry | undefined): number => (entry instanceof PerformanceNavigationTiming ? entry.responseStatus : 0);
 
 const running = new Map<string, AbortController>();
+
+// A page that is kept for going back would go on where it was, long after the call has ended.
+addEventListener('pagehide', () => {
+  for (const abort of running.values()) abort.abort();
+});
 
 globalThis.pilotfishPage = {
   version: VERSION,

@@ -39,7 +39,7 @@ export const toAddress = (text: string, ownPort: number | null): string => {
 export const checkPage = (address: string, ownPort: number | null): void => {
   if (address === '' || address === 'about:blank') return;
   const url = URL.parse(address);
-  if (url === null) throw new CompanionError('TAB_RESTRICTED', address);
+  if (url === null) throw new CompanionError('TAB_RESTRICTED', 'It has no address.');
   refuse(url, ownPort, 'TAB_RESTRICTED');
 };
 
@@ -64,17 +64,19 @@ const parse = (text: string): URL | null => {
   return plain !== null && LOOPBACK.test(plain.hostname) ? plain : URL.parse(`https://${text}`);
 };
 
+/** An address that an agent wrote is repeated to it. Where a page stands it has chosen itself, and its words have no place in ours. */
 const refuse = (url: URL, ownPort: number | null, code: 'TAB_RESTRICTED' | 'URL_NOT_ALLOWED'): void => {
   const reason = whyRefused(url, ownPort);
-  if (reason !== null) throw new CompanionError(code, reason);
+  if (reason === null) return;
+  throw new CompanionError(code, code === 'URL_NOT_ALLOWED' ? `${url.href.slice(0, 200)}: it ${reason}.` : `It ${reason}.`);
 };
 
 const whyRefused = (url: URL, ownPort: number | null): string | null => {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${url.href.slice(0, 200)} is not a web page.`;
-  if (isOwnAddress(url, ownPort)) return `${url.origin} is Pilotfish itself.`;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'is not a web page';
+  if (isOwnAddress(url, ownPort)) return 'is Pilotfish itself';
   const host = url.hostname.replace(/\.$/, '');
-  if (STORES.has(host) || (host === 'chrome.google.com' && url.pathname.startsWith('/webstore'))) return `${host} is an extension store.`;
-  return PASSWORD_MANAGERS.has(host) ? `${host} is a password manager.` : null;
+  if (STORES.has(host) || (host === 'chrome.google.com' && url.pathname.startsWith('/webstore'))) return 'is an extension store';
+  return PASSWORD_MANAGERS.has(host) ? 'is a password manager' : null;
 };
 
 const isOwnAddress = (url: URL, ownPort: number | null): boolean =>

@@ -13,9 +13,21 @@ export class PageError extends CompanionError {
   }
 }
 
-/** The document went away before it could answer: it was left for another one, or its frame was removed. */
+/** The document was left for another one before it was asked: nothing has happened in it. */
+export class DocumentChangedError extends CompanionError {
+  constructor(detail?: string) {
+    super('DOCUMENT_CHANGED', detail);
+  }
+}
+
+/** The document went away before it could answer: it was left for another one, or its frame was removed. What was asked may have happened. */
 export class DocumentGoneError extends CompanionError {
   constructor() {
     super('TOOL_FAILED', 'The page was left for another one meanwhile.');
   }
 }
+
+/** For what is asked after an action: a page that is another one by then was left because of it. */
+export const goneWhenChanged = (error: unknown): never => {
+  throw error instanceof DocumentChangedError ? new DocumentGoneError() : error;
+};

@@ -30,14 +30,21 @@ export interface Picture {
   readonly mimeType: string;
 }
 
-/** Events that the browser itself makes, as of a hand on the mouse. */
+/** How a place is pressed. */
+export interface Press {
+  readonly button: 'left' | 'right' | 'middle';
+  readonly isDouble: boolean;
+  readonly modifiers: readonly Modifier[];
+}
+
+/** Events that the browser itself makes, as of a hand on the mouse. They go to the page itself and to no frame in it. */
 export interface Input {
-  press(point: Point, options: { button: 'left' | 'right' | 'middle'; isDouble: boolean; modifiers: readonly Modifier[] }): Promise<void>;
+  press(point: Point, options: Press): Promise<void>;
 }
 
 export interface Page {
   readonly tabId: number;
-  /** Loads a tab again that Chrome has put away to save memory. */
+  /** Loads a tab again that Chrome has put away to save memory, and waits for the first page of a new one. */
   wake(): Promise<void>;
   info(): Promise<{ url: string; title: string }>;
   /** Asks the page, or a frame in it. */

@@ -1,6 +1,6 @@
 /** Tries an action until its target is ready, within a limit. */
 import type { Change, Outcome } from '#extension/content/api.ts';
-import { DocumentGoneError, PageError } from './page-error.ts';
+import { DocumentChangedError, DocumentGoneError, PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
 
 const READY_MS = 5_000;
@@ -14,12 +14,12 @@ export const whenReady = async (page: Page, aim: Aim, signal: AbortSignal, attem
     const leftMs = giveUpAt - Date.now();
     if (leftMs <= 0)
       throw new PageError('TARGET_NOT_READY', `Waited ${READY_MS / 1000} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
-    await page.ask('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId).catch(ignoreGone);
+    await page.ask('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId).catch(changedWhenGone);
     signal.throwIfAborted();
   }
 };
 
-/** Nothing was done yet: the next attempt looks for the target in the new page. */
-const ignoreGone = (error: unknown): void => {
-  if (!(error instanceof DocumentGoneError)) throw error;
+/** Nothing was done yet, and what was allowed here is not allowed in the page that comes. */
+const changedWhenGone = (error: unknown): never => {
+  throw error instanceof DocumentGoneError ? new DocumentChangedError() : error;
 };

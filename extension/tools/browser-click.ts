@@ -4,6 +4,7 @@ import type { Outcome } from '#extension/content/api.ts';
 import { whenReady } from '#extension/toolkit/when-ready.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
+import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** Clicks an element once it can be clicked, and says what changed. */
@@ -38,7 +39,8 @@ export const browserClick = defineTool({
         const ready = await page.ask('aim', { target: aim.target });
         if ('notReady' in ready) return ready;
         await input.press(ready.point, options);
-        return { done: await page.ask('receipt', { target: aim.target }) };
+        // The press may have led to another page.
+        return { done: await page.ask('receipt', { target: aim.target }).catch(goneWhenChanged) };
       });
     const attempt = trusted ? pressTrusted : () => page.ask('click', options, aim.frameId);
     const { url } = await page.info();

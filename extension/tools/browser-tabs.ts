@@ -35,7 +35,8 @@ export const browserTabs = defineTool({
         return textResult(`Closed tab ${tabId}.`);
       case 'select': {
         const row = await tabs.select(needed(tabId, action));
-        return { content: [{ type: 'text', text: `Tab ${row.tabId} is the current tab now.\n${envelope(row.url, toLine(row))}` }] };
+        const words = row.isCurrent ? 'is the current tab now' : "is shown; it is the user's";
+        return { content: [{ type: 'text', text: `Tab ${row.tabId} ${words}.\n${envelope(row.url, toLine(row))}` }] };
       }
     }
   },
@@ -43,7 +44,7 @@ export const browserTabs = defineTool({
 
 const list = async ({ tabs, otherBrowsers }: ToolContext): Promise<ToolResult> => {
   const rows = await tabs.list();
-  const text = `${rows.length} tabs in ${tabs.browser}. "active" is what the user sees, "current" is where your calls go.\n${envelope('about:blank', rows.map(toLine).join('\n'))}`;
+  const text = `${rows.length} tabs in ${tabs.browser}. "active" is what the user sees, "current" is where your calls go; the others than yours are the user's.\n${envelope('about:blank', rows.map(toLine).join('\n'))}`;
   return textResult([text, ...describeOthers(otherBrowsers)].join('\n\n'));
 };
 

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Grant, ToolResult } from '#protocol/browser.ts';
 import { CallId, SessionId } from '#protocol/ids.ts';
-import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { RequestBody } from '#protocol/requests.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
@@ -35,8 +35,8 @@ export interface Agent {
   readonly sessionId: SessionId;
   /** What the person was asked, oldest first. */
   readonly asked: readonly RequestBody[];
-  /** What the person says from now on. */
-  answerWith(optionId: 'once' | 'session' | 'always' | 'reject'): void;
+  /** What the person says to each question from now on. */
+  answerWith(answer: (request: RequestBody) => 'once' | 'session' | 'always' | 'reject'): void;
   call(name: string, args?: Record<string, unknown>, options?: { signal?: AbortSignal; callId?: CallId }): Promise<ToolResult>;
   /** The text of a result; throws when it is an error. */
   text(name: string, args?: Record<string, unknown>): Promise<string>;
@@ -211,13 +211,13 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
   const sessionId = SessionId.parse(randomId('session'));
   const asked: RequestBody[] = [];
   const grants: Grant[] = [];
-  let answer: RequestAnswer | null = { optionId: 'once' };
+  let answer: (request: RequestBody) => string = () => 'once';
   const caller = new ToolCaller({
     bridge,
     sessions: {
       ask: (_, request) => {
         asked.push(request);
-        return Promise.resolve(answer);
+        return Promise.resolve({ optionId: answer(request) });
       },
       recordCall: () => ({ finish: () => {} }),
       subscribe: () => () => {},
@@ -245,8 +245,8 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
   return {
     sessionId,
     asked,
-    answerWith: (optionId) => {
-      answer = { optionId };
+    answerWith: (given) => {
+      answer = given;
     },
     call,
     text: (tool, args) => say(tool, args, false),

@@ -9,6 +9,7 @@ describe('two browsers at once', () => {
       const [second, first] = stage.bridge.browsers();
       if (first === undefined || second === undefined) throw new Error('two browsers are connected');
       const [one, two] = [stage.agent('One'), stage.agent('Two')];
+      one.answerWith(() => 'session');
       await one.text('browser_tabs', { action: 'list', browserId: first.browserId });
       await two.text('browser_tabs', { action: 'list', browserId: second.browserId });
       await one.text('browser_navigate', { url: `${stage.url}/form.html` });
@@ -26,6 +27,11 @@ describe('two browsers at once', () => {
       expect(tabs).toContain(first.label);
       expect(tabs).toContain(`browserId ${second.browserId}`);
       expect(await one.text('browser_snapshot')).toContain('Create an account');
+      // It was the other profile than the one used last, so the person was asked; the profile of a session that has closed is not left unasked either.
+      expect([one.asked.length, two.asked.length]).toEqual([1, 0]);
+      two.answerWith(() => 'reject');
+      expect(await two.error('browser_snapshot')).toContain('BROWSER_NOT_CONNECTED');
+      expect(await two.error('browser_snapshot')).toContain('CONSENT_DENIED');
     } finally {
       await stage.close();
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { BrowserInfo } from '#protocol/browser.ts';
 import { CallId, SessionId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 import { Bridge, type CallInput } from '#companion/browser/bridge.ts';
@@ -161,7 +162,15 @@ describe('a call', () => {
     const bridge = create();
     const extension = createExtensionDouble(bridge);
     extension.hello();
-    const target = { tabId: 5, origin: 'https://example.com' };
+    const target = {
+      tabId: 5,
+      frameId: 0,
+      documentId: 'document-1',
+      url: 'https://example.com/',
+      title: 'Example',
+      origin: 'https://example.com',
+      owner: 'session' as const,
+    };
     const call = input('press', { args: { target: 'e1' }, target });
 
     const first = bridge.call(call, { signal: never() });
@@ -346,6 +355,26 @@ describe('several browsers', () => {
     expect(one.requests[0]?.params._meta?.['otherBrowsers']).toEqual([{ browserId: 'b2', name: 'Chromium', label: 'Label b2' }]);
   });
 
+  it('of which another than the session’s own is used only when the person lets it', async () => {
+    const { bridge, one } = two(30);
+    const named = { browserId: browserId('b1') };
+
+    expect(bridge.foreignBrowser(sessionId, undefined)).toBeNull();
+    expect(bridge.foreignBrowser(sessionId, named.browserId)).toMatchObject({ label: 'Label b1' });
+    // Used once, a session stays where it was.
+    expect(await where(bridge, input('look', named))).toBe('b1');
+    expect(await where(bridge, input('look'))).toBe('b2');
+    expect(bridge.foreignBrowser(sessionId, named.browserId)).not.toBeNull();
+
+    bridge.allowBrowser(sessionId, { ...bridge.browsers()[1], ...named } as BrowserInfo);
+
+    expect(bridge.foreignBrowser(sessionId, named.browserId)).toBeNull();
+    expect(await where(bridge, input('look', named))).toBe('b1');
+    expect(await where(bridge, input('look'))).toBe('b1');
+    one.drop();
+    await expect(where(bridge, input('look'))).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
+  });
+
   it('one that is not there is an error that names those that are', async () => {
     const { bridge } = two(30);
 
@@ -365,6 +394,7 @@ describe('several browsers', () => {
       code: 'BROWSER_NOT_CONNECTED',
       message: expect.stringContaining('Label b2'),
     });
+    expect(bridge.foreignBrowser(sessionId, undefined)).toMatchObject({ label: 'Label b1' });
     expect(await where(bridge, input('look'))).toBe('b1');
   });
 });

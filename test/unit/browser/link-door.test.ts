@@ -10,6 +10,7 @@ import { createLinkDoor } from '#companion/browser/link-door.ts';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { nullLog } from '#companion/lib/log.ts';
+import { SessionId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 
 interface Door {
@@ -154,5 +155,18 @@ describe('the link door', () => {
     socket.destroy();
 
     await gone;
+  });
+
+  test('drops a host that stops reading before much waits for it', async ({ door }) => {
+    const socket = await open(door);
+    socket.write(encodeFrame(hello));
+    await nextFrame(socket);
+    socket.pause();
+    expect(door.bridge.browsers()).toHaveLength(1);
+
+    const name = 'n'.repeat(1024 * 1024);
+    for (let megabytes = 0; megabytes < 40; megabytes += 1) door.bridge.sessionStarted(SessionId.parse('session_1'), name);
+
+    await expect.poll(() => door.bridge.browsers().length).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ const tool: ToolInfo = {
   _meta: {
     [TOOL_CLASS_META]: 'navigate',
     [TOOL_TITLE_META]: 'Open {element|target} at {where} ',
-    [TOOL_ARGUMENTS_META]: { address: 'where', browser: 'in' },
+    [TOOL_ARGUMENTS_META]: { address: 'where', browser: 'in', tab: 'target' },
   },
 };
 
@@ -22,6 +22,7 @@ describe('what the companion reads of a call', () => {
       title: 'Open e1 at https://a.example',
       address: 'https://a.example',
       browserId: 'browser_1',
+      hasTab: true,
     });
   });
 
@@ -31,6 +32,7 @@ describe('what the companion reads of a call', () => {
       title: 'Open at 7',
       address: null,
       browserId: undefined,
+      hasTab: false,
     });
   });
 
@@ -54,6 +56,7 @@ describe('what the companion reads of a call', () => {
       title: 'open',
       address: null,
       browserId: undefined,
+      hasTab: false,
     });
   });
 });

@@ -120,14 +120,12 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['browser_new']);
   });
 
-  test('an unknown tool and a failing one are results a model can read', async ({ stage }) => {
+  test('an unknown tool is an error of the protocol, a failing one is a result a model can read', async ({ stage }) => {
     const { client } = await connectV1(stage, open(stage).headers);
     stage.bridge.onCall(() => Promise.reject(new Error('boom')));
 
-    expect(await client.callTool({ name: 'browser_fly' })).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringMatching(/^TOOL_UNKNOWN: /) }],
-    });
+    for (const name of ['browser_fly', '__proto__', 'constructor'])
+      await expect(client.callTool({ name })).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('TOOL_UNKNOWN') });
     expect(await client.callTool({ name: 'browser_snapshot' })).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/^INTERNAL: .*boom/) }],

@@ -17,7 +17,7 @@ const grant = (more: Partial<Grant> = {}): Grant => ({
   ...more,
 });
 const decide = (toolClass: ToolClass, more: Partial<Parameters<typeof decideCall>[0]> = {}): string =>
-  decideCall({ toolClass, tool: 'browser_click', origin, sessionId, grants: [], now: 1000, ...more }).decision;
+  decideCall({ toolClass, tool: 'browser_click', origin, sessionId, isPersonsTab: false, grants: [], now: 1000, ...more }).decision;
 
 describe('consent', () => {
   test('reading and opening web pages need none, changing a page asks, code asks', () => {
@@ -79,9 +79,19 @@ describe('consent', () => {
   });
 
   test('names its rule', () => {
-    expect(decideCall({ toolClass: 'write', origin, sessionId, grants: [grant()], now: 1 }).rule).toBe(
-      'write on https://shop.example was allowed always',
-    );
+    const call = { toolClass: 'write', tool: 'browser_click', origin, sessionId, isPersonsTab: false, now: 1 } as const;
+
+    expect(decideCall({ ...call, grants: [grant()] }).rule).toBe('write on https://shop.example was allowed always');
+  });
+
+  test("is asked for a tab of the person's own, whatever was allowed on its origin, but not for looking at it", () => {
+    const call = { tool: 'browser_click', origin, sessionId, isPersonsTab: true, grants: [grant()], now: 1 } as const;
+
+    expect(decideCall({ ...call, toolClass: 'read' })).toMatchObject({ decision: 'allow', needs: [] });
+    expect(decideCall({ ...call, toolClass: 'navigate' })).toMatchObject({ decision: 'ask', needs: ['tab'] });
+    expect(decideCall({ ...call, toolClass: 'write' })).toMatchObject({ decision: 'ask', needs: ['tab'] });
+    expect(decideCall({ ...call, toolClass: 'write', grants: [] })).toMatchObject({ decision: 'ask', needs: ['origin', 'tab'] });
+    expect(decideCall({ ...call, toolClass: 'navigate', origin: 'file://' })).toMatchObject({ decision: 'deny' });
   });
 });
 

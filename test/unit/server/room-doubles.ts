@@ -4,6 +4,7 @@ import type { SessionSummary, TrustedProject } from '#protocol/api.ts';
 import {
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
+  type BrowserInfo,
   type CallSubject,
   type Grant,
   type TabTarget,
@@ -227,7 +228,15 @@ export const aTool = (name: string, toolClass: ToolClass): ToolInfo => ({
   _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_ARGUMENTS_META]: { address: 'url' } },
 });
 
-export const aTab: TabTarget = { tabId: 7, url: 'https://shop.example/cart', title: 'Cart', origin: 'https://shop.example' };
+export const aTab: TabTarget = {
+  tabId: 7,
+  frameId: 0,
+  documentId: 'document-1',
+  url: 'https://shop.example/cart',
+  title: 'Cart',
+  origin: 'https://shop.example',
+  owner: 'session',
+};
 
 /** A bridge to a browser that does what the test says. */
 /** A tool that stands for those that an extension brings and the build does not know. */
@@ -239,6 +248,7 @@ export const createBridgeDouble = () => {
   const listeners = new Set<() => void>();
   let tools = [aTool('browser_snapshot', 'read'), aTool('browser_navigate', 'navigate'), aTool('browser_click', 'write')];
   let tab: TabTarget | null = aTab;
+  let foreign: BrowserInfo | null = null;
   let perform: (input: CallInput, options: CallOptions) => Promise<ToolResult> = () =>
     Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
   return {
@@ -258,6 +268,12 @@ export const createBridgeDouble = () => {
       return () => void listeners.delete(listener);
     },
     tools: () => tools,
+    foreignBrowser: (): BrowserInfo | null => foreign,
+    setForeign: (next: BrowserInfo | null) => (foreign = next),
+    allowBrowser: () => void (foreign = null),
+    handTab: () => {
+      if (tab !== null) tab = { ...tab, owner: 'session' };
+    },
     tool: (name: string) => tools.find((tool) => tool.name === name),
     isBuilt: (name: string) => name !== FOREIGN_TOOL,
     describe: (): Promise<CallSubject> =>

@@ -3,10 +3,13 @@ import { SessionId } from '#protocol/ids.ts';
 import { SessionTabs } from '#extension/background/session-tabs.ts';
 
 /** Chrome's storage and tab groups. */
+const gone: string[] = [];
+
 const test = base.extend<{ storage: Map<string, unknown> }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
   storage: async ({}, use) => {
     const storage = new Map<string, unknown>();
+    gone.length = 0;
     const area = {
       get: (key: string) => Promise.resolve({ [key]: structuredClone(storage.get(key)) }),
       set: (values: Record<string, unknown>) => {
@@ -16,7 +19,11 @@ const test = base.extend<{ storage: Map<string, unknown> }>({
     };
     vi.stubGlobal('chrome', {
       storage: { session: area, local: area },
-      tabs: { group: () => Promise.resolve(1) },
+      tabs: {
+        group: () => Promise.resolve(1),
+        remove: (tabId: number) => Promise.resolve(void gone.push(`closed ${tabId}`)),
+        ungroup: (tabId: number) => Promise.resolve(void gone.push(`released ${tabId}`)),
+      },
       tabGroups: { update: () => Promise.resolve() },
     });
     await use(storage);
@@ -34,7 +41,13 @@ describe('the tabs of sessions', () => {
     await before.setCurrent(session('one'), 7);
 
     expect(storage.size).toBe(1);
-    expect(await new SessionTabs().find(session('one'))).toEqual({ name: 'Fix the form', currentTab: 7, ownTabs: [7], groupId: 1 });
+    expect(await new SessionTabs().find(session('one'))).toEqual({
+      name: 'Fix the form',
+      currentTab: 7,
+      ownTabs: [7],
+      handedTabs: [],
+      groupId: 1,
+    });
   });
 
   test('belong to one session, whatever it is called', async ({ storage }) => {
@@ -60,6 +73,34 @@ describe('the tabs of sessions', () => {
 
     // It stays current, so that the session is told once that it has gone.
     expect(await tabs.find(session('one'))).toMatchObject({ currentTab: 8, ownTabs: [] });
+    expect(storage.size).toBe(1);
+  });
+
+  test('are there for their own session only; what nobody opened or was handed is the person’s', async ({ storage }) => {
+    const tabs = new SessionTabs();
+    await tabs.adopt(session('one'), 1);
+    await tabs.hand(session('one'), 2);
+    // Somebody else's tab cannot be handed over.
+    await tabs.hand(session('two'), 1);
+
+    expect(await Promise.all([1, 2, 3].map((tabId) => tabs.ownerOf(session('one'), tabId)))).toEqual(['session', 'session', 'person']);
+    expect(await Promise.all([1, 2, 3].map((tabId) => tabs.ownerOf(session('two'), tabId)))).toEqual(['other', 'other', 'person']);
+    expect((await tabs.find(session('one'))).currentTab).toBe(2);
+    expect(storage.size).toBe(1);
+  });
+
+  test('are closed with their session or released, as the person chose; what was handed over is left alone', async ({ storage }) => {
+    const tabs = new SessionTabs();
+    for (const name of ['one', 'two']) await tabs.begin(session(name), name);
+    await tabs.adopt(session('one'), 1);
+    await tabs.hand(session('one'), 2);
+    await tabs.adopt(session('two'), 3);
+
+    await tabs.end(session('one'), true);
+    await tabs.end(session('two'), false);
+
+    expect(gone).toEqual(['closed 1', 'released 3']);
+    expect(await tabs.ownerOf(session('two'), 2)).toBe('person');
     expect(storage.size).toBe(1);
   });
 });

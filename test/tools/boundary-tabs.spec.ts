@@ -1,0 +1,128 @@
+import { describe, expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { until } from '#test/fixtures/until.ts';
+import { type Agent, type ToolStage, textOf } from './tool-stage.ts';
+import { test } from './tool-test.ts';
+
+/** A half-written form in a tab of the person's, in front of them. */
+const personsTab = async (stage: ToolStage): Promise<{ page: Page; tabId: number; text: () => Promise<string> }> => {
+  const page = await stage.browser.context.newPage();
+  await page.goto(`${stage.url}/form.html?person=${String(Math.random())}`);
+  await page.bringToFront();
+  await page.locator('[name=email]').fill('half written');
+  const url = page.url();
+  const find = (at: string): Promise<number | undefined> => chrome.tabs.query({}).then((tabs) => tabs.find((tab) => tab.url === at)?.id);
+  const tabId = await until(async () => stage.browser.worker.evaluate(find, url));
+  return { page, tabId, text: () => page.locator('[name=email]').inputValue() };
+};
+
+const never = (agent: Agent): Agent => {
+  agent.answerWith(() => 'reject');
+  return agent;
+};
+
+const ownTab = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+
+describe("the person's own tab", () => {
+  test('is looked at without becoming the session’s: the next navigation opens a tab of its own', async ({ stage }) => {
+    const person = await personsTab(stage);
+    const agent = never(stage.agent());
+
+    expect(await agent.text('browser_snapshot')).toContain('Create an account');
+    await agent.text('browser_navigate', { url: `${stage.url}/settle.html` });
+
+    expect(await person.text()).toBe('half written');
+    expect(await ownTab(agent)).not.toBe(person.tabId);
+    expect(agent.asked).toEqual([]);
+  });
+
+  test('is neither navigated, gone back in, shown, closed, clicked nor typed into without being asked for', async ({ stage }) => {
+    const person = await personsTab(stage);
+    await (await stage.browser.context.newPage()).bringToFront();
+    const agent = never(stage.agent());
+    const { tabId } = person;
+
+    for (const [name, args] of [
+      ['browser_navigate', { url: `${stage.url}/settle.html`, tabId }],
+      ['browser_navigate_back', { tabId }],
+      ['browser_tabs', { action: 'select', tabId }],
+      ['browser_tabs', { action: 'close', tabId }],
+      ['browser_click', { target: '#card', tabId }],
+      ['browser_type', { target: '[name=email]', text: 'taken', tabId }],
+    ] as const)
+      expect(textOf(await agent.call(name, args)), name).toContain('CONSENT_DENIED');
+
+    expect(agent.asked).toHaveLength(6);
+    for (const { title } of agent.asked) expect(title).toMatch(/in your own tab$/);
+    expect(await person.text()).toBe('half written');
+    expect(await stage.browser.worker.evaluate(async (id) => (await chrome.tabs.get(id)).active, tabId)).toBe(false);
+  });
+
+  test('is asked for once when it is handed over, and each time when it is not', async ({ stage }) => {
+    const person = await personsTab(stage);
+    const agent = stage.agent();
+    const type = (): Promise<string> => agent.text('browser_type', { target: '[name=email]', text: 'a@b.c', tabId: person.tabId });
+
+    agent.answerWith(() => 'once');
+    await type();
+    await type();
+    expect(agent.asked).toHaveLength(2);
+    agent.answerWith(() => 'session');
+    await type();
+    await type();
+
+    expect(agent.asked).toHaveLength(3);
+    expect(await ownTab(agent)).toBe(person.tabId);
+  });
+});
+
+describe("another session's tab", () => {
+  test('does not exist: it is not listed, read, changed, shown or closed', async ({ stage }) => {
+    const one = await stage.open('form.html');
+    const tabId = await ownTab(one);
+    const two = stage.agent();
+
+    expect(await two.text('browser_tabs', { action: 'list' })).not.toContain(String(tabId));
+    for (const [name, args] of [
+      ['browser_snapshot', { tabId }],
+      ['browser_take_screenshot', { tabId }],
+      ['browser_click', { target: '#card', tabId }],
+      ['browser_type', { target: '[name=email]', text: 'taken', tabId }],
+      ['browser_navigate', { url: stage.url, tabId }],
+      ['browser_navigate_back', { tabId }],
+      ['browser_tabs', { action: 'select', tabId }],
+      ['browser_tabs', { action: 'close', tabId }],
+    ] as const)
+      expect(textOf(await two.call(name, args)), name).toContain('TAB_NOT_FOUND');
+
+    expect(two.asked).toEqual([]);
+    expect(await one.text('browser_snapshot')).toContain('Create an account');
+  });
+
+  test('is not the one in front of the person, either', async ({ stage }) => {
+    const one = await stage.open('form.html');
+    await one.text('browser_tabs', { action: 'select', tabId: await ownTab(one) });
+
+    expect(await stage.agent().error('browser_snapshot')).toMatch(/TAB_NOT_FOUND.*browser_navigate/s);
+  });
+});
+
+describe('the tabs of a session', () => {
+  test('close with it', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const tabId = await ownTab(agent);
+
+    stage.bridge.sessionEnded(agent.sessionId);
+
+    await until(() =>
+      stage.browser.worker.evaluate(
+        (id) =>
+          chrome.tabs.get(id).then(
+            () => false,
+            () => true,
+          ),
+        tabId,
+      ),
+    );
+  });
+});
