@@ -1,11 +1,13 @@
 /** Where the native messaging host comes in: an upgrade on the private socket, proven by key, then frames as Chrome has them. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import * as z from 'zod';
 import { MAX_MESSAGE_BYTES } from '#protocol/version.ts';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { LINK_HEADERS, LINK_PROTOCOL, isNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Bridge } from './bridge.ts';
+import { HalfSent } from './half-sent.ts';
 import type { Welcome } from './connection.ts';
 
 /** A host that stops reading is dropped when this much waits for it; the extension connects anew. No call's arguments are larger. */
@@ -33,6 +35,8 @@ export const createLinkDoor = (options: { bridge: Bridge; key: Buffer; welcome: 
   },
 });
 
+const halfSent = new HalfSent();
+
 const carry = (socket: Duplex, head: Buffer, { bridge, welcome, log }: { bridge: Bridge; welcome: Welcome; log: Log }): void => {
   const end = bridge.attach(
     {
@@ -49,6 +53,7 @@ const carry = (socket: Duplex, head: Buffer, { bridge, welcome, log }: { bridge:
     maxBytes: MAX_MESSAGE_BYTES,
     onFrame: (body) => {
       const frame = parse(body);
+      if (!isUnfinished(frame)) halfSent.clear(socket);
       if (frame === undefined) log.warn('link.frame_invalid', { reason: 'not JSON', sizeBytes: body.length });
       else end.receive(frame);
     },
@@ -57,12 +62,26 @@ const carry = (socket: Duplex, head: Buffer, { bridge, welcome, log }: { bridge:
       socket.destroy();
     },
   });
-  socket.on('data', (chunk: Buffer) => reader.push(chunk));
+  socket.on('data', (chunk: Buffer) => {
+    if (halfSent.add(socket, chunk.length) !== null) log.warn('link.too_much_half_sent');
+    if (!socket.destroyed) reader.push(chunk);
+  });
   // The host half-closes when Chrome has gone.
   socket.on('end', () => socket.destroy());
-  socket.on('close', () => end.closed());
+  socket.on('close', () => {
+    halfSent.clear(socket);
+    end.closed();
+  });
   reader.push(head);
 };
+
+/** A part of a message whose other parts have yet to come. */
+const isUnfinished = (frame: unknown): boolean => {
+  const chunk = Chunk.safeParse(frame).data;
+  return chunk !== undefined && chunk.index < chunk.count - 1;
+};
+
+const Chunk = z.object({ type: z.literal('chunk'), index: z.number(), count: z.number() });
 
 const parse = (body: Buffer): unknown => {
   try {

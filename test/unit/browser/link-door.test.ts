@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
@@ -81,6 +81,23 @@ const nextFrame = (socket: Duplex): Promise<unknown> =>
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
   });
 
+const HALF_BYTES = 20 * 1024 * 1024;
+
+/** 20 MiB of a message of 60: of 12 links together much more than is kept. */
+function* halfOf(kind: 'one frame that never ends' | 'chunks whose last never comes'): Generator<Buffer> {
+  const part = Buffer.alloc(1024 * 1024, 0x20);
+  if (kind === 'one frame that never ends') {
+    const header = Buffer.alloc(4);
+    header.writeUInt32LE(60 * 1024 * 1024);
+    yield header;
+    for (let sent = 0; sent < HALF_BYTES; sent += part.length) yield part;
+    return;
+  }
+  const data = 'x'.repeat(300_000);
+  for (let index = 0; index * data.length < HALF_BYTES; index += 1)
+    yield encodeFrame(JSON.stringify({ type: 'chunk', id: 'm', index, count: 200, data }));
+}
+
 const hello = JSON.stringify({
   type: 'hello',
   protocol: PROTOCOL,
@@ -141,6 +158,38 @@ describe('the link door', () => {
     await closed;
     expect(door.bridge.browsers()).toEqual([]);
   });
+
+  test.for(['one frame that never ends', 'chunks whose last never comes'] as const)(
+    'keeps bounded memory under 12 links that send %s, and another link goes on',
+    async (kind, { door }) => {
+      const good = await open(door);
+      const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
+      const links = await Promise.all(Array.from({ length: 12 }, () => open(door)));
+      const isEnded = links.map(() => false);
+      await Promise.all(
+        links.map(
+          (socket, index) =>
+            new Promise<void>((resolve) => {
+              socket.resume().on('error', () => {});
+              socket.on('close', () => {
+                isEnded[index] = true;
+                resolve();
+              });
+              const source = Readable.from(halfOf(kind));
+              // All is sent when the last of it has been taken, since the other end reads on.
+              source.on('end', () => resolve()).pipe(socket, { end: false });
+            }),
+        ),
+      );
+      const held = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - before;
+
+      expect(isEnded.filter(Boolean).length).toBeGreaterThanOrEqual(3);
+      expect(held).toBeLessThan(400 * 1024 * 1024);
+      const welcomed = nextFrame(good);
+      good.write(encodeFrame(hello));
+      expect(await welcomed).toMatchObject({ type: 'welcome' });
+    },
+  );
 
   test('tells the bridge when the host has gone', async ({ door }) => {
     const socket = await open(door);
