@@ -29,7 +29,7 @@ export const markupOf = (element: Element, secrets: readonly string[]): string =
   const copies = withInside(copy);
   for (const [index, original] of originals.entries()) {
     const copied = copies[index];
-    if (copied !== undefined && isField(original) && isSecret(original)) redact(copied);
+    if (copied !== undefined && (isField(original) ? isSecret(original) : isSensitive(original))) redact(copied);
   }
   for (const emptied of copies) if (emptied.matches(EMPTIED)) emptied.replaceChildren();
   for (const { attributes } of copies) {
@@ -66,7 +66,7 @@ const redact = (copied: Element): void => {
   for (const { name } of copied.attributes) {
     if (name === 'value' || (name.startsWith('data-') && name !== 'data-testid')) copied.setAttribute(name, REDACTED);
   }
-  if (copied.localName === 'textarea') copied.textContent = REDACTED;
+  if (copied.localName !== 'input') copied.textContent = REDACTED;
 };
 
 const withInside = (element: Element): Element[] => [element, ...element.querySelectorAll('*')];

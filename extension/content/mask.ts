@@ -6,14 +6,19 @@ const masked = new Map<HTMLElement, string>();
 
 /** Whether there was anything to hide. */
 export const mask = (): boolean => {
-  for (const element of queryAll('input, textarea')) {
-    if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)) continue;
-    if (element.value === '' || element.type === 'password' || !isSensitive(element) || masked.has(element)) continue;
+  for (const element of queryAll('input, textarea, [contenteditable]')) {
+    if (!(element instanceof HTMLElement) || masked.has(element) || !holdsText(element) || !isSensitive(element)) continue;
     masked.set(element, element.style.getPropertyValue('-webkit-text-security'));
     element.style.setProperty('-webkit-text-security', 'disc', 'important');
   }
   return masked.size > 0;
 };
+
+/** Password fields are drawn as dots by themselves. */
+const holdsText = (element: HTMLElement): boolean =>
+  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+    ? element.value !== '' && element.type !== 'password'
+    : element.textContent !== '';
 
 export const unmask = (): void => {
   for (const [element, before] of masked) {

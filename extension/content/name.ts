@@ -1,6 +1,7 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
 import { childrenOf } from './composed.ts';
 import { isNamedByContent } from './roles.ts';
+import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { isRendered } from './visibility.ts';
 
 const MAX_NAME = 200;
@@ -18,19 +19,19 @@ export const clean = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]
 /** `text`, cut to `max` characters with an ellipsis. */
 export const shorten = (text: string, max = MAX_NAME): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
 
-/** The text drawn inside an element, images by their alternative. */
+/** The text drawn inside an element, images by their alternative; nothing of what is secret. */
 export const textOf = (element: Element, max = MAX_NAME * 2): string => {
   let text = '';
   const collect = (node: Node, isShown: boolean): void => {
     if (text.length > max) return;
     if (node instanceof Text) text += isShown ? node.data : '';
-    if (!(node instanceof Element) || !isRendered(node)) return;
+    if (!(node instanceof Element) || !isRendered(node) || isSensitive(node)) return;
     if (node !== element && node.localName === 'img') text += ` ${node.getAttribute('alt') ?? ''} `;
     else if (node !== element && node.hasAttribute('aria-label')) text += ` ${node.getAttribute('aria-label')} `;
     else if (node.localName === 'svg') text += ` ${node.querySelector(':scope > title')?.textContent ?? ''} `;
     else if (!UNREAD.has(node.localName)) {
       const style = getComputedStyle(node);
-      for (const child of childrenOf(node)) collect(child, style.visibility === 'visible');
+      for (const child of childrenOf(node)) collect(child, style.visibility === 'visible' && !isDrawnAsDots(node, style));
       if (node.localName === 'br' || !style.display.startsWith('inline')) text += ' ';
     }
   };

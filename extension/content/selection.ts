@@ -16,7 +16,7 @@ export const readSelection = (): SelectedText => ({
 
 const markedText = (): string => {
   const focused = focusedElement();
-  if (focused === null || !isTextField(focused)) return getSelection()?.toString() ?? '';
+  if (focused === null || !isTextField(focused)) return focused !== null && isSensitive(focused) ? '' : (getSelection()?.toString() ?? '');
   const { selectionStart, selectionEnd } = focused;
   // Fields such as those for numbers do not tell what is marked.
   if (selectionStart === null || selectionEnd === null || isSensitive(focused)) return '';

@@ -1,4 +1,4 @@
-/** A CSS selector that means one element. */
+/** CSS selectors: one that means an element, and what one from outside may ask. */
 
 /** As short as it stays unique in its document or shadow root: by id, by test id, or by the way from the nearest of these. */
 export const selectorOf = (element: Element): string => {
@@ -26,4 +26,26 @@ const stepOf = (element: Element): string => {
   const name = CSS.escape(element.localName);
   const alike = [...(element.parentElement?.children ?? [])].filter(({ localName }) => localName === element.localName);
   return alike.length < 2 ? name : `${name}:nth-of-type(${alike.indexOf(element) + 1})`;
+};
+
+/** Attributes by whose values an element may be looked for: what a page is built of, not what people and servers keep in it. */
+const ASKABLE =
+  /^(?:id|class|name|type|role|for|href|src|alt|title|lang|dir|rel|target|tabindex|colspan|rowspan|headers|scope|placeholder|autocomplete|inputmode|multiple|draggable|contenteditable|aria-[a-z]+|data-(?:testid|test-id|test|cy|qa|e2e|automation-id|hook|role|type|state|index|row|col|column))$/;
+
+/**
+ * What of a selector would spell out, guess by guess, what a field or a token holds; null when nothing does.
+ * Whether an attribute is there may be asked, its value only of those above. An attribute's name must be written plainly, without escapes or comments.
+ */
+export const probeIn = (selector: string): string | null => {
+  // Strings and escaped characters hold no brackets of the selector's own; a string without an end goes on to the end of the text, as CSS has it.
+  const bare = selector.replaceAll(/\\[^]|"(?:\\[^]|[^"\\])*(?:"|\\?$)|'(?:\\[^]|[^'\\])*(?:'|\\?$)/g, (skipped) =>
+    skipped.startsWith('\\') ? '\\' : '""',
+  );
+  if (bare.includes('/*')) return '/*';
+  for (const [, inside = ''] of bare.matchAll(/\[([^\]]*)/g)) {
+    const [, name = '', operator = ''] = /^\s*([a-z][a-z\d-]*)\s*([~|^$*]?=|$)/i.exec(inside) ?? [];
+    const isAskable = name !== '' && name.toLowerCase() !== 'value' && (operator === '' || ASKABLE.test(name.toLowerCase()));
+    if (!isAskable) return `[${inside}]`;
+  }
+  return null;
 };

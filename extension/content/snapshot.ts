@@ -4,6 +4,7 @@ import { childrenOf } from './composed.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { refOf } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
+import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { statesOf, valueOf } from './states.ts';
 import { isTextInvisible, isTransparent } from './visibility.ts';
 
@@ -36,6 +37,8 @@ interface Around {
   /** Colour the text stands on; null where a picture or a gradient makes it unknown. */
   readonly background: string | null;
   readonly isTextHidden: boolean;
+  /** A person sees dots. */
+  readonly isTextSecret: boolean;
   /** The text is the name of something shown already. */
   readonly isTextNamed: boolean;
   readonly isPointer: boolean;
@@ -45,7 +48,14 @@ interface Around {
 /** The tree below `root`, or of the whole frame. */
 export const takeSnapshot = (root: Element | null, urls: boolean): FrameSnapshot => {
   const children: SnapChild[] = [];
-  const around = { background: 'rgb(255, 255, 255)', isTextHidden: false, isTextNamed: false, isPointer: false, isPreformatted: false };
+  const around = {
+    background: 'rgb(255, 255, 255)',
+    isTextHidden: false,
+    isTextSecret: false,
+    isTextNamed: false,
+    isPointer: false,
+    isPreformatted: false,
+  };
   const start = root ?? document.body ?? document.documentElement;
   if (start !== null) visitElement(start, around, children, urls);
   return { url: location.href, title: clean(document.title), index: ownIndex(), children };
@@ -69,6 +79,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const within: Around = {
     background: backgroundIn(style, around.background),
     isTextHidden: around.isTextHidden || style.visibility !== 'visible' || isTextInvisible(element, style, around.background),
+    isTextSecret: around.isTextSecret || isDrawnAsDots(element, style) || isSensitive(element),
     isTextNamed: around.isTextNamed,
     isPointer,
     isPreformatted: style.whiteSpace.startsWith('pre') || style.whiteSpace === 'break-spaces',
@@ -106,7 +117,9 @@ const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, pare
   } else if (node instanceof Text && !around.isTextNamed) {
     const text = around.isPreformatted ? node.data : node.data.replaceAll(/\s+/g, ' ');
     if (text === '') return;
-    if (!around.isTextHidden) out.push(text);
+    if (around.isTextSecret) {
+      if (clean(text) !== '') out.push('(not shown)');
+    } else if (!around.isTextHidden) out.push(text);
     else if (clean(text) !== '') out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
   }
 };

@@ -31,7 +31,7 @@ export const statesOf = (element: Element, role: string): string[] => {
 
 /** The value of a field in words; null when it has none or it is empty. */
 export const valueOf = (element: Element): string | null => {
-  if (isSensitive(element)) return isField(element) && element.value !== '' ? '(filled, not shown)' : null;
+  if (isSensitive(element)) return (isField(element) ? element.value : element.textContent) === '' ? null : '(filled, not shown)';
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => clean(option.label)).join(', ');
   if (element instanceof HTMLInputElement) return inputValue(element);
   if (element instanceof HTMLTextAreaElement) return quote(element.value);

@@ -3,6 +3,7 @@ import type { Target } from './api.ts';
 import { queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { byRef } from './refs.ts';
+import { probeIn } from './selector.ts';
 import { describe } from './snapshot.ts';
 import { isVisible } from './visibility.ts';
 
@@ -25,6 +26,11 @@ export const findTarget = (target: Target): Element => {
 };
 
 const select = (selector: string): Element[] => {
+  const probe = probeIn(selector);
+  if (probe !== null) {
+    const detail = `"target" asks for values by ${probe}, which may not be read: take a ref from browser_snapshot, or a selector by tag, id, class, name, type or role.`;
+    throw new FaultError('TOOL_ARGUMENTS', detail);
+  }
   try {
     return queryAll(selector);
   } catch {

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { PROTOCOL } from '#protocol/version.ts';
 import type { Status } from '#protocol/api.ts';
 import type { TestBrowser } from '#test/fixtures/browser.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
@@ -133,7 +134,7 @@ describe('browsers', () => {
       cpSync((JSON.parse(stdout) as { extension: { path: string } }).extension.path, other, { recursive: true });
       const script = path.join(other, 'background.js');
       const source = readFileSync(script, 'utf8');
-      const changed = source.replaceAll('current:1,oldest:1', protocol);
+      const changed = source.replaceAll(`current:${PROTOCOL.current},oldest:${PROTOCOL.oldest}`, protocol);
       expect(changed).not.toBe(source);
       writeFileSync(script, changed);
 

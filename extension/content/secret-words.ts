@@ -1,0 +1,264 @@
+/** Words that people and programs call secrets by, in the form that `plainWords` gives: `~` stands for any letters and digits, the rest is a regular expression. */
+
+/** Passwords and the like. */
+const PASSWORDS = [
+  '~passw(or)?d~',
+  '~passwort~',
+  '~kennwort~',
+  '~losungswort~',
+  '~passphrase~',
+  '~passcode~',
+  '~pwd~',
+  'pswd',
+  'psw',
+  '^pw\\d?$',
+  'pass (word|code|phrase)',
+  '^(user|login|my|new|old|current|confirm|repeat|db|email|mail|ftp|smtp|wifi|wlan|root|admin|txt)? ?pass ?\\d?$',
+  '~mot de passe~',
+  '~motdepasse~',
+  'mdp',
+  'code d acces',
+  'code secret',
+  'contrasenya',
+  '~contrasena~',
+  '^(tu |su |la )?clave$',
+  'clave (de )?(acceso|secreta|dinamica|privada|personal|api)',
+  'senhas?',
+  'palavra ?passe',
+  'codigo de acesso',
+  'parola d ordine',
+  '^parola(niz|yi girin)?$',
+  'wachtwoord~',
+  '~wachtwoord',
+  'toegangscode',
+  'hasl(o|a|em)',
+  'парол[а-я]*',
+  'кодов[а-я]+ слов[а-я]+',
+  'sifre~',
+  'losenord~',
+  'adgangskode~',
+  'passord~',
+  'salasana~',
+  'hesl[oa]',
+  'jelszo~',
+  'mat khau',
+  'kata sandi',
+  'κωδικος προσβασης',
+  'סיסמ[הא]',
+  'كلمة (المرور|السر)',
+  'पासवर्ड',
+  'รหัสผ่าน',
+];
+
+/** Codes that are asked for once, and those of a card or a phone. */
+const CODES = [
+  'pin\\d?',
+  '(user|card|atm|sim|phone|my|new|old|login|bank|e) ?pin',
+  'pin ?(code|kod|kodu|number|nummer|no)',
+  'пин( код)?',
+  'm?otp\\d*',
+  'h?totp',
+  '2fa~',
+  '~2fa',
+  'mfa~',
+  '(sms|m|i|push|photo|chip)? ?tan( (nummer|code|eingeben|nr))?',
+  'one time (code|pass\\w*|pin)',
+  'onetime(code|pin|password)?',
+  '(verification|verify|verifying|security|authentication|authenticator|auth|authorization|sms|login|sign in|signin|access|backup|recovery|confirmation|two factor|mfa|unlock|secret|digit) (code|pin|number)s?',
+  '(verification|security|auth|authentication|access|backup|recovery|confirm|sms|login)codes?',
+  'code (we|that we|sent|texted|from your|from the (app|sms|text|authenticator))',
+  '~(bestatigungs|sicherheits|einmal|verifizierungs|freigabe|zugangs|wiederherstellungs|anmelde|prufungs)code~',
+  'zugangsdaten',
+  'prufziffer|prufnummer|kartenprufnummer',
+  'code (de |d )?(verification|securite|confirmation|validation|authentification|recuperation|usage unique|a usage unique|sms)',
+  'code recu (par|via) .*',
+  'cryptogramme~',
+  'codigo (de )?(verificacion|seguridad|confirmacion|acceso|autenticacion|recuperacion|un solo uso|sms)',
+  'codigo (de )?(verificacao|seguranca|confirmacao|autenticacao|recuperacao|uso unico|acesso)',
+  'codice (di |d )?(verifica|sicurezza|conferma|autenticazione|recupero|accesso|monouso|sms|segreto)',
+  '(verificatie|beveiligings|bevestigings|herstel|sms|eenmalige|controle) ?code',
+  'kod (weryfikacyjny|potwierdzajacy|autoryzacyjny|jednorazowy|bezpieczenstwa|sms|z sms|odzyskiwania|dostepu)',
+  'код (подтверждения|проверки|безопасности|доступа|восстановления|авторизации|из (смс|sms|сообщения|приложения))',
+  '(смс|sms|одноразовый|проверочный|секретный|защитный) код',
+  '(dogrulama|onay|guvenlik|sms|kurtarma|giris|tek kullanimlik) (kodu|kod|sifre)',
+];
+
+/** What signs in a program, and what opens a wallet. */
+const KEYS = [
+  '~api ?key~',
+  'api (secret|token)s?',
+  '(access|secret|private|encryption|signing|master|recovery|session|deploy|shared|license|licence|account|ssh|gpg|pgp|wallet|service account|storage|consumer|app|client|service role|webhook|preshared|pre shared|auth|decryption) keys?',
+  '(access|secret|private|encryption|signing|master|recovery|shared|license|account)key',
+  '~(client|app|consumer|webhook|shared|api|signing)? ?secrets?',
+  '(access|auth|authentication|api|refresh|bearer|session|csrf|xsrf|id|personal access|bot|deploy|device|security|service|oauth|npm|github|gitlab|slack|discord|telegram|hf|login|user|reset|webhook|integration)? ?token',
+  '(access|auth|api|refresh|bearer|session|bot|id|csrf|xsrf)token',
+  'bearer',
+  'jwt',
+  '(login |user |your |api )?credentials?',
+  'connection ?string',
+  '(recovery|seed|secret|backup|mnemonic|secret recovery|wallet) ?(phrase|words?)',
+  'mnemonic~',
+  '(wallet|bip ?39|hd) seed',
+  '(api|privater?|geheimer?|zugriffs|geheim|wiederherstellungs|sicherheits|netzwerk|wlan|lizenz|produkt|entschlusselungs) ?schlussel',
+  '(wiederherstellungs|seed|sicherungs) ?(phrase|worter|satz|schlussel)',
+  'cles? (d )?(api|privee?|secrete?|acces|recuperation|wifi|wpa)',
+  'jetons?( d acces| api| secret)?',
+  'phrase (de )?(recuperation|secrete|mnemonique|de passe|seed)',
+  'frase (de |di )?(recuperacion|recuperacao|recupero|semilla|semente|secreta|segreta|seed|mnemonica)',
+  '(clave|llave|chave|chiave) (de |di |d )?(api|privada|privata|secreta|segreta|acceso|acesso|accesso)',
+  'palabras (semilla|de recuperacion|secretas)',
+  '(parole|palavras) (seed|di recupero|de recuperacao|segrete|secretas)',
+  '(api|prive|geheime|toegangs|herstel) ?sleutel',
+  'herstelzin',
+  'klucz (api|prywatny|dostepu|tajny|odzyskiwania)',
+  'fraza (odzyskiwania|seed|bezpieczenstwa)',
+  '(api|приватн|секретн|закрыт|личн)[а-я]* ключ[а-я]*',
+  'ключ (api|апи|доступа|восстановления)',
+  '(секретн|сид|мнемоническ)[а-я]* фраза',
+  'фраза (восстановления|для восстановления)',
+  'токен( доступа)?',
+  '(api|ozel|gizli|kurtarma|erisim) (anahtar|anahtari|ifadesi|kelimeleri|cumlesi)',
+];
+
+/** What pays, and numbers by which states know a person. */
+const NUMBERS = [
+  '(credit|debit|bank|payment|gift)? ?card ?(number|no|num|nr|pan|data)',
+  '(credit|debit|payment|bank) card',
+  '(credit|debit)card(no|nr|num|number)?',
+  'card(no|nr|num|number)',
+  'cc ?(num|number|no|nr|csc|cvc|cvv|exp|expiry)',
+  'ccnum\\w*',
+  'card ?(cvc|cvv|csc|code|security|expiry|expiration|exp|pin|verification)\\d?',
+  '\\w*cv[vcn]2?',
+  'csc',
+  'cid code',
+  '(kredit|bank|debit|giro|ec)? ?(karten|karte) ?(nummer|nr)',
+  '(kredit|bank|debit|ec)?karten(nummer|nr)',
+  'numero (de |da |della |de la |de votre |de su |do |del )?(carte|tarjeta|cartao|carta)( .*)?',
+  'n (de )?(carte|tarjeta)( .*)?',
+  '(kaart|creditcard|pas)nummer',
+  'numer karty( .*)?',
+  'номер (банковской |кредитной |дебетовой |вашей )?карты',
+  '(kredi |banka )?karti? (numarasi|no|numaraniz)',
+  'iban',
+  '(bank|checking|giro) ?account (number|no)',
+  'ssn\\w*',
+  'social security( (number|no))?',
+  'socialsecurity\\w*',
+  '(sozialversicherungs|rentenversicherungs|steueridentifikations|personalausweis|steuer id|sv) ?(nummer|nr)',
+  'steuer id',
+  'numero de (securite sociale|seguridad social|la seguridad social|dni|identidad)',
+  '(n|numero) (de )?(secu|ss)',
+  'dni( nie)?',
+  'cpf',
+  'codice fiscale',
+  'bsn',
+  'burgerservicenummer',
+  'pesel',
+  'снилс',
+  'паспортные данные',
+  'tc kimlik( (no|numarasi))?',
+  'national (id|identity|insurance)( (number|no))?',
+  'nino',
+  'tax(payer)? (id|identification)( (number|no))?',
+  '(security|secret) answer',
+  'mother s? ?maiden name',
+  'maiden name of .*',
+  '(geheime|sicherheits) ?antwort',
+  'reponse secrete',
+  'respuesta (secreta|de seguridad)',
+];
+
+/** Languages without spaces between words; what is compared has none either. */
+const UNSPACED = `
+  密码 密碼 口令 验证码 驗證碼 动态码 校验码 短信码 密钥 密鑰 私钥 私鑰 助记词 助記詞 恢复短语 恢复码 恢復短語 銀行卡號
+  银行卡号 信用卡号 信用卡號 卡号 卡號 安全码 安全碼 身份证号 身分證字號 令牌
+  パスワード パスコード パスフレーズ 暗証番号 認証コード 確認コード 認証番号 ワンタイム apiキー 秘密鍵 シークレット フレーズ
+  合言葉 カード番号 セキュリティコード マイナンバー 個人番号 トークン アクセスキー
+  비밀번호 암호 패스워드 인증번호 인증코드 확인코드 보안코드 카드번호 개인키 비밀키 api키 시드문구 복구문구 복구구문 니모닉
+  주민등록번호 주민번호 토큰 일회용
+`
+  .trim()
+  .split(/\s+/);
+
+/** Taken out before anything else is looked for: they hold such a word and mean no secret. */
+const HARMLESS = [
+  '(password|passwort|kennwort|token|api key|secret|pin|card) (hint|length|policy|manager|strength|age|rotation|expires|expiry days|count|limit|name|names|id|label|description|budget|title|type|types|design|holder|holder name|color|colour)',
+  '(password|token) reset (email|mail|link)',
+  '(max|min|total|used|input|output|prompt|completion|number of|reserved) (new )?tokens?',
+  'tokens? (per|used|limit|count|budget|symbol|ticker|amount|price)',
+  '(nft|erc 20|erc20|governance|design|reward|utility) tokens?',
+  '(card|karten|name|nome|nombre|nom) ?(holder|inhaber|titulaire)( name)?',
+  'name on (the )?card',
+  '(business|flash|trello|index|greeting|post|playing|trading|score|library|loyalty|sim|sd|graphics|video|sound|memory|report) ?card( (number of|title|name|text))?',
+  'number of cards?',
+  '(drop|map|place|move|show|red|bobby|bowling|rolling|safety|gpio|enamel|lapel|location) pins?',
+  'pin (to|this|the|it|here|location|board|up|color|colour|note|post|message|chat|title|name|count|layout|number of)',
+  'secret (santa|garden|ingredient|sauce|recipe|level|project|agent|wish)',
+  '(boarding|season|day|ski|bus|guest|visitor|press|battle|museum|city|gym|mountain|back stage|backstage) ?pass',
+  'public keys?',
+  '(palabra|parola|mot|kelime) ?(clave|chiave|cle)s?',
+  'palabras clave',
+  'hasl[oa] (reklamowe|przewodnie|encyklopedii|promocyjne|kampanii)',
+  '(parola|parole) (del giorno|chiave|crociate|straniera|della canzone)',
+  '(random|noise|world|map|shuffle|tournament) seed',
+  'seed (type|variety|company|round|money|bank|list|quantity)',
+  '(note|noten|bild|ton|violin|schrauben|bass)schlussel',
+  '(tan|sun tan|self tan) (colou?r|leather|lines?|boots)',
+  'colou?r tan',
+  'chiave inglese',
+];
+
+const HARMLESS_UNSPACED = [
+  '암호화폐',
+  '암호화',
+  '암호학',
+  '密码学',
+  '密碼學',
+  'キャッチフレーズ',
+  '英語フレーズ',
+  'フレーズ集',
+  'パスワードなし',
+  '토큰수',
+  'トークン数',
+  '房卡号',
+];
+
+/** What a field is called, by its page and to a person, in one form: small letters without accents, words parted by one space. */
+export const plainWords = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replaceAll(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$3 $2')
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
+    .normalize('NFC')
+    .replaceAll(/[ßłøıё]/g, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+
+/** Whether words like these name a secret. */
+export const namesSecret = (text: string): boolean => {
+  const words = plainWords(text.replaceAll(DISCLAIMER, ' ')).replaceAll(HARMLESS_PATTERN, ' ').replaceAll(/ +/g, ' ').trim();
+  const unspaced = HARMLESS_UNSPACED.reduce((kept, phrase) => kept.replaceAll(phrase, ''), words.replaceAll(' ', ''));
+  return SECRET_PATTERN.test(words) || UNSPACED.some((phrase) => unspaced.includes(phrase));
+};
+
+/** Letters that are not another with an accent. */
+const PLAIN_LETTERS = new Map([
+  ['ß', 'ss'],
+  ['ł', 'l'],
+  ['ø', 'o'],
+  ['ı', 'i'],
+  ['ё', 'е'],
+]);
+
+/** “Never tell us your password” under a field for something else. */
+const DISCLAIMER =
+  /(?<![\p{L}\p{N}])(?:never|not|don['’]t|without|nicht|niemals|keine?n?|ohne|jamais|sans|nunca|sin|sem|mai|senza|nooit|geen|zonder|nigdy|bez|nie|не|никогда|без)(?![\p{L}\p{N}])[^.!?;)]*|(?:请勿|請勿|不要|切勿)[^。！;；]*|[^。！?]*(?:しないでください|ないで下さい|마세요|마십시오)|\bno (?:passwords?|secrets?|card numbers?|api keys?)\b/giu;
+
+const pattern = (phrases: readonly string[], flags: string): RegExp =>
+  new RegExp(`(?<![^ ])(?:${phrases.join('|').replaceAll('~', String.raw`[\p{L}\p{N}]*`)})(?![^ ])`, flags);
+
+const SECRET_PATTERN = pattern([...PASSWORDS, ...CODES, ...KEYS, ...NUMBERS], 'u');
+const HARMLESS_PATTERN = pattern(HARMLESS, 'gu');

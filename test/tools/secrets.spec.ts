@@ -1,0 +1,74 @@
+import { describe, expect } from 'vitest';
+import { test } from './tool-test.ts';
+
+const SECRETS = ['4111 1111', '482913', 'ghp_abc', 'legal winner', 'SECRET'];
+
+describe('thirty shapes of a secret', () => {
+  test('are in no snapshot, by whatever part of the page', async ({ stage }) => {
+    const agent = await stage.open('secrets.html');
+    await agent.ref(/textbox "Shown"/);
+    await stage.pageAt('secrets.html').evaluate(() => document.getElementById('shown')?.setAttribute('type', 'text'));
+
+    const whole = await agent.text('browser_snapshot', { urls: true });
+    const parts = await Promise.all(
+      ['form', 'input[name="pwd"]', '[contenteditable]', 'span.dots', 'table'].map((target) => agent.text('browser_snapshot', { target })),
+    );
+
+    for (const secret of SECRETS) expect([whole, ...parts].join('\n')).not.toContain(secret);
+    expect(whole.match(/not shown/g)).toHaveLength(30);
+    expect(whole).toContain('Spinat-Pinboard');
+  });
+
+  test('are in no picture, and stay in the page as they were', async ({ stage }) => {
+    const agent = await stage.open('secrets.html');
+    const page = stage.pageAt('secrets.html');
+    const shoot = async (): Promise<string> => {
+      const result = await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' });
+      return String(result.content.find(({ type }) => type === 'image')?.['data']);
+    };
+    const html = await page.content();
+
+    const first = await shoot();
+    // Other letters of the same number; in a font of one width they differ in nothing but what they say.
+    await page.evaluate(() => {
+      for (const element of document.querySelectorAll('.s')) {
+        const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+        const isByValue = isField && ['field14', 'field28'].includes(element.name);
+        if (isByValue) continue;
+        if (isField) element.value = element.value.replaceAll(/\S/g, 'W');
+        else element.textContent = element.textContent?.replaceAll(/\S/g, 'W') ?? '';
+      }
+    });
+    const second = await shoot();
+
+    expect(second).toBe(first);
+    expect((await page.content()).replaceAll(' style=""', '').replaceAll(/W{5,}( W+)*/g, '')).toBe(
+      html.replaceAll(/SECRET-(?:19 legal winner|21)/g, ''),
+    );
+  });
+
+  test('cannot be spelled out by selectors', async ({ stage }) => {
+    const agent = await stage.open('secrets.html');
+    const probes = [
+      '[value^="S"]',
+      'input[value]',
+      String.raw`[\76 alue^=S]`,
+      '[*|value^=S]',
+      'form:has([value$="1"])',
+      '/* " */[value^=S]/* " */',
+    ];
+
+    for (const target of probes) {
+      for (const [tool, more] of [
+        ['browser_snapshot', {}],
+        ['browser_take_screenshot', {}],
+        ['browser_click', { element: 'a field' }],
+        ['browser_type', { element: 'a field', text: 'x' }],
+      ] as const) {
+        const right = await agent.error(tool, { target, ...more });
+        expect(right).toContain('TOOL_ARGUMENTS');
+        expect(right).toContain('take a ref');
+      }
+    }
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { probeIn } from '#extension/content/selector.ts';
+
+describe('a selector from outside', () => {
+  test.each([
+    '#pay > button:nth-of-type(2)',
+    'input[name="email"]',
+    'a[href^="/shop"][aria-current]',
+    'li:has([data-testid="row"]) button[disabled]',
+    String.raw`.w-\[3px\] > .md\:flex`,
+    'a[title="[value^=1]"]',
+    `a[title='it\\'s "[value^=1]"']`,
+  ])('may ask how a page is built: %s', (selector) => {
+    expect(probeIn(selector)).toBeNull();
+  });
+
+  test.each([
+    'input[value^="h"]',
+    'input[value]',
+    'INPUT[ VALUE $= x i]',
+    '[*|value^=a]',
+    '[|value^=a]',
+    String.raw`[\76 alue^=a]`,
+    String.raw`[v\61lue^=a]`,
+    '[/**/value^=a]',
+    '/* " */ [value^=a] /* " */',
+    ':is(input:not([value^=a]))',
+    'a[title="x\\"] "][value^=a]',
+    "a[title='\"'][value^=a]",
+    'input[value^="a',
+    '[data-secret^=a]',
+    'meta[content^=a]',
+    'form:has([type=password][value*="ab"])',
+    String.raw`.\"[value^=a]`,
+  ])('may not ask what is held: %s', (selector) => {
+    expect(probeIn(selector)).not.toBeNull();
+  });
+});
