@@ -37,6 +37,8 @@ export const showKey = (key: string): string =>
     .replace(/^M-/u, 'alt+')
     .replace(/^S-/u, 'shift+')
     .replace('pageup', 'PgUp')
+    .replace(/^home$/u, 'Home')
+    .replace(/^end$/u, 'End')
     .replace('pagedown', 'PgDn')
     .replace('escape', 'Esc')
     .replace('enter', 'Enter')

@@ -42,6 +42,9 @@ describe('thirty shapes of a secret', () => {
     const second = await shoot();
 
     expect(second).toBe(first);
+    await page.getByLabel('City').fill('Another city');
+    expect(await shoot()).not.toBe(first);
+    await page.getByLabel('City').fill('Spinat-Pinboard');
     expect((await page.content()).replaceAll(' style=""', '').replaceAll(/W{5,}( W+)*/g, '')).toBe(
       html.replaceAll(/SECRET-(?:19 legal winner|21)/g, ''),
     );
