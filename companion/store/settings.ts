@@ -15,7 +15,7 @@ const EngineSettings = z.object({
   isDisabled: z.boolean().optional(),
   /** The executable, instead of the one found. */
   path: z.string().optional(),
-  /** Further arguments, before ours. */
+  /** Further arguments, before those that the engine itself adds. */
   args: z.array(z.string()).optional(),
   env: table(z.string()).optional(),
   /** Base URL of a local model server. */

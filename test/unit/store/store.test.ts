@@ -24,6 +24,7 @@ import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { createSchema } from '#companion/store/schema.ts';
+import { toStoreError } from '#companion/store/store-error.ts';
 import { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -86,6 +87,14 @@ const codeOf = (work: () => unknown): string => {
     return 'none';
   } catch (error) {
     return error instanceof CompanionError ? error.code : String(error);
+  }
+};
+const errorOf = (work: () => unknown): CompanionError | null => {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error instanceof CompanionError ? error : null;
   }
 };
 const seed = (store: Store, count: number): void => {
@@ -565,8 +574,30 @@ describe('the data folder', () => {
     const link = `${paths.root}-link`;
     symlinkSync(paths.root, link);
 
-    expect(codeOf(() => new Store(createPaths({ PILOTFISH_HOME: link }), nullLog))).toBe('STORE_FAILED');
+    const refused = errorOf(() => new Store(createPaths({ PILOTFISH_HOME: link }), nullLog));
     rmSync(link);
+
+    expect(refused).toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('is a symbolic link') });
+    expect(refused?.remedy).toContain(paths.root);
+    expect(refused?.remedy).not.toContain('disk space');
+  });
+});
+
+describe('a fault of the disk', () => {
+  test('is told by its true cause, each with its own way out', () => {
+    const of = (fault: object): CompanionError => toStoreError(Object.assign(new Error('it failed'), fault), '/data/pilotfish.db');
+
+    expect(of({ errcode: 13 })).toMatchObject({
+      message: expect.stringContaining('The disk is full'),
+      remedy: expect.stringContaining('Free disk space'),
+    });
+    expect(of({ code: 'ENOSPC' }).message).toContain('The disk is full');
+    expect(of({ errcode: 5 }).message).toContain('Another program holds /data/pilotfish.db');
+    expect(of({ errcode: 8 }).remedy).toContain('Check the rights of /data');
+    expect(of({ code: 'EACCES' }).remedy).toContain('Check the rights of /data');
+    expect(of({ code: 'EMFILE' }).message).toContain('Too many files are open');
+    expect(of({ errcode: 778 }).message).toContain('The disk reports a fault');
+    expect(of({ code: 'constructor' })).toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('it failed') });
   });
 });
 
