@@ -29,7 +29,11 @@ export const auggie = acpEngine({
     installCommand: 'npm install -g @augmentcode/auggie',
     loginCommand: 'auggie login',
   },
-  project: { files: { '.augment/settings.json': anyJson, '.augment/settings.local.json': anyJson }, variables: ['AUGMENT_'] },
+  project: {
+    files: { '.augment/settings.json': anyJson, '.augment/settings.local.json': anyJson },
+    ownFolders: [{ name: '.augment' }],
+    variables: ['AUGMENT_'],
+  },
   // A whole session as JSON, as `auggie token print` gives it.
   envAllow: ['AUGMENT_SESSION_AUTH'],
   secretNames: ['AUGMENT_SESSION_AUTH'],

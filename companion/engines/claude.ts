@@ -68,6 +68,8 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'se
   },
   project: {
     files: { '.mcp.json': anyJson, '.claude/settings.json': settings, '.claude/settings.local.json': settings },
+    // Worktrees are projects of their own, which are asked about when an agent starts in one.
+    ownFolders: [{ name: '.claude', harmless: /^(?:worktrees\/|scheduled_tasks\.lock$)/ }],
     folders: [
       { name: '.claude/agents', ends: ['.md'], form: frontMatter },
       { name: '.claude/commands', ends: ['.md'], form: frontMatter },

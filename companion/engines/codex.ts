@@ -2,7 +2,7 @@
 import { CodexCodec } from './codex/codec.ts';
 import { modes } from './codex/settings.ts';
 import { defineEngine } from './engine.ts';
-import { anyJson, anyLines } from './project-traits.ts';
+import { anyJson, anyLines, sharedFolder } from './project-traits.ts';
 
 export const codex = defineEngine({
   type: 'process',
@@ -47,6 +47,7 @@ export const codex = defineEngine({
       },
       '.codex/hooks.json': anyJson,
     },
+    ownFolders: [{ name: '.codex' }, sharedFolder],
     folders: [
       { name: '.codex/agents', ends: ['.toml'], form: anyLines },
       { name: '.codex/rules', ends: ['.rules'], form: anyLines },

@@ -41,6 +41,7 @@ export const cursor = acpEngine({
       '.cursor/hooks.json': anyJson,
       '.cursor/cli.json': { type: 'json', harmless: ['$schema', 'permissions.deny', 'version'] },
     },
+    ownFolders: [{ name: '.cursor' }],
     variables: ['CURSOR_'],
   },
   envAllow: ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'],

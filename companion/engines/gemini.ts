@@ -1,6 +1,6 @@
 /** Gemini CLI, by ACP. */
 import { acpEngine } from './acp.ts';
-import { anyLines, variables, type FileForm } from './project-traits.ts';
+import { anyLines, variables, type FileForm, sharedFolder } from './project-traits.ts';
 
 /** Settings of Gemini CLI and of Qwen Code, which came from it. */
 export const geminiSettings: FileForm = {
@@ -54,6 +54,7 @@ export const gemini = acpEngine({
   },
   project: {
     files: { '.gemini/settings.json': geminiSettings, '.gemini/.env': variables },
+    ownFolders: [{ name: '.gemini', harmless: /^tmp\// }, sharedFolder],
     folders: [
       { name: '.gemini/extensions', ends: ['gemini-extension.json'], form: geminiExtension },
       { name: '.gemini/policies', ends: ['.toml'], form: anyLines },

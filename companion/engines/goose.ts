@@ -25,7 +25,7 @@ export const goose = acpEngine({
     installCommand: 'brew install block-goose-cli',
     loginCommand: 'goose configure',
   },
-  project: { variables: ['GOOSE_'] },
+  project: { ownFolders: [{ name: '.goose' }], variables: ['GOOSE_'] },
   envAllow: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'OPENROUTER_API_KEY', 'GOOSE_PROVIDER', 'GOOSE_MODEL'],
   secretNames: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'OPENROUTER_API_KEY'],
   // Its own default is to ask nothing.

@@ -1,6 +1,6 @@
 /** OpenCode, by ACP. */
 import { acpEngine } from './acp.ts';
-import { code, frontMatter, type FileForm } from './project-traits.ts';
+import { code, frontMatter, type FileForm, sharedFolder } from './project-traits.ts';
 
 const settings: FileForm = {
   type: 'json',
@@ -44,6 +44,8 @@ export const opencode = acpEngine({
       // It installs what this file names.
       '.opencode/package.json': { type: 'json', harmless: ['name', 'private', 'type', 'version'] },
     },
+    // It installs its plugins' library there by itself; only a plugin, which counts, can load it.
+    ownFolders: [{ name: '.opencode', harmless: /^(?:node_modules\/|bun\.lockb?$|package-lock\.json$)/ }, sharedFolder],
     folders: [
       ...['agent', 'agents', 'mode', 'modes'].map((name) => ({ name: `.opencode/${name}`, ends: ['.md'], form: frontMatter })),
       ...['plugin', 'plugins', 'tool', 'tools'].map((name) => ({ name: `.opencode/${name}`, ends: SCRIPTS, form: code })),

@@ -9,13 +9,26 @@ export type FileForm =
   | { readonly type: 'env' }
   | { readonly type: 'git' }
   | { readonly type: 'front matter' }
+  /** Nobody has said what the file does: it counts as a whole. */
+  | { readonly type: 'unknown' }
   /** The whole file is a program. */
   | { readonly type: 'code' };
+
+/** A folder of a project that belongs to an agent. Every file in it counts unless it is known to be harmless. */
+export interface OwnFolder {
+  readonly name: string;
+  /** Matches paths below the folder, those of folders with a `/` at their end: what agents keep there and never obey. */
+  readonly harmless?: RegExp;
+}
+
+/** The folder that several agents share for their skills. */
+export const sharedFolder: OwnFolder = { name: '.agents' };
 
 /** Files that start programs, send an agent elsewhere, or allow things without asking. */
 export interface ProjectTraits {
   /** By path below the folder, with `/`. */
   readonly files?: Readonly<Record<string, FileForm>>;
+  readonly ownFolders?: readonly OwnFolder[];
   /** Folders all of whose files with one of these endings count, at any depth. */
   readonly folders?: readonly { readonly name: string; readonly ends: readonly string[]; readonly form: FileForm }[];
   /** Beginnings of the names of variables that the agent obeys, in `.env` files for instance. */

@@ -7,7 +7,7 @@
  */
 import { acpEngine } from './acp.ts';
 import { geminiExtension, geminiSettings } from './gemini.ts';
-import { variables } from './project-traits.ts';
+import { variables, sharedFolder } from './project-traits.ts';
 import { askQuestion, midTurnReply, newsIn } from './qwen/extensions.ts';
 
 const DEFAULTS_FILE = 'defaults.json';
@@ -48,6 +48,10 @@ export const qwen = acpEngine({
   },
   project: {
     files: { '.qwen/settings.json': geminiSettings, '.qwen/.env': variables },
+    ownFolders: [
+      { name: '.qwen', harmless: /^(?:worktrees|tmp|artifacts|reviews|review-cache|cpu-profiles|file-history)\// },
+      sharedFolder,
+    ],
     folders: [{ name: '.qwen/extensions', ends: ['qwen-extension.json', 'gemini-extension.json'], form: geminiExtension }],
     variables: ['DASHSCOPE_', 'OPENAI_', 'QWEN_'],
     rootVariables: ['QWEN_PROJECT_DIR'],

@@ -1,12 +1,21 @@
 /** Which files of a project count, and how each is read: what the engines say of theirs, and what any program obeys. */
 import type { Engine } from '#companion/engines/engine.ts';
-import { code, variables, type FileForm, type ProjectTraits } from '#companion/engines/project-traits.ts';
+import { code, frontMatter, variables, type FileForm, type OwnFolder, type ProjectTraits } from '#companion/engines/project-traits.ts';
 
 /** By path below the folder. Every agent asks git about the folder it starts in; these are found by git's own pointers. */
 const GIT_FILES: Readonly<Record<string, FileForm>> = { '.git/config': { type: 'git' }, '.git/hooks/post-index-change': code };
 
 /** The runtimes of some agents load them whatever the agent is. */
 const ENV_FILES = ['.env', '.env.local', '.env.development', '.env.development.local', '.env.production', '.env.production.local'];
+
+/** In the folder of any agent: what tells people about it, and what can only be looked at. */
+const HARMLESS =
+  /(?:^|\/)(?:\.gitignore|\.gitattributes|\.gitkeep|\.DS_Store|LICENSE(?:\.txt)?)$|\.(?:png|jpe?g|gif|webp|ico|svg|pdf|ttf|otf|woff2?)$/i;
+
+/** Words for an agent; what else they do stands in their head. */
+const WORDS = /\.(?:md|mdc|markdown)$/i;
+
+const unknown: FileForm = { type: 'unknown' };
 
 /** Variables that runtimes and the programs that agents start obey. */
 const COMMON_VARIABLES = [
@@ -26,6 +35,7 @@ export class ProjectRules {
   /** Paths below the folder, but those of git. */
   readonly files: readonly string[];
   readonly folders: NonNullable<ProjectTraits['folders']>;
+  readonly ownFolders: readonly OwnFolder[];
   readonly #forms: ReadonlyMap<string, FileForm>;
   readonly #mainFolderPaths: readonly string[];
   readonly #variable: RegExp;
@@ -39,6 +49,7 @@ export class ProjectRules {
     ]);
     this.files = [...forms.keys()];
     this.folders = traits.flatMap(({ folders = [] }) => folders).filter((folder, index, all) => all.indexOf(folder) === index);
+    this.ownFolders = traits.flatMap(({ ownFolders = [] }) => ownFolders).filter((folder, index, all) => all.indexOf(folder) === index);
     this.#forms = new Map([...forms, ...Object.entries(GIT_FILES)]);
     this.#mainFolderPaths = traits.flatMap(({ mainFolderPaths = [] }) => mainFolderPaths);
     const prefixes = traits.flatMap((each) => each.variables ?? []).map((prefix) => `^${RegExp.escape(prefix)}`);
@@ -51,7 +62,18 @@ export class ProjectRules {
   formOf(name: string): FileForm | null {
     const holds = ({ name: folder, ends }: { name: string; ends: readonly string[] }): boolean =>
       name.startsWith(`${folder}/`) && ends.some((end) => name.endsWith(end));
-    return this.#forms.get(name) ?? this.folders.find(holds)?.form ?? null;
+    return this.#forms.get(name) ?? this.folders.find(holds)?.form ?? this.#formInOwnFolder(name);
+  }
+
+  /** Whether nothing of this path below an agent's own folder counts; a path that ends with `/` is a folder. */
+  isHarmless(folder: OwnFolder, inner: string): boolean {
+    return HARMLESS.test(inner) || folder.harmless?.test(inner) === true;
+  }
+
+  #formInOwnFolder(name: string): FileForm | null {
+    const own = this.ownFolders.find((folder) => name.startsWith(`${folder.name}/`));
+    if (own === undefined || this.isHarmless(own, name.slice(own.name.length + 1))) return null;
+    return WORDS.test(name) ? frontMatter : unknown;
   }
 
   /** Whether an agent that works in a worktree also reads this file or folder in the main folder of the repository. */

@@ -33,6 +33,8 @@ export const scanFile = ({ name, content }: ProjectFile, rules: ProjectRules): s
       return readGitConfig(text).lines.map(withoutSecret);
     case 'front matter':
       return frontMatterIn(text);
+    case 'unknown':
+      return ['a file that an agent may obey or start'];
     case 'code':
       return text.trim() === '' ? [] : [`a program of ${text.length} characters, which runs when the agent starts`];
   }
@@ -78,8 +80,31 @@ const toVariable = (line: string, rules: ProjectRules): string[] => {
   return [`${name}=${/(?:key|token|secret|password)$/i.test(name) ? '(not shown)' : value.trim()}`];
 };
 
-/** The head of a text for agents, when it holds more than a name and a description. */
+/** What a text for agents does besides: its head, when that holds more than describes it, and commands that run when it is read. */
 const frontMatterIn = (text: string): string[] => {
-  const [, head] = /^---[^\S\n]*\n([\s\S]*?)\n---/.exec(text.replaceAll('\r\n', '\n')) ?? [];
-  return head !== undefined && /hooks|mcp_?servers|permission|allowed-tools|\\[ux]/i.test(head) ? linesIn(head) : [];
+  const whole = text.replaceAll(/\r\n?/g, '\n');
+  const commands = whole.split('\n').filter((line) => EMBEDDED_COMMAND.test(line));
+  const [, language = '', head = ''] = /^\s*---(?!-)([^\n]*)([\s\S]*?)(?:\n---|$)/.exec(whole) ?? [];
+  // A head in another language than YAML is a program to some readers.
+  const hasHead = language.trim() !== '' || DANGEROUS_HEAD.test(head) || !isDescription(head);
+  return [...(hasHead ? linesIn(`${language.trim()}${head}`) : []), ...commands.map(withoutSecret)];
+};
+
+/** An agent runs such a command while it reads the text, before its model sees it. */
+const EMBEDDED_COMMAND = /(?:^|[^\w`])!`[^`]+`|^\s*```!/;
+
+/** Also where it is nested, or written in a way that only some readers understand. */
+const DANGEROUS_HEAD = /hooks|mcp_?servers|permission|allowed[-_]?tools|approval[-_]?mode|\\[ux]/i;
+
+const HARMLESS_KEYS: ReadonlySet<string> = new Set(
+  `name title description model color license version author authors tags category globs alwaysApply paths tools disallowedTools
+   disallowed-tools argument-hint arguments mode temperature top_p steps maxSteps maxTurns max_turns timeout_mins effort when_to_use
+   disable disable-model-invocation user-invocable hidden skills memory kind display_name metadata compatibility date`.split(/\s+/),
+);
+
+/** Whether each key at the edge of the head is known to be harmless; what is indented belongs to the key above it. */
+const isDescription = (head: string): boolean => {
+  const lines = head.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const isKnown = (line: string): boolean => HARMLESS_KEYS.has(/^([\w-]+)\s*:(?:\s|$)/.exec(line)?.[1] ?? '');
+  return lines.every((line, index) => isKnown(line) || (index > 0 && /^[ \t-]/.test(line)));
 };

@@ -3,15 +3,18 @@ import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { OwnFolder } from '#companion/engines/project-traits.ts';
 import type { ProjectRules } from './project-rules.ts';
 import { scanFile } from './project-scan.ts';
 import { wordsIn } from './project-words.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { findGitFiles, isRepository } from './trust-git.ts';
-import { fold, listFiles, namesIn, readBounded, tooMuch } from './trust-read.ts';
+import { fold, hashProgram, listFiles, namesIn, readBounded, tooMuch } from './trust-read.ts';
 import { findScripts } from './trust-scripts.ts';
 
 const MAX_FOLDER_FILES = 200;
+/** Of all that lies in an agent's own folder and counts. */
+const MAX_OWN_FILES = 1000;
 
 /** A file of the project that starts, redirects or allows something. */
 export interface ActiveFile {
@@ -79,17 +82,29 @@ const placesIn = async (
         return files.map((file) => `${name}/${file}`);
       }),
   );
-  return [...names.filter((name) => isThere(name)), ...listed.flat()].map((name) => ({
-    file: path.join(folder, name),
-    name,
-    folder,
-  }));
+  const own = await Promise.all(
+    rules.ownFolders.filter(({ name }) => counts(`${name}/`) && isThere(name)).map(async (each) => ownFilesIn(folder, each, rules)),
+  );
+  const found = new Set([...names.filter((name) => isThere(name)), ...listed.flat(), ...own.flat()]);
+  return [...found].map((name) => ({ file: path.join(folder, name), name, folder }));
+};
+
+const ownFilesIn = async (folder: string, own: OwnFolder, rules: ProjectRules): Promise<string[]> => {
+  const files = await listFiles(path.join(folder, own.name), (inner) => rules.isHarmless(own, inner));
+  const names = files.map((file) => `${own.name}/${file}`).filter((name) => rules.formOf(name) !== null);
+  if (names.length > MAX_OWN_FILES) throw tooMuch(`${path.join(folder, own.name)} holds more than ${MAX_OWN_FILES} files that count.`);
+  return names;
 };
 
 const topOf = (name: string): string => name.split('/', 1)[0] ?? name;
 
 const readActive = async ({ file, name, folder }: Place, root: string, rules: ProjectRules): Promise<ActiveFile | null> => {
   const shown = (each: string): string => (isInside(root, each) ? path.relative(root, each) : each);
+  // Not read through: what belongs to a skill may be large, and is nothing to show.
+  if (rules.formOf(name)?.type === 'unknown') {
+    const sha256 = await hashProgram(file);
+    return sha256 === null ? null : { path: shown(file), lines: scanFile({ name, content: '' }, rules), sha256, scripts: [] };
+  }
   const read = await readBounded(file);
   if (read === null) return null;
   const content = read.bytes.toString('utf8');

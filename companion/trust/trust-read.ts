@@ -11,7 +11,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_PROGRAM_BYTES = 256 * 1024 * 1024;
 const CHUNK_BYTES = 16 * 1024;
 const MAX_LISTED = 5000;
-const MAX_FOLDER_DEPTH = 4;
+const MAX_FOLDER_DEPTH = 6;
 
 export const tooMuch = (detail: string): CompanionError =>
   new CompanionError('WORKSPACE_NOT_TRUSTED', detail, {
@@ -55,15 +55,20 @@ const isMissing = (error: unknown): boolean =>
 /** Some systems take names for the same that differ in case or in how an accent is written; the last word is theirs. */
 export const fold = (name: string): string => name.normalize('NFC').toLowerCase();
 
-/** Files below the folder, by path with `/`, sorted. A link to a folder is a folder: agents follow it too. */
-export const listFiles = async (folder: string, depth = 1): Promise<string[]> => {
+/**
+ * Files below the folder, by path with `/`, sorted; a folder whose path, with a `/` at its end, is to be skipped is not looked into.
+ * A link to a folder is a folder: agents follow it too.
+ */
+export const listFiles = async (folder: string, isSkipped: (inner: string) => boolean = () => false, above = ''): Promise<string[]> => {
+  const depth = above.split('/').length;
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const files: string[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = path.join(folder, entry.name);
     const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await kindOf(inner)) === 'folder');
-    if (!isFolder) files.push(entry.name);
-    else if (depth < MAX_FOLDER_DEPTH) files.push(...(await listFiles(inner, depth + 1)).map((name) => `${entry.name}/${name}`));
+    if (!isFolder) files.push(`${above}${entry.name}`);
+    else if (depth < MAX_FOLDER_DEPTH && !isSkipped(`${above}${entry.name}/`))
+      files.push(...(await listFiles(inner, isSkipped, `${above}${entry.name}/`)));
     if (files.length > MAX_LISTED) throw tooMuch(`${folder} holds more than ${MAX_LISTED} files.`);
   }
   return files;

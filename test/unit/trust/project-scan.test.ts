@@ -77,6 +77,40 @@ describe('what a project would do', () => {
     expect(scan(name, content)).toContain(line);
   });
 
+  test.each([
+    ['.qwen/agents/x.md', '---\nname: x\napprovalMode: yolo\n---\n', 'approvalMode: yolo'],
+    ['.qwen/skills/x/SKILL.md', '---\nname: x\nshell: evil\n---\n', 'shell: evil'],
+    ['.agents/skills/x/SKILL.md', '---\nname: x\nallowedTools: [run_shell_command]\n---\n', 'allowedTools: [run_shell_command]'],
+    ['.agents/skills/x/SKILL.md', '---\n"name": x\n---\n', '"name": x'],
+    ['.agents/skills/x/SKILL.md', '---\nname: x\nlaunch: evil', 'launch: evil'],
+    ['.agents/skills/x/SKILL.md', '---\ndescription: x\rlaunch: evil\n---\n', 'launch: evil'],
+    ['.opencode/command/x.md', '---js\nevil()\n---\n', 'evil()'],
+    ['.opencode/command/x.md', 'Look at !`evil`', 'Look at !`evil`'],
+    ['.agents/skills/x/agents/openai.yaml', 'x', 'a file that an agent may obey or start'],
+    ['.claude/unheard-of', 'x', 'a file that an agent may obey or start'],
+    ['.goose/recipes/x.yaml', 'x', 'a file that an agent may obey or start'],
+    ['.augment/x.json', '{}', 'a file that an agent may obey or start'],
+    ['.cursor/worktrees.json', '{}', 'a file that an agent may obey or start'],
+  ])('%s counts in the folder of an agent: %s', (name, content, line) => {
+    expect(scan(name, content)).toContain(line);
+  });
+
+  test.each([
+    ['.qwen/PROJECT_SUMMARY.md', 'What we did.'],
+    [
+      '.agents/skills/x/SKILL.md',
+      '---\nname: x\ndescription: >\n  many\n  words\ntools:\n- Read\n---\n\n---\nRun !important things with `x`.',
+    ],
+    ['.claude/worktrees/a/evil.sh', 'evil'],
+    ['.claude/skills/x/picture.png', 'x'],
+    ['.opencode/node_modules/a/index.js', 'x'],
+    ['.cursor/rules/x.mdc', '---\nglobs: "*.ts"\nalwaysApply: true\n---\nWords.'],
+    ['.opencode/.gitignore', '*'],
+    ['.claude/x.md', '---\n---\nWords.'],
+  ])('%s in the folder of an agent is harmless', (name, content) => {
+    expect(scan(name, content)).toEqual([]);
+  });
+
   test('what cannot be parsed is shown as it is', () => {
     expect(scan('.mcp.json', '{"mcpServers": {"x": {"command": "evil"')).toContain('{"mcpServers": {"x": {"command": "evil"');
     expect(scan('.claude/settings.json', '["a"]')).toContain('["a"]');

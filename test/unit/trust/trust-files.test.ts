@@ -246,3 +246,27 @@ describe('the folders of plugins', () => {
     expect(pathsOf(await stage.look())).toEqual(['.claude/skills/a/SKILL.md']);
   });
 });
+
+describe('the folder of an agent', () => {
+  test('counts with every file that is not known to be harmless, each bound to its content', async ({ stage }) => {
+    stage.write('.agents/skills/x/SKILL.md', '---\nname: x\nlaunch: evil\n---\n');
+    stage.write('.agents/skills/x/scripts/deep/run.sh', 'one');
+    stage.write('.qwen/unheard-of', 'x');
+    stage.write('.opencode/node_modules/a/index.js', 'x');
+    stage.write('.claude/skills/x/words.md', 'Words.');
+
+    const before = hashesOf(await stage.look());
+    stage.write('.agents/skills/x/scripts/deep/run.sh', 'two');
+    const after = hashesOf(await stage.look());
+
+    const script = '.agents/skills/x/scripts/deep/run.sh';
+    expect(Object.keys(before).toSorted()).toEqual(['.agents/skills/x/SKILL.md', script, '.qwen/unheard-of']);
+    expect(after[script]).not.toBe(before[script]);
+  });
+
+  test('that holds more than can be shown is refused', async ({ stage }) => {
+    for (let n = 0; n < 1001; n += 1) stage.write(`.goose/${n}`, '');
+
+    expect(await codeOf(stage.look())).toBe('WORKSPACE_NOT_TRUSTED');
+  });
+});

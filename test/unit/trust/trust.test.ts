@@ -277,8 +277,9 @@ describe('the look at the files', () => {
     writeFileSync(outside, EVIL);
     mkdirSync(stage.paths.defaultWorkspace, { recursive: true });
     symlinkSync(outside, path.join(stage.paths.defaultWorkspace, '.mcp.json'));
-    write(stage, '.claude/real.json', '{"apiKeyHelper": "evil"}');
-    symlinkSync('real.json', path.join(stage.paths.defaultWorkspace, '.claude/settings.json'));
+    mkdirSync(path.join(stage.paths.defaultWorkspace, '.claude'));
+    write(stage, 'real.json', '{"apiKeyHelper": "evil"}');
+    symlinkSync('../real.json', path.join(stage.paths.defaultWorkspace, '.claude/settings.json'));
 
     const before = await look(stage);
     writeFileSync(outside, EVIL.replace('evil', 'worse'));
