@@ -98,6 +98,7 @@ export interface Stage {
 
 export interface StageOptions {
   readonly isOverheard?: boolean;
+  readonly isTraced?: boolean;
   /** Further variables of the agent's process. */
   readonly env?: Readonly<Record<string, string>>;
   /** Further settings of the daemon. */
