@@ -144,7 +144,7 @@ export class TabPage implements Page {
 
   async withInput<T>(task: (input: Input) => Promise<T>): Promise<T> {
     const page = await this.#document(0);
-    return withDebugger(this.tabId, this.#signal, (attached) => task(new Mouse(attached, this.tabId, page, () => this.ask('drawn', null))));
+    return withDebugger(this.tabId, this.#signal, (attached) => task(new Mouse(attached, this.tabId, page)));
   }
 
   /** A picture of this page, or none: one that may show another page or tab is thrown away. */

@@ -144,8 +144,6 @@ export interface PageMethods {
   mask: { options: null; result: { hidden: boolean } };
   unmask: { options: null; result: void };
   back: { options: null; result: void };
-  /** Answers when the page has been drawn anew, as far as it is drawn at all. */
-  drawn: { options: null; result: void };
   selection: { options: null; result: SelectedText };
   /** Answers when the user has clicked an element; null when they would rather not. */
   pick: { options: null; result: PickedElement | null };

@@ -15,9 +15,6 @@ import { describe, takeSnapshot } from './snapshot.ts';
 import { findTarget } from './target.ts';
 import { type } from './type.ts';
 
-/** A change is in the first frame after it; what decides where the pointer is learns of it a frame or two later. */
-const DRAWN_FRAMES = 4;
-
 const api: PageApi = {
   snapshot: ({ target, urls }) => takeSnapshot(target === undefined ? null : findTarget(target), urls),
   describe: ({ target }) => describe(findTarget(target)),
@@ -58,9 +55,6 @@ const api: PageApi = {
   },
   unmask: () => unmask(),
   back: () => history.back(),
-  drawn: async () => {
-    for (let frame = 0; frame < DRAWN_FRAMES; frame += 1) await nextFrame();
-  },
   selection: () => readSelection(),
   pick: (_, signal) => pickElement(signal),
   document: () => ({
