@@ -96,7 +96,7 @@ try {
   await send('what is on this page?');
   await until(async () => (await text()).includes('Sunday evening is the highest'), { timeoutMs: 60_000, what: 'the answer' });
   await send('write the times to tides.txt');
-  await until(async () => (await text()).includes('printf'), { timeoutMs: 60_000, what: 'the approval card' });
+  await until(async () => (await text()).includes('Allow once'), { timeoutMs: 60_000, what: 'the approval card' });
   await panel.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   shoot('panel.png');
   await panel.disconnect();
