@@ -14,6 +14,7 @@ import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { toBrowserCard, toCallCard } from './consent-card.ts';
 import { Consent, type Yes } from './consent.ts';
 import { isOwnAddress, originOfAddress } from './own-address.ts';
+import { Travel } from './travel.ts';
 
 export interface CallOptions {
   readonly sessionId: SessionId;
@@ -26,7 +27,7 @@ export interface CallOptions {
 
 export interface CallerDeps {
   readonly bridge: Pick<Bridge, 'tool' | 'isBuilt' | 'describe' | 'call' | 'foreignBrowser' | 'allowBrowser' | 'handTab'>;
-  readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe'>;
+  readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   /** The daemon's own loopback port: no tool opens it. */
   readonly port: () => number;
@@ -59,11 +60,13 @@ export class ToolCaller {
   readonly #deps: CallerDeps;
   readonly #now: () => number;
   readonly #consent: Consent;
+  readonly #travel: Travel;
 
   constructor(deps: CallerDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
     this.#consent = new Consent(deps.sessions);
+    this.#travel = new Travel(deps.sessions, this.#consent);
   }
 
   /** Never rejects: what went wrong is the result, in words a model can act on. */
@@ -118,11 +121,14 @@ export class ToolCaller {
     const { address } = reading;
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
     const browserId = await this.#allowBrowser(reading, call);
+    const trip = await this.#travel.allow(address, call);
     const { subject, rule } = await this.#allow({ tool, reading, call, browserId });
     const { target } = subject;
-    trail.allowed(originOf(reading, subject), rule);
+    trail.allowed(originOf(reading, subject), trip.rule ?? rule);
     log.info('tool.allowed', { sessionId, callId, name, origin: target?.origin ?? null, rule });
-    return bridge.call({ sessionId, callId, name, args, browserId, ...(target === null ? {} : { target }) }, { signal, onProgress });
+    return this.#travel.carry(sessionId, trip, () =>
+      bridge.call({ sessionId, callId, name, args, browserId, ...(target === null ? {} : { target }) }, { signal, onProgress }),
+    );
   }
 
   /** The browser the call goes to; another profile than the session's is asked for before anything is said to it. */

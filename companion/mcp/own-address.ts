@@ -11,6 +11,14 @@ export const isOwnAddress = (text: string, port: number): boolean =>
 export const originOfAddress = (text: string): string | null => {
   const given = text.trim();
   if (given === 'about:blank') return null;
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
+  const url = urlOfAddress(given);
   return url === null || url.origin === 'null' ? given : url.origin;
 };
+
+/** What a browser makes of an address as an agent writes it. */
+export const urlOfAddress = (text: string): URL | null => {
+  const given = text.trim();
+  return URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
+};
+
+export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);

@@ -11,6 +11,7 @@ import type { Grant, ToolResult } from '#protocol/browser.ts';
 import { CallId, SessionId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
+import { emptyView } from '#protocol/view.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
@@ -221,6 +222,7 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
       },
       recordCall: () => ({ finish: () => {} }),
       subscribe: () => () => {},
+      view: emptyView,
     },
     grants: { list: () => grants, add: (grant) => void grants.push(grant) },
     port: () => OWN_PORT,

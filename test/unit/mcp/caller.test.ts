@@ -75,13 +75,13 @@ const textOf = (result: ToolResult): string => String(result.content[0]?.['text'
 
 describe('a tool call', () => {
   test('that looks or navigates runs without a question', async ({ stage }) => {
-    await stage.call('browser_snapshot');
     await stage.call('browser_navigate', { url: 'https://shop.example/' });
+    await stage.call('browser_snapshot');
 
     expect(stage.asked).toEqual([]);
     expect(stage.bridge.calls.map(({ name, target }) => ({ name, target }))).toEqual([
-      { name: 'browser_snapshot', target: undefined },
       { name: 'browser_navigate', target: undefined },
+      { name: 'browser_snapshot', target: undefined },
     ]);
   });
 
@@ -359,7 +359,8 @@ describe('a tool call', () => {
 
   test('to an address without a scheme is opened as the browser would', async ({ stage }) => {
     for (const url of ['shop.example', 'localhost:3000', ' https://shop.example/ ', 'about:blank']) {
-      expect((await stage.call('browser_navigate', { url })).isError, url).toBeUndefined();
+      const sessionId = stage.sessions.create();
+      expect((await stage.call('browser_navigate', { url }, { sessionId })).isError, url).toBeUndefined();
     }
   });
 

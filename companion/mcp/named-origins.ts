@@ -1,0 +1,40 @@
+/** The origins that a person names in a prompt: in its text, and by the pages attached to it. Pure. */
+import type { LoggedPrompt } from '#protocol/events.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
+
+/** Kinds of attachments that hold what a page says. */
+const FROM_PAGE = new Set<AttachmentRef['kind']>(['screenshot', 'element', 'selection', 'console', 'network', 'page']);
+
+const ADDRESS = /\bhttps?:\/\/[^\s<>"'`)\]}]+/gi;
+
+/** A name with dots, or this machine, with a port if any; not the end of a mail address or part of a path. */
+const HOST =
+  /(?<![\w@./:-])(?:localhost|\[::1\]|(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,}|\d{1,3}))(?::\d{1,5})?(?![\w@])/giu;
+
+/** Ends of file names that are domains too: `README.md` names no site. */
+const FILE_END = /\.(?:md|rs|py|sh|pl|ps|cc|so|zip|mov)$/i;
+
+export const hasPageAttached = ({ attachments }: Pick<LoggedPrompt, 'attachments'>): boolean =>
+  attachments.some(({ kind }) => FROM_PAGE.has(kind));
+
+/** A text that a program wrote stands for nothing that the person said: there the shown text counts. */
+export const namedOrigins = ({ text, displayText, attachments }: LoggedPrompt): Set<string> => {
+  if (text === '') return new Set();
+  const words = displayText ?? text;
+  const hosts = words.replaceAll(ADDRESS, ' ').match(HOST) ?? [];
+  const pages = attachments
+    .filter(({ kind }) => FROM_PAGE.has(kind))
+    .flatMap(({ name }) => name.replace(/\.(?:txt|png|jpe?g)$/, '').match(HOST) ?? []);
+  return new Set([
+    ...(words.match(ADDRESS) ?? []).flatMap((address) => originsOf(address.replace(/[.,;:!?]+$/, ''))),
+    ...hosts.filter((host) => !FILE_END.test(host)).flatMap((host) => originsOf(`http://${host}`)),
+    ...pages.flatMap((host) => originsOf(`http://${host}`)),
+  ]);
+};
+
+/** Of a site named without encryption, the encrypted one is named too. */
+const originsOf = (address: string): string[] => {
+  const url = URL.parse(address);
+  if (url === null) return [];
+  return url.protocol === 'http:' ? [url.origin, `https://${url.host}`] : [url.origin];
+};

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { AttachmentId } from '#protocol/ids.ts';
+import { hasPageAttached, namedOrigins } from '#companion/mcp/named-origins.ts';
+
+const origins = (text: string): string[] => [...namedOrigins({ text, attachments: [] })].toSorted();
+const attached = (kind: 'page' | 'file', name: string) => ({
+  attachmentId: AttachmentId.parse('a1'),
+  kind,
+  name,
+  mimeType: 'text/plain',
+  sizeBytes: 1,
+});
+
+describe('the origins that a prompt names', () => {
+  test.for([
+    ['Open https://shop.example/cart?x=1.', ['https://shop.example']],
+    ['look (http://shop.example:8080/), please', ['http://shop.example:8080', 'https://shop.example:8080']],
+    [
+      'compare shop.example and www.bücher.example',
+      ['http://shop.example', 'http://www.xn--bcher-kva.example', 'https://shop.example', 'https://www.xn--bcher-kva.example'],
+    ],
+    ['my server is on localhost:3000', ['http://localhost:3000', 'https://localhost:3000']],
+    ['it runs on 127.0.0.1:8000!', ['http://127.0.0.1:8000', 'https://127.0.0.1:8000']],
+    ['write to bob@evil.example', []],
+    ['fix README.md and src/main.rs', []],
+    ['https://shop.example@evil.example/', ['https://evil.example']],
+    ['nothing here', []],
+  ] as const)('%s', ([text, named]) => {
+    expect(origins(text)).toEqual(named);
+  });
+
+  test('are those of the words shown, where a program wrote the text', () => {
+    expect([...namedOrigins({ text: 'https://evil.example', displayText: 'Apply', attachments: [] })]).toEqual([]);
+  });
+
+  test('are those of attached pages too, but not of attached files', () => {
+    const prompt = (kind: 'page' | 'file') => ({ text: 'x', attachments: [attached(kind, 'Page of shop.example')] });
+
+    expect([...namedOrigins(prompt('page'))]).toContain('https://shop.example');
+    expect([...namedOrigins(prompt('file'))]).toEqual([]);
+    expect([hasPageAttached(prompt('page')), hasPageAttached(prompt('file'))]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { decideAddress, type AddressFacts } from '#companion/policy/addresses.ts';
+
+const decide = (facts: Partial<AddressFacts>): string =>
+  decideAddress({
+    origin: 'https://shop.example',
+    hasUser: false,
+    isLoopback: false,
+    isKnown: false,
+    hasPageText: false,
+    hasLoopback: false,
+    ...facts,
+  }).decision;
+
+describe('an address that an agent opens', () => {
+  test('is free before a page was read', () => {
+    expect(decide({})).toBe('allow');
+    expect(decide({ isLoopback: true })).toBe('allow');
+  });
+
+  test('is asked for after a page was read, unless the origin is known', () => {
+    expect(decide({ hasPageText: true })).toBe('ask');
+    expect(decide({ hasPageText: true, isKnown: true })).toBe('allow');
+  });
+
+  test('with a name or a password in it is asked for always', () => {
+    expect(decide({ hasUser: true })).toBe('ask');
+    expect(decide({ hasUser: true, isKnown: true })).toBe('ask');
+  });
+
+  test('on another port of this machine than the one of the task is asked for before a page was read too', () => {
+    expect(decide({ isLoopback: true, hasLoopback: true })).toBe('ask');
+    expect(decide({ isLoopback: true, hasLoopback: true, isKnown: true })).toBe('allow');
+  });
+});
