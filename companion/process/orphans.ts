@@ -8,7 +8,11 @@ import { libc } from '#companion/lib/libc.ts';
 /** PR_SET_CHILD_SUBREAPER: https://man7.org/linux/man-pages/man2/PR_SET_CHILD_SUBREAPER.2const.html */
 const SET_CHILD_SUBREAPER = 36;
 
-/** Node takes the status of its own children as soon as its event loop turns; what is still there later was adopted. */
+/**
+ * Node takes the status of its own children when its event loop polls; what is still there after that was adopted. To take one of
+ * Node's own would be to lose its end, so that each look waits for a poll: timers alone may run twice without one.
+ * https://nodejs.org/en/learn/asynchronous-work/event-loop-timers-and-nexttick
+ */
 const LOOK_AGAIN_MS = 20;
 
 /** Linux only: elsewhere nothing is adopted and nothing has to be cleared away. */
@@ -29,7 +33,7 @@ export class Orphans {
   }
 
   readonly #lookLater = (): void => {
-    this.#timer ??= setTimeout(() => this.#look(), LOOK_AGAIN_MS).unref();
+    this.#timer ??= setTimeout(() => setImmediate(() => this.#look()), LOOK_AGAIN_MS).unref();
   };
 
   /** Clears away what had ended at the last look too. */

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('./orphans-daemon.ts', import.meta.url));
+
+describe.skipIf(process.platform !== 'linux')('children of a process that adopts orphans', () => {
+  test('are told of when they end, also while the event loop is held up again and again', async () => {
+    const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let said = '';
+    child.stdout.on('data', (part) => (said += String(part)));
+
+    const code = await new Promise((resolve) => child.once('close', resolve));
+
+    expect({ code, said }).toEqual({ code: 0, said: '60 of 60 ended\n' });
+  });
+});
