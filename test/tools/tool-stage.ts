@@ -8,10 +8,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Grant, ToolResult } from '#protocol/browser.ts';
-import { CallId, SessionId } from '#protocol/ids.ts';
+import type { SessionEvent } from '#protocol/events.ts';
+import { CallId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
-import { emptyView } from '#protocol/view.ts';
+import { emptyView, project } from '#protocol/view.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { createLinkDoor } from '#companion/browser/link-door.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
@@ -160,14 +161,15 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   const pages = await servePages();
 
   const url = `http://127.0.0.1:${pages.port}`;
-  const agent = (name = 'Test'): Agent => createAgent(bridge, name);
+  const otherUrl = `http://localhost:${pages.port}`;
+  const agent = (name = 'Test'): Agent => createAgent(bridge, name, `Work on ${url} and ${otherUrl}`);
   return {
     extensionDir,
     env,
     stage: {
       bridge,
       url,
-      otherUrl: `http://localhost:${pages.port}`,
+      otherUrl,
       homeDir,
       agent,
       open: async (page) => {
@@ -208,7 +210,7 @@ const launchPlain = (extensionDir: string, profileDir: string, env: Record<strin
   );
 
 /** The person of these tests says yes to all questions, unless told otherwise. */
-const createAgent = (bridge: Bridge, name: string): Agent => {
+const createAgent = (bridge: Bridge, name: string, prompt: string): Agent => {
   const sessionId = SessionId.parse(randomId('session'));
   const asked: RequestBody[] = [];
   const grants: Grant[] = [];
@@ -222,7 +224,7 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
       },
       recordCall: () => ({ finish: () => {} }),
       subscribe: () => () => {},
-      view: emptyView,
+      view: (id) => project(emptyView(id), begin(id, prompt)),
     },
     grants: { list: () => grants, add: (grant) => void grants.push(grant) },
     port: () => OWN_PORT,
@@ -261,6 +263,16 @@ const createAgent = (bridge: Bridge, name: string): Agent => {
     },
   };
 };
+
+/** The person names the sites of the stage, so that no navigation between them is asked for. */
+const begin = (sessionId: SessionId, text: string): SessionEvent => ({
+  type: 'turn.started',
+  turnId: TurnId.parse('turn_1'),
+  prompt: { text, attachments: [] },
+  sessionId,
+  seq: 1,
+  at: 0,
+});
 
 /** The text blocks of a result. */
 export const textOf = (result: ToolResult): string =>
