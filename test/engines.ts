@@ -27,6 +27,9 @@ for (const name of cliNames) {
 
 const vitest = path.join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 const suite = ['run', 'test/integration/engines.test.ts', '--project', 'integration', '--reporter=verbose'];
-spawn(process.execPath, [vitest, ...suite], { cwd: ROOT, stdio: 'inherit' }).on('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+spawn(process.execPath, [vitest, ...suite], { cwd: ROOT, stdio: 'inherit', env: { ...process.env, PILOTFISH_TEST: 'whole' } }).on(
+  'exit',
+  (code) => {
+    process.exitCode = code ?? 1;
+  },
+);

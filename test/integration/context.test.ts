@@ -7,7 +7,7 @@ import type { SessionView } from '#protocol/view.ts';
 import type { Conversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
-import { isDone, lastTurn, subjects, test } from './engine-stage.ts';
+import { isDone, lastTurn, leftToWhole, subjects, test } from './engine-stage.ts';
 
 const START_MS = 60_000;
 
@@ -61,6 +61,10 @@ const fenced = (model: ModelServer, { attachmentId }: AttachmentRef): string => 
 };
 
 describe.for(subjects)('$name', (subject) => {
+  const costly = leftToWhole(subject);
+  const longTest = costly === undefined ? test : test.skip;
+  const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
+
   test('gets each kind whole: text in fences, the image as an image, files as it takes them', async ({ setUp }) => {
     const { model, converse } = await setUp(subject);
     model.script('see what I attached', { parts: [{ text: 'Seen.' }] });
@@ -84,7 +88,7 @@ describe.for(subjects)('$name', (subject) => {
     expect(view.items.filter(({ body }) => body.kind === 'notice')).toEqual([]);
   });
 
-  test('cannot be talked to by a page out of its fence', async ({ setUp }) => {
+  longTest(`cannot be talked to by a page out of its fence${long}`, async ({ setUp }) => {
     const { model, converse } = await setUp(subject);
     model.script('see what I attached', { parts: [{ text: 'Seen.' }] });
     const tricks =
@@ -108,7 +112,10 @@ describe.for(subjects)('$name', (subject) => {
 });
 
 describe.for(subjects)('$name', (subject) => {
-  test('reads no file that a page mentions', async ({ setUp }) => {
+  const costly = leftToWhole(subject);
+  const longTest = costly === undefined ? test : test.skip;
+
+  longTest(`reads no file that a page mentions${costly === undefined ? '' : ` [missing: it ${costly}]`}`, async ({ setUp }) => {
     const { model, converse } = await setUp(subject);
     model.script('see what I attached', { parts: [{ text: 'Seen.' }] });
     const conversation = await converse();

@@ -23,11 +23,16 @@ export interface Subject {
   readonly find: readonly Part[];
   readonly browserTool: (tool: string, input: Record<string, unknown>) => Part;
   readonly shell: (command: string) => Part;
+  /** Each start of it takes seconds of the processor, so that some of its tests are for the whole suite only. */
+  readonly isCostly: boolean;
   /** What it does not have, and why: the one list of what this suite leaves out. */
   readonly missing: Partial<Record<Ability, string>>;
   /** Settings it writes by itself into the user's own files, at any start: the one exception to leaving them alone. */
   readonly rewrites: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Whether every test is wanted for every agent, whatever it costs: `npm run test:whole` and `npm run test:engines` say so. */
+const isWhole = process.env['PILOTFISH_TEST'] === 'whole';
 
 const sessions: Record<CliName, Record<string, unknown>> = {
   claude: {},
@@ -55,6 +60,7 @@ const local: Subject = {
   version: undefined,
   session: {},
   startModel: startChatServer,
+  isCostly: false,
   find: [],
   browserTool: (tool, input) => ({ tool, input }),
   shell: () => {
@@ -77,6 +83,7 @@ export const subjects: readonly Subject[] = [
       version: cliVersion(cli),
       session: sessions[cli],
       startModel,
+      isCostly: cli !== 'claude' && cli !== 'codex',
       find: tools.findMcp === null ? [] : [tools.findMcp('browser page snapshot click')],
       browserTool: (tool, input) => tools.mcp('pilotfish', tool, input),
       shell: tools.shell,
@@ -86,6 +93,10 @@ export const subjects: readonly Subject[] = [
   }),
   local,
 ];
+
+/** Why a test of this agent is left to the whole suite; undefined when it belongs to `npm test`. */
+export const leftToWhole = (subject: Subject): string | undefined =>
+  subject.isCostly && !isWhole ? 'costs much of the processor at each start: npm run test:whole' : undefined;
 
 export interface Stage {
   readonly model: ModelServer;

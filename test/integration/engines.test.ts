@@ -9,7 +9,7 @@ import { filesUnder } from '#test/fixtures/installed-agent.ts';
 import { apiErrors } from '#test/fixtures/model-server.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isDone, lastTurn, subjects, test, type Ability, type Subject } from './engine-stage.ts';
+import { isDone, lastTurn, leftToWhole, subjects, test, type Ability, type Subject } from './engine-stage.ts';
 
 /** Long enough for the slowest agent to start on a busy machine. */
 const START_MS = 60_000;
@@ -33,7 +33,11 @@ const turnsDone = (conversation: Conversation, count: number) =>
 describe.for(subjects)('$name', (subject: Subject) => {
   const { find, browserTool, shell } = subject;
   const found = find.length === 0 ? [] : [{ parts: find }];
+  const costly = leftToWhole(subject);
   const testUnlessMissing = (ability: Ability) => (subject.missing[ability] === undefined ? test : test.skip);
+  /** For what agents that start slowly prove in the whole suite only. */
+  const longTest = costly === undefined ? test : test.skip;
+  const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
   const suffix = (ability: Ability): string => (subject.missing[ability] === undefined ? '' : ` [missing: it ${subject.missing[ability]}]`);
 
   test(`is found and ready${suffix('version')}`, async ({ share }) => {
@@ -47,7 +51,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(info?.version).toBe(subject.version);
   });
 
-  test('looks at a page with a browser tool, without a question', async ({ share }) => {
+  longTest(`looks at a page with a browser tool, without a question${long}`, async ({ share }) => {
     const { companion, model, converse } = await share(subject);
     model.script('look at the page', ...found, { parts: [browserTool('browser_snapshot', {})] }, ({ toolText }) => ({
       parts: [{ text: `It said: ${toolText}` }],
@@ -109,7 +113,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(answerOf(allowed)).toContain('So it is.');
   });
 
-  test('stopped in the midst of its answer, it keeps what it said and takes the next prompt', async ({ share }) => {
+  longTest(`stopped in the midst of its answer, it keeps what it said and takes the next prompt${long}`, async ({ share }) => {
     const { companion, model, converse } = await share(subject);
     const gate = createGate();
     model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
@@ -128,62 +132,64 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(answerOf(await turnsDone(conversation, 2))).toContain('The end.');
   });
 
-  testUnlessMissing('commands')(`stopped while a command runs, nothing of the command is left${suffix('commands')}`, async ({ share }) => {
-    const { companion, home, model, converse } = await share(subject);
-    model.script('follow it', { parts: [shell('touch started.txt && tail -f /dev/null')] }, { parts: [{ text: 'It has ended.' }] });
-    const conversation = await converse();
-    const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
+  (costly === undefined ? testUnlessMissing('commands') : test.skip)(
+    `stopped while a command runs, nothing of the command is left${long || suffix('commands')}`,
+    async ({ share }) => {
+      const { companion, home, model, converse } = await share(subject);
+      model.script('follow it', { parts: [shell('touch started.txt && tail -f /dev/null')] }, { parts: [{ text: 'It has ended.' }] });
+      const conversation = await converse();
+      const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
 
-    await conversation.act('follow it');
-    await answerRequest(companion, conversation, 'allow_once');
-    await until(() => tails().length > 0, { what: 'the command' });
-    await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
-    const view = await turnsDone(conversation, 1);
+      await conversation.act('follow it');
+      await answerRequest(companion, conversation, 'allow_once');
+      await until(() => tails().length > 0, { what: 'the command' });
+      await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+      const view = await turnsDone(conversation, 1);
 
-    expect(lastTurn(view)?.status).toBe('cancelled');
-    expect(view.items.every(({ status }) => status !== 'running')).toBe(true);
-    await home.waitForProcesses(() => tails().length === 0);
-  });
+      expect(lastTurn(view)?.status).toBe('cancelled');
+      expect(view.items.every(({ status }) => status !== 'running')).toBe(true);
+      await home.waitForProcesses(() => tails().length === 0);
+    },
+  );
 
-  test(`the daemon killed in the midst of a turn: interrupted, nothing left, and it resumes${suffix('resume')}`, async ({
-    companion,
-    home,
-    setUp,
-  }) => {
-    const { model, converse, daemon } = await setUp(subject);
-    const gate = createGate();
-    model.script('remember the word', { parts: [{ text: 'I will.' }] });
-    model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
-    const conversation = await converse();
-    await conversation.act('remember the word albatross');
-    await turnsDone(conversation, 1);
-    const turnId = await conversation.act('a long story');
-    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'), START_MS);
+  longTest(
+    `the daemon killed in the midst of a turn: interrupted, nothing left, and it resumes${long || suffix('resume')}`,
+    async ({ companion, home, setUp }) => {
+      const { model, converse, daemon } = await setUp(subject);
+      const gate = createGate();
+      model.script('remember the word', { parts: [{ text: 'I will.' }] });
+      model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
+      const conversation = await converse();
+      await conversation.act('remember the word albatross');
+      await turnsDone(conversation, 1);
+      const turnId = await conversation.act('a long story');
+      await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'), START_MS);
 
-    process.kill(daemon, 'SIGKILL');
-    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== daemon));
-    gate.open();
-    await companion.startDaemon();
-    conversation.reconnect();
-    const view = await turnsDone(conversation, 2);
-    expect(view.turns.find((turn) => turn.turnId === turnId)?.status).toBe('interrupted');
-    expect(answerOf(view)).toContain('Once upon a time');
-    await home.waitForProcesses((list) => list.every(isDaemon));
+      process.kill(daemon, 'SIGKILL');
+      await home.waitForProcesses((list) => list.every(({ pid }) => pid !== daemon));
+      gate.open();
+      await companion.startDaemon();
+      conversation.reconnect();
+      const view = await turnsDone(conversation, 2);
+      expect(view.turns.find((turn) => turn.turnId === turnId)?.status).toBe('interrupted');
+      expect(answerOf(view)).toContain('Once upon a time');
+      await home.waitForProcesses((list) => list.every(isDaemon));
 
-    // Some send the prompt that was cut together with the next one.
-    for (const marker of ['a long story', 'go on']) model.script(marker, { parts: [{ text: 'Here I am again.' }] });
-    const before = model.requests.length;
-    await conversation.act('go on');
-    const resumed = await turnsDone(conversation, 3);
-    expect(lastTurn(resumed)?.status).toBe('completed');
-    expect(answerOf(resumed)).toContain('Here I am again.');
-    const isRemembered = JSON.stringify(model.requests.slice(before).map(({ messages }) => messages)).includes('albatross');
-    const isTold = resumed.items.some(({ body }) => body.kind === 'notice');
-    // Where it may forget, the user is told that the conversation begins anew.
-    expect(isRemembered || (subject.missing.resume !== undefined && isTold)).toBe(true);
-  });
+      // Some send the prompt that was cut together with the next one.
+      for (const marker of ['a long story', 'go on']) model.script(marker, { parts: [{ text: 'Here I am again.' }] });
+      const before = model.requests.length;
+      await conversation.act('go on');
+      const resumed = await turnsDone(conversation, 3);
+      expect(lastTurn(resumed)?.status).toBe('completed');
+      expect(answerOf(resumed)).toContain('Here I am again.');
+      const isRemembered = JSON.stringify(model.requests.slice(before).map(({ messages }) => messages)).includes('albatross');
+      const isTold = resumed.items.some(({ body }) => body.kind === 'notice');
+      // Where it may forget, the user is told that the conversation begins anew.
+      expect(isRemembered || (subject.missing.resume !== undefined && isTold)).toBe(true);
+    },
+  );
 
-  test('a key that the provider refuses is told at once', async ({ setUp }) => {
+  longTest(`a key that the provider refuses is told at once${long}`, async ({ setUp }) => {
     const { model, converse } = await setUp(subject);
     model.script('first', { parts: [{ text: 'Here I am.' }] });
     model.script('hello', apiErrors.unauthorized);
@@ -200,8 +206,8 @@ describe.for(subjects)('$name', (subject: Subject) => {
     });
   });
 
-  testUnlessMissing('process')(
-    `its token is in no argument, no environment and no file, and the user's own files are as they were${suffix('process')}`,
+  (costly === undefined ? testUnlessMissing('process') : test.skip)(
+    `its token is in no argument, no environment and no file, and the user's own files are as they were${long || suffix('process')}`,
     async ({ companion, home, setUp }) => {
       const { model, agent, converse } = await setUp(subject, { isOverheard: true });
       const gate = createGate();

@@ -5,8 +5,8 @@ import { until } from '#test/fixtures/until.ts';
 import { OWN_PORT, type ToolStage, textOf } from './tool-stage.ts';
 import { test as base } from './tool-test.ts';
 
-/** Each kind so often; the whole figure with WHOLE=1. */
-const ROUNDS = process.env['WHOLE'] === '1' ? 20 : 4;
+/** Each kind so often; the whole figure with `npm run test:whole`. */
+const ROUNDS = process.env['PILOTFISH_TEST'] === 'whole' ? 20 : 4;
 
 const SECRET = 'correct-horse-battery';
 
