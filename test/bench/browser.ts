@@ -28,8 +28,8 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
       return (json as { browsers: unknown[] }).browsers.length > 0;
     });
     const post = await openMcp(companion);
-    // A tool that refuses its argument: the call goes all the way into the extension, and nothing is done there.
-    const noop = (): Promise<void> => post('tools/call', { name: 'browser_snapshot', arguments: { nothing: true } }, 'TOOL_ARGUMENTS');
+    // A tab that does not exist: the call goes all the way into the extension, and nothing is done there.
+    const noop = (): Promise<void> => post('tools/call', { name: 'browser_snapshot', arguments: { tabId: 999_999_999 } }, 'TAB_');
     const ping = (): Promise<void> => post('ping', {}, '"result"');
     const list = (): Promise<void> => post('tools/call', { name: 'browser_tabs', arguments: { action: 'list' } }, 'tabs in');
     const samples: Record<'echo' | 'noop' | 'ping' | 'list', number[]> = { echo: [], noop: [], ping: [], list: [] };
