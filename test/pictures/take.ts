@@ -11,6 +11,7 @@ import { createGate } from '#test/fixtures/gate.ts';
 import { createHome } from '#test/fixtures/home.ts';
 import { startModelServer } from '#test/fixtures/model-server.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
+import { installSystemPackages, PICTURE_NEEDS } from '#test/fixtures/system-packages.ts';
 import { until } from '#test/fixtures/until.ts';
 
 const DISPLAY = ':87';
@@ -28,6 +29,7 @@ const start = (command: string, args: readonly string[], env: NodeJS.ProcessEnv)
 const shoot = (file: string, window = 'root'): void =>
   void execFileSync('import', ['-display', DISPLAY, '-window', window, path.join(pictures, file)]);
 
+installSystemPackages((line) => console.log(line), PICTURE_NEEDS);
 mkdirSync(pictures, { recursive: true });
 const children: ChildProcess[] = [start('Xvfb', [DISPLAY, '-screen', '0', '1180x900x24', '-nolisten', 'tcp'], process.env)];
 const home = createHome();
