@@ -1,6 +1,6 @@
 /** One conversation with an ACP agent: one session and its turns. */
 import { cutError, startError, type Exit } from '#companion/engines/codecs/exit.ts';
-import { malformedLine, readFrame, RpcPeer, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
+import { RpcPeer, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
 import { OpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
@@ -68,19 +68,10 @@ export class AcpCodec implements Codec {
   }
 
   line(line: string): Effect[] {
-    const frame = readFrame(line);
-    switch (frame.type) {
-      case 'malformed':
-        return [malformedLine(line, frame.reason)];
-      case 'answer':
-        return this.#peer.answered(frame.id, frame.answer);
-      case 'request':
-        return this.#request(frame.id, frame.method, frame.params);
-      case 'notification': {
-        const handled = this.#notification(frame.method, frame.params);
-        return typeof handled === 'string' ? [malformedLine(line, `params of ${frame.method}: ${handled}`)] : handled;
-      }
-    }
+    return this.#peer.line(line, {
+      request: (id, method, params) => this.#request(id, method, params),
+      notification: (method, params) => this.#notification(method, params),
+    });
   }
 
   prompt(prompt: EnginePrompt): Effect[] {

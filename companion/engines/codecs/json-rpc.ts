@@ -25,7 +25,7 @@ export const METHOD_NOT_FOUND = -32601;
 /** The agent's params are not what the method has. */
 export const INVALID_PARAMS = -32602;
 
-export type RpcFrame =
+type RpcFrame =
   | { type: 'request'; id: RpcId; method: string; params: unknown }
   | { type: 'notification'; method: string; params: unknown }
   | { type: 'answer'; id: RpcId; answer: RpcAnswer }
@@ -42,7 +42,7 @@ const Incoming = z.looseObject({
 });
 
 /** What a line of the agent is; never throws. */
-export const readFrame = (line: string): RpcFrame => {
+const readFrame = (line: string): RpcFrame => {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -58,6 +58,12 @@ export const readFrame = (line: string): RpcFrame => {
   if (id === undefined || id === null) return { type: 'malformed', reason: 'neither a method nor an id' };
   return { type: 'answer', id, answer: error === undefined || error === null ? { result } : { error } };
 };
+
+/** What is done with the messages an agent begins. A text in place of effects says what of the params is not understood. */
+export interface RpcReceiver {
+  readonly request: (id: RpcId, method: string, params: unknown) => Effect[];
+  readonly notification: (method: string, params: unknown) => Effect[] | string;
+}
 
 /** Pilotfish's end of a connection. `envelope` is what every line begins with: codex leaves `jsonrpc` out. */
 export class RpcPeer {
@@ -89,8 +95,25 @@ export class RpcPeer {
     return this.#write({ id, error: { code, message } });
   }
 
+  /** Takes one line of the agent: an answer goes to its call, the rest to `receiver`. */
+  line(line: string, receiver: RpcReceiver): Effect[] {
+    const frame = readFrame(line);
+    switch (frame.type) {
+      case 'malformed':
+        return [malformedLine(line, frame.reason)];
+      case 'answer':
+        return this.#answered(frame.id, frame.answer);
+      case 'request':
+        return receiver.request(frame.id, frame.method, frame.params);
+      case 'notification': {
+        const handled = receiver.notification(frame.method, frame.params);
+        return typeof handled === 'string' ? [malformedLine(line, `params of ${frame.method}: ${handled}`)] : handled;
+      }
+    }
+  }
+
   /** Runs what waits for this answer; nothing when nobody does. */
-  answered(id: RpcId, answer: RpcAnswer): Effect[] {
+  #answered(id: RpcId, answer: RpcAnswer): Effect[] {
     const answered = this.#waiting.get(id);
     if (answered === undefined) return [];
     this.#waiting.delete(id);

@@ -5,7 +5,7 @@ import type { ItemBody } from '#protocol/items.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { cutError, startError, type Exit } from '#companion/engines/codecs/exit.ts';
 import { on, type Handlers } from '#companion/engines/codecs/handlers.ts';
-import { INVALID_PARAMS, malformedLine, METHOD_NOT_FOUND, readFrame, RpcPeer, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcPeer, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
 import { OpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import { OpenRequests } from '#companion/engines/codecs/open-requests.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
@@ -84,19 +84,10 @@ export class CodexCodec implements Codec {
   }
 
   line(line: string): Effect[] {
-    const frame = readFrame(line);
-    switch (frame.type) {
-      case 'malformed':
-        return [malformedLine(line, frame.reason)];
-      case 'answer':
-        return this.#peer.answered(frame.id, frame.answer);
-      case 'request':
-        return this.#ask(frame.id, frame.method, frame.params);
-      case 'notification': {
-        const handled = this.#handlers.get(frame.method)?.(frame.params) ?? [];
-        return typeof handled === 'string' ? [malformedLine(line, `params of ${frame.method}: ${handled}`)] : handled;
-      }
-    }
+    return this.#peer.line(line, {
+      request: (id, method, params) => this.#ask(id, method, params),
+      notification: (method, params) => this.#handlers.get(method)?.(params) ?? [],
+    });
   }
 
   prompt(prompt: EnginePrompt): Effect[] {
