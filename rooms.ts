@@ -41,6 +41,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'companion/store': { job: 'SQLite (events, sessions, projects), settings, secrets', imports: base },
   'companion/policy': { job: 'consent: origin × tool class × session → allow, ask, deny; pure', imports: base, without: ['node:*'] },
+  'companion/admission': {
+    job: 'which browsers and programs from outside the person has let in: who comes, what was decided, taking it back',
+    imports: base,
+  },
   'companion/browser': {
     job: 'the bridge: which browser a session works in, calls by id, waiting, cancelling',
     imports: [...base, 'companion/reach'],
@@ -78,7 +82,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'companion/mcp': {
     job: 'the MCP server for both protocol eras, over HTTP and stdio; tokens; the caller that asks policy',
-    imports: [...base, 'companion/policy', 'companion/browser', 'companion/sessions'],
+    imports: [...base, 'companion/policy', 'companion/admission', 'companion/browser', 'companion/sessions'],
   },
   'companion/compat': {
     job: 'the wire formats of existing clients: `RealtimeEvent`, JSON Patch, their field names; made from our views and events',
@@ -88,6 +92,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'the gate, routes (commands in), streams (events out), the single-instance lock',
     imports: [
       ...base,
+      'companion/reach',
+      'companion/admission',
       'companion/browser',
       'companion/projects',
       'companion/trust',
@@ -135,6 +141,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['companion/protocol', 'companion/display', 'extension/shared'],
     without: ['node:*'],
   },
+  'extension/keeper': {
+    job: 'a page without a window that starts the service worker again when it was stopped',
+    imports: [],
+    without: ['node:*'],
+  },
 };
 
 /** Packages and built-in modules that belong to certain rooms, so that one file can be changed when one of them changes. */
@@ -150,10 +161,13 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   'eventsource-parser': ['companion/stream'],
   'fast-json-patch': ['companion/compat', 'companion/server'],
   fastify: ['companion/server'],
+  'highlight.js': ['companion/display'],
   'jsonc-parser': ['companion/trust'],
   keytar: ['companion/store'],
+  marked: ['companion/display', 'extension/sidepanel'],
   'node:sqlite': ['companion/store'],
   'pkg-types': ['companion/projects'],
+  temml: ['extension/sidepanel'],
   undici: ['companion/client', 'companion/engines'],
   ws: ['companion/server', 'companion/browser'],
 };

@@ -1,14 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { createReporter } from './test/report.ts';
+import { compileCache } from './test/fixtures/compile-cache.ts';
+import { createReporter, RESULTS_VARIABLE } from './test/report.ts';
 
-const results = process.env['PILOTFISH_TEST_RESULTS'];
-const json: ['json', { outputFile: string }][] = results === undefined ? [] : [['json', { outputFile: results }]];
+const results = process.env[RESULTS_VARIABLE];
+const json: ['json', { outputFile: string }][] = results === undefined ? [] : [['json', { outputFile: `${results}/${process.pid}.json` }]];
+
+// The processes of the tests, and what they start with their own environment.
+Object.assign(process.env, compileCache);
 
 /** Tests that measure, or that keep the whole machine busy. */
 const ALONE = ['test/integration/{faults-*,one-daemon}.test.ts'];
 
-// One group after the other, and browsers one at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
+// One group after the other, and few browsers at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
 export default defineConfig({
   test: {
     // A condition is waited for as long as a busy machine may take.
@@ -37,7 +41,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Real agents wait for their models and for each other about as long as they work.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -57,7 +61,8 @@ export default defineConfig({
           include: ['test/tools/**/*.spec.ts', 'test/e2e/**/*.spec.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // A browser waits for its pages, its worker and the tests about half of the time.
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },

@@ -31,5 +31,5 @@ export const run = async (args: readonly string[]): Promise<number> => {
 
 /** For the build: loads every role once, so that the code cache holds them all. */
 export const loadAll = async (): Promise<void> => {
-  await Promise.all(Object.values(roles).map((load) => load()));
+  await Promise.all([...Object.values(roles).map((load) => load()), import('#companion/mcp/http.ts')]);
 };

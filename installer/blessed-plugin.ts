@@ -59,7 +59,7 @@ export const blessedPlugin = (): Plugin => ({
       ].join('\n'),
     );
 
-    // Always the embedded terminfo, never the machine's: the screen is then the same everywhere, also where there is none.
+    // The embedded terminfo is always used, never the machine's, so that the screen is the same everywhere, also where there is none.
     rewrite('tput', async (source, usrDir) => {
       const entries = await Promise.all(
         TERMINALS.map(async (name) => [name, (await readFile(path.join(usrDir, name))).toString('base64')] as const),

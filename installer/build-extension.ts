@@ -63,6 +63,7 @@ export const packExtension = async (builtDir: string): Promise<Record<string, st
 const pages = [
   { name: 'sidepanel', script: 'sidepanel/main.tsx' },
   { name: 'options', script: 'options/main.tsx' },
+  { name: 'keeper', script: 'keeper/main.ts' },
 ];
 
 const source = (file: string): string => path.join(EXTENSION_DIR, file);

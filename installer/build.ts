@@ -22,7 +22,7 @@ export const executable = path.join(distDir, process.platform === 'win32' ? 'pil
 /** The built extension, as a folder to load in a test browser. */
 export const extensionDir = path.join(distDir, 'extension');
 
-/** What of other people's work is in both. */
+/** The list of other people's work in both. */
 const sbomFile = path.join(distDir, 'sbom.cdx.json');
 
 /** Builds everything unless the sources are the ones of the last build; `report` gets a line for each step. */
@@ -68,11 +68,11 @@ const buildAll = async (report: (line: string) => void): Promise<void> => {
   mkdirSync(distDir, { recursive: true });
   const made = path.join(buildDir, 'pilotfish');
   const staged = `${executable}.new`;
-  // Copied: a file written in one piece lies in huge pages, of which each process then maps 25 MB more than it uses.
+  // It is copied, because a file that is written in one piece is mapped in huge pages: each process then uses 25 MB more than it needs.
   copyFileSync(made, staged);
   chmodSync(staged, 0o755);
   rmSync(made);
-  // Renamed and not written in place: a daemon that still runs keeps its own file.
+  // It is renamed and not overwritten, so that a daemon that still runs keeps its own file.
   renameSync(staged, executable);
   rmSync(extensionDir, { recursive: true, force: true });
   renameSync(stagedExtension, extensionDir);
@@ -81,7 +81,7 @@ const buildAll = async (report: (line: string) => void): Promise<void> => {
     makeSbom({
       version: VERSION,
       nodeVersion: process.versions.node,
-      // The keychain's native half is an asset.
+      // The native half of the keychain package is an asset.
       folders: [...new Set([...inExtension, ...inCompanion, 'node_modules/keytar'])].toSorted(),
       lockFile: readFileSync(path.join(rootDir, 'package-lock.json'), 'utf8'),
     }),

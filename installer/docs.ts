@@ -62,7 +62,7 @@ const STREAMS: Readonly<Record<StreamKind, string>> = {
   mcp: 'as MCP says for streamable HTTP',
 };
 
-/** Written from the contracts that the server is made from. */
+/** The page is made from the contracts that the server is made from. */
 const apiPage = (): string => {
   const schemas: Record<string, JsonSchema> = {};
   toSchema(RefusalBody, schemas);
@@ -140,7 +140,7 @@ function readOld(name: string): string | null {
   try {
     return readFileSync(path.join(rootDir, 'docs', name), 'utf8');
   } catch {
-    // Not written yet.
+    // The page does not exist yet.
     return null;
   }
 }

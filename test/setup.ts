@@ -1,10 +1,7 @@
-/** Brings what the tests need and a clean clone does not have: a browser, the built program, the real agents. Run before vitest. */
+/** Brings what the tests of the built program need and a clean clone does not have: the program itself, the real agents. */
 import { build } from '#installer/build.ts';
 import { installClis } from '#test/fixtures/clis.ts';
-import { installSystemPackages } from '#test/fixtures/system-packages.ts';
 
 const report = (line: string): void => console.log(line);
 
-installSystemPackages(report);
-await build({ force: false, report });
-await installClis(report);
+await Promise.all([build({ force: false, report }), installClis(report)]);

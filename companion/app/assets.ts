@@ -1,4 +1,4 @@
-/** What travels inside the executable; run from source, the files of the last build stand in for it. */
+/** The files inside the executable. When it is run from source, the files of the last build take their place. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getAsset, getRawAsset, isSea } from 'node:sea';

@@ -3,16 +3,19 @@ import type { SessionSummary, Status } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
+import { Admissions } from '#companion/admission/admissions.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
-import { createLinkDoor } from '#companion/browser/link-door.ts';
+import { LinkDoor } from '#companion/browser/link-door.ts';
+import { ToolPins } from '#companion/browser/tool-pins.ts';
 import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
 import { customEngine } from '#companion/engines/acp.ts';
 import { engines } from '#companion/engines/index.ts';
+import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { FileLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
-import { createTokens } from '#companion/mcp/tokens.ts';
+import { Tokens } from '#companion/mcp/tokens.ts';
 import { Projects } from '#companion/projects/projects.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
@@ -24,6 +27,7 @@ import { readTools } from './assets.ts';
 import { Doorkeeper } from './doorkeeper.ts';
 import { IdleExit } from './idle-exit.ts';
 import { PanelAccess } from './panel-access.ts';
+import { Comers, createReception } from './reception.ts';
 import { RunAccess } from './run-access.ts';
 import { ShownSessions } from './shown-sessions.ts';
 import { Ending, type EndReason } from './signals.ts';
@@ -32,10 +36,11 @@ import { McpToolBridge } from './tool-bridge.ts';
 
 const LOG_BYTES = 4 * 1024 * 1024;
 
-/** Runs until it is told to end, nobody needs it any more, or another daemon has the place; the exit code. */
+/** Runs until it is told to end, nobody needs it any more, or another daemon has the place; resolves with the exit code. */
 export const runDaemon = async ({ env, isKeptAlive }: { env: NodeJS.ProcessEnv; isKeptAlive: boolean }): Promise<number> => {
   const paths = createPaths(env);
-  const log = new FileLog({ file: paths.daemonLog, maxBytes: LOG_BYTES });
+  const known = new KnownSecrets();
+  const log = new FileLog({ file: paths.daemonLog, maxBytes: LOG_BYTES, known });
   const ending = new Ending(log);
   const doorkeeper = new Doorkeeper(log);
   let lock: SocketLock | null = null;
@@ -43,14 +48,14 @@ export const runDaemon = async ({ env, isKeptAlive }: { env: NodeJS.ProcessEnv; 
     lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal, identify: doorkeeper.identify });
     if (lock === null) return 0;
     sendStderrTo(paths.daemonLog);
-    await new Daemon({ env, isKeptAlive, paths, log, ending, doorkeeper, lock }).run();
+    await new Daemon({ env, isKeptAlive, paths, log, known, ending, doorkeeper, lock }).run();
     return 0;
   } catch (error) {
-    // The process that started it sees no output of it, so the reason has to stand in the log too.
+    // The process that started it sees no output of it, so the reason must be in the log too.
     log.error(START_FAILED_EVENT, { ...toErrorBody(error), error });
-    // It answers /health from the moment it has the place; nobody may take it for a daemon any longer.
+    // It answers /health from the moment it has the place, and must not be taken for a daemon any longer.
     await lock?.release();
-    // What else was opened must not keep it alive either.
+    // Nothing else that was opened may keep it alive either.
     ending.end('failed');
     throw error;
   } finally {
@@ -64,6 +69,7 @@ interface Surroundings {
   readonly isKeptAlive: boolean;
   readonly paths: Paths;
   readonly log: FileLog;
+  readonly known: KnownSecrets;
   readonly ending: Ending;
   readonly doorkeeper: Doorkeeper;
   readonly lock: SocketLock;
@@ -73,8 +79,10 @@ class Daemon {
   readonly #around: Surroundings;
   readonly #startedAt = new Date().toISOString();
   readonly #store: Store;
-  readonly #tokens = createTokens();
+  readonly #tokens = new Tokens();
+  readonly #admissions: Admissions;
   readonly #bridge: Bridge;
+  readonly #toolPins: ToolPins;
   readonly #catalogue: EngineCatalogue;
   readonly #sessions: Sessions;
   readonly #projects: Projects;
@@ -83,17 +91,20 @@ class Daemon {
 
   constructor(around: Surroundings) {
     this.#around = around;
-    const { paths, log, env, doorkeeper, ending } = around;
-    this.#store = new Store(paths, log);
+    const { paths, log, known, env, doorkeeper, ending } = around;
+    this.#store = new Store(paths, log, known);
     this.#store.onReplaced(() => ending.end('lost'));
     doorkeeper.knowRuns(() => this.#store.processes.list().map(({ pid }) => pid));
-    const { settings } = this.#store;
+    const { settings, audit } = this.#store;
+    this.#admissions = new Admissions({ settings, audit, log, now: Date.now });
     this.#bridge = new Bridge({
       tools: readTools(),
       log,
       waitForBrowserMs: settings.current().waitForBrowserMs,
       closesTabs: () => settings.current().closeTabs,
     });
+    this.#toolPins = new ToolPins({ settings, log });
+    this.#toolPins.checkBuilt(this.#bridge.tools());
     this.#catalogue = new EngineCatalogue({
       store: this.#store,
       paths,
@@ -101,6 +112,7 @@ class Daemon {
       env,
       engines,
       fromCustom: ({ name, label, command, args }) => customEngine(name, [command, ...args], label),
+      ending: ending.signal,
     });
     this.#sessions = this.#openSessions();
     this.#projects = new Projects({ store: this.#store, paths, now: Date.now });
@@ -108,7 +120,7 @@ class Daemon {
 
   /** Serves until it is told to end; then everything is closed. */
   async run(): Promise<void> {
-    const { ending, log, lock } = this.#around;
+    const { ending, lock } = this.#around;
     const server = await this.#openServer();
     this.#port = server.port;
     lock.onLost(() => ending.end('lost'));
@@ -119,17 +131,14 @@ class Daemon {
       this.#sessions.subscribeList(shown.show),
       server.onStreamCount(idle.check),
       this.#bridge.subscribe(idle.check),
+      this.#bridge.subscribe(() => this.#toolPins.checkForeign(this.#bridge.tools().filter(({ name }) => !this.#bridge.isBuilt(name)))),
+      this.#admissions.subscribe((id) => this.#bridge.readmit(id)),
       this.#sessions.subscribeList(idle.check),
       () => idle.close(),
     ];
-    // The first look at the agents takes seconds; it is done before somebody opens the panel.
-    const firstLook = this.#catalogue
-      .refresh(undefined, ending.signal)
-      .catch((error: unknown) => log.warn('engines.look_failed', { error }));
-
     const reason = await ending.ended;
     for (const stop of stops) stop();
-    await this.#close(reason, server, firstLook);
+    await this.#close(reason, server);
   }
 
   #openSessions(): Sessions {
@@ -148,7 +157,7 @@ class Daemon {
   }
 
   #openServer(): Promise<Server> {
-    const { paths, log, lock, ending } = this.#around;
+    const { paths, log, lock, ending, doorkeeper } = this.#around;
     const port = (): number => this.#port;
     const panels = new PanelAccess(this.#tokens, port);
     return startServer({
@@ -166,12 +175,20 @@ class Daemon {
         onChange: (name) => this.#renewEngine(name),
       }),
       bridge: this.#bridge,
-      linkDoor: createLinkDoor({ bridge: this.#bridge, key: readLinkKey(paths), welcome: panels.welcome, log }),
+      admissions: this.#admissions,
+      comers: new Comers(doorkeeper),
+      linkDoor: new LinkDoor({
+        bridge: this.#bridge,
+        key: readLinkKey(paths),
+        receive: createReception(this.#admissions, panels),
+        log,
+      }),
       tokens: this.#tokens,
       caller: new ToolCaller({
         bridge: this.#bridge,
         sessions: this.#sessions,
         grants: this.#grants(),
+        admissions: this.#admissions,
         port,
         log,
         audit: this.#store.audit,
@@ -186,27 +203,27 @@ class Daemon {
     });
   }
 
-  /** A yes that lasts is recorded with what it is for. */
+  /** A permission that lasts is recorded in the audit with what it is for. */
   #grants(): { list(): Grant[]; add(grant: Grant): void } {
     const { grants, audit } = this.#store;
     return {
       list: () => grants.list(),
       add: (grant) => {
         grants.add(grant);
-        const { id, origin, toolClass, tool, sessionId } = grant;
+        const { id, origin, toolClass, tool, sessionId, client } = grant;
         const what = tool === null ? toolClass : `${toolClass} (${tool})`;
         audit.add({
           kind: 'grant',
           by: 'the person',
           what,
           origin,
-          result: `${id}, ${sessionId === null ? 'always' : `in session ${sessionId}`}`,
+          result: `${id}, for ${client.name}, ${sessionId === null ? 'always' : `in session ${sessionId}`}`,
         });
       },
     };
   }
 
-  /** What is known of an engine holds no longer, and its next run begins with its new settings. */
+  /** What is known of the engine no longer holds, and its next run begins with the new settings. */
   #renewEngine(name: string): void {
     this.#catalogue.forget(name);
     this.#sessions.renew(name);
@@ -237,18 +254,25 @@ class Daemon {
       engines: this.#catalogue.list(),
       sessions: this.#sessions.list(),
       projects: this.#projects.list(),
-      warnings: [...this.#store.warnings, ...this.#sessions.warnings, ...this.#bridge.warnings, ...doorkeeper.warnings],
+      warnings: [
+        ...this.#store.warnings,
+        ...this.#sessions.warnings,
+        ...this.#bridge.warnings,
+        ...this.#toolPins.warnings,
+        ...this.#admissions.warnings,
+        ...doorkeeper.warnings,
+      ],
     };
   }
 
-  /** In the order in which one needs the other; what cannot be closed does not keep the rest open. */
-  async #close(reason: EndReason, server: Server, firstLook: Promise<unknown>): Promise<void> {
+  /** Closes everything in the order of dependence; a failure does not keep the rest open. */
+  async #close(reason: EndReason, server: Server): Promise<void> {
     const { log } = this.#around;
     log.info('daemon.ending', { reason });
     const steps: readonly (() => unknown)[] = [
       () => this.#sessions.close(),
-      // An agent that is being tried has files of its own to clear away.
-      () => firstLook,
+      // A health check that runs has files of its own to remove.
+      () => this.#catalogue.settled(),
       () => this.#bridge.close(),
       () => server.close(),
       () => this.#store.close(),

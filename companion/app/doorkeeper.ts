@@ -1,7 +1,9 @@
-/** Tells for whom each process at the private socket acts, and keeps what agents start recognisable for it. */
+/** Tells for whom each process at the private socket acts, and keeps the descendants of agents recognisable for that. */
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '#companion/lib/log.ts';
-import { peerOf, type Caller } from '#companion/lib/peer.ts';
+import { peerOf, UNKNOWN_PROCESS, type Caller, type Peer } from '#companion/lib/peer.ts';
+import { loopbackPeerOf } from '#companion/lib/tcp-peers.ts';
 import { identifyCaller } from '#companion/process/lineage.ts';
 import { Orphans } from '#companion/process/orphans.ts';
 
@@ -15,7 +17,7 @@ export class Doorkeeper {
     if (process.platform === 'linux' && !this.#orphans.areAdopted) log.warn('doorkeeper.blind');
   }
 
-  /** What a person should know: without the system's help an agent with a shell cannot be told from them. */
+  /** A warning for a person: without the system's help an agent with a shell cannot be told from them. */
   get warnings(): string[] {
     return process.platform !== 'linux' || this.#orphans.areAdopted
       ? []
@@ -27,18 +29,25 @@ export class Doorkeeper {
     this.#runLeaders = leaders;
   }
 
-  /** Looks at a new connection. It throws nothing: what cannot be looked at does not act for the person. */
-  readonly identify = (socket: Duplex): Caller => {
+  /** Looks at a new connection of the private socket. It throws nothing: what cannot be looked at does not act for the person. */
+  readonly identify = (socket: Duplex): Caller => this.#look(() => peerOf(socket));
+
+  /** Looks at a connection of the loopback port. */
+  identifyLoopback(socket: Socket, likely: number | null): Caller {
+    return this.#look(() => loopbackPeerOf(socket, likely));
+  }
+
+  #look(find: () => Peer | null): Caller {
     try {
       const leaders = new Set(this.#runLeaders());
-      const caller = identifyCaller(peerOf(socket), { isRun: (leader) => leaders.has(leader) });
+      const caller = identifyCaller(find(), { isRun: (leader) => leaders.has(leader) });
       if (caller.actsFor !== 'person') this.#log.info('caller.not_the_person', { ...caller });
       return caller;
     } catch (error) {
       this.#log.warn('caller.not_identified', { error });
-      return { pid: null, uid: null, program: null, actsFor: 'unknown' };
+      return { ...UNKNOWN_PROCESS, actsFor: 'unknown' };
     }
-  };
+  }
 
   close(): void {
     this.#orphans.close();

@@ -13,7 +13,7 @@ import { runTui } from '#companion/tui/tui.ts';
 import { createInstaller } from '#installer/register/installer.ts';
 import { readExtensionFiles, readIcon } from './assets.ts';
 
-/** The terminal UI; without a terminal a new one with it, or its report as text. */
+/** The terminal UI. Without a terminal, a new one is opened with it, or its report is printed. */
 export const runTerminal = async (env: NodeJS.ProcessEnv): Promise<number> => {
   if (process.stdin.isTTY && process.stdout.isTTY) {
     return withIo(env, ({ client, paths, installer }) => runTui({ client, paths, installer, env }));

@@ -1,6 +1,6 @@
 /** Ends a daemon that nobody uses: no browser, no stream, no request for a while, and nothing that runs. */
 
-/** Something that is busy tells nobody when it ends without a word, so it is looked at again after this time at the earliest. */
+/** Nothing announces its own end, so what is busy is looked at again after this time at the earliest. */
 const SHORTEST_LOOK_MS = 1000;
 
 /** All times are of `performance.now()`, which no change of the system's clock moves. */

@@ -9,16 +9,16 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { runMcpStdio, type McpStdioOptions } from '#companion/mcp/stdio.ts';
 import { readTools } from './assets.ts';
 
-/** Serves until the client closes stdin; the exit code. Nothing but the protocol goes to stdout. */
+/** Serves until the client closes stdin; resolves with the exit code. Only the protocol goes to stdout. */
 export const runMcp = (env: NodeJS.ProcessEnv): Promise<number> => {
   const { [MCP_ENV.url]: url, [MCP_ENV.token]: token } = env;
   return url === undefined || token === undefined ? runForClient(env) : runForSession({ url, token });
 };
 
-/** An agent of a session has started it: its calls belong to that session. */
+/** For an `mcp` that an agent of a session has started: its calls belong to that session. */
 const runForSession = async (access: { url: string; token: string }): Promise<number> => {
-  const { createSessionClient } = await import('#companion/mcp/session-client.ts');
-  const session = createSessionClient(access);
+  const { SessionClient } = await import('#companion/mcp/session-client.ts');
+  const session = new SessionClient(access);
   const call: McpStdioOptions['call'] = (...args) => session.call(...args).catch(toResult);
   try {
     await serve(call, new AbortController());
@@ -28,18 +28,18 @@ const runForSession = async (access: { url: string; token: string }): Promise<nu
   }
 };
 
-/** A program that the user configured has started it: it gets a session of its own. */
+/** For an `mcp` that a program of the user has started: it gets a session of its own. */
 const runForClient = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const client = createClient({ paths: createPaths(env) });
   const ended = new AbortController();
   const session = new ClientSession(client);
-  // The list needs no daemon, so the client's start does not wait for one; it comes up meanwhile.
+  // The list of tools needs no daemon, so the client's start does not wait for one, which starts meanwhile.
   const connected = client.connect({ start: true, signal: ended.signal });
   connected
-    // An open stream tells the daemon that somebody is here.
+    // An open stream tells the daemon that the client is there.
     .then(() => client.streamState(() => {}, ended.signal))
     .catch(() => {
-      // The first call meets the same fault and tells the client.
+      // The first call fails in the same way and tells the client.
     });
   try {
     await serve(session.call, ended);
@@ -66,7 +66,7 @@ const serve = async (call: McpStdioOptions['call'], ended: AbortController): Pro
   });
 };
 
-/** The session of one run of `pilotfish mcp`: made with its first call, and made anew when the daemon does not know it any more. */
+/** The session of one run of `pilotfish mcp`. It is made with the first call, and again when the daemon no longer knows it. */
 class ClientSession {
   readonly #client: Client;
   #opened: Promise<SessionId> | null = null;
@@ -116,7 +116,7 @@ class ClientSession {
   }
 }
 
-/** What a model can act on. */
+/** An error as a result, in words that help a model. */
 const toResult = (error: unknown): ToolResult => {
   const { code, message, remedy } = toErrorBody(error);
   return { isError: true, content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }] };

@@ -1,4 +1,4 @@
-/** How a browser's side panel reaches the daemon: a port and a token of its own, told over the link. */
+/** How a browser's side panel reaches the daemon: with a port and a token of its own, which it gets over the link. */
 import type { BrowserId } from '#protocol/ids.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
@@ -13,21 +13,22 @@ export interface PanelWelcome {
 export class PanelAccess {
   readonly #tokens: Pick<Tokens, 'issue' | 'revoke'>;
   readonly #port: () => number;
-  readonly #issued = new Map<BrowserId, string>();
+  /** The tokens, by the id of the admission, so that a browser that only claims to be this one does not void its token. */
+  readonly #issued = new Map<string, string>();
 
   constructor(tokens: Pick<Tokens, 'issue' | 'revoke'>, port: () => number) {
     this.#tokens = tokens;
     this.#port = port;
   }
 
-  /** A profile that connects again gets a new token, and its old one is void. */
-  readonly welcome = ({ browserId, extensionVersion }: { browserId: BrowserId; extensionVersion: string }): PanelWelcome => {
-    const old = this.#issued.get(browserId);
+  /** A profile that connects again gets a new token, and its old one becomes void. */
+  welcome({ browserId, extensionVersion }: { browserId: BrowserId; extensionVersion: string }, admissionId: string): PanelWelcome {
+    const old = this.#issued.get(admissionId);
     if (old !== undefined) this.#tokens.revoke(old);
-    const token = this.#tokens.issue({ type: 'panel', browserId });
-    this.#issued.set(browserId, token);
+    const token = this.#tokens.issue({ type: 'panel', browserId, admissionId });
+    this.#issued.set(admissionId, token);
     return { port: this.#port(), token, ...(extensionVersion === VERSION ? {} : { advice: adviceFor(extensionVersion) }) };
-  };
+  }
 }
 
 const adviceFor = (extensionVersion: string): string =>

@@ -1,4 +1,4 @@
-/** How an agent's run reaches the browser tools: an address and a token of its own, void when the run has ended. */
+/** How an agent's run reaches the browser tools: with an address and a token of its own, which is void when the run has ended. */
 import { MCP_ENV } from '#protocol/environment.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
@@ -6,7 +6,7 @@ import type { McpAccess } from '#companion/engines/engine.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
 
-/** A person's answer is part of a call, so this is long. */
+/** The time limit of a call. It is long, because a call may wait for a person's answer. */
 const CALL_TIMEOUT_MS = 600_000;
 
 export class RunAccess {

@@ -1,9 +1,9 @@
-/** How the daemon comes to its end: a signal, an order, or a fault that nobody has caught. */
+/** How the daemon comes to its end: by a signal, an order, or a fault that nobody has caught. */
 import type { Log } from '#companion/lib/log.ts';
 
 export type EndReason = 'asked' | 'failed' | 'idle' | 'lost' | 'signal';
 
-/** Ending takes as long as the slowest agent, which is killed after five seconds; more than this means that something hangs. */
+/** Ending takes as long as the slowest agent, which is killed after five seconds; longer than this means that something hangs. */
 const END_LIMIT_MS = 15_000;
 
 /** The end of this process, from the moment that something asks for it. */
@@ -15,16 +15,16 @@ export class Ending {
   /** Watches for signals and faults of this process. */
   constructor(log: Log) {
     this.#log = log;
-    // More than one may come: a library of the settings file sends each signal once more.
+    // A signal may come twice: a library of the settings file sends each signal once more.
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => this.end('signal'));
-    // After a fault nothing may be trusted any more. The next daemon settles the open turns and ends the processes that were left.
+    // After a fault nothing can be trusted any more. The next daemon closes the open turns and ends the processes that were left.
     process.on('uncaughtException', (error, origin) => {
       log.error('daemon.fault', { origin, error });
       process.exit(1);
     });
   }
 
-  /** Aborted together with `ended`: stops what waits. */
+  /** Aborted together with `ended`; it stops what waits. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

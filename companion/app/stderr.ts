@@ -1,4 +1,4 @@
-/** Where the runtime's last words go: out of memory, a fault in native code. */
+/** Where the runtime's last messages go, for instance when it is out of memory or native code fails. */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
@@ -6,6 +6,6 @@ import { isatty } from 'node:tty';
 export const sendStderrTo = (file: string): void => {
   if (isatty(2) || !fstatSync(2).isCharacterDevice()) return;
   closeSync(2);
-  // The lowest free number is taken, which is 2 again.
+  // The system gives the lowest free number, which is 2.
   openSync(file, 'a', 0o600);
 };

@@ -31,8 +31,6 @@ export class McpToolBridge implements ToolBridge {
 
   /** The client is large, and only few engines need it, so it is loaded when it is first used. */
   #client(): Promise<SessionClient> {
-    return (this.#opened ??= import('#companion/mcp/session-client.ts').then(({ createSessionClient }) =>
-      createSessionClient(this.#connect()),
-    ));
+    return (this.#opened ??= import('#companion/mcp/session-client.ts').then(({ SessionClient }) => new SessionClient(this.#connect())));
   }
 }

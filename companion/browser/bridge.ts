@@ -1,20 +1,22 @@
 /** The companion's end of the link: which browsers there are, and a call to one of them by its id. */
 import { type BrowserInfo, type CallSubject, TOOL_CLASS_META, type TabTarget, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { DownFrame, LinkMethod, LinkMethods } from '#protocol/link.ts';
+import type { DownFrame, HeldDownload, LinkMethod, LinkMethods } from '#protocol/link.ts';
 import type { BrowserId, CallId, SessionId } from '#protocol/ids.ts';
 import type { Log } from '#companion/lib/log.ts';
+import { Stop } from '#companion/lib/stop.ts';
 import { Browsers } from './browsers.ts';
-import { type Carrier, Connection, type Peer, type Welcome } from './connection.ts';
+import { type Carrier, Connection, type DownloadsFrame, type Peer, type Reception } from './connection.ts';
 import { type CallOptions, Routing } from './routing.ts';
 import { ConnectionLostError } from './rpc.ts';
 import { ToolList } from './tool-list.ts';
 
-/** A worker or native messaging host that died is back sooner than this, or the call fails within 3 s. */
+/** A worker or native messaging host that died is back within this time, or the call fails within 3 s. */
 const RECONNECT_MS = 2_700;
 const WAIT_FOR_BROWSER_MS = 15_000;
-/** The extension has its own, shorter deadlines; this one is for an extension that says nothing at all. */
+/** The extension has shorter time limits of its own; this one is for an extension that says nothing at all. */
 const SILENCE_MS = 120_000;
+const DECIDE_MS = 10_000;
 
 export interface CallInput {
   readonly sessionId: SessionId;
@@ -24,6 +26,16 @@ export interface CallInput {
   readonly browserId?: BrowserId | undefined;
   /** What the policy decided about; the extension acts in this document or not at all. */
   readonly target?: TabTarget;
+  /** Where a navigation may arrive; without it anywhere. */
+  readonly arrivals?: readonly string[];
+}
+
+/** Downloads that tabs of a session began, which a browser holds. */
+export interface DownloadsHeld {
+  readonly sessionId: SessionId;
+  readonly downloads: readonly HeldDownload[];
+  /** Keeps or drops them; resolves with those that were still held. */
+  decide(downloadIds: number[], isAllowed: boolean): Promise<readonly number[]>;
 }
 
 /** The one bridge of a daemon. */
@@ -34,9 +46,10 @@ export class Bridge {
   readonly #routing: Routing;
   readonly #sessions = new Map<SessionId, string>();
   readonly #listeners = new Set<() => void>();
-  readonly #carriers = new Set<Carrier>();
+  readonly #connections = new Map<Connection, Carrier>();
   readonly #closesTabs: () => boolean;
   #attention = 0;
+  readonly #downloadListeners = new Set<(held: DownloadsHeld) => void>();
 
   /** `tools` is the list the build embedded; `closesTabs` says what becomes of a session's tabs when it is deleted. */
   constructor(options: { tools: readonly ToolInfo[]; log: Log; waitForBrowserMs?: number; closesTabs?: () => boolean }) {
@@ -46,19 +59,25 @@ export class Bridge {
     this.#routing = new Routing(this.#browsers, options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS);
   }
 
-  /** A carrier has connected: its frames go into `receive`, its end is told to `closed`. */
-  attach(carrier: Carrier, welcome: Welcome): { receive(frame: unknown): void; closed(): void } {
-    this.#carriers.add(carrier);
-    const connection = new Connection(carrier, { welcome, log: this.#log, events: this.#events });
+  /** A carrier has connected. Its frames are passed to `receive`, and `closed` is called at its end. */
+  attach(carrier: Carrier, reception: Reception): { receive(frame: unknown): void; closed(): void } {
+    const connection = new Connection(carrier, { reception, log: this.#log, events: this.#events });
+    this.#connections.set(connection, carrier);
     return {
       receive: (frame) => connection.receive(frame),
       closed: () => {
-        this.#carriers.delete(carrier);
+        this.#connections.delete(connection);
         connection.closed();
       },
     };
   }
 
+  /** The person has decided about a browser, or forgot what was decided: it is received anew. */
+  readmit(admissionId: string): void {
+    for (const connection of this.#connections.keys()) if (connection.admissionId === admissionId) connection.readmit();
+  }
+
+  /** Those that the person has let in. */
   browsers(): BrowserInfo[] {
     return this.#browsers.list().map(({ info }) => info);
   }
@@ -77,12 +96,12 @@ export class Bridge {
     return this.#tools.find(name);
   }
 
-  /** Whether this build knows the tool; a yes to any other is never remembered. */
+  /** Whether this build knows the tool; permission for any other is never remembered. */
   isBuilt(name: string): boolean {
     return this.#tools.isBuilt(name);
   }
 
-  /** What a person should know. */
+  /** Warnings for a person. */
   get warnings(): string[] {
     const unknown = this.#tools.foreign();
     if (unknown.length === 0) return [];
@@ -91,31 +110,35 @@ export class Bridge {
     ];
   }
 
-  /** What a call would be about, told by the tool itself; for the policy and for the card that asks the person. */
-  async describe(input: Omit<CallInput, 'callId' | 'target'>, options: CallOptions): Promise<CallSubject> {
+  /** What a call would do, as the tool itself tells it, for the policy and for the card that asks the person. */
+  async describe(input: Omit<CallInput, 'callId' | 'target' | 'arrivals'>, options: CallOptions): Promise<CallSubject> {
     const { sessionId, name, args } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
     return this.#ask(peer, 'pilotfish/describe_call', { sessionId, tool: name, args }, options.signal, true);
   }
 
-  /** Runs a tool. Rejects when there is no browser, or none any more; what fails in the browser is a result. */
+  /** Runs a tool. Rejects when there is no browser, or it has gone; a failure inside the browser is a result. */
   async call(input: CallInput, options: CallOptions): Promise<ToolResult> {
-    const { sessionId, callId, name, args, target } = input;
+    const { sessionId, callId, name, args, target, arrivals } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
-    const silence = AbortSignal.timeout(SILENCE_MS);
     const otherBrowsers = this.browsers()
       .filter(({ browserId }) => browserId !== peer.info.browserId)
       .map(({ browserId, name: browserName, label }) => ({ browserId, name: browserName, label }));
-    const _meta = { callId, sessionId, otherBrowsers, ...(target === undefined ? {} : { target }) };
+    const limits = { ...(target === undefined ? {} : { target }), ...(arrivals === undefined ? {} : { arrivals: [...arrivals] }) };
+    const _meta = { callId, sessionId, otherBrowsers, ...limits };
     const isReading = this.#tools.find(name)?._meta[TOOL_CLASS_META] === 'read';
+    using stop = new Stop(options.signal);
+    const silence = setTimeout(() => stop.abort(), SILENCE_MS);
     try {
-      return await this.#ask(peer, 'tools/call', { name, arguments: args, _meta }, AbortSignal.any([options.signal, silence]), isReading);
+      return await this.#ask(peer, 'tools/call', { name, arguments: args, _meta }, stop.signal, isReading);
     } catch (error) {
-      throw silence.aborted && !options.signal.aborted ? new CompanionError('TOOL_TIMEOUT') : error;
+      throw stop.signal.aborted && !options.signal.aborted ? new CompanionError('TOOL_TIMEOUT') : error;
+    } finally {
+      clearTimeout(silence);
     }
   }
 
-  /** The browser that a call would leave its session's own for; null when it stays. */
+  /** The browser that a call would go to instead of its session's own, or null when it stays. */
   foreignBrowser(sessionId: SessionId, browserId: BrowserId | undefined): BrowserInfo | null {
     return this.#routing.foreign(sessionId, browserId)?.info ?? null;
   }
@@ -128,6 +151,11 @@ export class Bridge {
   /** The person hands a tab to the session, in the browser that a call with this `browserId` goes to. */
   handTab(sessionId: SessionId, browserId: BrowserId | undefined, tabId: number): void {
     this.#routing.find(sessionId, browserId)?.send({ type: 'tab_handed', sessionId, tabId });
+  }
+
+  /** Told of downloads that a browser holds until they are decided; when nobody decides, it drops them. */
+  onDownloads(listener: (held: DownloadsHeld) => void): void {
+    this.#downloadListeners.add(listener);
   }
 
   sessionStarted(sessionId: SessionId, name: string): void {
@@ -143,23 +171,27 @@ export class Bridge {
 
   /** How many requests wait for the user. */
   setAttention(count: number): void {
+    if (count === this.#attention) return;
     this.#attention = count;
     this.#broadcast({ type: 'attention', count });
   }
 
   close(): void {
-    for (const carrier of this.#carriers) carrier.close();
+    for (const carrier of this.#connections.values()) carrier.close();
   }
 
   readonly #events = {
+    findRival: (connection: Connection, admissionId: string): Connection | null =>
+      this.#connections.keys().find((other) => other !== connection && other.admissionId === admissionId) ?? null,
     onOpen: (peer: Peer): void => {
+      if (!peer.isAllowed) return this.#log.info('browser.not_allowed', { ...peer.info, admission: peer.admission.id });
       this.#log.info('browser.connected', { ...peer.info });
       const replaced = this.#browsers.add(peer);
       for (const [sessionId, name] of this.#sessions) peer.send({ type: 'session_start', sessionId, name });
       peer.send({ type: 'attention', count: this.#attention });
       replaced?.rpc.end();
       replaced?.close();
-      this.#changed();
+      return this.#changed();
     },
     onTools: (peer: Peer): void => {
       const unknown = this.#tools.learn(peer.tools);
@@ -170,6 +202,11 @@ export class Bridge {
       this.#changed();
     },
     onFocus: (peer: Peer): void => this.#browsers.touch(peer),
+    onDownloads: (peer: Peer, { sessionId, downloads }: DownloadsFrame): void => {
+      const decide = async (downloadIds: number[], isAllowed: boolean): Promise<readonly number[]> =>
+        (await peer.rpc.request('pilotfish/decide_downloads', { downloadIds, isAllowed }, AbortSignal.timeout(DECIDE_MS))).taken;
+      for (const listener of this.#downloadListeners) listener({ sessionId, downloads, decide });
+    },
     onClosed: (peer: Peer): void => {
       if (!this.#browsers.remove(peer)) return;
       this.#log.info('browser.disconnected', { browserId: peer.info.browserId, label: peer.info.label });
@@ -177,7 +214,7 @@ export class Bridge {
     },
   };
 
-  /** Asks; when the connection ends meanwhile and the browser comes back, asks once more where that is safe. */
+  /** Asks a browser. When the connection ends meanwhile and the browser comes back, it asks once more where that is safe. */
   async #ask<M extends LinkMethod>(
     peer: Peer,
     method: M,

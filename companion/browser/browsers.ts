@@ -4,11 +4,11 @@ import type { BrowserId } from '#protocol/ids.ts';
 import type { Peer } from './connection.ts';
 
 export class Browsers {
-  /** A Map keeps insertion order: the last entry is the browser used last. */
+  /** A Map keeps the order of insertion, so its last entry is the browser that was used last. */
   readonly #connected = new Map<BrowserId, Peer>();
   readonly #waiters = new Set<() => void>();
 
-  /** The connection this one replaces, when the browser was connected already. */
+  /** Adds a connection; returns the one it replaces, when the browser was connected already. */
   add(peer: Peer): Peer | null {
     const replaced = this.find(peer.info.browserId);
     this.#moveToEnd(peer);
@@ -16,12 +16,12 @@ export class Browsers {
     return replaced;
   }
 
-  /** False when it had been replaced before. */
+  /** Removes a connection; returns false when it had been replaced before. */
   remove(peer: Peer): boolean {
     return this.find(peer.info.browserId) === peer && this.#connected.delete(peer.info.browserId);
   }
 
-  /** The person turned to this browser. */
+  /** The person has turned to this browser. */
   touch(peer: Peer): void {
     if (this.find(peer.info.browserId) === peer) this.#moveToEnd(peer);
   }

@@ -1,42 +1,59 @@
 /** One carrier with an extension at its far end, from the first frame to the last. */
+import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo, ToolInfo } from '#protocol/browser.ts';
-import { createJoiner, splitMessage } from '#protocol/chunk.ts';
+import { Joiner, splitMessage } from '#protocol/chunk.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { type DownFrame, LINK_SERVER, UpFrame, negotiate } from '#protocol/link.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { RpcClient } from './rpc.ts';
 
-/** What moves frames: native messaging through the host, a WebSocket. */
+/** What moves frames: native messaging through the host, or a WebSocket. */
 export interface Carrier {
   send(json: string): void;
   close(): void;
 }
 
+export type DownloadsFrame = Extract<UpFrame, { type: 'downloads_held' }>;
+
 export type Hello = Extract<UpFrame, { type: 'hello' }>;
 
-/** What the extension of this browser is told; made anew for each hello. */
-export type Welcome = (hello: Hello) => { port: number; token: string; advice?: string };
+/** How what has come by one carrier is received. */
+export interface Reception {
+  /** Whether the person has let this browser in. */
+  meet(hello: Hello): Admission;
+  /** What its extension is told; the token is made anew each time. */
+  welcome(hello: Hello, admission: Admission): { port: number; token: string; advice?: string };
+}
+
+/** An extension answers at once; one that is silent for this long has gone, although its carrier has not ended yet. */
+const ALIVE_MS = 1_000;
 
 /** The bridge's end of a connection. */
 export interface ConnectionEvents {
+  /** The other connection of the same browser, if there is one. */
+  findRival(connection: Connection, admissionId: string): Connection | null;
   onOpen(peer: Peer): void;
   onTools(peer: Peer): void;
   onFocus(peer: Peer): void;
+  onDownloads(peer: Peer, frame: DownloadsFrame): void;
   onClosed(peer: Peer): void;
 }
 
 /** An extension that said hello and was welcomed. */
 export class Peer {
   readonly info: BrowserInfo;
-  /** Absent when the extension keeps no journal: then nothing that changes a page may be sent twice. */
+  /** The facts about the browser when its extension was welcomed. */
+  readonly admission: Admission;
+  /** Absent when the extension keeps no journal; then nothing that changes a page may be sent twice. */
   readonly journalId: string | undefined;
   readonly rpc: RpcClient;
   readonly send: (frame: DownFrame) => void;
   readonly close: () => void;
   tools: readonly ToolInfo[] = [];
 
-  constructor(hello: Hello, carrier: { send(frame: DownFrame): void; close(): void }) {
+  constructor(hello: Hello, admission: Admission, carrier: { send(frame: DownFrame): void; close(): void }) {
+    this.admission = admission;
     this.info = {
       browserId: hello.browserId,
       name: hello.browserName,
@@ -50,44 +67,84 @@ export class Peer {
     this.close = carrier.close;
     this.rpc = new RpcClient((payload) => carrier.send({ type: 'mcp_message', server: LINK_SERVER, payload }));
   }
+
+  /** Whether the person has let it in; otherwise nothing of it is used. */
+  get isAllowed(): boolean {
+    return this.admission.state === 'allowed';
+  }
 }
 
 /** Takes the frames of one carrier. Nothing counts before a `hello` whose protocol version we can speak. */
 export class Connection {
   readonly #carrier: Carrier;
-  readonly #welcome: Welcome;
+  readonly #reception: Reception;
   readonly #log: Log;
   readonly #events: ConnectionEvents;
-  readonly #join = createJoiner();
+  readonly #joiner = new Joiner();
+  readonly #pings = new Set<(isAlive: boolean) => void>();
+  #hello: Hello | null = null;
   #peer: Peer | null = null;
   #hasClosed = false;
   #lastMessage = 0;
 
-  constructor(carrier: Carrier, options: { welcome: Welcome; log: Log; events: ConnectionEvents }) {
+  constructor(carrier: Carrier, options: { reception: Reception; log: Log; events: ConnectionEvents }) {
     this.#carrier = carrier;
-    this.#welcome = options.welcome;
+    this.#reception = options.reception;
     this.#log = options.log;
     this.#events = options.events;
   }
 
-  /** A fault that a frame brings about ends this connection and nothing else; the extension dials again. */
+  /** A fault that a frame causes ends this connection and nothing else; the extension connects again. */
   receive(frame: unknown): void {
+    this.#guard(() => this.#read(frame));
+  }
+
+  /** The carrier has ended. */
+  closed(): void {
+    this.#hasClosed = true;
+    for (const settle of this.#pings) settle(false);
+    this.#endPeer();
+  }
+
+  /** Which browser is at its far end, once it has been welcomed. */
+  get admissionId(): string | null {
+    return this.#peer?.admission.id ?? null;
+  }
+
+  /** The person has decided about this browser, or forgot what was decided. */
+  readmit(): void {
+    const [hello, peer] = [this.#hello, this.#peer];
+    if (hello === null || peer === null) return;
+    const admission = this.#reception.meet(hello);
+    if (admission.state !== peer.admission.state) this.#guard(() => this.#welcome(hello, admission));
+  }
+
+  /** Whether the extension at the far end still answers. */
+  isAlive(): Promise<boolean> {
+    if (this.#hasClosed) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const settle = (isAlive: boolean): void => {
+        clearTimeout(timer);
+        this.#pings.delete(settle);
+        resolve(isAlive);
+      };
+      const timer = setTimeout(() => settle(false), ALIVE_MS);
+      this.#pings.add(settle);
+      this.#send({ type: 'ping', at: Date.now() });
+    });
+  }
+
+  #guard(work: () => void): void {
     try {
-      this.#read(frame);
+      work();
     } catch (error) {
       this.#log.error('link.fault', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       this.#carrier.close();
     }
   }
 
-  /** The carrier has ended. */
-  closed(): void {
-    this.#hasClosed = true;
-    this.#endPeer();
-  }
-
   #read(frame: unknown): void {
-    const joined = this.#join(frame);
+    const joined = this.#joiner.take(frame);
     if (joined.type === 'partial') return;
     if (joined.type === 'invalid') return this.#log.warn('link.frame_invalid', { reason: joined.reason });
     const parsed = UpFrame.safeParse(joined.value);
@@ -98,8 +155,11 @@ export class Connection {
   #take(frame: UpFrame): void {
     if (frame.type === 'hello') return this.#open(frame);
     if (frame.type === 'ping') return this.#send({ type: 'pong', at: frame.at });
+    if (frame.type === 'pong') return this.#pings.forEach((settle) => settle(true));
     const peer = this.#peer;
     if (peer === null) return this.#log.warn('link.frame_before_hello', { type: frame.type });
+    // What a browser says that the person has not admitted has no effect.
+    if (!peer.isAllowed && frame.type !== 'mcp_register') return undefined;
     switch (frame.type) {
       case 'mcp_register':
         return this.#register(peer, frame.server, frame.tools);
@@ -107,10 +167,10 @@ export class Connection {
         return this.#register(peer, frame.server, []);
       case 'focus':
         return this.#events.onFocus(peer);
+      case 'downloads_held':
+        return this.#events.onDownloads(peer, frame);
       case 'mcp_message':
         return frame.server === LINK_SERVER ? peer.rpc.receive(frame.payload) : this.#refuseServer(frame.server);
-      case 'pong':
-        return undefined;
     }
   }
 
@@ -119,7 +179,7 @@ export class Connection {
     peer.tools = tools;
     peer.info.toolCount = tools.length;
     this.#send({ type: 'mcp_registered', server, toolCount: tools.length });
-    return this.#events.onTools(peer);
+    return peer.isAllowed ? this.#events.onTools(peer) : undefined;
   }
 
   #refuseServer(server: string): void {
@@ -135,9 +195,29 @@ export class Connection {
     }
     // A second hello on one carrier: the extension began anew without losing its port.
     this.#endPeer();
-    const peer = new Peer(hello, { send: (frame) => this.#send(frame), close: () => this.#carrier.close() });
+    this.#hello = hello;
+    const admission = this.#reception.meet(hello);
+    const rival = this.#events.findRival(this, admission.id);
+    if (rival === null) return this.#welcome(hello, admission);
+    void rival.isAlive().then((isAlive) => {
+      if (this.#hello === hello && !this.#hasClosed) this.#guard(() => this.#settle(hello, admission, isAlive));
+    });
+    return undefined;
+  }
+
+  /** A copied profile folder contains the identity of the original: the browser that comes second gets another one. */
+  #settle(hello: Hello, admission: Admission, isTaken: boolean): void {
+    if (!isTaken) return this.#welcome(hello, admission);
+    this.#log.info('browser.copy', { browserId: hello.browserId, label: hello.label });
+    return this.#send({ type: 'new_identity' });
+  }
+
+  #welcome(hello: Hello, admission: Admission): void {
+    this.#endPeer();
+    const peer = new Peer(hello, admission, { send: (frame) => this.#send(frame), close: () => this.#carrier.close() });
     this.#peer = peer;
-    this.#send({ type: 'welcome', protocol: PROTOCOL, companionVersion: VERSION, ...this.#welcome(hello) });
+    const welcome = this.#reception.welcome(hello, admission);
+    this.#send({ type: 'welcome', protocol: PROTOCOL, companionVersion: VERSION, ...welcome, ...(peer.isAllowed ? {} : { admission }) });
     return this.#events.onOpen(peer);
   }
 
@@ -155,7 +235,7 @@ export class Connection {
   }
 }
 
-/** Null when both ends understand each other; otherwise the end that is too old is named, with what to do. */
+/** Null when both ends understand each other; otherwise an error that names the end that is too old, and what to do. */
 const toRefusal = (hello: Hello): CompanionError | null => {
   const result = negotiate(PROTOCOL, hello.protocol);
   if ('version' in result) return null;

@@ -1,13 +1,13 @@
-/** What all links together may hold of messages that are not whole yet: any of them may announce much and never send the rest. */
+/** Limits what all links together may hold of unfinished messages: any link may announce much and never send the rest. */
 import type { Duplex } from 'node:stream';
 
-/** Two of the largest messages there are. */
+/** The size of the two largest messages. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
 export class HalfSent {
   readonly #bytes = new Map<Duplex, number>();
 
-  /** More has come for a message that is not whole. When that is too much, the link that holds the most is ended and given back. */
+  /** Adds bytes of an unfinished message. When there are too many, the link that holds the most is ended and returned. */
   add(socket: Duplex, bytes: number): Duplex | null {
     this.#bytes.set(socket, (this.#bytes.get(socket) ?? 0) + bytes);
     const sum = this.#bytes.values().reduce((total, held) => total + held, 0);
@@ -18,7 +18,7 @@ export class HalfSent {
     return largest;
   }
 
-  /** A message is whole, or its link has ended. */
+  /** The message of this link is complete, or the link has ended. */
   clear(socket: Duplex): void {
     this.#bytes.delete(socket);
   }

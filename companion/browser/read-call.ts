@@ -8,24 +8,30 @@ export interface CallReading {
   readonly toolClass: ToolClass;
   /** One line for a person. */
   readonly title: string;
-  /** The address it opens, as it was written; null when it opens none. */
+  /** The address that the call opens, as it was written, or null. */
   readonly address: string | null;
-  /** The browser it names, if any. */
+  /** The browser that the call names, if any. */
   readonly browserId: BrowserId | undefined;
-  /** Whether it names a tab, which may be the person's. */
+  /** Whether the call names a tab, which may be the person's. */
   readonly hasTab: boolean;
+  /** Whether the call changes nothing outside the session's own tabs, and sends nothing to a site. */
+  readonly onlyLooks: boolean;
 }
 
 export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>): CallReading => {
   const parts = tool._meta[TOOL_ARGUMENTS_META] ?? {};
   const valueOf = (name: string | undefined): unknown => (name !== undefined && Object.hasOwn(args, name) ? args[name] : undefined);
   const address = valueOf(parts.address);
+  const browser = valueOf(parts.browser);
+  const toolClass = tool._meta[TOOL_CLASS_META];
+  const hasTab = valueOf(parts.tab) !== undefined;
   return {
-    toolClass: tool._meta[TOOL_CLASS_META],
+    toolClass,
     title: fill(tool._meta[TOOL_TITLE_META] ?? tool.name, valueOf),
     address: typeof address === 'string' ? address : null,
-    browserId: BrowserId.safeParse(valueOf(parts.browser)).data,
-    hasTab: valueOf(parts.tab) !== undefined,
+    browserId: browser === undefined ? undefined : BrowserId.safeParse(browser).data,
+    hasTab,
+    onlyLooks: toolClass === 'read' || (toolClass === 'navigate' && address === undefined && !hasTab),
   };
 };
 

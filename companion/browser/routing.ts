@@ -19,13 +19,13 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** What a session knows of browsers. */
+/** What is known of a session's browsers. */
 interface Binding {
-  /** Where its calls go that name no browser. The label is kept for the time when the browser has gone. */
+  /** The browser for calls that name none. Its label is kept for the time after it has gone. */
   current: { readonly browserId: BrowserId; readonly label: string };
-  /** Where it may work: in the browser it began in, and in those the person let it use. */
+  /** The browsers where the session may work: the one it began in, and those that the person allowed. */
   readonly allowed: Set<BrowserId>;
-  /** It was told that its browser has gone. */
+  /** Whether it was told that its browser has gone. */
   isTold: boolean;
 }
 
@@ -39,7 +39,7 @@ export class Routing {
     this.#waitMs = waitMs;
   }
 
-  /** The browser that a call would leave its session's own for; null when it stays, or there is none yet. */
+  /** The browser that a call would go to instead of its session's own; null when it stays, or there is none yet. */
   foreign(sessionId: SessionId, wanted: BrowserId | undefined): Peer | null {
     const found = this.#choose(sessionId, wanted);
     if (found === null) return null;
@@ -48,7 +48,7 @@ export class Routing {
     return isOwn ? null : found;
   }
 
-  /** The browser that a call would go to now, if it is there. */
+  /** The browser that a call would go to now, if it is connected. */
   find(sessionId: SessionId, wanted: BrowserId | undefined): Peer | null {
     return this.#choose(sessionId, wanted);
   }
@@ -69,7 +69,7 @@ export class Routing {
     if (found === null) throw this.#notThere(sessionId, wanted);
     const { browserId, label } = found.info;
     const binding = this.#bindings.get(sessionId);
-    // What the person allowed once is used once.
+    // A permission for one call is used up by it.
     if (binding === undefined && found === this.#browsers.list()[0]) this.allow(sessionId, found.info);
     else if (binding?.allowed.has(browserId) === true)
       this.#bindings.set(sessionId, { ...binding, current: { browserId, label }, isTold: false });
@@ -93,7 +93,7 @@ export class Routing {
     if (wanted !== undefined && connected.length > 0) return new CompanionError('BROWSER_UNKNOWN', `Connected: ${connected.join(', ')}.`);
     const binding = this.#bindings.get(sessionId);
     if (binding === undefined || connected.length === 0) return new CompanionError('BROWSER_NOT_CONNECTED');
-    // Said once and not done silently: the next call may go elsewhere, when the person lets it.
+    // The session is told once, so that it does not change browsers unnoticed: its next call may go to another, when the person allows it.
     binding.isTold = true;
     return new CompanionError('BROWSER_NOT_CONNECTED', `"${binding.current.label}", where this session worked, is closed.`, {
       remedy: `Open it again, or repeat the call to work in ${connected[0]}, which the person is asked for.`,
@@ -101,7 +101,7 @@ export class Routing {
   }
 }
 
-/** A client that hears nothing gives up; so it hears each second that we wait. */
+/** A client that hears nothing gives up, so it hears each second that the call waits. */
 const withProgress = async <T>(waitMs: number, onProgress: CallOptions['onProgress'], wait: () => Promise<T>): Promise<T> => {
   const startedAt = Date.now();
   const report = (): void =>

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CompanionError, ErrorBody, fromErrorBody } from '#protocol/errors.ts';
 import { CANCELLED, type JsonRpc, type LinkMethod, type LinkMethods, linkMethods } from '#protocol/link.ts';
 
-/** The extension acknowledges a cancel once the page has let go; a page that hangs is not waited for longer than this. */
+/** The extension confirms a cancel once the page has stopped; a page that hangs is not awaited for longer than this. */
 const CANCEL_ACK_MS = 150;
 
 /** The connection ended before the answer; the caller decides whether to ask again. */
@@ -36,7 +36,7 @@ class Pending {
     this.#settled.reject(this.#signal.aborted ? new CompanionError('CALL_CANCELLED') : error);
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The caller does not wait for the answer any more. */
   end(): void {
     clearTimeout(this.#ackTimer);
     this.#signal.removeEventListener('abort', this.#onAbort);
@@ -72,7 +72,7 @@ export class RpcClient {
     }
   }
 
-  /** Takes an answer. One that nobody waits for any more is dropped: its caller was told something else already. */
+  /** Takes an answer. When nobody waits for it any more it is dropped, because its caller was told something else already. */
   receive(message: JsonRpc): void {
     if (message.method !== undefined) return;
     const pending = this.#pending.get(String(message.id));

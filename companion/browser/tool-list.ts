@@ -16,7 +16,7 @@ export class ToolList {
     this.#list = [...embedded];
   }
 
-  /** The same array as long as nothing has changed. */
+  /** The list of tools; it is the same array as long as nothing has changed. */
   list(): readonly ToolInfo[] {
     return this.#list;
   }

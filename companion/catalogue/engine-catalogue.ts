@@ -1,8 +1,9 @@
-/** The engines of this machine: which there are, where they lie, whether they work, and what the others still need. */
+/** The engines of this machine: which there are, where they are installed, whether they work, and what the others still need. */
 import { homedir } from 'node:os';
 import type { Engine } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { own } from '#companion/lib/own.ts';
+import { secretsIn } from '#companion/lib/redact.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { isWithin } from '#companion/process/candidates.ts';
 import { withProjectsLast } from '#companion/process/environment.ts';
@@ -16,7 +17,7 @@ import { NotInstalled, notInstalled } from '#companion/runs/not-installed.ts';
 import { probeEngine, unchecked } from './probe.ts';
 import type { Place, ResolvedEngine } from '#companion/runs/run.ts';
 
-/** An engine with what is known of it, switched off or not. */
+/** An engine with what is known of it, whether it is switched off or not. */
 export interface KnownEngine {
   readonly engine: Engine;
   readonly info: EngineInfo;
@@ -30,31 +31,35 @@ export interface EngineCatalogueOptions {
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
   readonly engines: readonly Engine[];
-  /** Makes an engine of what the user added. */
+  /** Makes an engine from the settings of one that the user added. */
   readonly fromCustom: (custom: CustomEngine) => Engine;
+  /** Aborted at the end of the daemon, which stops the first check. */
+  readonly ending: AbortSignal;
 }
 
 export class EngineCatalogue {
   readonly #options: EngineCatalogueOptions;
   readonly #homeDir: string;
-  /** As last checked, by name. */
+  /** The results of the last checks, by name. */
   readonly #checked = new Map<string, EngineInfo>();
   /** Checks that run; each resolves with whether its result was taken. */
   readonly #checking = new Map<string, Promise<boolean>>();
   readonly #listeners = new Set<Listener>();
+  #firstLook: Promise<unknown> | null = null;
   #loginEnv: Promise<Record<string, string>> | null = null;
 
   constructor(options: EngineCatalogueOptions) {
     this.#options = options;
     this.#homeDir = options.env['HOME'] ?? homedir();
+    options.store.known.learn(secretsIn(options.env));
   }
 
-  /** As last checked; an engine that was never checked says so. */
+  /** The results of the last checks; an engine that was never checked says so. */
   list(): EngineInfo[] {
     return this.#enabled().map((engine) => this.#infoOf(engine));
   }
 
-  /** As `list`, with those that are switched off. */
+  /** Like `list`, with the engines that are switched off. */
   known(): KnownEngine[] {
     return this.#all().map((engine) => ({ engine, info: this.#infoOf(engine) }));
   }
@@ -66,7 +71,25 @@ export class EngineCatalogue {
     return engine;
   }
 
-  /** Its settings changed: what was found out about it no longer holds. */
+  /**
+   * Has every engine checked that was not checked yet, once. To be asked for by whoever shows them or chooses among them, and not before:
+   * starting all of them takes many seconds of the processor, and a daemon that serves tools alone needs none.
+   */
+  async look(): Promise<EngineInfo[]> {
+    this.#firstLook ??= this.#checkAll(
+      this.#enabled().filter(({ name }) => !this.#checked.has(name)),
+      this.#options.ending,
+    ).catch((error: unknown) => this.#options.log.warn('engines.look_failed', { error }));
+    await this.#firstLook;
+    return this.list();
+  }
+
+  /** Resolves when the first check, if there was one, has removed what it made. */
+  async settled(): Promise<void> {
+    await this.#firstLook;
+  }
+
+  /** The engine's settings have changed, so the result of its last check no longer holds. */
   forget(name: string): void {
     this.#checked.delete(name);
     this.#checking.delete(name);
@@ -75,10 +98,9 @@ export class EngineCatalogue {
 
   /** Checks one engine or all by really starting them; an engine that does not work is an answer, not an exception. */
   async refresh(name: string | undefined, signal: AbortSignal): Promise<EngineInfo[]> {
-    // A fresh look: the user may have installed something in another terminal just now.
+    // Everything is looked up again: the user may have installed something in another terminal just now.
     if (this.#checking.size === 0) this.#loginEnv = null;
-    const targets = name === undefined ? this.#enabled() : [this.find(name)];
-    await Promise.all(targets.map(async (engine) => this.#check(engine, signal)));
+    await this.#checkAll(name === undefined ? this.#enabled() : [this.find(name)], signal);
     return this.list();
   }
 
@@ -89,7 +111,7 @@ export class EngineCatalogue {
       return await this.#locate(name);
     } catch (error) {
       if (!(error instanceof NotInstalled) || asked === null) throw error;
-      // The profile may say something else by now: a version manager moves everything with each update.
+      // The user's profile may give other folders by now: a version manager moves everything with each update.
       if (asked === this.#loginEnv) this.#loginEnv = null;
       return this.#locate(name);
     }
@@ -125,7 +147,11 @@ export class EngineCatalogue {
     for (const listener of this.#listeners) listener(infos);
   }
 
-  /** A second caller gets the answer of the check that runs: two first starts at once are more than some agents bear. */
+  async #checkAll(engines: readonly Engine[], signal: AbortSignal): Promise<void> {
+    await Promise.all(engines.map(async (engine) => this.#check(engine, signal)));
+  }
+
+  /** A second caller gets the result of the check that runs: some agents fail when they are started for the first time twice at once. */
   async #check(engine: Engine, signal: AbortSignal): Promise<void> {
     const { name } = engine;
     for (let running = this.#checking.get(name); running !== undefined; running = this.#checking.get(name)) {
@@ -136,7 +162,7 @@ export class EngineCatalogue {
     const work = probeEngine({ engine, isCustom: this.#isCustom(engine), resolve, store, paths, log, signal }).then((info) => {
       const isCurrent = this.#checking.get(name) === work;
       if (isCurrent) this.#checking.delete(name);
-      // One that was broken off, or began before a change of settings, says nothing about the engine.
+      // A check that was aborted, or began before a change of settings, says nothing about the engine.
       if (signal.aborted || !isCurrent) return false;
       this.#checked.set(name, info);
       this.#publish();
@@ -179,11 +205,16 @@ export class EngineCatalogue {
 
   async #login(): Promise<Record<string, string>> {
     this.#loginEnv ??= readLoginEnv({ env: this.#options.env, signal: AbortSignal.timeout(10_000) });
-    return this.#loginEnv;
+    const loginEnv = await this.#loginEnv;
+    this.#options.store.known.learn(secretsIn(loginEnv));
+    return loginEnv;
   }
 }
 
-/** Folders whose programs are a project's. A project that is the home folder, or above it, is all of the user's own. */
+/**
+ * The folders whose programs belong to a project. A project that is the home folder or above it is left out: all of it is the
+ * user's own.
+ */
 const rootsOf = (store: Store, homeDir: string): string[] =>
   store.projects
     .list()

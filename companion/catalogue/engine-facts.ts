@@ -2,11 +2,11 @@
 import type { ModeInfo } from '#protocol/engines.ts';
 import type { EngineCatalogue } from './engine-catalogue.ts';
 
-/** What the engine can; nothing when it is gone, and the next turn says so. */
+/** The capabilities of the engine. There are none when it was removed; the next turn says so. */
 export const capabilitiesOf = (engines: EngineCatalogue, name: string): { canSteer: boolean; canResume: boolean } =>
   engines.known().find(({ engine }) => engine.name === name)?.engine.capabilities ?? { canSteer: false, canResume: false };
 
-/** What starting it depends on: its modes as it told them when it was checked, or as it is known to have, and its limits. */
+/** What its start depends on: the modes it reported when it was checked, or those it is known to have, and its limits. */
 export const startFactsOf = (engines: EngineCatalogue, name: string): { modes: readonly ModeInfo[]; hasLimitsAtStart: boolean } => {
   const known = engines.known().find(({ engine }) => engine.name === name);
   return {

@@ -1,4 +1,4 @@
-/** What the user set for each agent, read and changed in one place: settings, secrets, agents that the user added. */
+/** What the user set for each agent, read and changed in one place: settings, secrets, and agents that the user added. */
 import type { Engine } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { own } from '#companion/lib/own.ts';
@@ -12,7 +12,7 @@ export interface EngineSetupsOptions {
   readonly store: Pick<Store, 'settings' | 'secrets'>;
   readonly catalogue: Pick<EngineCatalogue, 'known'>;
   readonly log: Log;
-  /** Hears which agent is no longer what it was. */
+  /** Called with the name of an agent whose setup has changed. */
   readonly onChange: (name: string) => void;
 }
 
@@ -31,12 +31,12 @@ export class EngineSetups {
     this.#onChange = options.onChange;
   }
 
-  /** All agents, those that are switched off too. */
+  /** All agents, including those that are switched off. */
   list(): EngineSetup[] {
     return this.#catalogue.known().map((known) => this.#toSetup(known));
   }
 
-  /** Throws ENGINE_UNKNOWN, as all below. */
+  /** Throws ENGINE_UNKNOWN, like all methods below. */
   read(name: string): EngineSetup {
     return this.#toSetup(this.#find(name));
   }
@@ -55,7 +55,7 @@ export class EngineSetups {
     return this.read(name);
   }
 
-  /** Null removes it. */
+  /** Stores a secret; null removes it. */
   async setSecret(name: string, secretName: string, value: string | null): Promise<EngineSetup> {
     const { engine } = this.#find(name);
     const isKnown = this.read(name).secrets.some((secret) => secret.name === secretName);
@@ -97,7 +97,7 @@ export class EngineSetups {
     this.#onChange(name);
   }
 
-  /** Set while a secret lies in a file. */
+  /** A warning as long as a secret is kept in a file. */
   get warning(): string | null {
     return this.#secrets.warning;
   }
@@ -145,7 +145,7 @@ const checkFits = (engine: Engine, { path, args, env, endpoint }: EngineSettings
     refuse(`has ${secret[0]} as a secret.`, `Store it as one: \`pilotfish engine key ${engine.name} ${secret[0]}\`.`);
 };
 
-/** A key goes only to the server it was stored for: nobody gets it sent elsewhere by naming another address. */
+/** A key goes only to the server it was stored for, so that nobody can have it sent elsewhere by naming another address. */
 const checkKey = (engine: Engine, old: string | undefined, next: string | null | undefined, keys: readonly string[]): void => {
   const [key] = keys;
   if (key === undefined || old === undefined || next === undefined) return;
@@ -155,7 +155,7 @@ const checkKey = (engine: Engine, old: string | undefined, next: string | null |
   });
 };
 
-/** What the change leaves out stays, null removes it, and nothing empty is kept. */
+/** Fields that the change leaves out stay, null removes a field, and no empty field is kept. */
 const merge = (old: EngineSettings, change: EngineSettingsInput): EngineSettings => {
   const path = change.path === undefined ? old.path : change.path;
   const endpoint = change.endpoint === undefined ? old.endpoint : change.endpoint;

@@ -1,4 +1,4 @@
-/** The health check: an engine is started the way a session starts it, up to the point where a prompt could go. No token is spent. */
+/** The health check starts an engine in the way a session starts it, up to the point where it would take a prompt. It spends no token. */
 import path from 'node:path';
 import { mkdirSync, rmSync } from 'node:fs';
 import type { Engine, EngineEvent, ProcessEngine } from '#companion/engines/engine.ts';
@@ -19,12 +19,12 @@ import type { ResolvedEngine, Run } from '#companion/runs/run.ts';
 
 const TOTAL_LIMIT_MS = 30_000;
 const VERSION_LIMIT_MS = 8000;
-/** Stands where a session's id would in the ledger of processes. */
+/** Takes the place of a session's id in the ledger of processes. */
 const CHECK = SessionId.parse('check');
 
 type Ready = Extract<EngineEvent, { type: 'ready' }>;
 
-/** An engine nobody has looked at yet. */
+/** The state of an engine that was not checked yet. */
 export const unchecked = (engine: Engine, isCustom: boolean): EngineInfo => ({
   name: engine.name,
   label: engine.label,
@@ -36,7 +36,7 @@ export const unchecked = (engine: Engine, isCustom: boolean): EngineInfo => ({
   isCustom,
 });
 
-/** Checks one engine. Whatever fails is the answer, never an exception. */
+/** Checks one engine. A failure is a result, never an exception. */
 export const probeEngine = async (options: {
   readonly engine: Engine;
   readonly isCustom: boolean;
@@ -113,7 +113,7 @@ const askVersion = async (engine: ProcessEngine, place: Place, paths: Paths, sig
   }
 };
 
-/** An empty folder for a check to run in: no project can start anything there. */
+/** An empty folder in which a check runs, so that no project can start anything. */
 const emptyFolder = (runDir: string): string => {
   const folder = path.join(runDir, 'empty');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -128,7 +128,7 @@ const checkVersion = (engine: ProcessEngine, version: string | null): void => {
   });
 };
 
-/** Starts the process, waits until it says that prompts may go, and ends it. */
+/** Starts the process, waits until it says that it takes prompts, and ends it. */
 const handshake = async (options: {
   readonly engine: ProcessEngine;
   readonly place: Place;
@@ -152,10 +152,11 @@ const handshake = async (options: {
       launch,
       services: null,
       log,
+      known: store.known,
       listener: {
         onEvent: (event) => {
           if (event.type === 'ready') resolve(event);
-          // A codec says by a failed turn why there will be none: not logged in, for instance.
+          // A codec reports a failed turn to say why there will be none, for instance because nobody is signed in.
           if (event.type === 'turn.completed' && event.error !== undefined) reject(fromErrorBody(event.error));
         },
         onLine: () => {},
@@ -173,7 +174,7 @@ const handshake = async (options: {
   } finally {
     signal.removeEventListener('abort', abort);
     await run?.stop({ graceMs: 1000 });
-    // Also when it could not be started at all.
+    // This happens also when the process could not be started at all.
     rmSync(runDir, { recursive: true, force: true });
   }
 };

@@ -1,22 +1,54 @@
-/** Asks the person at the terminal what the agent asks. */
+/** Handles what the agent asks: the person at the terminal answers, or a flag does. */
 import { createInterface } from 'node:readline/promises';
-import type { Question, RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Question, RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import { plainText, toVisible } from '#display/plain-text.ts';
 import { keyedOptions, optionOfKey } from '#display/request-options.ts';
 import type { Io } from './io.ts';
 
-/** Reads a line after a prompt; null when the input has ended or the question is void. */
+/** Reads a line after a prompt; null when the input has ended or the question was withdrawn. */
 type Ask = (prompt: string) => Promise<string | null>;
 
-/** The answer; null when it was given elsewhere, or when nobody sits here and it has to be. */
-export const askUser = async (io: Io, request: RequestBody, signal: AbortSignal, isJson: boolean): Promise<RequestAnswer | null> => {
-  if (!isJson || io.isInteractive) for (const line of describeRequest(request)) io.note(line);
-  if (!io.isInteractive) {
-    if (!isJson) io.note('Answer it in the side panel or in `pilotfish`.');
+/** What is done with a question: it is put to the person here, refused, allowed, or left to another front end. */
+export type OnAsk = 'ask' | 'deny' | 'allow' | 'wait';
+
+export const onAskUsage: readonly string[] = [
+  '--on-ask WHAT     when the agent asks: deny, allow, or wait for the side panel; without it you are asked here,',
+  '                  and where no terminal is, it is denied',
+];
+
+/** Reads `--on-ask`. Without a terminal nobody can answer, and nothing is allowed that nobody has seen. */
+export const readOnAsk = (value: string | undefined, isInteractive: boolean): OnAsk => {
+  if (value === undefined) return isInteractive ? 'ask' : 'deny';
+  if (value === 'deny' || value === 'allow' || value === 'wait') return value;
+  throw new CompanionError('CLI_USAGE', `--on-ask ${value} is not known; there are deny, allow and wait.`);
+};
+
+/** The answer, or null when it is given elsewhere. */
+export const answerFor = async (io: Io, request: RequestBody, onAsk: OnAsk, signal: AbortSignal): Promise<RequestAnswer | null> => {
+  for (const line of describeRequest(request)) io.note(line);
+  if (onAsk === 'ask') return askUser(io, request, signal);
+  const chosen = onAsk === 'wait' ? undefined : optionFor(onAsk, request);
+  if (chosen === undefined) {
+    io.note('Answer it in the side panel or in `pilotfish`.');
     return null;
   }
+  const because = onAsk === 'deny' && !io.isInteractive ? ' (nobody is at the terminal; see --on-ask)' : '';
+  io.note(`  ${chosen.label}${because}`);
+  return { optionId: chosen.optionId };
+};
+
+/** The answer that allows least, or the refusal. A question that needs a choice or a text cannot be allowed, so it is refused too. */
+const optionFor = (onAsk: 'deny' | 'allow', { options, questions = [] }: RequestBody): RequestOption | undefined => {
+  const least = keyedOptions(options).find(({ option }) => option.kind.startsWith('allow'))?.option;
+  const refusal = options.find(({ kind }) => kind === 'reject');
+  return onAsk === 'allow' && questions.length === 0 ? (least ?? refusal) : refusal;
+};
+
+/** Asks the person at the terminal; null when the question was withdrawn or the input has ended. */
+const askUser = async (io: Io, request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null> => {
   const reader = createInterface({ input: io.stdin, output: io.stderr });
-  // Iterated, because a line that comes while nothing is asked would otherwise be lost.
+  // The lines are iterated, because a line that comes while nothing is asked would otherwise be lost.
   const lines = reader[Symbol.asyncIterator]();
   const close = (): void => reader.close();
   signal.addEventListener('abort', close, { once: true });
@@ -54,7 +86,7 @@ const askAll = async (request: RequestBody, ask: Ask): Promise<RequestAnswer | n
 
 const describeRequest = ({ title, where, detail }: RequestBody): string[] => [
   toVisible(`? ${title}${where === undefined ? '' : ` (${where})`}`),
-  // A command is often its own title; once is enough.
+  // A command is often its own title, and is then not repeated.
   ...(detail === undefined || detail.trim() === title.trim()
     ? []
     : toVisible(detail)

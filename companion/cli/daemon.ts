@@ -1,7 +1,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { Subcommand } from './subcommand.ts';
 
-/** `pilotfish daemon` is a role, which app.ts starts; here is its page in the help. */
+/** `pilotfish daemon` is a role, which app.ts starts; this is only its page in the help. */
 export const daemon: Subcommand = {
   name: 'daemon',
   summary: 'run the daemon in the foreground; every other command starts it by itself',

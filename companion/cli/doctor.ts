@@ -34,7 +34,7 @@ export const describeCheck = ({ title, status, detail, remedy }: Check): string[
 
 const signs = { ok: '[ok]  ', warning: '[warn]', failed: '[FAIL]', skipped: '[--]  ' } as const;
 
-/** What only a running daemon can tell. */
+/** The checks that need a running daemon. */
 const checkDaemon = async (io: Io): Promise<Check[]> => {
   const base = { id: 'daemon', title: 'Daemon' };
   try {
@@ -55,7 +55,7 @@ const checkDaemon = async (io: Io): Promise<Check[]> => {
   }
 };
 
-/** Any answer proves that the way is open; without a token it is a refusal. */
+/** Any answer proves that the port can be reached; without a token the answer is a refusal. */
 const checkPort = async (port: number | null): Promise<Check> => {
   const base = { id: 'port', title: 'Loopback port' };
   const remedy = 'A firewall or proxy on loopback is the usual cause; allow 127.0.0.1, then run `pilotfish stop` and try again.';
@@ -90,7 +90,7 @@ const checkEngine = (engine: EngineInfo): Check => {
   const remedy = engine.fix === undefined ? engine.error?.remedy : `Run: ${engine.fix}`;
   const detail = `${describeEngine(engine)}.`;
   if (engine.status === 'ready') return { ...base, status: 'ok', detail };
-  // Nobody has every agent.
+  // Nobody has every agent installed.
   const status = engine.status === 'not_installed' || engine.status === 'unchecked' ? 'skipped' : 'warning';
   return { ...base, status, detail, ...(remedy === undefined ? {} : { remedy }) };
 };
@@ -98,7 +98,7 @@ const checkEngine = (engine: EngineInfo): Check => {
 const checkAudit = async ({ client, signal }: Io): Promise<Check> => {
   const base = { id: 'audit', title: 'Audit' };
   const report = await client.audit(0, signal).catch((error: unknown) => toErrorBody(error));
-  // A daemon of an earlier version keeps none.
+  // A daemon of an earlier version keeps no audit.
   if ('code' in report) return { ...base, status: 'skipped', detail: report.message };
   const { entryCount, fault } = report;
   if (fault === null) return { ...base, status: 'ok', detail: `${entryCount} entries, none changed.` };

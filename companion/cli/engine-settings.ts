@@ -21,7 +21,7 @@ export const readSettings = (assignments: readonly string[], args: readonly stri
   return Object.keys(env).length === 0 ? change : { ...change, env };
 };
 
-/** What is set, one line each. Values of variables and keys are not told. */
+/** The settings, one line each. Values of variables and keys are not shown. */
 export const describeSetup = ({ engine, isDisabled, settings, secrets, hasEndpoint }: EngineSetup): string[] => [
   `${engine.name}: ${engine.label}${isDisabled ? ', switched off' : ''}`,
   ...(hasEndpoint

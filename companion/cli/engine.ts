@@ -46,7 +46,7 @@ export const engine: Subcommand = {
 
 interface Given {
   readonly words: readonly string[];
-  /** What followed `--`. */
+  /** The words after `--`. */
   readonly rest: readonly string[] | null;
   readonly isRemoval: boolean;
 }
@@ -64,7 +64,7 @@ interface Action {
 
 const connect = ({ client, signal }: Io): Promise<unknown> => client.connect({ start: true, signal });
 
-/** Checks the agent as it is set now; one that is switched off is not started. */
+/** Checks the agent with its current settings; one that is switched off is not started. */
 const checked = async (io: Io, name: string, lines: readonly string[]): Promise<Result> => {
   const { isDisabled } = await io.client.engines.setup(name);
   if (!isDisabled) await io.client.engines.refresh(name, io.signal);
@@ -111,7 +111,7 @@ const actions: Readonly<Record<string, Action>> = {
     run: async (io, { words: [name, secretName], isRemoval }) => {
       if (name === undefined || secretName === undefined) throw new CompanionError('CLI_USAGE', 'Write: pilotfish engine key NAME SECRET');
       await connect(io);
-      // Asked first: whether the agent reads such a secret shows before anything is typed.
+      // It is asked first, so that an unknown secret is refused before anything is typed.
       const { secrets, hasOpenSecrets } = await io.client.engines.setup(name);
       const names = secrets.map((secret) => secret.name);
       if (!names.includes(secretName) && !hasOpenSecrets) {
@@ -149,7 +149,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** A path is meant from here, and the daemon is elsewhere; a bare name is looked for where programs are. */
+/** A relative path starts in this folder, but the daemon works in another; a bare name is looked for where programs are. */
 const toProgram = (command: string): string => (command.includes('/') || command.includes(path.sep) ? expand(command) : command);
 
 /** The daemon knows where the home folder is. */

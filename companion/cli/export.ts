@@ -34,7 +34,7 @@ export const exportSession: Subcommand = {
   },
 };
 
-/** A conversation to read, with the tool calls folded to what was done. */
+/** A conversation as a readable text, in which tool calls are shortened. */
 export const toMarkdown = (session: SessionSummary, items: readonly ViewItem[]): string =>
   [
     `# ${session.name || session.preview || 'Session'}`,

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
-/** The one session that is meant by its id, the beginning of its id, or its name. */
+/** The one session that is meant by its id, by the beginning of its id, or by its name. */
 export const findSession = (sessions: readonly SessionSummary[], wanted: string): SessionSummary => {
   const exact = sessions.find(({ id }) => id === wanted);
   if (exact !== undefined) return exact;

@@ -29,11 +29,13 @@ export const grants: Subcommand = {
   },
 };
 
-const describe = ({ id, origin, toolClass, tool, sessionId, expiresAt }: Grant): string =>
+const describe = ({ id, origin, toolClass, tool, sessionId, client, createdAt, expiresAt }: Grant): string =>
   [
     id,
     origin,
     tool === null ? toolClass : `${toolClass} (${tool})`,
     sessionId === null ? 'always' : `in session ${sessionId}`,
+    `for ${client.name}`,
+    `since ${new Date(createdAt).toISOString()}`,
     ...(expiresAt === null ? [] : [`until ${new Date(expiresAt).toISOString()}`]),
   ].join('  ');

@@ -1,4 +1,5 @@
 /** The help pages, drawn from the subcommands themselves. */
+import { exitCodeLine } from './exit-code.ts';
 import type { Subcommand } from './subcommand.ts';
 
 /** The page of all commands. */
@@ -12,6 +13,7 @@ export const describeCommands = (commands: readonly Subcommand[]): string => {
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(column)}${summary}`),
     '',
+    exitCodeLine,
     'PILOTFISH_HOME=FOLDER puts everything pilotfish keeps under one folder.',
   ].join('\n');
 };

@@ -1,8 +1,10 @@
-/** The subcommands, and how one is found and its failure told. */
+/** The list of subcommands, how one is found, and how its failure is reported. */
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { browsers, clients } from './admissions.ts';
 import { daemon } from './daemon.ts';
 import { doctor } from './doctor.ts';
 import { engine } from './engine.ts';
+import { exitCodeOf } from './exit-code.ts';
 import { exportSession } from './export.ts';
 import { grants } from './grants.ts';
 import { describeCommand, describeCommands } from './help.ts';
@@ -13,9 +15,10 @@ import { mcp } from './mcp.ts';
 import { roots } from './roots.ts';
 import { run } from './run.ts';
 import { sessions } from './sessions.ts';
+import { settings } from './settings.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 import { trust } from './trust.ts';
 import { uninstall } from './uninstall.ts';
 import { version } from './version.ts';
@@ -30,7 +33,7 @@ const help: Subcommand = {
   },
 };
 
-/** Without arguments the application opens it before it comes here. */
+/** Without arguments the application opens the terminal UI before it comes here. */
 const tui: Subcommand = {
   name: 'tui',
   summary: 'open the terminal UI, as without a command',
@@ -49,7 +52,10 @@ export const subcommands: readonly Subcommand[] = [
   run,
   sessions,
   engine,
+  settings,
   roots,
+  browsers,
+  clients,
   grants,
   trust,
   mcp,
@@ -62,7 +68,7 @@ export const subcommands: readonly Subcommand[] = [
   help,
 ];
 
-/** Runs the subcommand the arguments name. The exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs the subcommand that the arguments name; resolves with the exit code, see exit-code.ts. */
 export const runCli = async ([name = 'help', ...args]: readonly string[], io: Io): Promise<number> => {
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
   try {
@@ -76,14 +82,17 @@ export const runCli = async ([name = 'help', ...args]: readonly string[], io: Io
     const body = toErrorBody(error);
     if (own.includes('--json')) io.json({ error: body });
     else io.note(`${body.message}\n${body.remedy}`);
-    return body.code === 'CLI_USAGE' ? 2 : 1;
+    return exitCodeOf(body.code);
   }
 };
 
 const findSubcommand = (name: string): Subcommand => {
   const wanted = aliases.get(name) ?? name;
   const found = subcommands.find((command) => command.name === wanted);
-  if (found === undefined) throw new CompanionError('CLI_USAGE', `There is no command "${name}".`);
+  if (found === undefined) {
+    const known = [...subcommands.map((command) => command.name), ...aliases.keys()];
+    throw new CompanionError('CLI_USAGE', `There is no command "${name}".${didYouMean(name, known)}`);
+  }
   return found;
 };
 

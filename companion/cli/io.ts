@@ -1,4 +1,4 @@
-/** What a subcommand has of the world: everything it prints goes through here, so that foreign text never steers a terminal. */
+/** What a subcommand can use. Everything it prints goes through here, so that foreign text never controls a terminal. */
 import type { Readable, Writable } from 'node:stream';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
@@ -18,18 +18,18 @@ export interface Surroundings {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** A person sits at stdin and reads stderr. */
+  /** Whether a person sits at stdin and reads stderr. */
   readonly isInteractive: boolean;
 }
 
 export interface Io extends Surroundings {
-  /** A line, or several, for a person or a pipe. */
+  /** Prints one or more lines, for a person or a pipe. */
   print(text: string): void;
-  /** A piece of a line. */
+  /** Prints a piece of a line. */
   write(text: string): void;
-  /** A line beside the result: progress, warnings, errors. */
+  /** Prints a line beside the result: progress, warnings, errors. */
   note(text: string): void;
-  /** The result for a program: one JSON value, indented or on one line. */
+  /** Prints the result for a program: one JSON value, indented or on one line. */
   json(value: unknown, isCompact?: boolean): void;
 }
 

@@ -7,7 +7,7 @@ import { readArgs, type Subcommand } from './subcommand.ts';
 
 const DEFAULT_LINES = 100;
 
-/** More than the longest tail anybody reads. */
+/** Nobody reads a longer tail. */
 const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 
 /** `pilotfish logs` */
@@ -15,11 +15,12 @@ export const logs: Subcommand = {
   name: 'logs',
   summary: "print the end of the daemon's log; every line is JSON",
   usage: [
-    '[--lines N] [--follow] [--path] [--audit]',
+    '[--lines N] [--follow] [--path] [--audit] [--json]',
     '-n, --lines N  how many lines (100)',
     '-f, --follow   go on with what is written',
     '--path         print where the log is',
     '--audit        what was decided, answered and changed, and by whom; the exit code is 1 when it was changed afterwards',
+    '--json         as without it: every line is a JSON object',
   ],
   run: async (args, io) => {
     const { values } = readArgs(args, {
@@ -27,6 +28,7 @@ export const logs: Subcommand = {
       follow: { type: 'boolean', short: 'f' },
       path: { type: 'boolean' },
       audit: { type: 'boolean' },
+      json: { type: 'boolean' },
     });
     if (values.path === true) {
       io.print(io.paths.daemonLog);
@@ -41,7 +43,7 @@ export const logs: Subcommand = {
   },
 };
 
-/** The daemon reads it: only the writer knows whether it is whole. */
+/** The daemon reads the audit, because only its writer knows whether it is complete. */
 const printAudit = async (io: Io, count: number): Promise<number> => {
   await io.client.connect({ start: true, signal: io.signal });
   const { entries, entryCount, fault } = await io.client.audit(count, io.signal);
@@ -51,7 +53,7 @@ const printAudit = async (io: Io, count: number): Promise<number> => {
   return 1;
 };
 
-/** Prints the last lines; the place in the file where they end. */
+/** Prints the last lines; resolves with the place in the file where they end. */
 const printTail = async (io: Io, count: number): Promise<number> => {
   const handle = await openLog(io.paths.daemonLog);
   if (handle === null) {
@@ -70,7 +72,7 @@ const printTail = async (io: Io, count: number): Promise<number> => {
   }
 };
 
-/** Prints what is added until ctrl+c. A log that became shorter is a new one. */
+/** Prints what is added until ctrl+c. A log that has become shorter counts as a new one. */
 const follow = async (io: Io, start: number): Promise<void> => {
   let position = start;
   let isReading = false;
@@ -89,7 +91,7 @@ const follow = async (io: Io, start: number): Promise<void> => {
   const ended = Promise.withResolvers<void>();
   watcher.on('error', () => ended.resolve());
   io.signal.addEventListener('abort', () => ended.resolve(), { once: true });
-  // What was written between the tail and the watcher.
+  // Prints what was written before the watcher started.
   void readOn();
   await ended.promise;
   watcher.close();

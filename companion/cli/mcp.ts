@@ -6,7 +6,7 @@ import { readArgs, type Subcommand } from './subcommand.ts';
 const clients = ['claude', 'codex', 'cursor'] as const;
 type ClientName = (typeof clients)[number];
 
-/** `pilotfish mcp config`; `pilotfish mcp` alone is a role and never gets here. */
+/** `pilotfish mcp config`; `pilotfish mcp` alone is a role and does not come here. */
 export const mcp: Subcommand = {
   name: 'mcp',
   summary: 'serve the browser tools over stdio; `mcp config` prints what an MCP client needs',
@@ -27,7 +27,7 @@ export const mcp: Subcommand = {
   },
 };
 
-/** The command any client can start; it starts nothing itself. */
+/** The command that any client can start. Making the configuration starts nothing. */
 const stdioConfig = (io: Io) => ({
   mcpServers: {
     [MCP_SERVER_NAME]: {
@@ -38,7 +38,7 @@ const stdioConfig = (io: Io) => ({
   },
 });
 
-/** The token in it is the running daemon's; it has to be up to make one. */
+/** The token in it belongs to the running daemon, so there must be one. */
 const httpConfig = async ({ client, signal }: Io): Promise<Record<string, unknown>> => {
   await client.connect({ start: true, signal });
   return client.mcpConfig('http');
@@ -48,7 +48,7 @@ const describeConfig = (io: Io, name: ClientName | null, config: Record<string, 
   const json = JSON.stringify(config, null, 2);
   const { command } = io.self;
   const args = [...io.self.args, 'mcp'];
-  // A portable home has to be named, or the client would start another daemon.
+  // A portable home folder must be named, or the client would start another daemon.
   const home = io.paths.isPortable ? [`PILOTFISH_HOME=${io.paths.root}`] : [];
   if (name === 'claude' && !isHttp)
     return [

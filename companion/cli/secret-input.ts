@@ -1,4 +1,7 @@
-/** Reads a secret: typed where nobody sees it, or piped in. Never an argument, which other programs and the shell's history see. */
+/**
+ * Reads a secret, either typed without an echo or piped in. It is never an argument, which other programs and the shell's
+ * history would see.
+ */
 import { createInterface } from 'node:readline';
 import { text as readAll } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
@@ -14,7 +17,7 @@ export const readSecret = async (io: Io, name: string): Promise<string> => {
 
 const readHidden = async (io: Io, name: string): Promise<string> => {
   io.stderr.write(`${name}, which is not shown: `);
-  // The terminal is told not to echo, and what readline echoes in its place goes nowhere.
+  // The terminal is told not to echo, and what readline would echo instead is discarded.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: io.stdin, output: nowhere, terminal: true, historySize: 0 });
   const close = (): void => reader.close();

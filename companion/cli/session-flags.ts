@@ -1,4 +1,4 @@
-/** The flags that set something for a session, alike for one that begins and for one that is changed. */
+/** The flags that set something for a session, the same for a new one and for one that is changed. */
 import path from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { settings as settingTable, type OwnSettings, type SettingName } from '#display/settings.ts';
@@ -41,7 +41,7 @@ const limits = {
 } as const satisfies Partial<Record<keyof typeof settingFlags, SettingName>>;
 const limitFlags = ['max-turns', 'max-cost', 'max-minutes', 'max-silence'] as const;
 
-/** What the flags ask for; a value that is wrong is named with its flag. */
+/** What the flags ask for; the error for a wrong value names its flag. */
 export const readSettings = (given: Given): SessionWish => {
   let wish: SessionWish = {
     ...(given.model === undefined ? {} : { model: given.model }),
@@ -66,7 +66,7 @@ const readOne = (flag: string, name: SettingName, text: string): Partial<OwnSett
   return read.change;
 };
 
-/** The project of a folder; one that is not known yet is made. */
+/** The project of a folder; it is made when there is none. */
 export const projectAt = async ({ client }: Io, folder: string): Promise<Project> => {
   const rootPath = path.resolve(folder);
   const known = (await client.projects.list()).find((project) => project.rootPath === rootPath);

@@ -31,7 +31,7 @@ export const sessions: Subcommand = {
     if (action === 'set') await changeSession(io, wanted, { ...values, settings: readSettings(values) });
     else await io.client.connect({ start: true, signal: io.signal });
     const known = await io.client.sessions.list();
-    // A command line does not know what was looked at: an answer is no news to it.
+    // A command line does not know what the person has looked at, so an answer does not count as news.
     const found = byAttention(known, withSeen({}, known));
     if (values.json === true) io.json({ sessions: found });
     else for (const line of found.length > 0 ? found.map(describe) : ['There is no session yet.']) io.print(line);

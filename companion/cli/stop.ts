@@ -16,14 +16,14 @@ export const stop: Subcommand = {
   },
 };
 
-/** Shuts the daemon down and resolves when it no longer answers; false when none was running. */
+/** Shuts the daemon down, and resolves when it no longer answers; with false when none was running. */
 export const stopDaemon = async ({ client, signal }: Pick<Io, 'client' | 'signal'>): Promise<boolean> => {
   const gone = new AbortController();
   try {
     await client.connect({ start: false, signal });
   } catch (error) {
     if (error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING') return false;
-    // One that speaks another version is stopped all the same.
+    // A daemon of another protocol version is stopped too.
     if (!(error instanceof CompanionError) || error.code !== 'COMPANION_TOO_OLD') throw error;
   }
   const live = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ export const stopDaemon = async ({ client, signal }: Pick<Io, 'client' | 'signal
       else gone.abort();
     },
   );
-  // The open stream is how we see it go.
+  // The end of the open stream shows that the daemon has gone.
   await Promise.race([live.promise, watching]);
   await client.shutdown();
   await watching;

@@ -1,5 +1,6 @@
 /** What a subcommand is, and how its arguments are read. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { nearest } from '#display/nearest.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
 
@@ -9,11 +10,11 @@ export interface Subcommand {
   readonly summary: string;
   /** What follows `pilotfish NAME`, then the flags, one line each. */
   readonly usage: readonly string[];
-  /** The exit code: 0 done, 1 failed. */
+  /** The exit code, see exit-code.ts. */
   run(args: readonly string[], io: Io): Promise<number>;
 }
 
-/** Reads the arguments strictly; what is not understood is named. */
+/** Reads the arguments strictly; the error names what is not understood. */
 export const readArgs = <T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
@@ -32,7 +33,16 @@ const attempt = <T extends ParseArgsOptionsConfig>(args: readonly string[], opti
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    // The first sentence names the option; what follows is advice about Node's own syntax.
-    throw new CompanionError('CLI_USAGE', `${message.split(/\. |\n/u)[0]}.`, { cause });
+    const unknown = /^Unknown option '(-[^']*)'/u.exec(message)?.[1];
+    const flags = Object.entries(options).flatMap(([name, { short }]) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]);
+    // The first sentence of Node's message names the option; the rest is advice about Node's own syntax.
+    const fault = `${message.split(/\. |\n/u)[0]}.`;
+    throw new CompanionError('CLI_USAGE', unknown === undefined ? fault : `${fault}${didYouMean(unknown, flags)}`, { cause });
   }
+};
+
+/** A sentence that names the word which was probably meant, with a space before it; empty when none is near. */
+export const didYouMean = (given: string, known: readonly string[]): string => {
+  const meant = nearest(given, known);
+  return meant === null ? '' : ` Did you mean ${meant}?`;
 };

@@ -31,7 +31,7 @@ export const trust: Subcommand = {
   },
 };
 
-/** Trust is kept by real path; a folder that is gone has only its name. */
+/** Trust is kept by real path; of a folder that was removed only the name is known. */
 const realOf = (folder: string): string => {
   try {
     return realpathSync(folder);

@@ -36,9 +36,9 @@ export const uninstall: Subcommand = {
   },
 };
 
-/** Only the daemon opens the keychain. One that cannot be asked must not keep anybody from uninstalling. */
+/** Only the daemon opens the keychain. When it cannot be asked, uninstalling goes on. */
 const forgetKeys = async ({ client, paths, signal, note }: Io): Promise<string[]> => {
-  // Without settings nothing was ever put there.
+  // Without a settings file nothing was ever put into the keychain.
   if (!existsSync(paths.settingsFile)) return [];
   const forgotten: string[] = [];
   try {

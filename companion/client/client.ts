@@ -15,12 +15,14 @@ import type {
   TurnAccepted,
   TurnSent,
 } from '#protocol/api.ts';
+import type { Admission } from '#protocol/admission.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Grant, ToolResult } from '#protocol/browser.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { Health } from '#protocol/health.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
+import type { Preferences } from '#protocol/preferences.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
@@ -48,14 +50,21 @@ export interface Client {
     update(sessionId: SessionId, change: SessionChange): Promise<SessionSummary>;
     reset(sessionId: SessionId): Promise<void>;
     remove(sessionId: SessionId): Promise<void>;
-    /** Gives a session as it stands. */
+    /** A session as it is now. */
     read(sessionId: SessionId): Promise<SessionDetail>;
   };
   readonly engines: EngineClient;
   readonly grants: { list(): Promise<Grant[]>; remove(id: string): Promise<void> };
+  /** Browsers and programs from outside that may use the browser tools. */
+  readonly admissions: {
+    list(): Promise<Admission[]>;
+    decide(id: string, isAllowed: boolean): Promise<void>;
+    remove(id: string): Promise<void>;
+  };
   /** Projects whose own files may start programs. */
   readonly trusted: { list(): Promise<TrustedProject[]>; revoke(path: string): Promise<TrustedProject[]> };
-  /** Folders agents may work in beside the home folder. */
+  readonly preferences: { read(): Promise<Preferences>; change(change: Partial<Preferences>): Promise<Preferences> };
+  /** Folders in which agents may work, beside the home folder. */
   readonly roots: { list(): Promise<string[]>; add(path: string): Promise<string[]>; remove(path: string): Promise<string[]> };
   /** Sends a prompt; resolves when it is on disk. */
   act(sessionId: SessionId, input: TurnSent): Promise<TurnAccepted>;
@@ -66,7 +75,10 @@ export interface Client {
   /** Gives the end of what a command in the background has written so far. */
   readTask(sessionId: SessionId, itemId: ItemId): Promise<TaskOutput>;
   answer(sessionId: SessionId, requestId: RequestId, answer: RequestAnswer): Promise<void>;
-  /** Gives a session's events after the cursor `after` until `signal` aborts, also when the daemon restarts. A `resync` voids what came before. */
+  /**
+   * Passes on a session's events after the cursor `after` until `signal` aborts, also when the daemon restarts. A `resync`
+   * makes the earlier events void.
+   */
   streamSession(
     sessionId: SessionId,
     after: string | null,
@@ -140,14 +152,23 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   read: (sessionId) => transport.call(routes.readSession, { params: { sessionId } }),
 });
 
-const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'trusted' | 'roots'> => ({
+const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'admissions' | 'trusted' | 'preferences' | 'roots'> => ({
   grants: {
     list: async () => (await transport.call(routes.listGrants, {})).grants,
     remove: async (id) => void (await transport.call(routes.removeGrant, { params: { id } })),
   },
+  admissions: {
+    list: async () => (await transport.call(routes.listAdmissions, {})).admissions,
+    decide: async (id, isAllowed) => void (await transport.call(routes.decideAdmission, { params: { id }, body: { isAllowed } })),
+    remove: async (id) => void (await transport.call(routes.removeAdmission, { params: { id } })),
+  },
   trusted: {
     list: async () => (await transport.call(routes.listTrust, {})).projects,
     revoke: async (path) => (await transport.call(routes.revokeTrust, { query: { path } })).projects,
+  },
+  preferences: {
+    read: () => transport.call(routes.readPreferences, {}),
+    change: (body) => transport.call(routes.changePreferences, { body }),
   },
   roots: {
     list: async () => (await transport.call(routes.listRoots, {})).roots,

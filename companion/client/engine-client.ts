@@ -6,9 +6,9 @@ import type { Transport } from './transport.ts';
 
 export interface EngineClient {
   list(): Promise<EngineInfo[]>;
-  /** Looks again, for one engine or for all. */
+  /** Checks one engine again, or all of them. */
   refresh(name?: string, signal?: AbortSignal): Promise<EngineInfo[]>;
-  /** Lists all agents with what is set for them, those that are switched off too. `warning` says when keys are not kept well. */
+  /** All agents with what is set for them, including those that are switched off. `warning` says when keys are not kept safely. */
   setups(): Promise<{ engines: EngineSetup[]; warning: string | null }>;
   setup(name: string): Promise<EngineSetup>;
   change(name: string, change: EngineSettingsInput): Promise<EngineSetup>;

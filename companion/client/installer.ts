@@ -2,13 +2,13 @@
 import type { BrowserSetup, Check, ExtensionSetup, InstallReport, UninstallReport } from '#protocol/setup.ts';
 
 export interface Installer {
-  /** Reads only. */
+  /** Changes nothing. */
   browsers(): BrowserSetup[];
-  /** Reads only. */
+  /** Changes nothing. */
   extension(): ExtensionSetup;
   /** `userDataDir` registers for one Chromium profile folder of the caller's choice beside the browsers found. */
   install(options: { userDataDir?: string }): InstallReport;
   uninstall(options: { purge: boolean }): UninstallReport;
-  /** Checks everything up to a live exchange with the host; what only the daemon knows is checked by the caller. */
+  /** Checks everything up to a live exchange with the host; the caller checks what only the daemon knows. */
   doctor(signal: AbortSignal): Promise<Check[]>;
 }

@@ -1,7 +1,7 @@
-/** Lines of a byte stream that is cut anywhere. */
+/** Splits a byte stream into lines, wherever it is cut. */
 import type { Readable } from 'node:stream';
 
-/** Gives each whole line; what is left at the end without a newline is dropped. */
+/** Yields each whole line; the rest at the end without a newline is dropped. */
 export async function* readLines(stream: Readable): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   for await (const chunk of stream) {

@@ -22,7 +22,7 @@ export class McpSessions {
     const { sessionId } = await this.#transport.call(routes.openMcpSession, { body });
     const hold = new AbortController();
     this.#holds.set(sessionId, hold);
-    // It rejects only when the session was deleted; the next call says so.
+    // It rejects only when the session was deleted, which the next call reports.
     holdMcpSession(this.#transport, sessionId, hold.signal).catch(() => {});
     return sessionId;
   }
@@ -53,13 +53,13 @@ export class McpSessions {
     throw lostDuringCall();
   }
 
-  /** Ends what holds the sessions, so that the daemon sees their clients gone. */
+  /** Ends the streams that hold the sessions, so that the daemon sees that their clients are gone. */
   letGo(): void {
     for (const hold of this.#holds.values()) hold.abort();
   }
 }
 
-/** Whether the call was carried out nobody can tell: it is not repeated by itself. */
+/** Nobody can tell whether the call was carried out, so it is not repeated. */
 const lostDuringCall = (cause?: unknown): CompanionError =>
   new CompanionError('DAEMON_NOT_RUNNING', 'It went away during the call.', {
     remedy: 'Look at the page first, then call again: the daemon is started by itself.',

@@ -1,4 +1,4 @@
-/** The event streams of the daemon over the private socket: cut off, they come back with the last id and go on. */
+/** The event streams of the daemon over the private socket. When they break off they are opened again, and go on after the last event. */
 import * as z from 'zod';
 import { StateEvent } from '#protocol/api.ts';
 import type { Route, Sent } from '#protocol/contract.ts';
@@ -9,11 +9,14 @@ import { routes } from '#protocol/routes.ts';
 import { EventStream, type ServerEvent } from '#stream/event-stream.ts';
 import { unreachable, type Transport } from './transport.ts';
 
-/** The log is another one than the reader knew: it forgets what it has, and gets everything from the beginning. */
+/** The log is not the one that the reader knows: the reader forgets what it has, and gets everything from the beginning. */
 export const Resync = z.object({ type: z.literal('resync'), reason: z.string(), epoch: z.string() });
 export type Resync = z.infer<typeof Resync>;
 
-export type StreamState = { readonly state: 'live' } | { readonly state: 'waiting'; readonly error: CompanionError };
+export type StreamState =
+  | { readonly state: 'live' }
+  /** `wasEnded` says that the daemon ended the stream, as it does when it is stopped or replaced. */
+  | { readonly state: 'waiting'; readonly error: CompanionError; readonly wasEnded: boolean };
 
 export interface StreamOptions<Event> {
   readonly onEvent: (event: Event, cursor: string | null) => void;
@@ -23,7 +26,7 @@ export interface StreamOptions<Event> {
 
 const MAX_PAUSE_MS = 5000;
 
-/** Runs until `signal` aborts; rejects when the session does not exist, or when an event cannot be taken. */
+/** Runs until `signal` aborts; rejects when the session does not exist or an event cannot be handled. */
 export const streamSession = (
   transport: Transport,
   sessionId: SessionId,
@@ -38,14 +41,14 @@ export const streamSession = (
     },
   });
 
-/** Runs until `signal` aborts. Every list comes whole, and again after a break; what this build does not know is passed over. */
+/** Runs until `signal` aborts. Every list comes whole, and again after a break; unknown events are ignored. */
 export const streamState = (transport: Transport, options: StreamOptions<StateEvent>): Promise<void> =>
   follow(transport, routes.watchState, {}, null, {
     ...options,
     parse: ({ data }) => StateEvent.safeParse(JSON.parse(data)).data ?? null,
   });
 
-/** Says to the daemon that an MCP client lives, until `signal` aborts. */
+/** Tells the daemon that an MCP client lives, until `signal` aborts. */
 export const holdMcpSession = (transport: Transport, sessionId: SessionId, signal: AbortSignal): Promise<void> =>
   follow(transport, routes.holdMcpSession, { params: { sessionId } }, null, { onEvent: () => {}, parse: () => null, signal });
 
@@ -64,7 +67,7 @@ const follow = async <R extends Route, Event>(
   const stream = new EventStream({
     open: async (lastEventId, abort) => {
       const headers = { accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }) };
-      // The stream itself notices silence.
+      // The stream itself notices when nothing comes.
       return readable(await transport.stream(route, sent, { headers, signal: abort, silenceMs: 0 }));
     },
     lastEventId: after,
@@ -74,7 +77,7 @@ const follow = async <R extends Route, Event>(
     },
     onState: (state) => {
       if (state.state === 'live') onState?.(state);
-      if (state.state === 'waiting') onState?.({ state: 'waiting', error: fromErrorBody(state.error) });
+      if (state.state === 'waiting') onState?.({ state: 'waiting', error: fromErrorBody(state.error), wasEnded: state.wasEnded });
     },
     onFault: (error) => (fault = error),
     signal,
@@ -85,7 +88,7 @@ const follow = async <R extends Route, Event>(
   if (end !== null) throw fromErrorBody(end);
 };
 
-/** The chunks of an answer; what breaks it off is told as what it means to a person. */
+/** The chunks of an answer; a break is reported as an error for a person. */
 async function* readable(chunks: AsyncIterable<unknown>): AsyncGenerator<unknown> {
   try {
     yield* chunks;

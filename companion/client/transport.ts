@@ -8,7 +8,7 @@ import { CompanionError, ErrorBody, fromErrorBody } from '#protocol/errors.ts';
 interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long the answer may be silent; 0 for as long as it takes. */
+  /** How long the answer may be silent, in milliseconds; 0 means that there is no limit. */
   readonly silenceMs?: number;
 }
 
@@ -34,14 +34,14 @@ export class Transport {
     });
   }
 
-  /** Calls a route and gives its answer, parsed. */
+  /** Calls a route and resolves with its parsed answer. */
   async call<R extends Route>(route: R, sent: Sent<R>, options: CallOptions = {}): Promise<Answer<R>> {
     const response = await this.#request(route, sent, options);
     const json: unknown = response.statusCode === 204 ? await response.body.dump().then(() => null) : await response.body.json();
     return parseAnswer(route, json);
   }
 
-  /** Calls a route that streams, and gives the bytes of a good answer as they come. */
+  /** Calls a route that streams, and yields the bytes of a successful answer as they come. */
   async stream<R extends Route>(route: R, sent: Sent<R>, options: CallOptions = {}): Promise<Readable> {
     return (await this.#request(route, sent, options)).body;
   }
@@ -72,7 +72,7 @@ export class Transport {
   }
 }
 
-/** What a failed connection means to a person. */
+/** A failed connection as an error for a person. */
 export const unreachable = (cause: unknown): CompanionError => {
   if (cause instanceof CompanionError) return cause;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -1,4 +1,4 @@
-/** Bodies with the field names of existing clients, and their way to and from ours. Pure. */
+/** Converts between bodies with the field names of existing clients and our own. Pure. */
 import * as z from 'zod';
 import { Project, ProjectInput, SessionChange, SessionInput, SessionSummary, TurnInput } from '#protocol/api.ts';
 import { EngineInfo } from '#protocol/engines.ts';
@@ -27,14 +27,14 @@ export const ActRequest = z.strictObject({
     )
     .max(50)
     .optional(),
-  /** Where to make a session, when the one in the address is not there. */
+  /** The project in which a session is made when the one in the address does not exist. */
   projectId: ProjectId.optional(),
-  /** Taken instead of the session in the address. */
+  /** The session that is used instead of the one in the address. */
   dbSessionId: SessionId.optional(),
   projectRoot: z.string().optional(),
   requestId: TurnId.optional(),
   displayText: TurnInput.shape.displayText,
-  /** What kind of program wrote the prompt. It is taken and kept nowhere: `displayText` says what is to be shown. */
+  /** The kind of program that wrote the prompt. It is accepted and not kept: `displayText` says what is to be shown. */
   clientMeta: z.record(z.string(), z.unknown()).optional(),
   delivery: TurnInput.shape.delivery,
 });
@@ -42,14 +42,14 @@ export type ActRequest = z.output<typeof ActRequest>;
 
 export const ActResponse = z.object({ requestId: z.string(), sessionId: SessionId, status: z.literal('accepted') });
 
-/** A prompt by the shorter of its two routes. */
+/** The body of a prompt by the shorter of its two routes. */
 export const MessageBody = z.strictObject({
   content: z.string().min(1),
   attachments: ActRequest.shape.attachments,
   requestId: ActRequest.shape.requestId,
 });
 
-/** Gives a prompt its own form. */
+/** Converts a prompt into our form. */
 export const toTurnInput = ({ instruction, displayText, attachments, requestId, delivery }: ActRequest): TurnInput => ({
   text: instruction,
   ...(requestId === undefined ? {} : { turnId: requestId }),
@@ -58,20 +58,20 @@ export const toTurnInput = ({ instruction, displayText, attachments, requestId, 
   ...(delivery === undefined ? {} : { delivery }),
 });
 
-/** What existing clients send and nothing here acts on: it is taken, so that they are not turned away, and dropped. */
+/** Fields that existing clients send and that have no effect here: they are accepted, so that the clients are not refused, and dropped. */
 const withoutEffect = z.unknown().optional();
 
 const oldProjectKeys = {
   /** Whether Claude goes through a router. */
   useCcr: withoutEffect,
-  /** Whether agents get the browser's tools: here they always do. */
+  /** Whether agents get the browser tools; here they always do. */
   enableChromeMcp: withoutEffect,
 };
 
 /** A project with the keys of existing clients beside ours. */
 export const CompatProjectInput = ProjectInput.extend(oldProjectKeys);
 
-/** The same with our keys only. */
+/** The same with our field names only. */
 export const toProjectInput = (body: z.output<typeof CompatProjectInput>): ProjectInput => {
   const { useCcr: _, enableChromeMcp: __, ...input } = body;
   return input;
@@ -79,7 +79,7 @@ export const toProjectInput = (body: z.output<typeof CompatProjectInput>): Proje
 
 const oldSessionKeys = {
   permissionMode: SessionChange.shape.mode,
-  /** The agent's mode in which nothing asks any more. */
+  /** Whether the agent is put into the mode in which it no longer asks. */
   allowDangerouslySkipPermissions: z.boolean().nullable().optional(),
   /** A system prompt in the form of one agent's SDK; `systemPrompt` is the one that counts. */
   systemPromptConfig: withoutEffect,
@@ -87,11 +87,11 @@ const oldSessionKeys = {
   optionsConfig: withoutEffect,
 };
 
-/** A new session, with the old keys beside ours. */
+/** The body of a new session, with the old field names beside ours. */
 export const CompatSessionInput = SessionInput.extend(oldSessionKeys);
 export const CompatSessionChange = SessionChange.extend({ engineName: z.string().optional(), ...oldSessionKeys });
 
-/** The same with our keys only. */
+/** The same with our field names only. */
 export const withOwnKeys = <
   Body extends {
     mode?: string | null | undefined;
@@ -118,7 +118,7 @@ const dangerousMode = (engineName: string, engine: EngineInfo | undefined): stri
 
 export const CompatSession = SessionSummary.extend({ permissionMode: z.string().nullable(), allowDangerouslySkipPermissions: z.boolean() });
 
-/** A session's row with the old names of its mode. */
+/** The row of a session, with the old names of its mode. */
 export const toCompatSession = (summary: SessionSummary, engine: EngineInfo | undefined): z.input<typeof CompatSession> => ({
   ...summary,
   permissionMode: summary.mode,
@@ -127,7 +127,7 @@ export const toCompatSession = (summary: SessionSummary, engine: EngineInfo | un
 
 export const CompatEngine = EngineInfo.extend({ supportsMcp: z.boolean() });
 
-/** An agent's entry, with the claim that existing clients look for. */
+/** The entry of an agent, with the claim that existing clients look for. */
 export const toCompatEngine = (engine: EngineInfo): z.input<typeof CompatEngine> => ({
   ...engine,
   supportsMcp: engine.capabilities.mcp.length > 0,
@@ -135,7 +135,7 @@ export const toCompatEngine = (engine: EngineInfo): z.input<typeof CompatEngine>
 
 export const CompatProjects = z.object({ projects: z.array(Project) });
 
-/** Which part of a list is wanted; a limit of 0 is all of it. */
+/** Which part of a list is wanted; a limit of 0 means all of it. */
 export const pageQuery = (limit: number, most: number) =>
   z.object({ limit: z.coerce.number().int().min(0).max(most).default(limit), offset: z.coerce.number().int().min(0).default(0) });
 

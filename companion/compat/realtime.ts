@@ -16,7 +16,7 @@ export const AgentMessage = z.object({
   content: z.string(),
   messageType: z.enum(['chat', 'tool_use', 'tool_result', 'status']),
   cliSource: z.string().optional(),
-  /** The turn's id: existing clients call a turn a request. */
+  /** The id of the turn, which existing clients call a request. */
   requestId: z.string().optional(),
   isStreaming: z.boolean().optional(),
   isFinal: z.boolean().optional(),
@@ -44,7 +44,7 @@ export type RealtimeEvent =
   | { type: 'heartbeat'; data: { timestamp: string } }
   | { type: 'resync'; data: { sessionId: string; reason: string } };
 
-/** The message of an item, as it stands; user prompts have the turn's id. */
+/** The message of an item as it is now; the message of a user's prompt has the turn's id. */
 export const toAgentMessage = (view: SessionView, item: ViewItem): AgentMessage => {
   const base = {
     id: item.itemId,
@@ -104,24 +104,27 @@ export const toAgentMessage = (view: SessionView, item: ViewItem): AgentMessage 
 
 const marks = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 
-/** Folds log events into RealtimeEvents; `view` is the view after the event. One converter serves one stream. */
-export const createRealtimeConverter = (): ((view: SessionView, event: SessionEvent) => RealtimeEvent[]) => {
-  const sentLengths = new Map<string, number>();
-  return (view, event) => {
+/** Turns the log events of one stream into RealtimeEvents. */
+export class RealtimeConverter {
+  /** How much of each growing text was sent. */
+  readonly #sentLengths = new Map<string, number>();
+
+  /** `view` is the view after the event. */
+  convert(view: SessionView, event: SessionEvent): RealtimeEvent[] {
     switch (event.type) {
       case 'item.delta': {
         const item = findItem(view, event.itemId);
         if (item === undefined || item.body.kind === 'plan') return [];
         const { length } = item.body.text;
-        if (length < (sentLengths.get(event.itemId) ?? 0) * 1.05) return [];
-        sentLengths.set(event.itemId, length);
+        if (length < (this.#sentLengths.get(event.itemId) ?? 0) * 1.05) return [];
+        this.#sentLengths.set(event.itemId, length);
         return [{ type: 'message', data: toAgentMessage(view, item) }];
       }
       case 'item.started':
       case 'item.updated':
       case 'item.completed': {
         const item = findItem(view, event.itemId);
-        if (event.type === 'item.completed') sentLengths.delete(event.itemId);
+        if (event.type === 'item.completed') this.#sentLengths.delete(event.itemId);
         return item === undefined ? [] : [{ type: 'message', data: toAgentMessage(view, item) }];
       }
       case 'turn.started':
@@ -176,10 +179,10 @@ export const createRealtimeConverter = (): ((view: SessionView, event: SessionEv
       case 'item.dropped':
         return [];
     }
-  };
-};
+  }
+}
 
-/** The first events of a stream; `resync` says why what the reader has is void, if it is. */
+/** The first events of a stream; `resync` says why the reader's earlier events are void, if they are. */
 export const toConnected = (sessionId: string, resync: string | null): RealtimeEvent[] => [
   { type: 'connected', data: { sessionId, transport: 'sse', timestamp: new Date().toISOString() } },
   ...(resync === null ? [] : [{ type: 'resync' as const, data: { sessionId, reason: resync } }]),
@@ -187,7 +190,7 @@ export const toConnected = (sessionId: string, resync: string | null): RealtimeE
 
 export const toHeartbeat = (): RealtimeEvent => ({ type: 'heartbeat', data: { timestamp: new Date().toISOString() } });
 
-/** For a reader that has the history from elsewhere: what is going on. */
+/** What is going on now, for a reader that has the history from elsewhere. */
 export const presentOf = (view: SessionView): RealtimeEvent[] => [
   ...view.items
     .filter((item) => item.status === 'running')
@@ -207,13 +210,13 @@ const statuses: Record<SessionStatus, RealtimeStatus> = {
   stopping: 'running',
 };
 
-/** For a reader that comes back: each item that changed in `missed`, once, as it stands in `view`, and what else happened. */
+/** What a reader that comes back has missed: each item that changed in `missed` once, as it is in `view`, and all other events. */
 export const changesOf = (view: SessionView, missed: readonly SessionEvent[]): RealtimeEvent[] => {
   const newest = new Map(missed.map((event) => [changedItem(event), event.seq]));
-  const convert = createRealtimeConverter();
+  const converter = new RealtimeConverter();
   return missed
     .filter((event) => changedItem(event) === null || newest.get(changedItem(event)) === event.seq)
-    .flatMap((event) => convert(view, event));
+    .flatMap((event) => converter.convert(view, event));
 };
 
 const changedItem = (event: SessionEvent): ItemId | null =>

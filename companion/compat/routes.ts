@@ -1,4 +1,4 @@
-/** The routes of existing clients, with the names and bodies they know. Each does what one of our own routes does. */
+/** The routes of existing clients, with the names and bodies that they know. Each does what one of our own routes does. */
 import * as z from 'zod';
 import { Project } from '#protocol/api.ts';
 import type { Routes } from '#protocol/contract.ts';

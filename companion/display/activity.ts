@@ -1,11 +1,11 @@
-/** What a session is at, how a turn ended and what it has used, in a few words. */
+/** What a session does now, how a turn ended and what it has used, in a few words. */
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { Usage } from '#protocol/events.ts';
 import type { SessionView, ViewTurn } from '#protocol/view.ts';
 import { toDuration, toMoment } from './amounts.ts';
 import type { SayWord } from './words.ts';
 
-/** What the agent is at; empty while nothing runs. A retry, or that nothing comes, is said as the engine said it. */
+/** What the agent does now; empty while nothing runs. The engine's own words say that it retries, or that nothing comes. */
 export const activityText = (say: SayWord, view: SessionView, engineLabel: string, now: number): string => {
   const { state, text, retryAt } = view.run;
   switch (view.status) {
@@ -32,17 +32,17 @@ const outcomes = {
   interrupted: 'turn_interrupted',
 } as const;
 
-/** How a turn ended and how long it took; null while it has not. */
+/** How a turn ended and how long it took; null while it runs. */
 export const turnEndText = (say: SayWord, { status, durationMs }: ViewTurn): string | null => {
   if (status === 'queued' || status === 'running' || status === 'cancelling') return null;
   return durationMs === null ? say(outcomes[status]) : `${say(outcomes[status])} · ${toDuration(durationMs)}`;
 };
 
-/** What to do about an error, and from when on, where that is known. */
+/** What to do about an error, and from when on, if that is known. */
 export const remedyText = (say: SayWord, { remedy, retryAt }: ErrorBody, now: number, languageTag?: string): string =>
   retryAt === undefined ? remedy : `${remedy} ${say('retry_at', { time: toMoment(retryAt, now, languageTag) })}`;
 
-/** How full the context is and what the session has cost, as far as it is worth a word. */
+/** How full the context is and what the session has cost, where that is worth saying. */
 export const usageTexts = (say: SayWord, { contextUsed, contextWindow, costUsd }: Usage): string[] => [
   ...(contextUsed !== undefined && contextWindow !== undefined && contextUsed * 200 >= contextWindow && contextUsed > 0
     ? [say('context', { percent: Math.round((contextUsed / contextWindow) * 100) })]

@@ -1,14 +1,14 @@
 /** Which session wants the person first. */
 import type { SessionSummary } from '#protocol/api.ts';
 
-/** What a session wants of the person, most urgent first. */
+/** Why a session needs the person, the most urgent reason first. */
 const attentions = ['approval', 'question', 'failed', 'finished', 'running', 'idle'] as const;
 export type Attention = (typeof attentions)[number];
 
 /** When the person last looked at each session, as Unix milliseconds by session id. */
 export type Seen = Readonly<Record<string, number>>;
 
-/** A failure or an answer stops wanting attention once it was looked at; an open request never does. */
+/** A failure or an answer needs no attention any more once it was looked at; an open request does until it is answered. */
 export const attentionOf = (session: SessionSummary, seen: Seen): Attention => {
   if (session.openRequests > 0) return session.requestKind === 'question' ? 'question' : 'approval';
   if (session.status !== 'idle') return 'running';
@@ -17,7 +17,7 @@ export const attentionOf = (session: SessionSummary, seen: Seen): Attention => {
   return session.lastOutcome === 'completed' ? 'finished' : 'failed';
 };
 
-/** Most urgent first, the newest first among equals. */
+/** The most urgent session comes first, and the newest one among equals. */
 export const byAttention = (sessions: readonly SessionSummary[], seen: Seen): SessionSummary[] =>
   sessions.toSorted(
     (one, other) =>
@@ -25,9 +25,9 @@ export const byAttention = (sessions: readonly SessionSummary[], seen: Seen): Se
       Date.parse(other.updatedAt) - Date.parse(one.updatedAt),
   );
 
-/** These sessions were looked at as they stand now. */
+/** Notes that these sessions were looked at as they are now. */
 export const withSeen = (seen: Seen, sessions: readonly SessionSummary[]): Seen =>
   sessions.length === 0 ? seen : { ...seen, ...Object.fromEntries(sessions.map(({ id, updatedAt }) => [id, Date.parse(updatedAt)])) };
 
-/** What a session is called in a list: its name, or what was said last; empty for a session in which nothing was said. */
+/** The title of a session in a list: its name, or what was said last; empty when nothing was said. */
 export const sessionTitle = ({ name, preview }: SessionSummary): string => name || preview.replaceAll(/[*_`#]+/g, '').trim();

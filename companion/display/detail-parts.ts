@@ -1,4 +1,7 @@
-/** What a request would do, cut into plain text and the unified diffs in it. Nothing is left out: what is not surely a diff stays text. */
+/**
+ * What a request would do, split into plain text and the unified diffs in it. Nothing is left out: what is not certainly a diff
+ * stays text.
+ */
 import type { FileChange } from '#protocol/items.ts';
 
 export type DetailPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'diff'; readonly change: FileChange };

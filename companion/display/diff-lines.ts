@@ -4,13 +4,13 @@ import type { FileChange } from '#protocol/items.ts';
 
 export interface DiffLine {
   readonly type: 'add' | 'remove' | 'same' | 'hunk' | 'note';
-  /** Without its leading sign. */
+  /** The text without its leading sign. */
   readonly text: string;
   /** Line number in the new file, or in the old one for removed lines; null where the diff does not say it. */
   readonly line: number | null;
 }
 
-/** The lines of a diff, and how many of them came and went. */
+/** The lines of a diff, with the number of added and removed ones. */
 export interface Diff {
   readonly lines: readonly DiffLine[];
   readonly added: number;
@@ -19,7 +19,7 @@ export interface Diff {
 
 const known = new WeakMap<FileChange, Diff>();
 
-/** The diff of one file. It is read once, however often it is drawn. */
+/** The diff of one file. It is parsed once, however often it is drawn. */
 export const diffOf = (change: FileChange): Diff => {
   const before = known.get(change);
   if (before !== undefined) return before;
@@ -39,7 +39,7 @@ export const countChanges = (changes: readonly FileChange[]): { added: number; r
   };
 };
 
-/** The hunks of a unified diff. A text without hunks, or with one that is broken, is shown as the text it is. */
+/** The hunks of a unified diff. A text without hunks, or with a broken one, is shown as text. */
 export const toDiffLines = (unified: string): DiffLine[] => {
   const hunks = readHunks(unified);
   return hunks.length === 0 ? toNotes(unified) : hunks.flatMap(toLines);
@@ -55,7 +55,7 @@ interface Hunk {
 const HUNK = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?(.*)$/gm;
 
 const readHunks = (unified: string): Hunk[] => {
-  // Lines inside a hunk begin with a sign, so that only headers of hunks match. The parser drops what stands behind them.
+  // Lines inside a hunk begin with a sign, so that only headers of hunks match. The parser drops the text behind them.
   const headings = [...unified.matchAll(HUNK)].map(([, heading = '']) => heading);
   try {
     const hunks = parsePatch(unified).flatMap((file) => file.hunks);
@@ -63,7 +63,7 @@ const readHunks = (unified: string): Hunk[] => {
     if (hunks.length !== headings.length) return [];
     return hunks.map(({ oldStart, newStart, lines }, index) => ({ heading: headings[index] ?? '', oldStart, newStart, lines }));
   } catch {
-    // An agent wrote it, and it is no diff: what it wrote is shown nevertheless.
+    // An agent wrote this as a diff although it is none, so it is shown as text.
     return [];
   }
 };
@@ -97,7 +97,7 @@ const next = (line: number | null): number | null => (line === null ? null : lin
 /** The header of a file repeats its path, which stands above the diff. */
 const HEADER = /^(?:--- |\+\+\+ |diff |index |new file|deleted file|similarity|rename )/;
 
-/** All lines but the header they begin with: further down a line that looks like one may be anything. */
+/** All lines except the header at the beginning; further down, a line that looks like a header may be anything. */
 const toNotes = (text: string): DiffLine[] => {
   const lines = text.replace(/\n$/, '').split('\n');
   const start = lines.findIndex((line) => !HEADER.test(line));

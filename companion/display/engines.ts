@@ -1,4 +1,4 @@
-/** How agents stand, in which order they are offered, and which mode holds where none was chosen. */
+/** The state of agents, the order in which they are offered, and the mode of a session for which none was chosen. */
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { SayWord } from './words.ts';
 
@@ -11,22 +11,22 @@ const statusWords = {
   unchecked: 'unchecked',
 } as const;
 
-/** Whether it is a model that Pilotfish itself drives: it has no program to install and wants a server. */
+/** Whether Pilotfish itself drives the model: then there is no program to install, but a server is needed. */
 export const wantsServer = ({ capabilities }: EngineInfo): boolean => capabilities.mcp.includes('bridge');
 
-/** Whether it works, or what it lacks. */
+/** Whether it works, or what is missing. */
 export const engineStatusText = (say: SayWord, engine: EngineInfo): string =>
   say(engine.status === 'not_installed' && wantsServer(engine) ? 'no_server' : statusWords[engine.status]);
 
-/** Whether a session may be begun with it: one that was not checked is checked by beginning. */
+/** Whether a session may be started with it; an engine that was not checked is checked by starting it. */
 export const isUsable = ({ status }: EngineInfo): boolean => status === 'ready' || status === 'unchecked';
 
 const order: readonly EngineInfo['status'][] = ['ready', 'not_logged_in', 'too_old', 'failed', 'unchecked', 'not_installed'];
 
-/** Working ones first, then those a command would mend, then what is not here at all. */
+/** Engines that work come first, then those that a command would mend, then those that are not installed. */
 export const byStatus = (one: EngineInfo, other: EngineInfo): number => order.indexOf(one.status) - order.indexOf(other.status);
 
-/** The mode a session is in: the chosen one, or the engine's own default. Null where the engine has none or does not say. */
+/** The mode of a session: the chosen one, or the engine's own default. Null when the engine has none or does not say. */
 export const modeOf = (engine: EngineInfo | null | undefined, chosen: string | null): ModeInfo | null => {
   const modes = engine?.modes ?? [];
   const modeId = chosen ?? engine?.defaultMode;

@@ -1,4 +1,4 @@
-/** What is connected and what is missing, with the way to mend it: the text report and the terminal's welcome page say the same. */
+/** What is connected and what is missing, with the way to mend it. The text report and the terminal's welcome page share it. */
 import type { SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -20,7 +20,7 @@ export interface OverviewSection {
 export interface OverviewInput {
   readonly browserSetups: readonly BrowserSetup[];
   readonly extension: ExtensionSetup | null;
-  /** How one registers and unpacks here: a command in a shell, a key in the terminal UI. */
+  /** How a person registers and unpacks here: a command in a shell, a key in the terminal UI. */
   readonly installRemedy: string;
   /** What the daemon knows, or null while none runs. */
   readonly daemon: {
@@ -90,7 +90,7 @@ const engineLines = ({ daemon }: OverviewInput): OverviewLine[] => {
   if (daemon.engines.length === 0) return [{ mark: 'missing', text: 'No agent is known yet.', remedy: 'Run `pilotfish engine check`.' }];
   return daemon.engines.toSorted(byStatus).map((engine): OverviewLine => {
     const text = describeEngine(engine);
-    // Nobody needs them all: what is not installed takes one line.
+    // Nobody needs all of them, so those that are not installed share one line.
     if (engine.status === 'not_installed' && engine.fix !== undefined) return { mark: 'info', text: `${text}: ${engine.fix}` };
     const remedy = remedyOf(engine);
     return { mark: markOf(engine), text, ...(remedy === null ? {} : { remedy }) };

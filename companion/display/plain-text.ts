@@ -13,7 +13,7 @@ export const plainText = (text: string): string => {
     .toWellFormed();
 };
 
-/** The same on one line. */
+/** The same text on one line. */
 export const plainLine = (text: string): string => plainText(text).replaceAll(/\n+/gu, ' ');
 
 /** What a program printed on a terminal, as text: a line that it drew anew in place shows its last form; tabs stay. */
@@ -60,7 +60,7 @@ const ST = 0x9c;
 const removeSequences = (text: string): string => {
   let result = '';
   let kept = 0;
-  // A string without an end is text again; looking for the last end once keeps a thousand unended ones linear.
+  // A string without an end counts as text. The last end is looked for once, so that a thousand unended strings cost linear time.
   const lastEnd = Math.max(text.lastIndexOf('\u0007'), text.lastIndexOf('\u009c'), text.lastIndexOf('\u001b\\'));
   for (let index = 0; index < text.length;) {
     const unit = text.charCodeAt(index);

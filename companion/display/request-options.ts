@@ -2,7 +2,7 @@
 import type { RequestOption } from '#protocol/requests.ts';
 
 export interface KeyedOption {
-  /** One letter, upper or lower case as it is typed, or a digit. */
+  /** One letter, in upper or lower case as it is typed, or a digit. */
   readonly key: string;
   readonly option: RequestOption;
 }
@@ -10,7 +10,7 @@ export interface KeyedOption {
 /** Opens the line for the reason of a refusal. */
 export const DENY_WHY_KEY = 'D';
 
-/** A card that comes just as a key or a finger goes down must not be answered by it: so long it takes no answer. */
+/** How long a new card takes no answer, so that a key or finger that was already going down does not answer it. */
 export const ARM_MS = 400;
 
 /** The keys mean the same for every agent; `choice` has none of its own. */
@@ -24,7 +24,10 @@ const usualKeys: Readonly<Record<RequestOption['kind'], string | null>> = {
 
 const order: readonly RequestOption['kind'][] = ['allow_once', 'allow_session', 'allow_always', 'choice', 'reject'];
 
-/** What allows least stands first, whatever order the agent has. A second answer of a kind, and a choice, has its place in the agent's order as key. */
+/**
+ * The answer that allows least comes first, whatever order the agent has. A second answer of a kind, and a choice, has its
+ * number in the agent's order as its key.
+ */
 export const keyedOptions = (options: readonly RequestOption[]): KeyedOption[] => {
   const taken = new Set<string>();
   return options

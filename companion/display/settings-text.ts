@@ -1,6 +1,6 @@
 /** A session's settings as a person types them, read alike in the panel, in the terminal and on the command line. */
 
-/** A count. Null: no limit. Undefined: it is no count. */
+/** A count; null means no limit, and undefined that the text is not a count. */
 export const readMaxTurns = (text: string): number | null | undefined => {
   const typed = text.trim();
   if (typed === '') return null;
@@ -8,7 +8,7 @@ export const readMaxTurns = (text: string): number | null | undefined => {
   return count > 0 ? count : undefined;
 };
 
-/** US dollars. Null: no limit. Undefined: it is no amount. */
+/** An amount of US dollars; null means no limit, and undefined that the text is not an amount. */
 export const readMaxCost = (text: string): number | null | undefined => {
   const typed = text.trim().replace(/^\$\s*/, '');
   if (typed === '') return text.trim() === '' ? null : undefined;
@@ -16,7 +16,10 @@ export const readMaxCost = (text: string): number | null | undefined => {
   return cost > 0 ? cost : undefined;
 };
 
-/** Minutes, with a fraction if need be, as milliseconds. Null: no limit of its own. Undefined: it is no time. */
+/**
+ * Minutes, possibly with a fraction, as milliseconds. Null means that the session has no limit of its own, undefined that the
+ * text is not a time.
+ */
 export const readMinutes = (text: string): number | null | undefined => {
   const typed = text.trim().replace(/\s*min(?:utes?)?$/, '');
   if (typed === '') return text.trim() === '' ? null : undefined;
@@ -28,18 +31,18 @@ export const readMinutes = (text: string): number | null | undefined => {
 /** The shortest time that can be set. */
 const LEAST_TIME_MS = 1000;
 
-/** A time as it is typed: 10, 1.5. */
+/** A time in minutes as a person types it: 10, 1.5. */
 export const showMinutes = (ms: number | null): string => (ms === null ? '' : String(Math.round(ms / 60) / 1000));
 
-/** `Read`, `Bash(git status:*)`, `mcp__server__tool`: a name, and what of it in parentheses. */
+/** `Read`, `Bash(git status:*)`, `mcp__server__tool`: a name, and in parentheses what it is limited to. */
 const TOOL = /^[A-Za-z]\w*(?:-\w+)*\*?(?:\([^()\n]+\))?$/;
 
-/** Tools with commas between or on lines of their own; `wrong` is the first that is no tool. */
+/** Tools, separated by commas or lines; `wrong` is the first text that is not a tool. */
 export const readAllowedTools = (text: string): { tools: string[] } | { wrong: string } => {
   const tools = (text.match(/(?:\([^)\n]*\)|[^,\n])+/g) ?? []).map((tool) => tool.trim()).filter((tool) => tool !== '');
   const wrong = tools.find((tool) => !TOOL.test(tool));
   return wrong === undefined ? { tools: [...new Set(tools)] } : { wrong };
 };
 
-/** Null: the agent has its own instructions only. */
+/** A system prompt; null means that the agent has only its own instructions. */
 export const readSystemPrompt = (text: string): string | null => (text.trim() === '' ? null : text.trim());

@@ -1,4 +1,4 @@
-/** What is set for a session beside agent, model and mode: how each setting is called, written and read, in every front end. */
+/** What can be set for a session beside agent, model and mode: how each setting is named, written and read in every front end. */
 import type { SessionSettings } from '#protocol/events.ts';
 import { readAllowedTools, readMaxCost, readMaxTurns, readMinutes, readSystemPrompt, showMinutes } from './settings-text.ts';
 import type { WordKey } from './words.ts';
@@ -16,11 +16,11 @@ export type SettingRead =
 export interface Setting {
   readonly label: WordKey;
   readonly hint: WordKey;
-  /** What holds while nothing is typed; null where there is nothing to say. */
+  /** The value that is used while nothing is typed, or null when there is nothing to say. */
   readonly empty: WordKey | null;
   /** A whole number, an amount with a fraction, a text of several lines, or one thing on each line. */
   readonly form: 'count' | 'amount' | 'text' | 'lines';
-  /** As it is typed. */
+  /** The value as a person types it. */
   readonly show: (settings: OwnSettings) => string;
   /** What the text changes, or what is wrong with it. */
   readonly read: (text: string) => SettingRead;
@@ -92,6 +92,6 @@ export const settings: Readonly<Record<SettingName, Setting>> = {
   },
 };
 
-/** Those that an agent heeds. */
+/** The settings that an agent obeys. */
 export const settingsOf = (capabilities: { readonly hasAllowedTools?: boolean | undefined } | undefined): SettingName[] =>
   settingNames.filter((name) => name !== 'allowedTools' || capabilities?.hasAllowedTools === true);

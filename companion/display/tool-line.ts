@@ -1,15 +1,15 @@
-/** A tool call in one line: its name, and what it is about. */
+/** A tool call in one line: the tool's name, and what the call works on. */
 import type { ItemBody } from '#protocol/items.ts';
 
 type ToolBody = Extract<ItemBody, { kind: 'tool' }>;
 
-/** What the call is about, without the tool's name, which stands before it. */
+/** What the call works on, without the tool's name, which stands before it. */
 export const toolTarget = ({ tool, title }: Pick<ToolBody, 'tool' | 'title'>): string => {
   if (title === tool) return '';
   return title.startsWith(`${tool} `) || title.startsWith(`${tool}: `) ? title.slice(tool.length + 1).trimStart() : title;
 };
 
-/** What the call was given, in the form that reads best; empty when the line has said it all. */
+/** The arguments in the form that reads best; empty when the line contains them all. */
 export const toolInput = ({ input, toolKind, title, changes }: ToolBody): string => {
   if ((changes ?? []).length > 0) return '';
   const text = inputText(input, toolKind);
@@ -21,7 +21,7 @@ const inputText = (input: unknown, toolKind: ToolBody['toolKind']): string => {
   if (input === undefined || input === null) return '';
   if (typeof input === 'string') return input;
   if (typeof input === 'object' && 'command' in input && typeof input.command === 'string') return input.command;
-  // What a subagent is told: its task stands in the title.
+  // For a subagent it is the prompt; its task stands in the title already.
   if (toolKind === 'task' && typeof input === 'object' && 'prompt' in input && typeof input.prompt === 'string') return input.prompt;
   if (typeof input === 'object' && Object.keys(input).length === 0) return '';
   return JSON.stringify(input, null, 2);

@@ -87,7 +87,7 @@ type Say<Key> = (key: Key, values?: Readonly<Record<string, string | number>>) =
 
 export type WordKey = keyof typeof words;
 
-/** Says one of the shared words in the language of its front end. */
+/** Gives one of the shared texts in the language of its front end. */
 export type SayWord = Say<WordKey>;
 
 /** The texts in the language of a tag such as `zh-CN`; everything that is not Chinese reads English. */

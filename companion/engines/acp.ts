@@ -4,7 +4,7 @@ import { AcpCodec } from './acp/codec.ts';
 import type { AcpSpec } from './acp/spec.ts';
 import { defineEngine, type ProcessEngine } from './engine.ts';
 
-/** What an agent can that says nothing else of itself. */
+/** What an agent can do when its file says nothing else. */
 const usual: Capabilities = {
   canResume: true,
   canInterrupt: true,
@@ -48,6 +48,6 @@ export const customEngine = (name: string, [program = '', ...args]: readonly str
     command: [program, ...args],
     finding: { commands: [program], knownPaths: [], versionArgs: ['--version'], minVersion: null, installCommand: '', loginCommand: '' },
     envAllow: [],
-    // What it reads only its user knows.
+    // Only the user knows which variables it reads.
     secretNames: null,
   });

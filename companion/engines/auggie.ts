@@ -3,7 +3,7 @@ import path from 'node:path';
 import { acpEngine } from './acp.ts';
 import { anyJson } from './project-traits.ts';
 
-/** Its tools that change files or run programs: without a rule it asks for none of them. */
+/** Its tools that change files or run programs. Unless a rule says so, it asks for none of them. */
 const ASKED = ['launch-process', 'write-process', 'shell', 'bash', 'save-file', 'str-replace-editor', 'apply_patch', 'remove-files'];
 
 export const auggie = acpEngine({
@@ -17,9 +17,9 @@ export const auggie = acpEngine({
   ],
   defaultMode: 'default',
   allowingModes: new Map([['default-allowed', { base: 'default' }]]),
-  // It tells no tokens and no cost.
+  // It reports neither tokens nor cost.
   capabilities: { hasUsage: false, mcp: ['stdio'] },
-  // It asks for neither files nor terminals.
+  // It asks the client for neither files nor terminals.
   usesServices: false,
   finding: {
     commands: ['auggie'],
@@ -34,14 +34,14 @@ export const auggie = acpEngine({
     ownFolders: [{ name: '.augment' }],
     variables: ['AUGMENT_'],
   },
-  // A whole session as JSON, as `auggie token print` gives it.
+  // The value is a whole session as JSON, as `auggie token print` gives it.
   envAllow: ['AUGMENT_SESSION_AUTH'],
   secretNames: ['AUGMENT_SESSION_AUTH'],
   launch: ({ secrets, runDir }) => ({
     args: [
       '--acp',
       ...ASKED.flatMap((tool) => ['--permission', `${tool}:ask-user`]),
-      // Its own log is one file for all users, which anyone may read, and has the token of our MCP server in it.
+      // Its own log is one file for all users, which anyone may read, and it contains the token of our MCP server.
       '--log-level=error',
       `--log-file=${path.join(runDir, 'auggie.log')}`,
     ],

@@ -24,7 +24,7 @@ const settings: FileForm = {
   ],
 };
 
-/** What every engine behind the `claude` program shares. */
+/** What all engines share that run the program `claude`. */
 export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'secretNames' | 'launch' | 'codec'> = {
   type: 'process',
   capabilities: {
@@ -61,7 +61,7 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'se
     commands: ['claude'],
     knownPaths: ['~/.claude/local/claude', '~/.claude/local/node_modules/.bin/claude', '~/.local/bin/claude'],
     versionArgs: ['--version'],
-    // The oldest one tried; older ones may lack options of the launch.
+    // The oldest version that was tried; older ones may lack options that the launch uses.
     minVersion: '2.1.197',
     installCommand: 'npm install -g @anthropic-ai/claude-code',
     loginCommand: 'claude auth login',
@@ -93,7 +93,7 @@ export const claude = defineEngine({
     'ANTHROPIC_AUTH_TOKEN',
     'CLAUDE_CODE_OAUTH_TOKEN',
     'CLAUDE_CONFIG_DIR',
-    // Claude through a cloud provider, with that provider's login.
+    // These variables make claude use a cloud provider, with that provider's login.
     'CLAUDE_CODE_USE_BEDROCK',
     'AWS_REGION',
     'AWS_PROFILE',

@@ -41,7 +41,7 @@ export const codex = defineEngine({
     files: {
       '.codex/config.toml': {
         type: 'lines',
-        // One scalar on its own line at the top of a file can be nothing else, whatever stands around it.
+        // One scalar on its own line at the top of a file has only one meaning, whatever stands around it.
         harmless:
           /^\s*(?:model|model_reasoning_effort|model_reasoning_summary|model_verbosity|personality|review_model|file_opener|hide_agent_reasoning)\s*=\s*(?:"[^"\\]*"|'[^']*'|true|false)\s*(?:#.*)?$/,
       },
@@ -56,10 +56,11 @@ export const codex = defineEngine({
   },
   envAllow: ['OPENAI_API_KEY', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
   startTimeoutMs: 30_000,
-  // Its own login is `codex login`; these are of providers that the user's config.toml names.
+  // Its own sign-in is `codex login`; these keys are for providers that the user's config.toml names.
   secretNames: ['AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
   launch: ({ secrets }) => ({
-    // Nothing secret is in these. Plugins: codex would clone its plugin repository from the network at every first start.
+    // None of these arguments is secret. Without the plugin setting codex would clone its plugin repository from the network at
+    // every first start.
     args: ['app-server', '-c', 'features.plugins=false', '-c', 'check_for_update_on_startup=false'],
     env: { ...secrets },
     files: [],

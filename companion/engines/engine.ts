@@ -59,23 +59,26 @@ export type EngineEvent =
 /** What a codec asks of the runner, in order. */
 export type Effect =
   | { type: 'event'; event: EngineEvent }
-  /** One line for the process's stdin, without the newline. */
+  /** Writes one line, given without the newline, to the process's stdin. */
   | { type: 'write'; line: string }
-  /** The process is of no more use; the runner stops it (EOF, SIGTERM, SIGKILL to the group). */
+  /** Ends the process, which is of no more use: end of stdin, then SIGTERM, then SIGKILL for its whole group. */
   | { type: 'stop'; error?: ErrorBody }
   /** I/O inside the project root on behalf of the agent (ACP fs and terminal methods); answered through `Codec.reply`. */
   | { type: 'service'; callId: string; method: string; params: unknown }
-  /** The answer to `readTask`; null when the agent has no output to tell. The line it came in does not count as a sign of life of the turn. */
+  /**
+   * The answer to `readTask`, or null when the agent reports no output. The line that it came in does not count as a sign of
+   * life of the turn.
+   */
   | { type: 'task.output'; itemId: string; output: TaskOutput | null };
 
 /** One live conversation with one process: a state machine without I/O. */
 export interface Codec {
-  /** Right after the spawn. */
+  /** Called right after the process was started. */
   start(): Effect[];
-  /** One line of stdout, without its newline. Never throws: what is malformed becomes an event. */
+  /** Takes one line of stdout, without its newline. It never throws: a malformed line becomes an event. */
   line(line: string): Effect[];
   prompt(prompt: EnginePrompt): Effect[];
-  /** Only when the capabilities have canSteer; called while a turn runs. */
+  /** Called while a turn runs, and only when the capabilities have canSteer. */
   steer(prompt: EnginePrompt): Effect[];
   answer(requestId: string, answer: RequestAnswer): Effect[];
   interrupt(): Effect[];
@@ -83,11 +86,11 @@ export interface Codec {
   stopTask(itemId: string): Effect[];
   /** Only with canReadTasks: asks what a background task has written so far, answered by one `task.output`. No effects when the item is not a background task. */
   readTask?(itemId: string): Effect[];
-  /** A changed model, mode or effort for the turns to come. */
+  /** A changed model, mode or effort for the turns that follow. */
   configure(settings: SessionSettings): Effect[];
   /** The answer to a `service` effect. */
   reply(callId: string, reply: { result: unknown } | { error: ErrorBody }): Effect[];
-  /** The process has ended: closes what is open. `code` null: killed by `signal`. */
+  /** The process has ended; closes what is open. `code` is null when it was killed by `signal`. */
   exit(exit: { code: number | null; signal: string | null; stderr: string }): Effect[];
 }
 
@@ -95,13 +98,13 @@ export interface Codec {
 export interface McpAccess {
   readonly serverName: string;
   readonly url: string;
-  /** Of this session only, revoked with it. */
+  /** A token of this session only, which is revoked with it. */
   readonly token: string;
   /** Our own executable and arguments, for agents that speak stdio MCP only. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** How long a call may take, a human's answer included. */
+  /** How long a call may take, in milliseconds, with the time for a person's answer. */
   readonly timeoutMs: number;
 }
 
@@ -109,26 +112,26 @@ export interface LaunchOptions {
   /** Real path of the project. */
   readonly cwd: string;
   readonly settings: SessionSettings;
-  /** Resume this conversation of the engine's. */
+  /** The engine's own id of the conversation to resume. */
   readonly engineSessionId: string | null;
   readonly mcp: McpAccess | null;
-  /** Folder of this run, 0700, outside the project, removed afterwards: `files` are written into it. */
+  /** The folder of this run, with mode 0700, outside the project; `files` are written into it, and it is removed afterwards. */
   readonly runDir: string;
   /** Values the user keeps for this engine in the keychain, by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Variables the user set for this engine; the process gets them anyway. */
+  /** Variables that the user set for this engine; the process gets them in any case. */
   readonly userEnv: Readonly<Record<string, string>>;
-  /** A health check: no conversation will follow. */
+  /** Whether this is a health check, after which no conversation follows. */
   readonly isProbe: boolean;
 }
 
 export interface Launch {
   readonly args: readonly string[];
-  /** Added to the allow-listed environment; what the user set for the engine comes before it. */
+  /** Variables added to the allow-listed environment; those that the user set for the engine replace them. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the codec or a mode relies on: not even the user's settings change it. */
+  /** Variables that the codec or a mode relies on; not even the user's settings replace them. */
   readonly fixedEnv?: Readonly<Record<string, string>>;
-  /** Written 0600 before the spawn; `name` is relative to runDir. */
+  /** Files written with mode 0600 before the process starts; `name` is relative to runDir. */
   readonly files: readonly { readonly name: string; readonly content: string }[];
 }
 
@@ -162,7 +165,7 @@ export interface ProcessEngine {
   readonly envAllow: EnvAllow;
   /** What of a project's own files its agent obeys; shown to the user and asked about before it starts. */
   readonly project?: ProjectTraits;
-  /** Names of the secrets it reads, for the user to fill in; null: whatever the user names, as variables. */
+  /** Names of the secrets it reads, which the user may fill in. With null the user may name any, and each becomes a variable. */
   readonly secretNames: readonly string[] | null;
   /** The limits of a session are part of its launch: changed ones take a new process. */
   readonly hasLimitsAtStart?: boolean;
@@ -174,7 +177,7 @@ export interface ProcessEngine {
   readonly command?: readonly string[];
 }
 
-/** The tool bridge: the browser tools for an engine that runs inside the daemon, by the same door as for every other agent. */
+/** The tool bridge gives an engine inside the daemon the browser tools, by the same door that every other agent uses. */
 export interface ToolBridge {
   tools(signal: AbortSignal): Promise<readonly { name: string; description: string; inputSchema: Record<string, unknown> }[]>;
   call(

@@ -1,4 +1,4 @@
-/** What model providers say when they refuse, in our codes: one table for every engine. */
+/** Turns the refusals of model providers into our error codes, in one table for every engine. */
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 
 const MAX_DETAIL = 500;
@@ -45,7 +45,7 @@ const waitIn = (message: string): number | undefined => {
 
 const codeOf = (status: number | null, message: string): ErrorCode => {
   if (isContextFull(message)) return 'ENGINE_CONTEXT_FULL';
-  // Gemini's, which comes with any status.
+  // Google's API says this with any status.
   if (/is not found for API version/i.test(message)) return 'ENGINE_MODEL_UNKNOWN';
   if ((status === null || status === 400) && isModelUnknown(message)) return 'ENGINE_MODEL_UNKNOWN';
   switch (status) {
@@ -56,7 +56,7 @@ const codeOf = (status: number | null, message: string): ErrorCode => {
       return 'ENGINE_MODEL_UNKNOWN';
     case 413:
       return 'ENGINE_CONTEXT_FULL';
-    // The credit is used up.
+    // 402 means that the credit is used up.
     case 402:
     case 429:
       return 'ENGINE_RATE_LIMITED';
@@ -70,7 +70,7 @@ const codeOf = (status: number | null, message: string): ErrorCode => {
   }
 };
 
-/** Providers answer 400 for it, so the words come before the status. */
+/** Providers answer 400 for a full context, so the words are looked at before the status. */
 const isContextFull = (message: string): boolean =>
   /prompt is too long|context[ _]length|context window|maximum context|too many tokens|input is too long|input token count\b.{0,60}\bexceeds the maximum/i.test(
     message,

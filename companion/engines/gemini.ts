@@ -2,7 +2,7 @@
 import { acpEngine } from './acp.ts';
 import { anyLines, variables, type FileForm, sharedFolder } from './project-traits.ts';
 
-/** Settings of Gemini CLI and of Qwen Code, which came from it. */
+/** The settings of Gemini CLI and of Qwen Code, which is derived from it. */
 export const geminiSettings: FileForm = {
   type: 'json',
   harmless: [
@@ -24,7 +24,7 @@ export const geminiSettings: FileForm = {
   ],
 };
 
-/** Manifests of extensions of both. */
+/** The manifests of extensions of both. */
 export const geminiExtension: FileForm = { type: 'json', harmless: ['contextFileName', 'description', 'name', 'version'] };
 
 export const gemini = acpEngine({
@@ -41,6 +41,8 @@ export const gemini = acpEngine({
   // It keeps its todo list to itself, and sends no plan.
   capabilities: { hasPlan: false },
   harmlessTools: ['write_todos'],
+  // A change of mode comes as a message of the model.
+  notSaid: /^\[MODE_UPDATE\] \S+$/,
   // Through a client it cannot make a file: it looks for it first, and takes every error answer for a failure, as it only
   // knows a missing file by an Error, which no answer becomes. Of terminals it asks for none.
   usesServices: false,

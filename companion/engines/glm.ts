@@ -15,14 +15,17 @@ const MODELS = [
 
 const FILE = 'provider.json';
 
-/** The chosen model stands behind claude's alias `sonnet`: with it claude asks for no 1M context, which GLM does not have. */
+/**
+ * The chosen model takes the place of claude's alias `sonnet`: for that one claude does not ask for a context of 1M tokens,
+ * which GLM does not have.
+ */
 const launch = (options: LaunchOptions) => {
   const { [KEY]: key, ...secrets } = options.secrets;
   const model = options.settings.model ?? MODELS[0].modelId;
   const base = claudeLaunch({ ...options, secrets }, 'sonnet');
   const env = {
     ANTHROPIC_BASE_URL: BASE_URL,
-    // Empty: a key for Anthropic is for nobody else.
+    // It is emptied, because a key for Anthropic must not go to anybody else.
     ANTHROPIC_API_KEY: '',
     ANTHROPIC_AUTH_TOKEN: key ?? '',
     ANTHROPIC_DEFAULT_OPUS_MODEL: model,
@@ -35,7 +38,7 @@ const launch = (options: LaunchOptions) => {
   };
   return {
     ...base,
-    // The user's own claude settings may name a provider and a key, and beat the environment; a settings file named here beats both.
+    // The user's own claude settings may name a provider and a key, and replace the environment; a settings file named here replaces both.
     args: [...base.args, `--settings=${options.runDir}/${FILE}`],
     files: [...base.files, { name: FILE, content: JSON.stringify({ env }) }],
   };
@@ -45,7 +48,7 @@ export const glm = defineEngine({
   ...claudeBase,
   name: 'glm',
   label: 'GLM',
-  // Its login is a key, kept among the secrets.
+  // The login is a key, which is kept among the secrets.
   finding: { ...claudeBase.finding, loginCommand: `pilotfish engine key glm ${KEY}` },
   envAllow: [],
   project: { ...claudeBase.project, variables: [...(claudeBase.project?.variables ?? []), 'GLM_'] },

@@ -1,7 +1,7 @@
 /** Goose, by ACP. */
 import { acpEngine } from './acp.ts';
 
-/** Goose has its mode from the environment only. */
+/** The modes that goose takes from its environment, which is the only way to set its mode. */
 const gooseModes = new Set(['approve', 'smart_approve', 'chat', 'auto']);
 
 export const goose = acpEngine({
@@ -28,7 +28,7 @@ export const goose = acpEngine({
   project: { ownFolders: [{ name: '.goose' }], variables: ['GOOSE_'] },
   envAllow: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'OPENROUTER_API_KEY', 'GOOSE_PROVIDER', 'GOOSE_MODEL'],
   secretNames: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'OPENROUTER_API_KEY'],
-  // Its own default is to ask nothing.
+  // The default of goose itself is to ask nothing.
   launch: ({ secrets, settings }) => ({
     env: { ...secrets },
     fixedEnv: { GOOSE_MODE: settings.mode !== null && gooseModes.has(settings.mode) ? settings.mode : 'approve' },

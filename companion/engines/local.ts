@@ -7,7 +7,7 @@ export const local = defineEngine({
   type: 'loop',
   name: 'local',
   label: 'Local model',
-  // Browser tools only; whether a model sees images or calls tools depends on the model.
+  // It has browser tools only. Whether it sees images or calls tools depends on the model.
   capabilities: {
     canResume: true,
     canInterrupt: true,

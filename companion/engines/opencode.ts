@@ -25,6 +25,7 @@ export const opencode = acpEngine({
     ['ProviderAuthError', 'ENGINE_NOT_LOGGED_IN'],
     ['ProviderModelNotFoundError', 'ENGINE_MODEL_UNKNOWN'],
   ]),
+  todoTool: /^todowrite$/i,
   // It writes its files itself, and each edit a second time through the client, whether the client can or not.
   usesServices: false,
   finding: {

@@ -36,6 +36,7 @@ export const qwen = acpEngine({
   usesServices: false,
   capabilities: { canSteer: true, hasQuestions: true },
   asQuestion: askQuestion,
+  todoTool: /^todo_?write$/i,
   ownTurns: { begin: '_qwencode/start_turn', end: '_qwencode/end_turn', newsIn },
   midTurn: { method: 'craft/drainMidTurnQueue', reply: midTurnReply },
   finding: {

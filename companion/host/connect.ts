@@ -1,16 +1,16 @@
 /** The host's way to the daemon: the private socket, a mutual proof, and a daemon started when none answers. */
 import type * as http from 'node:http';
 import type { Duplex } from 'node:stream';
+import { diskFaultOf } from '#protocol/disk-faults.ts';
 import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { isForeign, peerOf } from '#companion/lib/peer.ts';
+import { type Attempt, reachDaemon } from '#companion/reach/reach-daemon.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
 import { HostError } from './host-error.ts';
 
-/** A daemon needs about 0.2 s to answer; a machine under load gets this long. */
-const START_LIMIT_MS = 15_000;
 const HANDSHAKE_LIMIT_MS = 3_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
@@ -24,24 +24,13 @@ export interface DaemonSocket {
 /** Connects to this user's daemon, starting it when nobody answers. */
 export const connectDaemon = async (paths: Paths, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<DaemonSocket> => {
   const key = readKey(paths);
-  const since = Date.now();
-  let hasStarted = false;
-  let hasFailed = false;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    // When the daemon that was started has failed, one more question is asked: another daemon may have come up.
-    const isLast = hasFailed || Date.now() - since > START_LIMIT_MS;
-    const attempt = await shakeHands(paths.socket, key, signal);
-    if ('socket' in attempt) return attempt;
-    if (isLast) throw attempt.isAbsent ? neverCameUp(paths, since) : startFailed(paths, attempt.reason);
-    if (attempt.isAbsent && !hasStarted) {
-      hasStarted = true;
-      startDaemon(env, (failed) => {
-        if (failed) hasFailed = true;
-        else hasStarted = false;
-      });
-    }
-    await pause(pauseMs, signal);
-  }
+  return reachDaemon({
+    ask: () => shakeHands(paths, key, signal),
+    startDaemon: (onEnd) => startDaemon(env, onEnd),
+    firstPauseMs: FIRST_PAUSE_MS,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    signal,
+  });
 };
 
 const readKey = (paths: Paths): Buffer => {
@@ -50,16 +39,16 @@ const readKey = (paths: Paths): Buffer => {
     return readLinkKey(paths);
   } catch (error) {
     if (error instanceof ForeignDirectoryError) throw foreign(error.message, error.remedy);
-    throw startFailed(paths, error instanceof Error ? error.message : String(error));
+    const fault = diskFaultOf(error);
+    throw startFailed(paths, fault?.cause ?? (error instanceof Error ? error.message : String(error)), fault?.remedy);
   }
 };
 
-type Attempt = DaemonSocket | { readonly isAbsent: boolean; readonly reason: string };
-
-/** Asks once. Resolves with a reason when trying again may help, rejects when it cannot. */
-const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promise<Attempt> => {
+/** Asks once. Rejects when asking again cannot help. */
+const shakeHands = (paths: Paths, key: Buffer, signal: AbortSignal): Promise<Attempt<DaemonSocket>> => {
+  const socketPath = paths.socket;
   const nonce = createNonce();
-  // Loaded only now: Chrome has had its first frame by then.
+  // It is loaded only now, after Chrome has had its first frame.
   const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve, reject) => {
     const req = request({
@@ -83,14 +72,14 @@ const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promi
     req.on('upgrade', (response: http.IncomingMessage, socket: Duplex, head: Buffer) => {
       clearTimeout(limit);
       const isOurs = !isForeign(peerOf(socket));
-      if (isOurs && isProof(key, 'daemon', nonce, response.headers[LINK_HEADERS.proof])) return resolve({ socket, head });
+      if (isOurs && isProof(key, 'daemon', nonce, response.headers[LINK_HEADERS.proof])) return resolve({ answer: { socket, head } });
       socket.destroy();
       return reject(foreign(`What answers on ${socketPath} is not this user's daemon.`));
     });
     req.on('response', (response) => {
       response.resume();
       reject(
-        // The gate says why in JSON; a wrong proof is answered without a word.
+        // The gate explains a refusal in JSON; a wrong proof is refused without an explanation.
         response.statusCode === 403 && response.headers['content-type'] === 'application/json'
           ? refused()
           : foreign(`The daemon on ${socketPath} refused the link with status ${response.statusCode ?? 0}.`),
@@ -98,15 +87,13 @@ const shakeHands = (socketPath: string, key: Buffer, signal: AbortSignal): Promi
     });
     req.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) return reject(error);
-      // A daemon that hangs is replaced by the one that is started next, which asks it first whether it is well.
-      return resolve({ isAbsent: isSilent || error.code === 'ENOENT' || error.code === 'ECONNREFUSED', reason: error.message });
+      // A daemon that hangs is replaced by the next one that is started, which asks it first whether it works.
+      const isAbsent = isSilent || error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
+      return resolve({ isAbsent, toError: (since) => (isAbsent ? neverCameUp(paths, since) : startFailed(paths, error.message)) });
     });
     req.end();
   });
 };
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  process.getBuiltinModule('node:timers/promises').setTimeout(ms, undefined, { signal });
 
 const foreign = (message: string, remedy = 'Remove it, or set PILOTFISH_HOME to a folder of your own.'): HostError =>
   new HostError({ code: 'SOCKET_FOREIGN', message, remedy });
@@ -123,9 +110,5 @@ const neverCameUp = (paths: Paths, since: number): HostError => {
   return new HostError({ code: 'DAEMON_START_FAILED', message: `The pilotfish daemon could not be started. ${detail}`, remedy });
 };
 
-const startFailed = (paths: Paths, reason: string): HostError =>
-  new HostError({
-    code: 'DAEMON_START_FAILED',
-    message: `The pilotfish daemon could not be started. ${reason}`,
-    remedy: `See ${paths.daemonLog}, then run \`pilotfish doctor\`.`,
-  });
+const startFailed = (paths: Paths, reason: string, remedy = `See ${paths.daemonLog}, then run \`pilotfish doctor\`.`): HostError =>
+  new HostError({ code: 'DAEMON_START_FAILED', message: `The pilotfish daemon could not be started. ${reason}`, remedy });

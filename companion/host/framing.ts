@@ -1,35 +1,45 @@
-/** The host copies bytes and keeps no message; it only has to know where a frame begins, so that Chrome never meets one it would die of. */
+/**
+ * The host copies bytes and keeps no message. It only needs to know where a frame begins, so that Chrome never gets one that is
+ * too large for it.
+ */
 import { FRAME_HEADER_BYTES } from '#companion/lib/framing.ts';
 
-/** What of a chunk may go on; `tooLarge` is the size a frame announced that may not. */
+/** `pass` may go on; `tooLarge` is the announced size of a frame that may not, or null. */
 export interface Passage {
   readonly pass: Buffer;
   readonly tooLarge: number | null;
 }
 
-/** Watches one direction. A header goes on only once it is whole and within `maxBytes`. */
-export const createFrameGuard = (maxBytes: number): ((chunk: Buffer) => Passage) => {
-  let held: Buffer = Buffer.alloc(0);
-  let bodyLeft = 0;
-  return (chunk) => {
-    const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    held = Buffer.alloc(0);
+/** Watches one direction. A header goes on only once it is whole and announces at most `maxBytes`. */
+export class FrameGuard {
+  readonly #maxBytes: number;
+  /** The beginning of a header. */
+  #held: Buffer = Buffer.alloc(0);
+  #bodyLeft = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  check(chunk: Buffer): Passage {
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held = Buffer.alloc(0);
     let at = 0;
     while (at < bytes.length) {
-      if (bodyLeft > 0) {
-        const taken = Math.min(bodyLeft, bytes.length - at);
-        bodyLeft -= taken;
+      if (this.#bodyLeft > 0) {
+        const taken = Math.min(this.#bodyLeft, bytes.length - at);
+        this.#bodyLeft -= taken;
         at += taken;
       } else if (bytes.length - at < FRAME_HEADER_BYTES) {
-        held = bytes.subarray(at);
+        this.#held = bytes.subarray(at);
         break;
       } else {
         const announced = bytes.readUInt32LE(at);
-        if (announced > maxBytes) return { pass: bytes.subarray(0, at), tooLarge: announced };
-        bodyLeft = announced;
+        if (announced > this.#maxBytes) return { pass: bytes.subarray(0, at), tooLarge: announced };
+        this.#bodyLeft = announced;
         at += FRAME_HEADER_BYTES;
       }
     }
     return { pass: bytes.subarray(0, at), tooLarge: null };
-  };
-};
+  }
+}

@@ -1,28 +1,34 @@
-/** Chrome's stdio door: answers at once, proves itself to the daemon, then copies frames both ways. It holds no state and decides nothing. */
+/**
+ * Chrome's stdio door: answers at once, proves itself to the daemon, then copies frames in both directions. It has no state and
+ * decides nothing.
+ */
 import type { Duplex } from 'node:stream';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { DownFrame } from '#protocol/link.ts';
 import { EXTENSION_ORIGIN, MAX_HOST_FRAME_BYTES, MAX_MESSAGE_BYTES, VERSION } from '#protocol/version.ts';
 import { encodeFrame } from '#companion/lib/framing.ts';
-import { createFrameGuard } from './framing.ts';
+import { FrameGuard } from './framing.ts';
 import { HostError } from './host-error.ts';
 
-/** Before the daemon is there the extension says hello and no more. */
+/** The limit for bytes that come before the daemon is there: the extension only says hello until then. */
 const MAX_EARLY_BYTES = 1_048_576;
 
-/** Runs until Chrome or the daemon closes its end; the exit code. `args` are Chrome's: the calling extension's origin comes first. */
+/**
+ * Runs until Chrome or the daemon closes its end; resolves with the exit code. `args` come from Chrome, the origin of the
+ * extension first.
+ */
 export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   if (args[0] !== `${EXTENSION_ORIGIN}/`) return 1;
   const chrome = new Chrome();
   chrome.send({ type: 'host', version: VERSION, pid: process.pid });
   try {
-    // Loaded only now: Chrome has had its first frame by then.
+    // It is loaded only now, after Chrome has had its first frame.
     const [{ connectDaemon }, { createPaths }] = await Promise.all([import('./connect.ts'), import('#companion/lib/paths.ts')]);
     const daemon = await connectDaemon(createPaths(env), env, chrome.signal);
     await new Relay(chrome, daemon.socket).run(daemon.head);
     return 0;
   } catch (error) {
-    // Chrome closed its end while the host was still connecting, so nobody is left to be told.
+    // Chrome closed its end while the host was still connecting, so nobody can be told.
     if (chrome.signal.aborted) return 0;
     chrome.send({ type: 'host_failed', error: error instanceof HostError ? error.body : unexpected(error) });
     return 1;
@@ -33,7 +39,7 @@ export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): 
 
 /** Chrome's end: our standard input and output. */
 class Chrome {
-  /** What came before somebody reads. */
+  /** Bytes that came before somebody reads them. */
   readonly #early: Buffer[] = [];
   readonly #gone = new AbortController();
   #earlyBytes = 0;
@@ -57,7 +63,7 @@ class Chrome {
     process.stdout.write(encodeFrame(JSON.stringify(frame)));
   }
 
-  /** False when Chrome should be given time to read. */
+  /** Sends bytes; returns false when Chrome should be given time to read. */
   write(bytes: Buffer): boolean {
     return process.stdout.write(bytes);
   }
@@ -66,7 +72,7 @@ class Chrome {
     process.stdout.on('drain', listener);
   }
 
-  /** Hands over what came so far, then everything as it comes. */
+  /** Hands over what has come until now, and then everything as it comes. */
   read(listener: (bytes: Buffer) => void): void {
     this.#receive = listener;
     for (const bytes of this.#early.splice(0)) listener(bytes);
@@ -96,8 +102,8 @@ class Chrome {
 class Relay {
   readonly #chrome: Chrome;
   readonly #daemon: Duplex;
-  readonly #guardDown = createFrameGuard(MAX_HOST_FRAME_BYTES);
-  readonly #guardUp = createFrameGuard(MAX_MESSAGE_BYTES);
+  readonly #guardDown = new FrameGuard(MAX_HOST_FRAME_BYTES);
+  readonly #guardUp = new FrameGuard(MAX_MESSAGE_BYTES);
   readonly #ended = Promise.withResolvers<void>();
 
   constructor(chrome: Chrome, daemon: Duplex) {
@@ -121,13 +127,13 @@ class Relay {
   }
 
   #down(bytes: Buffer): void {
-    const { pass, tooLarge } = this.#guardDown(bytes);
+    const { pass, tooLarge } = this.#guardDown.check(bytes);
     if (pass.length > 0 && !this.#chrome.write(pass)) this.#daemon.pause();
     if (tooLarge !== null) this.#finish(frameTooLarge(tooLarge));
   }
 
   #up(bytes: Buffer): void {
-    const { pass, tooLarge } = this.#guardUp(bytes);
+    const { pass, tooLarge } = this.#guardUp.check(bytes);
     if (pass.length > 0 && !this.#daemon.write(pass)) this.#chrome.pause();
     if (tooLarge !== null) this.#finish(frameTooLarge(tooLarge));
   }

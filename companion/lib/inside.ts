@@ -1,4 +1,4 @@
-/** Whether a path lies in a folder, told from real paths alone. The caller resolves links and checks owners before. */
+/** Whether a path is inside a folder, judged by real paths alone. The caller has resolved links and checked owners. */
 
 /** `path` is `root` or inside it. Both are real, absolute paths of the running system. */
 export const isInside = (root: string, path: string): boolean => {

@@ -1,15 +1,15 @@
 /** The few calls of the system's C library that Node has no function for, through `node:ffi`. */
 
 export interface Libc {
-  /** Fills `value` with an option of a socket; false when the system refuses. */
+  /** Fills `value` with an option of a socket; returns false when the system refuses. */
   getsockopt(fd: number, level: number, option: number, value: Buffer): boolean;
-  /** Sets one attribute of this process; false when the system refuses. Linux only. */
+  /** Sets an attribute of this process, on Linux only; returns false when the system refuses. */
   prctl(option: number, argument: number): boolean;
-  /** Takes the exit status of a child that has ended, so that its entry goes; false when it has not ended. */
+  /** Reaps a child that has ended; returns false when it has not ended. */
   reap(pid: number): boolean;
 }
 
-/** Ask only, do not wait: https://man7.org/linux/man-pages/man2/waitpid.2.html */
+/** The option to ask without waiting: https://man7.org/linux/man-pages/man2/waitpid.2.html */
 const WNOHANG = 1;
 
 let loaded: Libc | null | undefined;
@@ -20,7 +20,8 @@ export const libc = (): Libc | null => (loaded === undefined ? (loaded = load())
 const load = (): Libc | null => {
   if (process.platform === 'win32') return null;
   try {
-    // Loaded only when asked for: the native messaging host answers Chrome first. No path means the symbols of this very process.
+    // It is loaded only when it is needed, because the native messaging host answers Chrome first. Without a path, `dlopen`
+    // gives the symbols of this process.
     const { dlopen } = process.getBuiltinModule('node:ffi');
     const { getsockopt, waitpid } = dlopen(null, {
       getsockopt: { arguments: ['i32', 'i32', 'i32', 'pointer', 'pointer'], return: 'i32' },
@@ -41,7 +42,7 @@ const load = (): Libc | null => {
       reap: (pid) => waitpid(pid, status, WNOHANG) === pid,
     };
   } catch {
-    // A build of Node without it, or a system that forbids it: callers say what they cannot tell.
+    // This build of Node has no FFI, or the system forbids it; the callers then say what they cannot tell.
     return null;
   }
 };

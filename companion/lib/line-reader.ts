@@ -31,7 +31,7 @@ export class LineReader {
 
   push(chunk: Buffer): void {
     let start = 0;
-    // The open line, and in a chunk larger than the limit each line, is measured by itself.
+    // The open line is measured, and so is each line of a chunk that is larger than the limit.
     while (this.#isSkipping || this.#openBytes > 0 || chunk.length - start > this.#maxLineBytes) {
       const end = chunk.indexOf(NEWLINE, start);
       if (end === -1) break;
@@ -71,7 +71,7 @@ export class LineReader {
     this.#emit(bytes, 0, bytes.length);
   }
 
-  /** Adds to the open line; false when the line is too long and the rest of it is to be skipped. */
+  /** Adds to the open line; returns false when the line is too long and its rest is to be skipped. */
   #hold(part: Buffer): boolean {
     this.#openBytes += part.length;
     if (this.#openBytes <= this.#maxLineBytes) {

@@ -1,6 +1,8 @@
-/** The daemon's log: one event is one line, whatever the fields hold. Secrets are never passed in. */
+/** The daemon's log: one event is one line, whatever the fields hold, and without the secrets that are known. */
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
+
+import { KnownSecrets } from './known-secrets.ts';
 
 export type LogFields = Record<string, unknown>;
 
@@ -17,13 +19,15 @@ const MAX_FIELD_CHARS = 4000;
 export class FileLog implements Log {
   readonly #file: string;
   readonly #maxBytes: number;
+  readonly #known: KnownSecrets;
   readonly #listeners = new Set<(line: string) => void>();
   #fd: number | null;
   #sizeBytes: number;
 
-  constructor(options: { file: string; maxBytes: number }) {
+  constructor(options: { file: string; maxBytes: number; known?: KnownSecrets }) {
     this.#file = options.file;
     this.#maxBytes = options.maxBytes;
+    this.#known = options.known ?? new KnownSecrets();
     this.#fd = open(options.file);
     this.#sizeBytes = this.#fd === null ? 0 : fstatSync(this.#fd).size;
   }
@@ -52,14 +56,14 @@ export class FileLog implements Log {
   }
 
   #write(level: string, event: string, fields: LogFields = {}): void {
-    const line = toLine(level, event, fields);
+    const line = toLine({ level, event, ...fields }, (text) => this.#known.redact(text));
     for (const listener of this.#listeners) listener(line);
     try {
       if (this.#fd === null) return;
       this.#sizeBytes += writeSync(this.#fd, `${line}\n`);
       if (this.#sizeBytes > this.#maxBytes) this.#rotate();
     } catch {
-      // A full disk must not stop what the log is about.
+      // A full disk must not stop the program that writes the log.
     }
   }
 
@@ -68,17 +72,17 @@ export class FileLog implements Log {
     try {
       renameSync(this.#file, `${this.#file}.1`);
     } catch {
-      // Then the old file goes on growing, which is better than losing lines.
+      // The old file then goes on growing, which is better than losing lines.
     }
     this.#fd = open(this.#file);
     this.#sizeBytes = 0;
   }
 }
 
-/** Keeps nothing; for tests and for commands that only print. */
+/** A log that keeps nothing, for tests and for commands that only print. */
 export const nullLog: Log = { info: () => {}, warn: () => {}, error: () => {}, close: () => {} };
 
-/** A home that cannot be written leaves the log without a file, not the program without a start. */
+/** When the home folder cannot be written there is no log file, but the program starts. */
 const open = (file: string): number | null => {
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -88,24 +92,27 @@ const open = (file: string): number | null => {
   }
 };
 
-const toLine = (level: string, event: string, fields: LogFields): string => {
-  const record = { at: new Date().toISOString(), level, event, ...fields };
+const toLine = (fields: LogFields, redact: (text: string) => string): string => {
+  const record = { at: new Date().toISOString(), ...fields };
   return neutralise(
-    toJson(record) ?? toJson({ ...record, ...Object.fromEntries(Object.keys(fields).map((key) => [key, '[unprintable]'])) }) ?? '',
+    toJson(record, redact) ??
+      toJson({ ...record, ...Object.fromEntries(Object.keys(fields).map((key) => [key, '[unprintable]'])) }, redact) ??
+      '',
   );
 };
 
-const toJson = (value: unknown): string | null => {
+const toJson = (value: unknown, redact: (text: string) => string): string | null => {
   try {
-    return JSON.stringify(value, (_, field: unknown) => printable(field));
+    return JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' ? shorten(redact(field)) : printable(field)));
   } catch {
     return null;
   }
 };
 
+const shorten = (text: string): string =>
+  text.length > MAX_FIELD_CHARS ? `${text.slice(0, MAX_FIELD_CHARS)}… (${text.length} characters)` : text;
+
 const printable = (field: unknown): unknown => {
-  if (typeof field === 'string' && field.length > MAX_FIELD_CHARS)
-    return `${field.slice(0, MAX_FIELD_CHARS)}… (${field.length} characters)`;
   if (typeof field === 'bigint') return String(field);
   if (field instanceof Error) {
     const { name, message, stack, cause } = field;
@@ -114,7 +121,7 @@ const printable = (field: unknown): unknown => {
   return field;
 };
 
-/** JSON escapes C0; this does the rest that a terminal or an editor acts on: DEL, C1, line separators, bidi overrides. */
+/** Escapes what JSON leaves and a terminal or an editor acts on: DEL, C1, line separators, bidi overrides. */
 const neutralise = (json: string): string =>
   json.replaceAll(
     /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,

@@ -1,3 +1,3 @@
-/** What a table holds under a name that comes from outside: never what every object inherits, such as `constructor`. */
+/** Looks up a name from outside in a table, and never finds what every object inherits, such as `constructor`. */
 export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

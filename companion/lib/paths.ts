@@ -1,42 +1,42 @@
-/** Where everything of this user's lies. Builtins only: the native messaging host loads this before anything else. */
+/** Where all files of this user are. It imports builtins only, because the native messaging host loads it first. */
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 
 export interface Paths {
-  /** Holds all that follows, except a socket whose path would be too long here. */
+  /** The folder that contains all the others, except a socket whose path would be too long here. */
   readonly root: string;
   readonly dataDir: string;
   readonly dbFile: string;
   readonly settingsFile: string;
-  /** Secrets, when the system has no keychain. */
+  /** The file for secrets when the system has no keychain. */
   readonly vaultFile: string;
   readonly attachmentsDir: string;
-  /** One folder per live run, for the files an agent is started with. */
+  /** Contains one folder for each live run, for the files that an agent is started with. */
   readonly runsDir: string;
   /** Unix socket, or the name of a pipe on Windows. */
   readonly socket: string;
   readonly socketDir: string;
-  /** What host and daemon prove themselves to each other with. */
+  /** The key with which host and daemon prove themselves to each other. */
   readonly keyFile: string;
   readonly logDir: string;
   readonly daemonLog: string;
   /** Where the extension is unpacked to, for "Load unpacked". */
   readonly extensionDir: string;
-  /** Root of the project that exists before the user made one. */
+  /** The folder of sessions without a project. */
   readonly defaultWorkspace: string;
-  /** PILOTFISH_HOME holds everything. */
+  /** Set when PILOTFISH_HOME names the folder for everything. */
   readonly isPortable: boolean;
 }
 
-/** How many folders of other users are passed over before one of them is told of. */
+/** How many folders of other users are skipped before an error names one of them. */
 const MAX_TAKEN_FOLDERS = 100;
 
 /** sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL included. */
 const MAX_SOCKET_BYTES = 100;
 
-/** The folders and files of the user whose environment this is; every role has to come to the same answer. */
+/** The folders and files of the user to whom this environment belongs; every role must get the same answer. */
 export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): Paths => {
   const home = env['HOME'] ?? env['USERPROFILE'] ?? homedir();
   const portable = env['PILOTFISH_HOME'];
@@ -62,7 +62,7 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
   };
 };
 
-/** A folder that must be private is not: it is a link, somebody else's, or no folder at all. */
+/** A folder that must be private is not: it is a link, it belongs to somebody else, or it is not a folder. */
 export class ForeignDirectoryError extends Error {
   readonly directory: string;
   readonly remedy: string;
@@ -118,7 +118,7 @@ const socketPath = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform, root: str
 
 const inFolder = (folder: string): string => path.join(folder, 'pilotfish.sock');
 
-/** Other users may make a folder of any name where this one is, so the first that none of them has taken is used. */
+/** Other users may make a folder of any name in the same place, so the first name that none of them has taken is used. */
 const temporaryFolder = (root: string): string => {
   const name = path.join(temporary(), `pilotfish-${process.getuid?.() ?? 0}-${hash(root)}`);
   const names = [name, ...Array.from({ length: MAX_TAKEN_FOLDERS }, (_, index) => `${name}-${index + 1}`)];
@@ -126,10 +126,10 @@ const temporaryFolder = (root: string): string => {
   return names.find((each) => isFree(lstatSync(each, { throwIfNoEntry: false }))) ?? name;
 };
 
-/** Not $TMPDIR: Chrome and a terminal may have different ones, and both have to find the same socket. */
+/** $TMPDIR is not used: Chrome and a terminal may have different ones, and both must find the same socket. */
 const temporary = (): string => (process.platform === 'win32' ? tmpdir() : '/tmp');
 
-/** The XDG specification says to ignore what is not absolute. */
+/** The XDG specification says that relative paths are to be ignored. */
 const absolute = (value: string | undefined): string | undefined => (value !== undefined && path.isAbsolute(value) ? value : undefined);
 
 /** Whether it is a real folder that belongs to this user. */

@@ -1,4 +1,4 @@
-/** Which process is at the other end of a Unix socket, as the system and not the process itself says it. */
+/** Which process is at the other end of a Unix socket. The system says it, not the process itself. */
 import type { Duplex } from 'node:stream';
 import { libc } from './libc.ts';
 
@@ -7,15 +7,26 @@ export interface Peer {
   readonly uid: number;
 }
 
-/** What is known of the process that calls over the private socket; null for what the system does not tell. */
-export interface Caller extends Nullable<Peer> {
-  /** The file of its program. */
+/** A process, with null for what the system does not tell. */
+export interface ProcessFacts {
+  readonly pid: number | null;
+  /** The path of its program. */
   readonly program: string | null;
-  /** An agent that we have started, or something that it has started itself, must not act for the person. */
+  /** Its working folder. */
+  readonly folder: string | null;
+}
+
+/** What is known of the process that calls over the private socket. */
+export interface Caller extends ProcessFacts {
+  readonly uid: number | null;
+  /** The process that started it. */
+  readonly parent: ProcessFacts | null;
+  /** For whom it acts: an agent that Pilotfish started, or anything that such an agent started, must not act for the person. */
   readonly actsFor: 'person' | 'agent' | 'unknown';
 }
 
-type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
+/** A process of which nothing is known. */
+export const UNKNOWN_PROCESS = { pid: null, uid: null, program: null, folder: null, parent: null } as const;
 
 /** SOL_SOCKET, SO_PEERCRED: https://man7.org/linux/man-pages/man7/unix.7.html */
 const LINUX = { level: 1, credentials: 17 } as const;
@@ -44,7 +55,7 @@ export const peerOf = (socket: Duplex): Peer | null => {
   return { pid: pid.readInt32LE(0), uid: credentials.readUInt32LE(4) };
 };
 
-/** Whether the other end is known to be another user's. */
+/** Whether the other end is known to belong to another user. */
 export const isForeign = (peer: Pick<Caller, 'uid'> | null): boolean =>
   process.getuid !== undefined && typeof peer?.uid === 'number' && peer.uid !== process.getuid();
 

@@ -1,4 +1,4 @@
-/** Ids nobody can guess. */
+/** Ids that nobody can guess. */
 import { randomBytes } from 'node:crypto';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -1,13 +1,13 @@
-/** Blots secrets out of what is kept or shown: known values wherever they stand, and what is secret by its name or form. */
+/** Blots secrets out of what is kept or shown: known values wherever they are, and values that are secret by their name or form. */
 
 /** Shorter values would blot out ordinary words. */
 export const MIN_SECRET_CHARS = 6;
 
-/** What stands in a secret's place. */
+/** The text that replaces a secret. */
 export const BLOT = '[secret]';
 
 const SECRET_NAME = /(?:key|token|secret|passw(?:or)?d|passphrase|pwd|pass|credentials?|auth(?:orization)?|cookie|bearer|_pat|dsn)s?$/i;
-/** Keys and tokens as their issuers make them. */
+/** The forms of keys and tokens, by their issuers. */
 const SECRET_FORM =
   /^(?:sk-|sk_|rk_|pk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|dop_v1_|eyJ[\w-]+\.)[\w.+/=-]{6,}$/;
 /** `user:password@` in an address; the user may be missing. */
@@ -15,24 +15,39 @@ const ADDRESS_PASSWORD = /(?<=:\/\/[^\s/@:]*:)[^\s/@]+(?=@)/g;
 const SECRET_PARAMETER = /(?<=[?&][\w.-]*(?:key|token|secret|passw(?:or)?d|pwd|auth|sig(?:nature)?)=)[^\s&#"']+/gi;
 
 /** The secrets among variables: by name, by form, and passwords in addresses. */
-export const secretsIn = (variables: Readonly<Record<string, string>>): string[] =>
-  Object.entries(variables).flatMap(([name, value]) => secretsOf(name, value));
+export const secretsIn = (variables: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : secretsOf(name, value)));
 
 const secretsOf = (name: string, value: string): string[] => {
   const inAddress = [...value.matchAll(ADDRESS_PASSWORD), ...value.matchAll(SECRET_PARAMETER)].map(([found]) => found);
   if (inAddress.length > 0) return inAddress;
-  // `Authorization: Bearer …`
+  // The value may be `Bearer …`, as in an Authorization header.
   const bare = value.replace(/^(?:Bearer|Basic|Token)\s+/i, '');
   return SECRET_NAME.test(name) || SECRET_FORM.test(bare) ? [bare] : [];
 };
 
-/** A variable that decides what is started, read or asked; a person who is to judge a file must see its value. */
+/** A text whose addresses contain no password and no key. */
+export const redactAddresses = (text: string): string => text.replaceAll(ADDRESS_PASSWORD, BLOT).replaceAll(SECRET_PARAMETER, BLOT);
+
+/** The secrets among variables that a person has set by hand for an agent or a server: such a value is usually a key, whatever its name is. */
+export const secretsSetByHand = (variables: Readonly<Record<string, string>>): string[] => [
+  ...secretsIn(variables),
+  ...Object.entries(variables).flatMap(([name, value]) => (HARMLESS_NAME.test(name) || HARMLESS_VALUE.test(value) ? [] : [value])),
+];
+
+const HARMLESS_NAME =
+  /(?:^|_)(?:MODELS?|URL|URI|HOST|PORT|PATH|DIR|HOME|LANG|LC_\w+|TERM|SHELL|USER|REGION|VERSION|MODE|LEVEL|TIMEOUT|DEBUG|TZ|TYPE)$|^content-type$|^accept$|^user-agent$/i;
+
+/** Values that are not secret: paths, addresses (passwords in them are found separately), numbers, and words of letters. */
+const HARMLESS_VALUE = /^(?:[~.]{0,2}[/\\]|[a-z]:\\).*$|^[a-z][\w+.-]*:\/\/.*$|^[\d.,:]*$|^\p{L}+(?:[-_. ]\p{L}+)*$/isu;
+
+/** A variable that decides what is started, read or asked. A person who is to judge a file must see its value. */
 const TELLING_NAME =
   /(?:options?|env|preload|path|rc|init|startup|shell|editor|command|cmd|url|uri|host|proxy|config|file|dir|home|args|flags)$/i;
-/** One word of letters and digits, which is no path and no option. */
+/** One word of letters and digits that is neither a path nor an option. */
 const MADE_WORD = /^(?=.*\d)(?=.*[a-z])[a-z0-9][\w.+=~-]{5,}$/i;
 
-/** Whether the value of a variable or header is rather a secret than something a person has to see. */
+/** Whether the value of a variable or header is more likely a secret than something that a person must see. */
 export const isLikelySecret = (name: string, value: string): boolean =>
   secretsOf(name, value).length > 0 || (MADE_WORD.test(value) && !TELLING_NAME.test(name));
 
@@ -50,13 +65,13 @@ export const secretsInArguments = (words: readonly string[]): string[] =>
     return secretsOf(name === '' && /^--?\w/.test(before) && !word.startsWith('-') ? before : name, value);
   });
 
-/** Forms in which a value may stand in a text: as it is, in JSON, in JSON within JSON, in an address. */
+/** The forms in which a value may stand in a text: as it is, in JSON, in JSON within JSON, in an address. */
 const formsOf = (secret: string): string[] => {
   const json = JSON.stringify(secret).slice(1, -1);
   return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
 };
 
-/** So much of a secret tells nothing yet. */
+/** This many characters of a secret reveal nothing. */
 const HARMLESS_CHARS = 3;
 
 /** A pattern for each beginning of the secret that is longer than that. */
@@ -66,12 +81,12 @@ const beginningOf = (form: string): string => {
   return RegExp.escape(form.slice(0, HARMLESS_CHARS + 1)) + rest;
 };
 
-/** Keys of values that name things and are no text for a person. */
+/** Keys whose values name things and are not text for a person. */
 const NO_TEXT = /^(?:\w*[iI]d|type|kind|status|mimeType|sha256|dataBase64)$/;
 
-/** Knows a set of secrets. */
+/** Blots out one set of secrets. */
 export class Redactor {
-  /** Longest first, so that of two that overlap the whole is blotted out. */
+  /** The longest come first, so that when two overlap the whole is blotted out. */
   readonly #forms: readonly string[];
   readonly #pattern: RegExp | null;
   /** The beginning of a secret at the end of a text within a line of JSON. */
@@ -109,7 +124,7 @@ export class Redactor {
     return new RedactedStream(this);
   }
 
-  /** Splits a text that goes on: what is redacted and may be given out, and the end of it, which may be the beginning of a secret. */
+  /** Splits a text that goes on into a redacted part that may be given out, and a rest that may be the beginning of a secret. */
   split(text: string): { given: string; held: string } {
     if (this.#pattern === null) return { given: text, held: '' };
     const open = text.length - this.#openChars(text);
@@ -141,7 +156,7 @@ export class Redactor {
 /** A text in pieces: what may be the beginning of a secret is held back until the next piece shows whether it is one. */
 export class RedactedStream {
   readonly #redactor: Redactor;
-  /** A secret has come in several pieces since this was last set to false. */
+  /** Whether a secret has come in several pieces since this was last set to false. */
   wasCut = false;
   #held = '';
 
@@ -149,22 +164,22 @@ export class RedactedStream {
     this.#redactor = redactor;
   }
 
-  /** Something is held back. */
+  /** Whether something is held back. */
   get isHolding(): boolean {
     return this.#held !== '';
   }
 
-  /** What of the text up to here may be given out. */
+  /** Takes the next piece, and returns what may be given out. */
   push(piece: string): string {
     const before = this.#held;
     const { given, held } = this.#redactor.split(before + piece);
     this.#held = held;
-    // What was held back has not come out as it was.
+    // What was held back was blotted out.
     if (before !== '' && !(given + held).startsWith(before)) this.wasCut = true;
     return given;
   }
 
-  /** The text has ended. A large part of a secret is not given out either. */
+  /** The text has ended. A large part of a secret is not given out even now. */
   end(): string {
     const rest = this.#redactor.text(this.#held);
     this.#held = '';

@@ -1,4 +1,4 @@
-/** The MCP server that one client session sees: the browser's tools, and nothing of ours. */
+/** The MCP server that one client session sees. It has the browser's tools and nothing of Pilotfish itself. */
 import {
   INVALID_PARAMS,
   ProtocolError,
@@ -19,7 +19,7 @@ interface ClientIdentity {
 }
 
 export interface BrowserServerOptions {
-  /** The same array as long as the list is the same: its wire form is made once. */
+  /** The tools. It is the same array as long as the list is the same, so that its wire form is made once. */
   readonly tools: () => readonly ToolInfo[];
   readonly call: (
     name: string,
@@ -29,7 +29,7 @@ export interface BrowserServerOptions {
   readonly instructions: string;
 }
 
-/** What a model is told on connecting. */
+/** What a model is told when it connects. */
 export const INSTRUCTIONS = [
   "These tools see and drive the user's own, logged-in browser.",
   'Look with browser_snapshot before you act and use the refs it gives; take a new one after the page has changed.',
@@ -39,10 +39,10 @@ export const INSTRUCTIONS = [
   "Pilotfish's own port on this machine is off limits: do not open it, fetch it or stop the process behind it.",
 ].join(' ');
 
-/** Clients that reset their timer at each progress give up after a minute without one. */
+/** Clients that reset their timer with each progress give up after a minute without one. */
 const PROGRESS_EVERY_MS = 5000;
 
-/** A server for one transport; it holds nothing that outlives it. */
+/** A server for one transport; nothing in it outlives the transport. */
 export const createBrowserServer = ({ tools, call, instructions }: BrowserServerOptions): Server => {
   const server = new Server(
     { name: MCP_SERVER_NAME, title: 'Pilotfish', version: VERSION },
@@ -50,7 +50,7 @@ export const createBrowserServer = ({ tools, call, instructions }: BrowserServer
   );
   server.setRequestHandler('tools/list', () => toListResult(tools()));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    // The protocol's own error: the model asked for what is not in the list it was given.
+    // This is the protocol's own error, because the model asked for a tool that is not in its list.
     if (!tools().some(({ name }) => name === params.name)) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name));
     using progress = startProgress(context);
     const result = await call(params.name, params.arguments ?? {}, {
@@ -69,7 +69,7 @@ const unknownTool = (name: string): string => {
   return `TOOL_UNKNOWN: ${message} ${remedy}`;
 };
 
-/** The SDK's own one is made for each server and costs more than a call; only elicitation would use it. */
+/** The SDK would make a validator for each server, which costs more than a call; only elicitation would use it. */
 const noValidator: NonNullable<ServerOptions['jsonSchemaValidator']> = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'not supported' }),
 };
@@ -88,7 +88,7 @@ const toListResult = (tools: readonly ToolInfo[]): ListToolsResult => {
       description,
       inputSchema: { ...inputSchema, type: 'object' },
       ...(annotations === undefined ? {} : { annotations }),
-      // The rest of it is between the extension and us.
+      // The other keys are for the extension and the daemon only.
       _meta: { [TOOL_CLASS_META]: _meta[TOOL_CLASS_META] },
     })),
   };
@@ -108,7 +108,7 @@ const startProgress = ({ mcpReq }: ServerContext): ProgressReport => {
   let message = 'Working.';
   const send = (): void => {
     count += 1;
-    // A client that is gone cancels the call by its signal; that its progress is lost then does not matter.
+    // A client that has gone cancels the call by its signal, so lost progress does not matter.
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: count, message } }).catch(() => {});
   };
   const timer = setInterval(send, PROGRESS_EVERY_MS);

@@ -3,12 +3,15 @@ import * as z from 'zod';
 import type { ToolInfo } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
-/** A long text to type in is well below it. */
+/** Even a long text to type is much smaller. */
 const MAX_CHARS = 256 * 1024;
 
 const schemas = new WeakMap<ToolInfo, z.ZodType>();
 
-/** What is wrong with the arguments, in words a model can act on; null when nothing is. A foreign tool's schema is not looked at. */
+/**
+ * What is wrong with the arguments, in words that help a model, or null. The schema of a tool that the build does not know is
+ * not checked.
+ */
 export const argumentFault = (tool: ToolInfo, isBuilt: boolean, args: Readonly<Record<string, unknown>>): CompanionError | null => {
   const sizeChars = JSON.stringify(args).length;
   if (sizeChars > MAX_CHARS) {
@@ -23,7 +26,7 @@ export const argumentFault = (tool: ToolInfo, isBuilt: boolean, args: Readonly<R
 
 const Shape = z.object({ properties: z.record(z.string(), z.unknown()).default({}), required: z.array(z.string()).default([]) });
 
-/** In the words of the tools themselves, so that a model learns one form. */
+/** It uses the tools' own words, so that a model learns one form. */
 const explain = ({ inputSchema }: ToolInfo, { issues }: z.ZodError): string => {
   const faults = issues.map((issue) => {
     if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ').slice(0, 200)}; remove and retry`;

@@ -1,18 +1,26 @@
-/** One tool call on behalf of a session: what is it about, may it, then do it. Every way into the browser leads through here. */
-import { TOOL_CLASS_META, type CallSubject, type Grant, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+/**
+ * One tool call on behalf of a session: reads what it is about, asks whether it may run, then runs it. Every way into the
+ * browser leads through here.
+ */
+import { TOOL_CLASS_META, type CallSubject, type Grant, type GrantClient, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
-import type { BrowserId, CallId, SessionId } from '#protocol/ids.ts';
+import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
+import type { Admissions } from '#companion/admission/admissions.ts';
+import type { Comer } from '#companion/admission/comer.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 import { readCall, type CallReading } from '#companion/browser/read-call.ts';
 import type { Progress } from '#companion/browser/routing.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import { Stop } from '#companion/lib/stop.ts';
 import { decideCall, type Decision, type Need } from '#companion/policy/policy.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { argumentFault } from './call-arguments.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
+import { Clients } from './clients.ts';
 import { toBrowserCard, toCallCard } from './consent-card.ts';
 import { Consent, type Yes } from './consent.ts';
+import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress } from './own-address.ts';
 import { Travel } from './travel.ts';
 
@@ -23,92 +31,86 @@ export interface CallOptions {
   readonly args: Record<string, unknown>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** Says which program calls, in the session of an MCP client; an agent's is not asked. */
+  readonly comer: () => Comer;
 }
 
 export interface CallerDeps {
-  readonly bridge: Pick<Bridge, 'tool' | 'isBuilt' | 'describe' | 'call' | 'foreignBrowser' | 'allowBrowser' | 'handTab'>;
+  readonly bridge: Pick<Bridge, 'tool' | 'isBuilt' | 'describe' | 'call' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'>;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
-  /** The daemon's own loopback port: no tool opens it. */
+  readonly admissions: Pick<Admissions, 'meet' | 'find' | 'decide' | 'subscribe'>;
+  /** The daemon's own loopback port, which no tool opens. */
   readonly port: () => number;
   readonly log: Log;
   readonly audit?: AuditTrail;
   readonly now?: () => number;
 }
 
-/** While the person thinks, the page may go elsewhere; then the question is another one. */
+/** While the person decides, the page may change, and then they are asked again; this is how often. */
 const MAX_QUESTIONS = 3;
 
-/** A yes does not hold for ever: what is used is asked for again in time, and what is not used any more ends. */
+/** A permission does not hold for ever: one that is used is asked for again in time, and one that is not used ends. */
 const SESSION_MS = 24 * 3_600_000;
 const ALWAYS_MS = 90 * 24 * 3_600_000;
 
 const waiting: Progress = { progress: 0, message: 'Waiting for the user to allow this.' };
 
-/** A call that is decided about. */
+/** A call about which it is decided. */
 interface CallMatter {
   readonly tool: ToolInfo;
   readonly reading: CallReading;
   readonly call: CallOptions;
+  readonly client: GrantClient;
   readonly browserId: BrowserId | undefined;
 }
 
-/** A call that needs no page to be decided. */
+/** The subject of a call about which it is decided without a page. */
 const noSubject: CallSubject = { target: null, lines: [] };
 
 export class ToolCaller {
   readonly #deps: CallerDeps;
   readonly #now: () => number;
   readonly #consent: Consent;
+  readonly #clients: Clients;
   readonly #travel: Travel;
+  readonly #downloads: DownloadQuestions;
 
   constructor(deps: CallerDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
     this.#consent = new Consent(deps.sessions);
+    this.#clients = new Clients(deps.admissions, deps.sessions, this.#consent);
     this.#travel = new Travel(deps.sessions, this.#consent);
+    this.#downloads = new DownloadQuestions(this.#consent, { log: deps.log, audit: deps.audit, now: this.#now });
+    deps.bridge.onDownloads((held) => void this.#downloads.held(held));
   }
 
-  /** Never rejects: what went wrong is the result, in words a model can act on. */
+  /** Never rejects: a failure is a result, in words that help a model. */
   async call(given: CallOptions): Promise<ToolResult> {
-    const { sessions, bridge, log } = this.#deps;
+    const { sessions, bridge } = this.#deps;
     const { sessionId, name, args, callId } = given;
+    const tool = bridge.tool(name);
+    const reading = tool === undefined ? null : readCall(tool, args);
+    const trail = new CallTrail(this.#deps, { sessionId, callId, name, args, reading });
     // Stopping a turn stops what it does in the browser, without waiting for the agent to cancel it.
-    const stop = new AbortController();
-    const signal = AbortSignal.any([given.signal, stop.signal]);
-    const startedAt = this.#now();
-    let record: { finish(result: ToolResult | ErrorBody): void } | null = null;
+    using stop = new Stop(given.signal);
     let unsubscribe = (): void => {};
-    let trail: CallTrail | null = null;
+    this.#downloads.callBegins(sessionId);
     try {
       unsubscribe = sessions.subscribe(sessionId, (event) => {
         if (event.type === 'turn.cancelling') stop.abort();
       });
-      const tool = bridge.tool(name);
-      const reading = tool === undefined ? null : readCall(tool, args);
       const fault = tool === undefined ? unknownTool(name) : argumentFault(tool, bridge.isBuilt(name), args);
-      trail = new CallTrail(this.#deps.audit, { sessionId, name, args, reading });
-      // Wrong arguments are of no use to anybody later, and may be of any size.
-      record = sessions.recordCall(sessionId, {
-        name,
-        args: fault === null ? args : {},
-        title: reading?.title ?? name.slice(0, MAX_NAME_CHARS),
-      });
+      trail.begun(fault === null);
       if (fault !== null) throw fault;
       if (tool === undefined || reading === null) throw unknownTool(name);
-      const result = await this.#run(tool, reading, { ...given, signal }, trail);
-      const ms = this.#now() - startedAt;
-      afterAnswer(() => {
-        record?.finish(result);
-        trail?.ended(result.isError === true);
-        log.info('tool.called', { sessionId, callId, name, isError: result.isError === true, ms });
-      });
+      const result = await this.#run(tool, reading, { ...given, signal: stop.signal }, trail);
+      trail.ended(result);
       return result;
     } catch (thrown) {
-      const error = toErrorBody(signal.aborted && !(thrown instanceof CompanionError) ? new CompanionError('CALL_CANCELLED') : thrown);
-      record?.finish(error);
-      trail?.failed(error);
-      log.warn('tool.failed', { sessionId, callId, name, code: error.code, error: error.message, ms: this.#now() - startedAt });
+      const error = toErrorBody(stop.signal.aborted && !(thrown instanceof CompanionError) ? new CompanionError('CALL_CANCELLED') : thrown);
+      trail.failed(error);
       return toErrorResult(error);
     } finally {
       unsubscribe();
@@ -116,22 +118,28 @@ export class ToolCaller {
   }
 
   async #run(tool: ToolInfo, reading: CallReading, call: CallOptions, trail: CallTrail): Promise<ToolResult> {
-    const { bridge, log, port } = this.#deps;
+    const { bridge, port } = this.#deps;
     const { sessionId, callId, name, args, signal, onProgress } = call;
+    const client = await this.#clients.admit(call, () => onProgress(waiting));
+    trail.madeBy(client);
     const { address } = reading;
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
     const browserId = await this.#allowBrowser(reading, call);
     const trip = await this.#travel.allow(address, call);
-    const { subject, rule } = await this.#allow({ tool, reading, call, browserId });
+    const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId });
     const { target } = subject;
     trail.allowed(originOf(reading, subject), trip.rule ?? rule);
-    log.info('tool.allowed', { sessionId, callId, name, origin: target?.origin ?? null, rule });
-    return this.#travel.carry(sessionId, trip, () =>
-      bridge.call({ sessionId, callId, name, args, browserId, ...(target === null ? {} : { target }) }, { signal, onProgress }),
-    );
+    let attempt = callId;
+    return this.#travel.carry(call, trip, (arrivals) => {
+      const limits = { ...(target === null ? {} : { target }), ...(arrivals === null ? {} : { arrivals }) };
+      const answer = bridge.call({ sessionId, callId: attempt, name, args, browserId, ...limits }, { signal, onProgress });
+      // A browser runs an id once.
+      attempt = CallId.parse(randomId('call'));
+      return answer;
+    });
   }
 
-  /** The browser the call goes to; another profile than the session's is asked for before anything is said to it. */
+  /** The browser that the call goes to. Another profile than the session's is asked for before anything is sent to it. */
   async #allowBrowser(reading: CallReading, call: CallOptions): Promise<BrowserId | undefined> {
     const { bridge } = this.#deps;
     const { sessionId, name, signal } = call;
@@ -150,7 +158,7 @@ export class ToolCaller {
     return foreign.browserId;
   }
 
-  /** Resolves with what the call was allowed for; throws when it was not. */
+  /** Resolves with the document that the call was allowed for; throws when it was not allowed. */
   async #allow(about: CallMatter): Promise<{ subject: CallSubject; rule: string }> {
     const { reading, call } = about;
     for (let question = 0; ; question += 1) {
@@ -168,7 +176,7 @@ export class ToolCaller {
   }
 
   async #askForCall(about: CallMatter, subject: CallSubject, needs: readonly Need[]): Promise<Yes> {
-    const { tool, reading, call, browserId } = about;
+    const { reading, call, client, browserId } = about;
     const { sessionId, name, signal } = call;
     const origin = originOf(reading, subject);
     call.onProgress(waiting);
@@ -176,18 +184,18 @@ export class ToolCaller {
       sessionId,
       tool: name,
       kind: JSON.stringify([origin, needs, reading.toolClass, reading.toolClass === 'sensitive' && name]),
-      request: toCallCard(name, reading, subject, { origin, needs, isBuilt: this.#deps.bridge.isBuilt(name) }),
+      request: toCallCard(name, reading, subject, { origin, needs, client, isBuilt: this.#deps.bridge.isBuilt(name) }),
       isSettled: async () => this.#decide(about, await this.#describe(about)).decision === 'allow',
       signal,
     });
     if (yes === 'session' || yes === 'always') {
-      if (needs.includes('origin') && origin !== null) this.#remember(tool, origin, yes === 'session' ? sessionId : null);
+      if (needs.includes('origin') && origin !== null) this.#remember(about, origin, yes === 'session' ? sessionId : null);
       if (needs.includes('tab') && subject.target !== null) this.#deps.bridge.handTab(sessionId, browserId, subject.target.tabId);
     }
     return yes;
   }
 
-  /** Looking, and navigating in a tab of the session's, are decided without a question to the browser: they must stay fast. */
+  /** Looking, and navigating in a tab of the session, are decided without a question to the browser, because they must stay fast. */
   #describe({ reading, call, browserId }: CallMatter): Promise<CallSubject> {
     const { toolClass, hasTab } = reading;
     const { sessionId, name, args, signal, onProgress } = call;
@@ -195,20 +203,21 @@ export class ToolCaller {
     return this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress });
   }
 
-  #decide({ tool, reading, call }: CallMatter, subject: CallSubject): Decision {
+  #decide({ tool, reading, call, client }: CallMatter, subject: CallSubject): Decision {
     return decideCall({
       toolClass: reading.toolClass,
-      // A tool that the build does not know may be another one tomorrow: no yes covers it.
+      // A tool that the build does not know may be another one tomorrow, so no permission covers it.
       tool: this.#deps.bridge.isBuilt(tool.name) ? tool.name : null,
       origin: originOf(reading, subject),
       sessionId: call.sessionId,
+      clientId: client.id,
       isPersonsTab: subject.target?.owner === 'person',
       grants: this.#deps.grants.list(),
       now: this.#now(),
     });
   }
 
-  #remember(tool: ToolInfo, origin: string, sessionId: SessionId | null): void {
+  #remember({ tool, client }: CallMatter, origin: string, sessionId: SessionId | null): void {
     const toolClass = tool._meta[TOOL_CLASS_META];
     const createdAt = this.#now();
     this.#deps.grants.add({
@@ -217,6 +226,7 @@ export class ToolCaller {
       toolClass,
       tool: toolClass === 'sensitive' ? tool.name : null,
       sessionId,
+      client,
       createdAt,
       expiresAt: createdAt + (sessionId === null ? ALWAYS_MS : SESSION_MS),
     });
@@ -227,16 +237,13 @@ const MAX_NAME_CHARS = 100;
 
 const unknownTool = (name: string): CompanionError => new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, MAX_NAME_CHARS)}".`);
 
-/** The caller need not wait for the disk; it also hears of nothing else before this has run. */
-const afterAnswer = (work: () => void): void => void setImmediate(work);
-
 /** An error as a tool result: the model reads it, so it says what to do. */
 const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
   content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }],
   isError: true,
 });
 
-/** Where a call acts: a navigation at its address, if it has one, everything else at the page it is on. */
+/** The origin where a call acts: of its address for a navigation that has one, otherwise of the page it is on. */
 const originOf = ({ toolClass, address }: CallReading, { target }: CallSubject): string | null => {
   if (toolClass === 'navigate') return address === null ? null : originOfAddress(address);
   return target?.origin ?? null;

@@ -1,9 +1,9 @@
-/** What an MCP client of the user's has to be told, in the form that most of them read. */
+/** The configuration for an MCP client of the user, in the form that most clients read. */
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 
 export type McpClientConfig = { readonly mcpServers: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
 
-/** `pilotfish mcp config --json`: no secret in it, works as long as the executable stays where it is. */
+/** For `pilotfish mcp config --json`: it contains no secret, and works as long as the executable stays where it is. */
 export const toStdioConfig = ({
   command,
   args,
@@ -18,7 +18,7 @@ export const toStdioConfig = ({
   },
 });
 
-/** `pilotfish mcp config --http --json`: the token is of one session, and new whenever the daemon starts. */
+/** For `pilotfish mcp config --http --json`: the token is for one session, and new whenever the daemon starts. */
 export const toHttpConfig = ({ port, token }: { port: number; token: string }): McpClientConfig => ({
   mcpServers: {
     [MCP_SERVER_NAME]: {

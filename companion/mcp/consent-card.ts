@@ -1,5 +1,6 @@
 /** What the person reads before a call runs: what and where, a line for each, so that no text of a page or an agent can pass for one of ours. Pure. */
-import type { BrowserInfo, CallSubject } from '#protocol/browser.ts';
+import type { Admission } from '#protocol/admission.ts';
+import type { BrowserInfo, CallSubject, GrantClient } from '#protocol/browser.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import type { CallReading } from '#companion/browser/read-call.ts';
 import type { Need } from '#companion/policy/policy.ts';
@@ -7,26 +8,30 @@ import { toOptions } from './consent.ts';
 
 const MAX_LINE_CHARS = 2_000;
 
-/** The card for a call. Without a page there is nothing that a yes could be remembered for, nor for a tool that may be another one tomorrow. */
+/**
+ * The card for a call. Without a page there is nothing for which a permission could be remembered, nor for a tool that may be
+ * another one tomorrow.
+ */
 export const toCallCard = (
   tool: string,
   reading: CallReading,
   { target, lines }: CallSubject,
-  { origin, needs, isBuilt }: { origin: string | null; needs: readonly Need[]; isBuilt: boolean },
+  { origin, needs, client, isBuilt }: { origin: string | null; needs: readonly Need[]; client: GrantClient; isBuilt: boolean },
 ): RequestBody => {
   const isPersonsTab = needs.includes('tab');
   const where = origin ?? target?.origin ?? null;
   const warning = isBuilt ? [] : [line('Careful', 'This tool is not part of Pilotfish; the browser that brings it decides what it does.')];
   const page = target === null ? [] : [line('Page', target.title), line('Address', target.url)];
   const tab = isPersonsTab ? [line('Tab', 'your own; with "in this session" it is handed over')] : [];
+  const isAboutOrigin = needs.includes('origin') && origin !== null && isBuilt;
   const detail = [
     ...warning,
     ...page,
     ...tab,
     line('The agent wants to', reading.title),
     ...lines.map(({ label, text }) => line(label, text)),
+    line('For', isAboutOrigin ? `${client.name} only; "in this session" ends after a day, "always" after 90 days` : client.name),
   ];
-  const isAboutOrigin = needs.includes('origin') && origin !== null && isBuilt;
   return {
     kind: 'consent',
     title: isPersonsTab ? `${tool} in your own tab` : `${tool} on ${origin ?? 'the browser'}`,
@@ -48,4 +53,26 @@ export const toBrowserCard = (tool: string, reading: CallReading, { name, label 
   options: toOptions({ session: 'Allow in this session' }),
 });
 
-const line = (label: string, text: string): string => `${label}: ${text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_LINE_CHARS)}`;
+/** The card for a program from outside that comes for the first time. */
+export const toClientCard = ({ name, program, pid, folder, origin }: Admission): RequestBody => ({
+  kind: 'consent',
+  title: 'A program wants to use this browser',
+  detail: [
+    ...(origin === 'agent' ? [line('Careful', 'an agent of Pilotfish has started it')] : []),
+    line('Program', program ?? NOT_TOLD),
+    line('Process', pid === null ? NOT_TOLD : String(pid)),
+    line('Working folder', folder ?? NOT_TOLD),
+    line('It calls itself', `${name} (its own word, not checked)`),
+    line('A yes', 'is kept for this program under this name until you take it back: pilotfish clients'),
+  ].join('\n'),
+  ...(program === null ? {} : { where: program }),
+  options: [
+    { optionId: 'allow', label: 'Allow this program', kind: 'allow_always' },
+    { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
+  ],
+});
+
+const NOT_TOLD = 'this system does not tell';
+
+/** One line of a card; no text of a page or an agent can begin another line. */
+export const line = (label: string, text: string): string => `${label}: ${text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_LINE_CHARS)}`;

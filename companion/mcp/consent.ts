@@ -1,20 +1,21 @@
-/** Puts questions about calls to the person: one at a time of each kind, so that a page that is called ten times asks once. */
+/** Puts questions about calls to the person, one at a time of each kind, so that ten calls to one page ask once. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 
-/** How far a yes goes; `settled` when another answer had settled the question meanwhile. */
+/** How far a permission goes; `settled` means that the answer to another question has decided this one. */
 export type Yes = 'once' | 'session' | 'always' | 'settled';
 
 export interface Question {
   readonly sessionId: SessionId;
-  /** The tool, for the words of a refusal. */
+  /** The tool, for the text of a refusal. */
   readonly tool: string;
-  /** Questions of one kind wait for each other. */
+  /** Questions of one kind wait for each other: those of one session, or of all. */
   readonly kind: string;
+  readonly isOfAllSessions?: boolean;
   readonly request: RequestBody;
-  /** Whether the answer to another question has settled this one too. */
+  /** Whether the answer to another question has decided this one too. */
   readonly isSettled: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
@@ -30,7 +31,7 @@ export class Consent {
 
   /** Resolves with what the person allowed; throws when they did not. */
   async ask(question: Question): Promise<Yes> {
-    const key = JSON.stringify([question.sessionId, question.kind]);
+    const key = JSON.stringify([question.isOfAllSessions === true ? null : question.sessionId, question.kind]);
     const before = this.#open.get(key);
     const askLater = async (): Promise<Yes> => ((await question.isSettled()) ? 'settled' : this.#askNow(question));
     const asked = before === undefined ? this.#askNow(question) : before.then(askLater, askLater);
@@ -54,7 +55,7 @@ export class Consent {
   }
 }
 
-/** The answers a person can choose from; `words` say what is remembered. */
+/** The answers that a person can choose from; `words` say what is remembered. */
 export const toOptions = (words: { session?: string; always?: string }): RequestOption[] => [
   { optionId: 'once', label: 'Allow once', kind: 'allow_once' },
   ...(words.session === undefined ? [] : [{ optionId: 'session', label: words.session, kind: 'allow_session' } as const]),

@@ -6,6 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';
+import type { Socket } from 'node:net';
 import {
   classifyInboundRequest,
   createMcpHandler,
@@ -17,6 +18,7 @@ import type { ToolInfo, ToolResult } from '#protocol/browser.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import { Stop } from '#companion/lib/stop.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpHttpOptions {
@@ -25,7 +27,7 @@ export interface McpHttpOptions {
     sessionId: SessionId,
     name: string,
     args: Record<string, unknown>,
-    options: Parameters<BrowserServerOptions['call']>[2],
+    options: Parameters<BrowserServerOptions['call']>[2] & { readonly socket: Socket },
   ) => Promise<ToolResult>;
   readonly log: Log;
 }
@@ -36,7 +38,7 @@ interface Connection {
   readonly transport: NodeStreamableHTTPServerTransport;
 }
 
-/** Clients that never say goodbye: the oldest connection of a session makes room. */
+/** Some clients never close their connection, so the oldest connection of a session makes room for a new one. */
 const MAX_CONNECTIONS_PER_SESSION = 16;
 
 const KEEP_ALIVE_MS = 30_000;
@@ -44,8 +46,8 @@ const KEEP_ALIVE_MS = 30_000;
 export class McpHttp {
   readonly #options: McpHttpOptions;
   readonly #connections = new Map<string, Connection>();
-  /** Aborted when the client of the request that is being served hangs up: no answer reaches it any more. */
-  readonly #hangUps = new AsyncLocalStorage<AbortSignal>();
+  /** The connection of the request that is being served, and a signal that is aborted when its client disconnects. */
+  readonly #served = new AsyncLocalStorage<{ readonly socket: Socket; readonly hangUp: AbortSignal }>();
   readonly #modern: ReturnType<typeof createMcpHandler>;
   readonly #serveModern: ReturnType<typeof toNodeHandler>;
 
@@ -59,22 +61,24 @@ export class McpHttp {
     this.#serveModern = toNodeHandler(this.#modern, { onerror: this.#onError });
   }
 
-  /** `body` is the parsed one of a POST. */
+  /** `body` is the parsed body of a POST. */
   async handle(request: IncomingMessage, response: ServerResponse, sessionId: SessionId, body: unknown): Promise<void> {
+    // The client went away while this was loaded.
+    if (response.destroyed) return;
     const hangUp = new AbortController();
     response.once('close', () => {
       if (!response.writableFinished) hangUp.abort();
     });
-    await this.#hangUps.run(hangUp.signal, () => this.#serve(request, response, sessionId, body));
+    await this.#served.run({ socket: request.socket, hangUp: hangUp.signal }, () => this.#serve(request, response, sessionId, body));
   }
 
-  /** The tools are others now: clients that asked to be told are. */
+  /** The tools have changed: clients that asked for it are told. */
   toolsChanged(): void {
     this.#modern.notify.toolsChanged();
     for (const { server } of this.#connections.values()) server.sendToolListChanged().catch(this.#onError);
   }
 
-  /** Ends what the session has open; its token is revoked. */
+  /** Ends all connections of the session, whose token was revoked. */
   closeSession(sessionId: SessionId): void {
     for (const connection of this.#connections.values()) if (connection.sessionId === sessionId) void connection.transport.close();
   }
@@ -102,10 +106,11 @@ export class McpHttp {
     return createBrowserServer({
       tools,
       instructions: INSTRUCTIONS,
-      call: (name, args, options) => {
-        const hangUp = this.#hangUps.getStore();
-        const signal = hangUp === undefined ? options.signal : AbortSignal.any([options.signal, hangUp]);
-        return call(sessionId, name, args, { ...options, signal });
+      call: async (name, args, options) => {
+        const served = this.#served.getStore();
+        if (served === undefined) throw new Error('a call came without a request');
+        using stop = new Stop(options.signal, served.hangUp);
+        return await call(sessionId, name, args, { ...options, signal: stop.signal, socket: served.socket });
       },
     });
   }
@@ -141,7 +146,7 @@ const eraHeaders = (headers: IncomingHttpHeaders): Partial<InboundHttpRequest> =
   };
 };
 
-/** The SDK hands `clientId` on to the maker of the server; the token itself is no business of anything behind the gate. */
+/** The SDK passes `clientId` on to the maker of the server; nothing behind the gate needs the token itself. */
 const toModernRequest = (request: IncomingMessage, sessionId: SessionId): NodeIncomingMessageLike => ({
   method: request.method ?? '',
   url: request.url ?? '',

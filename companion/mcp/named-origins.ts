@@ -2,22 +2,22 @@
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 
-/** Kinds of attachments that hold what a page says. */
+/** The kinds of attachments that contain text of a page. */
 const FROM_PAGE = new Set<AttachmentRef['kind']>(['screenshot', 'element', 'selection', 'console', 'network', 'page']);
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`)\]}]+/gi;
 
-/** A name with dots, or this machine, with a port if any; not the end of a mail address or part of a path. */
+/** A name with dots, or this machine, possibly with a port; not the end of a mail address or a part of a path. */
 const HOST =
   /(?<![\w@./:-])(?:localhost|\[::1\]|(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,}|\d{1,3}))(?::\d{1,5})?(?![\w@])/giu;
 
-/** Ends of file names that are domains too: `README.md` names no site. */
+/** Endings of file names that are domains too: `README.md` does not name a site. */
 const FILE_END = /\.(?:md|rs|py|sh|pl|ps|cc|so|zip|mov)$/i;
 
 export const hasPageAttached = ({ attachments }: Pick<LoggedPrompt, 'attachments'>): boolean =>
   attachments.some(({ kind }) => FROM_PAGE.has(kind));
 
-/** A text that a program wrote stands for nothing that the person said: there the shown text counts. */
+/** When a program wrote the text, the person did not say it; the text that was shown counts then. */
 export const namedOrigins = ({ text, displayText, attachments }: LoggedPrompt): Set<string> => {
   if (text === '') return new Set();
   const words = displayText ?? text;
@@ -32,7 +32,7 @@ export const namedOrigins = ({ text, displayText, attachments }: LoggedPrompt): 
   ]);
 };
 
-/** Of a site named without encryption, the encrypted one is named too. */
+/** When a site is named without encryption, its encrypted address counts as named too. */
 const originsOf = (address: string): string[] => {
   const url = URL.parse(address);
   if (url === null) return [];

@@ -1,4 +1,4 @@
-/** Addresses as agents write them: whether one leads back to this daemon, which the agent's browser must never reach. */
+/** Whether an address, as an agent writes it, leads back to this daemon, which the agent's browser must never reach. */
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])\.?$/i;
 
 /** The parser resolves odd spellings first; without a scheme, "localhost:80" would count as one. */
@@ -7,7 +7,10 @@ export const isOwnAddress = (text: string, port: number): boolean =>
     (url) => url !== null && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port && LOOPBACK.test(url.hostname),
   );
 
-/** The origin that a navigation to `text` goes to, for the policy; null for a blank page. What is no address stays as it is, and is no origin. */
+/**
+ * The origin to which a navigation to `text` leads, for the policy; null for a blank page. A text that is not an address is
+ * returned as it is, and is not an origin.
+ */
 export const originOfAddress = (text: string): string | null => {
   const given = text.trim();
   if (given === 'about:blank') return null;

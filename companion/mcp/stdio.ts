@@ -1,4 +1,4 @@
-/** `pilotfish mcp`: the same server over stdin and stdout. Nothing but the protocol goes to stdout. */
+/** `pilotfish mcp`: the same server over stdin and stdout. Only the protocol goes to stdout. */
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
@@ -13,14 +13,14 @@ export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'c
   readonly stdout?: Writable;
 }
 
-/** An argument may hold a file. */
+/** The limit of a line; an argument may contain a file. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /** Serves until the client closes stdin, stops reading, or `signal` aborts. */
 export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   const { tools, call, signal, onError = () => {}, stdin = process.stdin, stdout = process.stdout } = options;
   const ended = Promise.withResolvers<void>();
-  // The SDK drops what it is answering the moment its input ends; a client may say all it has to say and close at once.
+  // The SDK drops its open answers the moment its input ends, but a client may send everything and close at once.
   const input = new PassThrough();
   const refuse = (code: number, message: string, id: string | number | null): void =>
     void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);

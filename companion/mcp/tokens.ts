@@ -3,65 +3,69 @@ import { hash, randomBytes } from 'node:crypto';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 
-/** panel: a browser profile's side panel · session: the MCP client of one session · local: whoever the private socket lets in. */
+/** `panel`: the side panel of a browser profile; `session`: the MCP client of one session; `local`: a process that came by the private socket. */
 export type Principal =
-  | { readonly type: 'panel'; readonly browserId: BrowserId }
+  | { readonly type: 'panel'; readonly browserId: BrowserId; readonly admissionId: string }
   | { readonly type: 'session'; readonly sessionId: SessionId }
   | { readonly type: 'local'; readonly caller?: Caller };
-
-export interface Tokens {
-  issue(principal: Principal): string;
-  revoke(token: string): void;
-  check(token: string): Principal | null;
-  /** A pass for one WebSocket, because a page cannot set the Authorization header of one. */
-  issueTicket(principal: Principal): string;
-  /** Works once. */
-  redeemTicket(ticket: string): Principal | null;
-  /** What was opened with a revoked token has to close. */
-  onRevoked(listener: (principal: Principal) => void): () => void;
-}
 
 const TOKEN_BYTES = 32;
 const TICKET_LIFE_MS = 30_000;
 const MAX_TICKETS = 1000;
 
-/** The tokens of one daemon; `now` is a clock that only goes forward. They are kept as hashes, so the time a look-up takes says nothing about a token. */
-export const createTokens = (now: () => number = () => performance.now()): Tokens => {
-  const principals = new Map<string, Principal>();
-  const tickets = new Map<string, { principal: Principal; expiresAt: number }>();
-  const listeners = new Set<(principal: Principal) => void>();
-  return {
-    issue: (principal) => {
-      const token = random();
-      principals.set(digest(token), principal);
-      return token;
-    },
-    revoke: (token) => {
-      const key = digest(token);
-      const principal = principals.get(key);
-      if (principal === undefined) return;
-      principals.delete(key);
-      for (const listener of listeners) listener(principal);
-    },
-    check: (token) => principals.get(digest(token)) ?? null,
-    issueTicket: (principal) => {
-      for (const [key, { expiresAt }] of tickets) if (expiresAt <= now() || tickets.size >= MAX_TICKETS) tickets.delete(key);
-      const ticket = random();
-      tickets.set(digest(ticket), { principal, expiresAt: now() + TICKET_LIFE_MS });
-      return ticket;
-    },
-    redeemTicket: (ticket) => {
-      const key = digest(ticket);
-      const found = tickets.get(key);
-      tickets.delete(key);
-      return found !== undefined && found.expiresAt > now() ? found.principal : null;
-    },
-    onRevoked: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-};
+/** The tokens of one daemon. They are kept as hashes, so that the time a look-up takes says nothing about a token. */
+export class Tokens {
+  readonly #now: () => number;
+  readonly #principals = new Map<string, Principal>();
+  readonly #tickets = new Map<string, { readonly principal: Principal; readonly expiresAt: number }>();
+  readonly #listeners = new Set<(principal: Principal) => void>();
+
+  /** `now` is a clock that only goes forward. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  issue(principal: Principal): string {
+    const token = random();
+    this.#principals.set(digest(token), principal);
+    return token;
+  }
+
+  revoke(token: string): void {
+    const key = digest(token);
+    const principal = this.#principals.get(key);
+    if (principal === undefined) return;
+    this.#principals.delete(key);
+    for (const listener of this.#listeners) listener(principal);
+  }
+
+  check(token: string): Principal | null {
+    return this.#principals.get(digest(token)) ?? null;
+  }
+
+  /** A pass for one WebSocket, because a page cannot set the Authorization header of one. */
+  issueTicket(principal: Principal): string {
+    for (const [key, { expiresAt }] of this.#tickets)
+      if (expiresAt <= this.#now() || this.#tickets.size >= MAX_TICKETS) this.#tickets.delete(key);
+    const ticket = random();
+    this.#tickets.set(digest(ticket), { principal, expiresAt: this.#now() + TICKET_LIFE_MS });
+    return ticket;
+  }
+
+  /** The principal that the ticket was issued to; a ticket works once. */
+  redeemTicket(ticket: string): Principal | null {
+    const key = digest(ticket);
+    const found = this.#tickets.get(key);
+    this.#tickets.delete(key);
+    return found !== undefined && found.expiresAt > this.#now() ? found.principal : null;
+  }
+
+  /** The listener closes what was opened with a token that is now revoked. Returns how to stop listening. */
+  onRevoked(listener: (principal: Principal) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
 
 const random = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 

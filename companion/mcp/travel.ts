@@ -1,12 +1,13 @@
 /** Where a session goes: which origins it knows, whether it has read a page, and the question to the person before it leaves for another one. */
-import type { ToolResult } from '#protocol/browser.ts';
+import { SENT_ON_META, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { LoggedPrompt } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import { isUnasked, type SessionView } from '#protocol/view.ts';
 import type { Progress } from '#companion/browser/routing.ts';
-import { decideAddress, type AddressFacts } from '#companion/policy/addresses.ts';
+import { decideAddress, siteOf, type AddressFacts } from '#companion/policy/addresses.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import type { Consent } from './consent.ts';
 import { hasPageAttached, namedOrigins } from './named-origins.ts';
@@ -22,6 +23,8 @@ interface Caller {
 
 /** A call that may open its address, or that opens none. */
 interface Trip {
+  /** Null when it opens none. */
+  readonly url: URL | null;
   /** Why it may; null when nothing had to be decided. */
   readonly rule: string | null;
   /** It was chosen before a page was read: where it arrives is known too, also after a redirect. */
@@ -36,6 +39,12 @@ interface Journey {
 
 /** An origin beyond this number is asked for anew. */
 const MAX_KNOWN = 1000;
+
+/** A browser is told no more. */
+const MAX_ARRIVALS = 200;
+
+/** More sites in a row than one sends a browser over. */
+const MAX_HOPS = 5;
 
 /** A longer address cannot be shown whole. */
 const MAX_ADDRESS_CHARS = 8000;
@@ -56,24 +65,48 @@ export class Travel {
   async allow(address: string | null, caller: Caller): Promise<Trip> {
     const url = address === null || address.trim() === 'about:blank' ? null : urlOfAddress(address);
     // What is no address of the web is refused by the policy for all sessions.
-    if (url === null || !/^https?:$/.test(url.protocol)) return { rule: null, isFree: false };
+    if (url === null || !/^https?:$/.test(url.protocol)) return { url: null, rule: null, isFree: false };
     const facts = this.#facts(url, caller.sessionId);
     const { decision, rule } = decideAddress(facts);
-    if (decision === 'allow') return this.#depart(url, caller.sessionId, { rule, isFree: !facts.hasPageText });
+    if (decision === 'allow') return this.#depart(url, caller.sessionId, { url, rule, isFree: !facts.hasPageText });
     return this.#ask(url, rule, caller);
   }
 
-  /** Carries a call out. What a browser answers holds what a page says, also as an error. */
-  async carry(sessionId: SessionId, { isFree }: Trip, call: () => Promise<ToolResult>): Promise<ToolResult> {
-    const journey = this.#journey(sessionId);
+  /**
+   * Carries a call out. What a browser answers holds what a page says, also as an error. Where a server sends it on to another site
+   * than those the session knows, the browser stops, and the person is asked as for any address.
+   */
+  async carry(caller: Caller, trip: Trip, call: (arrivals: readonly string[] | null) => Promise<ToolResult>): Promise<ToolResult> {
+    const journey = this.#journey(caller.sessionId);
     try {
-      const result = await call();
-      const arrived = result._meta?.[ORIGIN_META];
-      if (isFree && typeof arrived === 'string') learn(journey, arrived);
-      return result;
+      for (let hop = 0; ; hop += 1) {
+        const result = await call(this.#arrivals(trip, caller.sessionId));
+        const arrived = result._meta?.[ORIGIN_META];
+        if (trip.isFree && typeof arrived === 'string') learn(journey, arrived);
+        const sentOn = result._meta?.[SENT_ON_META];
+        if (trip.url === null || typeof sentOn !== 'string' || hop === MAX_HOPS) return result;
+        await this.#allowHop(trip.url, sentOn, caller);
+      }
     } finally {
       journey.hasPageText = true;
     }
+  }
+
+  /** The origins that the session knows; null when it may go anywhere. */
+  #arrivals({ url, isFree }: Trip, sessionId: SessionId): readonly string[] | null {
+    if (url === null || isFree) return null;
+    const named = this.#prompts(sessionId).flatMap((prompt) => [...namedOrigins(prompt)]);
+    const known = [...this.#journey(sessionId).known, ...named].slice(-MAX_ARRIVALS);
+    return [...new Set([url.origin, ...known].flatMap(siteOf))];
+  }
+
+  async #allowHop(from: URL, to: string, caller: Caller): Promise<void> {
+    const url = urlOfAddress(to);
+    if (url === null || !/^https?:$/.test(url.protocol))
+      throw new CompanionError('URL_NOT_ALLOWED', `${from.origin} sent it on to what is no web page.`);
+    const { decision } = decideAddress(this.#facts(url, caller.sessionId));
+    if (decision === 'allow') this.#depart(url, caller.sessionId, { url, rule: null, isFree: false });
+    else await this.#ask(url, `${from.origin} sent the browser on to this site, which neither you nor this session named`, caller);
   }
 
   async #ask(url: URL, rule: string, { sessionId, name, signal, onProgress }: Caller): Promise<Trip> {
@@ -89,7 +122,7 @@ export class Travel {
       isSettled: () => Promise.resolve(decideAddress(this.#facts(url, sessionId)).decision === 'allow'),
       signal,
     });
-    return this.#depart(url, sessionId, { rule: `the user allowed it (${yes})`, isFree: false });
+    return this.#depart(url, sessionId, { url, rule: `the user allowed it (${yes})`, isFree: false });
   }
 
   #depart(url: URL, sessionId: SessionId, trip: Trip): Trip {
@@ -101,9 +134,7 @@ export class Travel {
 
   #facts(url: URL, sessionId: SessionId): AddressFacts {
     const { known, hasPageText, hasLoopback } = this.#journey(sessionId);
-    const { kind, turns } = this.#sessions.view(sessionId);
-    // A client from outside shows no prompts: nothing in its turns is a person's.
-    const prompts = kind === 'agent' ? turns.filter((turn) => !isUnasked(turn)).map(({ prompt }) => prompt) : [];
+    const prompts = this.#prompts(sessionId);
     return {
       origin: url.origin,
       hasUser: url.username !== '' || url.password !== '',
@@ -112,6 +143,12 @@ export class Travel {
       hasPageText: hasPageText || prompts.some(hasPageAttached),
       hasLoopback,
     };
+  }
+
+  /** A client from outside shows no prompts: nothing in its turns is a person's. */
+  #prompts(sessionId: SessionId): LoggedPrompt[] {
+    const { kind, turns } = this.#sessions.view(sessionId);
+    return kind === 'agent' ? turns.filter((turn) => !isUnasked(turn)).map(({ prompt }) => prompt) : [];
   }
 
   #journey(sessionId: SessionId): Journey {

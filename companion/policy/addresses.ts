@@ -1,24 +1,32 @@
 /** Whether a session may open an address by itself. What a page says must not choose where the agent goes: an address can carry what was read. Pure. */
 
-/** The address, and what is known of the session that would open it. */
+/** An address, and what is known of the session that would open it. */
 export interface AddressFacts {
-  /** Scheme, host and port. */
+  /** The scheme, host and port of the address. */
   readonly origin: string;
-  /** The address holds `user@` or `user:password@`, which may be a secret, or may make it look like another one. */
+  /** Whether the address contains `user@` or `user:password@`, which may be a secret or make it look like another one. */
   readonly hasUser: boolean;
-  /** It leads to this machine. */
+  /** Whether it leads to this machine. */
   readonly isLoopback: boolean;
-  /** The person named the origin, or the session opened it before it had read a page, or the person said yes to it. */
+  /** Whether the person named or allowed the origin, or the session opened it before it had read a page. */
   readonly isKnown: boolean;
-  /** Something that a page says is in the session. */
+  /** Whether the session contains something that a page said. */
   readonly hasPageText: boolean;
-  /** The session has opened a port of this machine already: that is the one of its task. */
+  /** Whether the session has opened a port of this machine already, which then belongs to its task. */
   readonly hasLoopback: boolean;
 }
 
+/** The origins that count as the same site as `origin` when its server sends a browser on: encrypted, and with or without `www.`. */
+export const siteOf = (origin: string): string[] => {
+  const url = URL.parse(origin);
+  if (url === null) return [];
+  const hosts = [url.host, url.host.startsWith('www.') ? url.host.slice(4) : `www.${url.host}`];
+  return hosts.flatMap((host) => (url.protocol === 'http:' ? [`http://${host}`, `https://${host}`] : [`https://${host}`]));
+};
+
 export interface AddressDecision {
   readonly decision: 'allow' | 'ask';
-  /** Says why, on the card and in the audit. */
+  /** The reason, for the card and the audit. */
   readonly rule: string;
 }
 

@@ -1,31 +1,33 @@
-/** Consent for browser tools: may this call run? One place, deterministic, no model in it. */
+/** Consent for browser tools: whether a call may run. It is decided in one place, always in the same way, and never by a model. */
 import type { Grant, ToolClass } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 
 /** What the person is asked for. */
 export type Need =
-  /** To do something on this origin. */
+  /** `origin`: to do something on this origin. */
   | 'origin'
-  /** To do something in a tab of the person's own. */
+  /** `tab`: to do something in a tab of the person. */
   | 'tab';
 
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny';
-  /** Names the rule, for the denial's text and the audit. */
+  /** The name of the rule, for the text of a denial and the audit. */
   readonly rule: string;
-  /** What has to be asked for; empty unless the decision is to ask. */
+  /** What the person must be asked for; empty unless the decision is to ask. */
   readonly needs: readonly Need[];
 }
 
-/** A call as far as consent is concerned. */
+/** What of a call matters for consent. */
 export interface CallFacts {
   readonly toolClass: ToolClass;
-  /** The tool's name; null when this build does not know it: then a sensitive call always asks. */
+  /** The tool's name, or null when this build does not know it; a sensitive call of such a tool always asks. */
   readonly tool: string | null;
-  /** Where it would act: of the document, or of the address a navigation goes to; null when there is none. */
+  /** The origin where it would act: of the document, or of the address of a navigation; null when there is none. */
   readonly origin: string | null;
   readonly sessionId: SessionId;
-  /** It would act in a tab that the session neither opened nor was handed. */
+  /** The id of the client that makes it. */
+  readonly clientId: string;
+  /** Whether it would act in a tab that the session neither opened nor was given. */
   readonly isPersonsTab: boolean;
   readonly grants: readonly Grant[];
   readonly now: number;
@@ -60,7 +62,7 @@ const decideOrigin = (call: CallFacts): Omit<Decision, 'needs'> => {
         ? { decision: 'ask', rule: `${call.toolClass} on ${call.origin} was not allowed yet` }
         : {
             decision: 'allow',
-            rule: `${call.toolClass} on ${call.origin} was allowed ${grant.sessionId === null ? 'always' : 'for this session'}`,
+            rule: `${call.toolClass} on ${call.origin} was allowed to ${grant.client.name} ${grant.sessionId === null ? 'always' : 'for this session'}`,
           };
     }
   }
@@ -69,9 +71,10 @@ const decideOrigin = (call: CallFacts): Omit<Decision, 'needs'> => {
 const covers = (grant: Grant, call: CallFacts): boolean =>
   grant.origin === call.origin &&
   grant.toolClass === call.toolClass &&
+  grant.client.id === call.clientId &&
   (grant.toolClass !== 'sensitive' || (grant.tool !== null && grant.tool === call.tool)) &&
   (grant.sessionId === null || grant.sessionId === call.sessionId) &&
   (grant.expiresAt === null || call.now < grant.expiresAt);
 
-/** Exactly an http or https origin: what has a path, a user or an odd spelling is none. */
+/** Whether a text is exactly an http or https origin: with a path, a user or an unusual spelling it is not. */
 const isWebOrigin = (origin: string): boolean => /^https?:\/\//.test(origin) && URL.parse(origin)?.origin === origin;

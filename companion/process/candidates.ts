@@ -1,14 +1,17 @@
-/** Where a system looks for a program, and under which names: pure, for any system. */
+/** Where a system looks for a program, and under which names. Pure, and for any system. */
 import { posix, win32 } from 'node:path';
 
-/** A value of the environment; Windows does not tell its names apart by case. */
+/** The value of an environment variable; Windows ignores the case of names. */
 export const variableOf = (
   env: Readonly<Record<string, string | undefined>>,
   name: string,
   platform: NodeJS.Platform,
 ): string | undefined => (platform === 'win32' ? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] : env[name]);
 
-/** The folders of a PATH. Relative folders are left out: what they mean depends on the working folder, and a project could plant programs in it. */
+/**
+ * The folders of a PATH. Relative folders are left out: their meaning depends on the working folder, and a project could put
+ * programs there.
+ */
 export const pathFolders = (env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string[] => {
   const value = variableOf(env, 'PATH', platform) ?? '';
   return platform === 'win32'
@@ -19,7 +22,7 @@ export const pathFolders = (env: Readonly<Record<string, string | undefined>>, p
     : value.split(':').filter((dir) => posix.isAbsolute(dir));
 };
 
-/** The environment with these folders as its PATH, each once. */
+/** The environment with these folders as its PATH, without repetition. */
 export const withPath = (
   env: Readonly<Record<string, string>>,
   folders: readonly string[],
@@ -29,7 +32,7 @@ export const withPath = (
   return { ...Object.fromEntries(others), PATH: [...new Set(folders)].join(platform === 'win32' ? ';' : ':') };
 };
 
-/** What can be started without a shell that interprets it, in the order Windows itself has. */
+/** The endings that start without a shell that interprets the arguments, in the order of Windows itself. */
 const STARTABLE = ['.COM', '.EXE', '.BAT', '.CMD'];
 
 /** The file names that `command` may have. The extensionless script npm puts beside its `.cmd` is for other systems. */

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { isGroupAlive, signalGroup } from './group.ts';
-import { type PacedReader, readPaced } from './paced-reader.ts';
+import { PacedReader } from './paced-reader.ts';
 import { startSweeper } from './sweeper.ts';
-import { createTail } from './tail.ts';
+import { Tail } from './tail.ts';
 
 /** How long the group may take between SIGTERM and SIGKILL. */
 const TERM_GRACE_MS = 1_500;
@@ -15,9 +15,9 @@ const TERM_GRACE_MS = 1_500;
 const EOF_GRACE_MS = 1_500;
 /** How long a pipe may stay open after its process, held by a process outside the group. */
 const DRAIN_MS = 500;
-/** How often that is waited for while something still comes. */
+/** How often the end of that is awaited as long as something still comes. */
 const MAX_DRAINS = 8;
-/** How long a process may live on that has closed its stdout: its end and the pipe's come in any order. */
+/** How long a process may live on after it has closed its stdout: its exit and the end of the pipe come in any order. */
 const MUTE_MS = 1_000;
 const POLL_MS = 25;
 const STDERR_TAIL_BYTES = 16 * 1024;
@@ -35,8 +35,11 @@ export interface Child {
   /** Sends one line; false when the process no longer reads. */
   write(line: string): boolean;
   closeStdin(): void;
-  /** Ends the whole group: stdin's end, SIGTERM, SIGKILL, in five seconds at most. Resolves when nothing is left. */
-  stop(graceMs?: number): Promise<void>;
+  /**
+   * Ends the whole group: stdin's end, SIGTERM, SIGKILL, in five seconds at most. Resolves when nothing is left. With `isCut` it
+   * is stopped in the middle of its work: what it started goes with it, also what has left the group, however it ends.
+   */
+  stop(graceMs?: number, isCut?: boolean): Promise<void>;
   /** Resolves after the last line was delivered. */
   readonly exited: Promise<Exit>;
   /** The last of what the process said on stderr. */
@@ -51,14 +54,14 @@ export interface ChildOptions {
   readonly maxLineBytes?: number;
   readonly onLine: (line: string) => void;
   readonly onOverflow: (bytes: number) => void;
-  /** It has closed its stdout and lives on: nothing will come from it any more. */
+  /** It has closed its stdout and goes on running, so nothing more can come from it. */
   readonly onMute?: () => void;
   readonly onExit?: (exit: Exit) => void;
 }
 
 /** Starts a program without a shell. Lines come in order, all before `onExit`. */
 export const startChild = (options: ChildOptions): Child => {
-  // Under the name of its run, if it has one: who finds that run unfinished finds all its processes.
+  // It is marked with the name of its run, if it has one: a daemon that finds the run unfinished finds all of its processes by that mark.
   const mark = [options.env[RUN_MARK], randomUUID()].filter((part) => part !== undefined).join('.');
   let child;
   try {
@@ -67,7 +70,7 @@ export const startChild = (options: ChildOptions): Child => {
       env: { ...options.env, [RUN_MARK]: mark },
       shell: false,
       stdio: 'pipe',
-      // A group of its own, to be signalled as a whole. On Windows it would open a console window.
+      // It gets a group of its own, which can be signalled as a whole. On Windows that would open a console window.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -88,12 +91,13 @@ class LiveChild implements Child {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #options: ChildOptions;
-  readonly #stderr = createTail(STDERR_TAIL_BYTES);
+  readonly #stderr = new Tail(STDERR_TAIL_BYTES);
   readonly #reader: LineReader;
   readonly #output: PacedReader;
   readonly #sweeper: ReturnType<typeof startSweeper>;
   readonly #leaderGone = Promise.withResolvers<void>();
   #isLeaderGone = false;
+  #isCut = false;
   #swept: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | null = null;
 
@@ -103,10 +107,10 @@ class LiveChild implements Child {
     this.#options = options;
     this.#sweeper = startSweeper(pid, mark);
     this.#reader = new LineReader(options);
-    this.#output = readPaced(child.stdout, (bytes) => this.#reader.push(bytes));
-    // Always drained: a full pipe would stop the child.
+    this.#output = new PacedReader(child.stdout, (bytes) => this.#reader.push(bytes));
+    // It is always read: a full pipe would stop the child.
     child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
-    // A child that closes its stdin early raises EPIPE; its exit tells the story.
+    // A child that closes its stdin early raises EPIPE; its exit says why.
     for (const stream of [child.stdin, child.stdout, child.stderr, child]) stream.on('error', () => {});
     child.once('exit', (code) => this.#leaderExited(code));
     child.stdout.once('end', () => this.#muted());
@@ -130,7 +134,8 @@ class LiveChild implements Child {
     this.#child.stdin.end();
   }
 
-  async stop(graceMs: number = EOF_GRACE_MS): Promise<void> {
+  async stop(graceMs: number = EOF_GRACE_MS, isCut = false): Promise<void> {
+    this.#isCut ||= isCut;
     this.#stopping ??= this.#stop(Math.min(graceMs, EOF_GRACE_MS));
     await this.#stopping;
   }
@@ -150,10 +155,10 @@ class LiveChild implements Child {
     await this.#swept;
   }
 
-  /** What the agent left running would hold our pipes open, and would outlive the session. */
+  /** What the agent left running would keep our pipes open and outlive the session. */
   #leaderExited(code: number | null): void {
     this.#isLeaderGone = true;
-    this.#swept = this.#sweeper.release(code === 0);
+    this.#swept = this.#sweeper.release(code === 0 && !this.#isCut);
     this.#leaderGone.resolve();
     void endGroup(this.pid).then(async () => {
       await isDrained(this.#output);
@@ -175,11 +180,11 @@ const endGroup = async (pid: number): Promise<void> => {
   signalGroup(pid, 'SIGTERM');
   if (await isGroupGone(pid)) return;
   signalGroup(pid, 'SIGKILL');
-  // Bounded: a zombie whose parent never reaps it counts as alive for ever.
+  // The wait has a limit: a zombie whose parent never reaps it counts as alive for ever.
   await isGroupGone(pid);
 };
 
-/** Polls: the end of a process that is not our child raises no event. */
+/** It polls, because the end of a process that is not our child raises no event. */
 const isGroupGone = async (pid: number): Promise<boolean> => {
   const end = performance.now() + DRAIN_MS;
   while (isGroupAlive(pid)) {
@@ -189,7 +194,7 @@ const isGroupGone = async (pid: number): Promise<boolean> => {
   return true;
 };
 
-/** Resolves when nothing has come for a while, or much too long. */
+/** Resolves when nothing has come for a while, or when the limit is reached. */
 const isDrained = async (output: PacedReader): Promise<void> => {
   for (let round = 0, before = -1; round < MAX_DRAINS && before !== output.receivedBytes; round += 1) {
     before = output.receivedBytes;
@@ -215,7 +220,7 @@ const failedExit = (error: unknown): Exit => ({
   startError: error instanceof Error ? error : new Error(String(error)),
 });
 
-/** A process that never was: its `onExit` comes as that of any other, after the caller has it. */
+/** Stands for a process that could not be started: its `onExit` is called like any other, after the caller has got the value. */
 const deadChild = (failed: Promise<Exit>, { onExit }: ChildOptions): Child => {
   const exited = failed.then((exit) => {
     onExit?.(exit);

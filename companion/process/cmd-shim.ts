@@ -11,10 +11,10 @@ export interface Shim {
   readonly args: readonly string[];
 }
 
-/** What the batch file `file` would start; null when it does more than pass its arguments on. */
+/** What the batch file `file` would start, or null when it does more than pass its arguments on. */
 export const parseCmdShim = (text: string, file: string): Shim | null => {
   const lines = text.split(/\r?\n/).filter((line) => line.trimEnd().endsWith('%*'));
-  // The last one: the ones before it are for a node.exe that lies beside the shim.
+  // The last match counts: the ones before it are for a node.exe beside the shim.
   const line = lines.at(-1) ?? '';
   const words = line.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
   if (line.split('"').length % 2 === 0) return null;
@@ -42,7 +42,7 @@ const variables = (text: string, file: string): ReadonlyMap<string, string> => {
   return values;
 };
 
-/** Null when something in it is only known to cmd.exe. */
+/** Null when it contains something that only cmd.exe can resolve. */
 const substitute = (word: string, values: ReadonlyMap<string, string>): string | null => {
   const known = word.replaceAll(/%~dp0|%~n0|%\w+%/gi, (name) => values.get(name.toLowerCase()) ?? name);
   return known.includes('%') ? null : known;

@@ -1,7 +1,10 @@
-/** What a child process may know of the user's environment: an allow-list, so that nothing slips through by being new. */
+/** Which variables of the user's environment a child process gets. It is an allow-list, so that no new variable gets through unnoticed. */
 import { isWithin, pathFolders, withPath } from './candidates.ts';
 
-/** Places, locale, network and toolchains. A trailing `*` matches any rest. No keys, no base URLs, nothing that loads code. */
+/**
+ * Variables about places, locale, network and toolchains. A trailing `*` matches any rest. There are no keys, no base URLs, and
+ * nothing that loads code.
+ */
 const COMMON = [
   'HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TZ TMPDIR TEMP TMP',
   'XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR XDG_SESSION_TYPE',
@@ -13,7 +16,7 @@ const COMMON = [
   'GOPATH GOROOT CARGO_HOME RUSTUP_HOME ANDROID_HOME VIRTUAL_ENV WSL_DISTRO_NAME WSL_INTEROP',
 ].flatMap((line) => line.split(' '));
 
-/** What Windows programs need to start at all. Names are compared without case there. */
+/** What Windows programs need in order to start. Their names are compared without case. */
 const WINDOWS = [
   'SystemRoot SystemDrive windir ComSpec PATHEXT USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH',
   'APPDATA LOCALAPPDATA ProgramData ProgramFiles ProgramFiles(x86) ProgramW6432 CommonProgramFiles',
@@ -52,7 +55,10 @@ export const childEnvironment = (options: {
   };
 };
 
-/** The same environment with folders of projects at the end of PATH: a program in one never stands before the user's own of that name. */
+/**
+ * The same environment with the folders of projects at the end of PATH, so that a program in one never comes before the user's
+ * own program of that name.
+ */
 export const withProjectsLast = (
   env: Readonly<Record<string, string>>,
   projectRoots: readonly string[],

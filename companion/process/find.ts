@@ -1,29 +1,29 @@
-/** Finds an agent's executable the way the user's terminal would, and further where terminals are set up by hand. */
+/** Finds an agent's executable in the way the user's terminal would, and in the folders that people add to PATH by hand. */
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { fileNames, isWithin, pathFolders } from './candidates.ts';
 import { parseCmdShim } from './cmd-shim.ts';
 import { knownDirs } from './known-dirs.ts';
 
-/** Shims that start shims: yarn's do, one level deep. */
+/** How often a shim may start another shim; yarn's do so once. */
 const MAX_SHIMS = 4;
 
 export interface Found {
   readonly path: string;
-  /** To be passed before all other arguments: the script, when a Windows shim starts one. */
+  /** Arguments that come before all others: the script, when a Windows shim starts one. */
   readonly leadingArgs: readonly string[];
   readonly source: 'settings' | 'login shell' | 'known folder';
-  /** To be put first on the process's PATH: a script beside its `node` needs it. */
+  /** A folder that must come first on the process's PATH: a script needs the `node` beside it. */
   readonly binDirs: readonly string[];
 }
 
-/** A program of the right name that is not started, since somebody else than the user could have put it there. */
+/** A program of the right name that is not started, because somebody else than the user could have put it there. */
 export interface Refusal {
   readonly path: string;
   readonly why: 'in a project' | 'open to others';
 }
 
-/** What is asked of the file system. */
+/** The questions to the file system. */
 export interface Disk {
   isExecutable(path: string): boolean;
   readText(path: string): string | null;
@@ -63,10 +63,10 @@ export const findExecutable = async (
     if (options.projectRoots?.some((root) => real.some((dir) => isWithin(root, dir, platform))) === true) return 'in a project';
     return [folder, target, paths.dirname(target)].some((each) => disk.isOpenToOthers(each)) ? 'open to others' : null;
   };
-  /** The program that starting `path` runs in the end; null for a batch file that cannot be read. */
+  /** The program that runs in the end when `path` is started, or null for a batch file that cannot be read. */
   const startOf = (path: string, depth = 0): { path: string; leadingArgs: readonly string[] } | null => {
     if (!/\.(?:cmd|bat)$/i.test(path)) return { path, leadingArgs: [] };
-    // A batch file needs cmd.exe, and its quoting cannot be made safe: run what it would run.
+    // A batch file needs cmd.exe, whose quoting cannot be made safe, so the program that it would start is run instead.
     const shim = depth < MAX_SHIMS ? parseCmdShim(disk.readText(path) ?? '', path) : null;
     if (shim === null) return null;
     const program = paths.isAbsolute(shim.program)
@@ -131,7 +131,7 @@ const realDisk: Disk = {
     }
   },
   isOpenToOthers: (path) => {
-    // Windows has no such bits.
+    // Windows has no such permission bits.
     if (process.platform === 'win32') return false;
     try {
       return (statSync(path).mode & 0o002) !== 0;
@@ -141,7 +141,7 @@ const realDisk: Disk = {
   },
 };
 
-/** An app of the Mac lies in one of two folders. */
+/** Apps of a Mac are installed in one of two folders. */
 const ofPerson = (path: string, home: string, platform: NodeJS.Platform): string[] =>
   platform === 'darwin' && path.startsWith('/Applications/') ? [path, posix.join(home, path)] : [path];
 

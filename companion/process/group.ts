@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 
 const isWindows = process.platform === 'win32';
 
-/** Sends a signal to the group led by `pid`; false when nothing of it is left. On Windows any signal ends the tree. */
+/** Sends a signal to the group led by `pid`; returns false when nothing of it is left. On Windows any signal ends the whole tree. */
 export const signalGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean => {
   if (isWindows) {
-    // No process groups there: taskkill walks the tree by parent id.
+    // Windows has no process groups; taskkill follows the tree by parent ids.
     spawn('taskkill', ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
     return true;
   }
@@ -24,7 +24,7 @@ const send = (target: number, signal: NodeJS.Signals | 0): boolean => {
     process.kill(target, signal);
     return true;
   } catch {
-    // ESRCH: nobody left. EPERM: the id belongs to somebody else by now. Neither is ours to signal.
+    // ESRCH means that nobody is left, EPERM that the id belongs to somebody else by now. Neither may be signalled.
     return false;
   }
 };

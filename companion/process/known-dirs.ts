@@ -5,7 +5,7 @@ import { variableOf } from './candidates.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Folders of one home and system, likeliest first. The managers' own variables say where they were moved to. */
+/** Folders of one home and system, the most likely first. The managers' own variables say where they were moved to. */
 const unixDirs = (home: string, env: Variables, platform: NodeJS.Platform): string[] => {
   const at = (path: string): string => posix.join(home, path);
   const moved = (name: string, ...rest: string[]): string[] => {
@@ -90,7 +90,7 @@ export const knownDirs = (home: string, env: Variables = {}, platform: NodeJS.Pl
   ...new Set(platform === 'win32' ? windowsDirs(home, env) : unixDirs(home, env, platform)),
 ];
 
-/** Every installed version, newest first. */
+/** The folders of all installed versions, the newest first. */
 const versions = (root: string, rest: string): string[] => {
   try {
     return readdirSync(root)

@@ -1,4 +1,4 @@
-/** Names a process for good: an id alone is given to another process sooner or later. */
+/** Identifies a process for good: an id alone is given to another process sooner or later. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { RUN_MARK } from '#protocol/environment.ts';
@@ -7,7 +7,7 @@ import { signalGroup, signalProcess } from './group.ts';
 /** Field 22 of /proc/PID/stat, counted after the command name, which may hold spaces and parentheses itself. */
 const START_TIME_INDEX = 19;
 
-/** When the process started, as a text to compare, or null when no process has this id. Windows: always null. */
+/** When the process started, as a text that can be compared, or null when no process has this id. On Windows it is always null. */
 export const startTimeOf = (pid: number): string | null => {
   try {
     if (process.platform === 'linux') {
@@ -16,14 +16,14 @@ export const startTimeOf = (pid: number): string | null => {
         .slice(stat.lastIndexOf(')') + 2)
         .split(' ')
         .at(START_TIME_INDEX);
-      // Ticks count from the boot, so they say nothing without it.
+      // Ticks count from the boot of the machine, so they need the boot's id beside them.
       return ticks === undefined ? null : `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${ticks}`;
     }
     if (process.platform === 'win32') return null;
     const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
     return stdout.trim() || null;
   } catch {
-    // No such process.
+    // There is no such process.
     return null;
   }
 };
@@ -41,7 +41,7 @@ export const killGroup = (pid: number): boolean => signalGroup(pid, 'SIGKILL');
 export const killRuns = (names: readonly string[]): number[] => {
   if (process.platform !== 'linux' || names.length === 0) return [];
   const killed = new Set<number>();
-  // Again as long as there are new ones: a process may be started while we look.
+  // It is repeated as long as new ones are found: a process may be started during the search.
   for (let found = markedBy(names); found.some((pid) => !killed.has(pid)); found = markedBy(names)) {
     for (const pid of found) {
       killed.add(pid);
@@ -65,7 +65,7 @@ const runOf = (pid: number): string | undefined => {
       ?.slice(RUN_MARK.length + 1)
       .split('.', 1)[0];
   } catch {
-    // It has ended, or is somebody else's.
+    // The process has ended, or belongs to another user.
     return undefined;
   }
 };

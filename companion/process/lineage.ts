@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { RUN_MARK } from '#protocol/environment.ts';
-import type { Caller, Peer } from '#companion/lib/peer.ts';
+import { UNKNOWN_PROCESS, type Caller, type Peer, type ProcessFacts } from '#companion/lib/peer.ts';
 
 /** One process, as the system knows it. */
 interface Ancestor {
@@ -16,16 +16,16 @@ interface Ancestor {
 }
 
 export interface LineageOptions {
-  /** Whether a process group or a session of this number is that of a run. */
+  /** Whether a process group or session with this number belongs to a run. */
   readonly isRun: (leader: number) => boolean;
-  /** The process whose descendants are all agents. */
+  /** The process all of whose descendants are agents. */
   readonly daemon?: number;
 }
 
-/** More than this is no family of processes but a fault in reading it. */
+/** A longer line of ancestors means that it was read wrongly. */
 const MAX_GENERATIONS = 1000;
 
-/** A parent may end while we look; its children then have another one. */
+/** How often it is read again when a parent ends meanwhile, whose children then have another parent. */
 const ATTEMPTS = 5;
 
 /**
@@ -33,11 +33,12 @@ const ATTEMPTS = 5;
  * outlives the process that opened it when another one inherits it.
  */
 export const identifyCaller = (peer: Peer | null, { isRun, daemon = process.pid }: LineageOptions): Caller => {
-  if (peer === null) return { pid: null, uid: null, program: null, actsFor: 'person' };
+  if (peer === null) return { ...UNKNOWN_PROCESS, actsFor: 'person' };
   const { pid, uid } = peer;
   const line = lineOf(pid);
   const actsFor = line === null ? 'unknown' : isOfRun(line, daemon, isRun) ? 'agent' : 'person';
-  return { pid, uid, program: programOf(pid), actsFor };
+  const parent = line?.[1];
+  return { ...factsOf(pid), uid, parent: parent === undefined ? null : factsOf(parent.pid), actsFor };
 };
 
 const isOfRun = (line: readonly Ancestor[], daemon: number, isRun: LineageOptions['isRun']): boolean =>
@@ -91,15 +92,27 @@ const hasMark = (pid: number): boolean => {
       .split('\0')
       .some((entry) => entry.startsWith(`${RUN_MARK}=`));
   } catch {
-    // It is another user's, or has ended.
+    // The process belongs to another user or has ended.
     return false;
   }
 };
 
-const programOf = (pid: number): string | null => {
+const factsOf = (pid: number): ProcessFacts => ({ pid, program: programOf(pid), folder: linkOf(pid, 'cwd') });
+
+/** The file of a process's program, by the name that stays when the program is updated. */
+export const programOf = (pid: number | 'self'): string | null =>
+  linkOf(pid, 'exe')
+    // The ending of a file that was replaced while its program runs: https://man7.org/linux/man-pages/man5/proc_pid_exe.5.html
+    ?.replace(/ \(deleted\)$/, '')
+    // Each revision of a snap lies in a folder of its own.
+    .replace(/^\/snap\/([^/]+)\/x?\d+\//, '/snap/$1/current/') ?? null;
+
+/** Works on Linux only. */
+const linkOf = (pid: number | 'self', name: 'exe' | 'cwd'): string | null => {
   try {
-    return readlinkSync(`/proc/${pid}/exe`);
+    return readlinkSync(`/proc/${pid}/${name}`);
   } catch {
+    // It has ended, belongs to another user, or the system is not Linux.
     return null;
   }
 };

@@ -8,11 +8,11 @@ import { signalGroup } from './group.ts';
 import { knownDirs } from './known-dirs.ts';
 
 const LIMIT_MS = 5_000;
-/** How long the answer of a shell that has ended may still be on its way. */
+/** How long the output of a shell that has ended may still take to arrive. */
 const DRAIN_MS = 200;
-/** A profile that prints without end must not fill our memory. */
+/** The limit for a profile that prints without end. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
-/** Keeps frameworks from updating themselves or opening a multiplexer in a shell nobody sees. */
+/** Keeps shell frameworks from updating themselves and from opening a terminal multiplexer in a shell that nobody sees. */
 const QUIET = { DISABLE_AUTO_UPDATE: 'true', ZSH_TMUX_AUTOSTART: 'false', TERM: 'dumb' };
 
 /**
@@ -53,9 +53,12 @@ export const withoutProjectTools = (env: Readonly<Record<string, string>>, platf
   return own.length === folders.length ? { ...env } : withPath(env, own, platform);
 };
 
-/** An interactive shell first, since many profiles set up nothing else; then one that is not, since some interactive profiles start another shell. */
+/**
+ * An interactive shell is asked first, because many profiles set up nothing otherwise; then one that is not interactive,
+ * because some interactive profiles start another shell.
+ */
 const invocations = (shell: string): string[][] =>
-  // These take `-l` alone or not at all.
+  // These shells take `-l` only by itself or not at all.
   /^t?csh$/.test(basename(shell))
     ? [['-ic'], ['-c']]
     : [
@@ -83,7 +86,7 @@ const askShell = async (
   return found['PATH'] === undefined ? null : found;
 };
 
-/** Resolves with what came until `end`, the shell's own end, or the signal. */
+/** Resolves with what has come when `end` appears, the shell ends, or the signal is aborted. */
 const read = async (shell: string, args: string[], env: Record<string, string>, end: string, signal: AbortSignal): Promise<string> => {
   if (signal.aborted) return '';
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -91,14 +94,14 @@ const read = async (shell: string, args: string[], env: Record<string, string>, 
   let sizeBytes = 0;
   const text = (): string => Buffer.concat(chunks).toString('utf8');
   // `detached` gives it a session of its own: an interactive shell would otherwise grab the terminal of `pilotfish`, or stop.
-  // At home, as a terminal begins: profiles look into the folder they start in, and that may be anybody's project.
+  // It starts in the home folder, as a terminal does: profiles look into the folder they start in, which may be anybody's project.
   const child = spawn(shell, args, { cwd: homedir(), env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
   let isDone = false;
   const finish = (): void => {
     if (isDone) return;
     isDone = true;
     signal.removeEventListener('abort', finish);
-    // Also ends a shell that hangs in its exit hooks, and keeps this line out of its history.
+    // This also ends a shell that hangs in its exit hooks, and keeps the command out of its history.
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
     child.stdout.destroy();
     resolve(text());
@@ -106,7 +109,7 @@ const read = async (shell: string, args: string[], env: Record<string, string>, 
   signal.addEventListener('abort', finish, { once: true });
   child.once('error', finish);
   child.once('close', finish);
-  // What the profile left running may hold the pipe for ever.
+  // A program that the profile left running may keep the pipe open for ever.
   child.once('exit', () => setTimeout(finish, DRAIN_MS).unref());
   child.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
@@ -116,15 +119,15 @@ const read = async (shell: string, args: string[], env: Record<string, string>, 
   return promise;
 };
 
-/** `NAME=value`, separated by NUL; by newline where `env` has no `-0`, and then a line without a name continues the value. */
+/** Reads `NAME=value`, separated by NUL. Where `env` has no `-0`, newlines separate, and a line without a name continues the value. */
 const parseEnv = (text: string): Record<string, string> => {
   const entries = text.includes('\0') ? text.split('\0') : text.split(/\n(?=[A-Za-z_][A-Za-z0-9_]*=)/);
   const env = new Map<string, string>();
   for (const entry of entries) {
     const at = entry.indexOf('=');
-    // Before the first one may stand what the shell says of each command it runs.
+    // A shell that prints each command it runs may have printed one before the first name.
     const name = entry.slice(0, at).split('\n').at(-1) ?? '';
-    // Exported functions and the names that only describe this one shell.
+    // Exported functions and names that describe only this one shell are left out.
     if (at > 0 && !name.includes('%') && !['_', 'SHLVL', 'PWD', 'OLDPWD', ...Object.keys(QUIET)].includes(name)) {
       env.set(name, entry.slice(at + 1).replace(/\n$/, text.includes('\0') ? '\n' : ''));
     }
@@ -137,7 +140,7 @@ const loginShell = (): string => {
     const { shell } = userInfo();
     if (shell !== null && shell !== '') return shell;
   } catch {
-    // No entry in the user database, as in some containers.
+    // The user database has no entry, as in some containers.
   }
   return '/bin/sh';
 };

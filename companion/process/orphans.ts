@@ -15,9 +15,9 @@ const SET_CHILD_SUBREAPER = 36;
  */
 const LOOK_AGAIN_MS = 20;
 
-/** Linux only: elsewhere nothing is adopted and nothing has to be cleared away. */
+/** It works on Linux only: elsewhere nothing is adopted, and nothing has to be reaped. */
 export class Orphans {
-  /** Whether what agents leave behind stays recognisable. */
+  /** Whether processes that agents leave behind can still be recognised. */
   readonly areAdopted: boolean;
   #ended = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export class Orphans {
     this.#timer ??= setTimeout(() => setImmediate(() => this.#look()), LOOK_AGAIN_MS).unref();
   };
 
-  /** Clears away what had ended at the last look too. */
+  /** Reaps the processes that had ended at the last look already. */
   #look(): void {
     this.#timer = undefined;
     const ended = (childrenOf() ?? []).filter(hasEnded);
@@ -45,7 +45,7 @@ export class Orphans {
   }
 }
 
-/** Null on a system that does not list them: https://man7.org/linux/man-pages/man5/proc_tid_children.5.html */
+/** Null on a system that does not list the children of a process: https://man7.org/linux/man-pages/man5/proc_tid_children.5.html */
 const childrenOf = (): number[] | null => {
   try {
     return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

@@ -7,7 +7,10 @@ import { spawn } from 'node:child_process';
 import { RUN_MARK } from '#protocol/environment.ts';
 
 export interface Sweeper {
-  /** The agent has ended: cleanly, then what it left running it meant to, or not. Resolves when nothing is left to end. */
+  /**
+   * Says that the agent has ended. After a clean end what it left running was meant to stay, otherwise it is ended. Resolves
+   * when nothing is left to end.
+   */
   release(isClean: boolean): Promise<void>;
 }
 
@@ -34,18 +37,18 @@ signal KILL
 
 /** Watches over the group led by `pid`, all of whose processes were started with `${RUN_MARK}=${mark}`. */
 export const startSweeper = (pid: number, mark: string): Sweeper => {
-  // Windows has neither the shell nor the groups; taskkill takes the tree while the agent lives.
+  // Windows has neither this shell nor process groups; taskkill ends the tree while the agent lives.
   if (process.platform === 'win32') return NO_SWEEPER;
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'pilotfish-sweeper', String(pid), mark], {
     cwd: '/',
-    // Not the mark, or it would end itself.
+    // The sweeper itself does not carry the mark, or it would end itself.
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
   const gone = Promise.withResolvers<void>();
   shell.once('close', () => gone.resolve());
-  // Without a shell there is no sweeper; the agent works all the same.
+  // On a machine without this shell there is no sweeper, and the agent works without it.
   shell.once('error', () => gone.resolve());
   shell.stdin.on('error', () => {});
   return {

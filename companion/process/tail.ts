@@ -1,23 +1,25 @@
 /** Keeps the last bytes of a stream, whatever its size. */
 
-export interface Tail {
-  push(chunk: Buffer): void;
-  text(): string;
-}
+/** Used for the stderr of a child: a flood costs at most `maxBytes` and one chunk. */
+export class Tail {
+  readonly #maxBytes: number;
+  readonly #chunks: Buffer[] = [];
+  #sizeBytes = 0;
 
-/** For the stderr of a child: a flood costs at most `maxBytes` and one chunk. */
-export const createTail = (maxBytes: number): Tail => {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  return {
-    push: (chunk) => {
-      chunks.push(chunk);
-      sizeBytes += chunk.length;
-      for (let first = chunks[0]; first !== undefined && sizeBytes - first.length >= maxBytes; first = chunks[0]) {
-        chunks.shift();
-        sizeBytes -= first.length;
-      }
-    },
-    text: () => Buffer.concat(chunks).subarray(-maxBytes).toString('utf8').trim(),
-  };
-};
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#sizeBytes += chunk.length;
+    for (let [first] = this.#chunks; first !== undefined && this.#sizeBytes - first.length >= this.#maxBytes; [first] = this.#chunks) {
+      this.#chunks.shift();
+      this.#sizeBytes -= first.length;
+    }
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).subarray(-this.#maxBytes).toString('utf8').trim();
+  }
+}

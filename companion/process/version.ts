@@ -6,7 +6,7 @@ import { startChild } from './child.ts';
 const MAX_LINES = 100;
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Whether a version as `readVersion` gives it comes before another one; a preview counts as the version it leads to. */
+/** Whether a version that `readVersion` returned is older than another; a preview counts as the version that it precedes. */
 export const isOlder = (version: string, than: string): boolean => compareVersions(version.replace(/[+-].*/, ''), than) < 0;
 
 /**

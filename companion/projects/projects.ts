@@ -24,12 +24,12 @@ export class Projects {
     this.#now = options.now;
   }
 
-  /** Most recently used first. */
+  /** All projects, the most recently used first. */
   list(): Project[] {
     return this.#store.projects.list().toSorted((a, b) => (b.lastActiveAt ?? b.createdAt).localeCompare(a.lastActiveAt ?? a.createdAt));
   }
 
-  /** Creates, or changes the one with `id`; refuses a folder agents may not work in. */
+  /** Creates a project, or changes the one with `id`; refuses a folder in which agents may not work. */
   async save(input: ProjectInput): Promise<Project> {
     const store = this.#store;
     const old = input.id === undefined ? null : store.projects.find(input.id);
@@ -54,7 +54,7 @@ export class Projects {
     return project;
   }
 
-  /** Forgets it; its folder and its sessions stay. */
+  /** Forgets a project; its folder and its sessions stay. */
   remove(projectId: ProjectId): void {
     if (this.#store.projects.find(projectId) === null) throw new CompanionError('PROJECT_NOT_FOUND', projectId);
     this.#store.projects.remove(projectId);
@@ -83,7 +83,7 @@ export const openDefaultWorkspace = async (store: Store, paths: Paths): Promise<
   return checkWorkspace(paths.defaultWorkspace, { allowedRoots: extraRoots(store, paths), allowCreate: false });
 };
 
-/** Notes that a project was worked in, which orders the list; not worth failing a turn for. */
+/** Notes that somebody worked in a project, which orders the list. A turn does not fail when the note cannot be kept. */
 export const noteUse = (store: Store, projectId: ProjectId | null, now: number, log: Log): void => {
   try {
     const project = projectId === null ? null : store.projects.find(projectId);
@@ -93,5 +93,8 @@ export const noteUse = (store: Store, projectId: ProjectId | null, now: number, 
   }
 };
 
-/** Roots beside the home and temporary folders: the user's own, and the default workspace, which may be portable. */
+/**
+ * The allowed roots beside the home and temporary folders: those of the user, and the default workspace, which may be on a
+ * portable disk.
+ */
 export const extraRoots = (store: Store, paths: Paths): string[] => [...store.settings.current().allowedRoots, paths.defaultWorkspace];

@@ -20,15 +20,15 @@ export const checkWorkspace = async (
   } catch (error) {
     throw new CompanionError('WORKSPACE_NOT_FOUND', `${wanted} could not be made.`, { cause: error });
   }
-  // Looked at again: a link may have been put in its way meanwhile.
+  // It is checked again, because a link may have been put there meanwhile.
   return checkFolder(await realpath(wanted), wanted, options.allowedRoots);
 };
 
-/** Throws when a folder may not be made there: nothing is made before the folder that it would be made in is known to be allowed. */
+/** Throws when a folder may not be made there. Nothing is made before the parent folder is known to be allowed. */
 export const checkNewWorkspace = async (rootPath: string, allowedRoots: readonly string[]): Promise<void> => {
   const wanted = toAbsolute(rootPath);
   const parent = await nearestExisting(path.dirname(wanted));
-  // What is made there is this user's.
+  // Whatever is made there belongs to this user.
   if (parent === (await realOrNull(tmpdir()))) return;
   await checkFolder(parent, wanted, allowedRoots);
 };

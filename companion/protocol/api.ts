@@ -126,7 +126,7 @@ const settings = SessionSettings.partial().shape;
 export const SessionInput = z.strictObject({ engineName: z.string(), name: z.string().max(500).optional(), ...settings });
 export type SessionInput = z.infer<typeof SessionInput>;
 
-/** What is absent stays as it is, null goes back to the default. */
+/** A key that is left out stays as it is; null sets the agent's default again. */
 export const SessionChange = z.strictObject({
   name: z.string().max(500).nullable().optional(),
   /** Another project, for one that was forgotten for instance. */

@@ -11,6 +11,9 @@ export const TOOL_CLASS_META = 'pilotfish/class';
 export const TOOL_TITLE_META = 'pilotfish/title';
 export const TOOL_ARGUMENTS_META = 'pilotfish/arguments';
 
+/** Key in a result's `_meta`: where the server of an address sent the browser on to, which was not followed. */
+export const SENT_ON_META = 'pilotfish/sent_on';
+
 /** Which of a tool's arguments play a part outside the browser. The companion knows no argument by its name, only by its part. */
 export const ArgumentParts = z.object({
   /** The address that the call opens. */
@@ -87,7 +90,15 @@ export const ToolResult = z.looseObject({
 });
 export type ToolResult = z.infer<typeof ToolResult>;
 
-/** A remembered yes: one origin, one tool class, for one session (`sessionId`) or for all (`null`). Never implies another class. */
+/** For whom a permission is: the agents of one engine, or one program from outside. */
+export const GrantClient = z.object({
+  id: z.string(),
+  /** For a person. That of a program from outside is its own word. */
+  name: z.string(),
+});
+export type GrantClient = z.infer<typeof GrantClient>;
+
+/** A remembered yes: one client, one origin, one tool class, for one session (`sessionId`) or for all (`null`). Never implies another class. */
 export const Grant = z.object({
   id: z.string(),
   /** Parsed and exact: scheme, host and port. */
@@ -96,6 +107,8 @@ export const Grant = z.object({
   /** Sensitive tools are granted one by one; `null` for every other class. */
   tool: z.string().nullable(),
   sessionId: SessionId.nullable(),
+  /** No other client is served by it. */
+  client: GrantClient,
   createdAt: z.number(),
   expiresAt: z.number().nullable(),
 });

@@ -32,40 +32,46 @@ export const splitMessage = (json: string, id: string): string[] => {
 
 export type Joined = { type: 'message'; value: unknown } | { type: 'partial' } | { type: 'invalid'; reason: string };
 
-/** Takes the frames of one direction of one carrier in order; a missing, repeated, reordered or foreign chunk never yields a message. */
-export const createJoiner = (): ((frame: unknown) => Joined) => {
-  let open: { id: string; count: number; parts: string[]; units: number } | null = null;
-  const drop = (reason: string): Joined => {
-    open = null;
-    return { type: 'invalid', reason };
-  };
-  return (frame) => {
-    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) return drop('a frame must be an object');
+/** Joins the frames of one direction of one carrier; a missing, repeated, reordered or foreign chunk never yields a message. */
+export class Joiner {
+  #open: { readonly id: string; readonly count: number; readonly parts: string[]; units: number } | null = null;
+
+  /** Takes the next frame. */
+  take(frame: unknown): Joined {
+    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) return this.#drop('a frame must be an object');
     if (!('type' in frame) || frame.type !== 'chunk') {
       // Chunks of one message are contiguous: any other frame in between means that the rest of it is lost.
-      open = null;
+      this.#open = null;
       return { type: 'message', value: frame };
     }
-    if (!isChunk(frame)) return drop('a chunk is malformed');
-    if (open === null) {
-      if (frame.index !== 0) return drop('a chunk has no beginning');
-      open = { id: frame.id, count: frame.count, parts: [], units: 0 };
-    } else if (frame.id !== open.id || frame.count !== open.count || frame.index !== open.parts.length) {
-      return drop('a chunk is out of order');
+    return isChunk(frame) ? this.#add(frame) : this.#drop('a chunk is malformed');
+  }
+
+  #add(chunk: ChunkFrame): Joined {
+    if (this.#open === null) {
+      if (chunk.index !== 0) return this.#drop('a chunk has no beginning');
+      this.#open = { id: chunk.id, count: chunk.count, parts: [], units: 0 };
+    } else if (chunk.id !== this.#open.id || chunk.count !== this.#open.count || chunk.index !== this.#open.parts.length) {
+      return this.#drop('a chunk is out of order');
     }
-    open.parts.push(frame.data);
-    open.units += frame.data.length;
-    if (open.units > MAX_MESSAGE_BYTES) return drop('a message is too large');
+    const open = this.#open;
+    open.parts.push(chunk.data);
+    open.units += chunk.data.length;
+    if (open.units > MAX_MESSAGE_BYTES) return this.#drop('a message is too large');
     if (open.parts.length < open.count) return { type: 'partial' };
-    const text = open.parts.join('');
-    open = null;
+    this.#open = null;
     try {
-      return { type: 'message', value: JSON.parse(text) };
+      return { type: 'message', value: JSON.parse(open.parts.join('')) };
     } catch {
-      return drop('a chunked message is not JSON');
+      return this.#drop('a chunked message is not JSON');
     }
-  };
-};
+  }
+
+  #drop(reason: string): Joined {
+    this.#open = null;
+    return { type: 'invalid', reason };
+  }
+}
 
 const isChunk = (frame: object): frame is ChunkFrame =>
   'id' in frame &&

@@ -24,6 +24,8 @@ export type Prompt = z.infer<typeof Prompt>;
 export const Command = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session.create'),
+    /** The id of the new session, for a caller that had to name it before the session was made. */
+    sessionId: SessionId.optional(),
     projectId: ProjectId.nullable(),
     engine: z.string(),
     name: z.string().max(500).optional(),

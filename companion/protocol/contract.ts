@@ -18,13 +18,15 @@ export interface Route {
    * To read a token is to act: its holder is taken for another client. A tool call is not: it asks policy for itself.
    */
   readonly isForPerson?: boolean;
+  /** Open to the panel of a browser that the person has not let in yet; no other route is. */
+  readonly isForNewcomer?: boolean;
   /** One sentence: what it does for the caller. */
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** A strict object: a key that it does not have is refused by name. */
   readonly body?: z.ZodType;
-  /** Of a good answer; 200 when it is left out, 204 when there is no `answer`. */
+  /** The HTTP status of a good answer; 200 when it is left out, 204 when there is no `answer`. */
   readonly status?: 201 | 202;
   readonly answer?: z.ZodType;
   readonly stream?: StreamKind;

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { EngineInfo } from './engines.ts';
 
-/** Of an agent the user adds: what a person can type and a file name can hold. */
+/** The name of an agent that the user adds: letters that a person can type and a file name can contain. */
 export const EngineName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,40}$/, 'small letters, digits, - and _ only');
 
-/** Of an environment variable, and of a secret that becomes one. */
+/** The name of an environment variable, or of a secret that is passed as one. */
 export const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'letters, digits and _ only');
 
 const Word = z
@@ -23,20 +23,20 @@ export const EngineSetup = z.object({
   settings: z.object({
     path: z.string().optional(),
     args: z.array(z.string()),
-    /** Names only: a value may be secret. */
+    /** Only the names of the variables, because a value may be secret. */
     envNames: z.array(z.string()),
     endpoint: z.string().optional(),
   }),
-  /** It is a server at an address and no program. */
+  /** Whether the agent is a server at an address rather than a program. */
   hasEndpoint: z.boolean(),
-  /** Those it reads, and those the user added. */
+  /** The secrets that the agent reads, and those that the user added. */
   secrets: z.array(z.object({ name: z.string(), isSet: z.boolean(), place: SecretPlace.optional() })),
   /** Secrets of other names may be added: only its user knows what it reads. */
   hasOpenSecrets: z.boolean(),
 });
 export type EngineSetup = z.infer<typeof EngineSetup>;
 
-/** What is absent stays, null goes. Program, arguments and variables are taken by the private socket only. */
+/** A key that is left out stays as it is, and null removes it. Program, arguments and variables are taken by the private socket only. */
 export const EngineSettingsInput = z.strictObject({
   isDisabled: z.boolean().optional(),
   endpoint: z

@@ -1,5 +1,6 @@
 /** Every error a person or a model can meet: its code, what failed, what to do, and the HTTP status at the door. */
 import * as z from 'zod';
+import { diskFaultOf } from './disk-faults.ts';
 
 interface ErrorKind {
   readonly status: number;
@@ -149,6 +150,11 @@ export const ERRORS = {
     message: 'The element is hidden, disabled or covered.',
     remedy: 'Close what covers it or wait for it, then try again.',
   },
+  DIALOG_OPEN: {
+    status: 409,
+    message: 'The page shows a dialog and stands still until it is answered.',
+    remedy: 'Answer it with browser_handle_dialog.',
+  },
   URL_NOT_ALLOWED: {
     status: 403,
     message: 'This address is never opened for an agent.',
@@ -190,6 +196,21 @@ export const ERRORS = {
     status: 401,
     message: 'A valid token is needed.',
     remedy: 'Reconnect; `pilotfish mcp config` prints a fresh configuration.',
+  },
+  ADMISSION_UNKNOWN: {
+    status: 404,
+    message: 'No browser or program with this id has come.',
+    remedy: 'See the ids with `pilotfish browsers` and `pilotfish clients`.',
+  },
+  BROWSER_NOT_ALLOWED: {
+    status: 403,
+    message: 'The person has not let this browser in.',
+    remedy: 'Press "Allow" in its side panel, or run `pilotfish browsers` in a terminal.',
+  },
+  CLIENT_NOT_ALLOWED: {
+    status: 403,
+    message: 'The user does not let this program use the browser.',
+    remedy: 'Do not retry. If it is wanted after all, the user runs `pilotfish clients` in a terminal and allows it there.',
   },
   PERSON_ONLY: {
     status: 403,
@@ -233,6 +254,11 @@ export const ERRORS = {
     status: 503,
     message: 'Another pilotfish daemon has taken the place of this one, which was suspended for too long.',
     remedy: 'Try again: the new one answers.',
+  },
+  DISK_FAILED: {
+    status: 500,
+    message: 'A file or a folder could not be used.',
+    remedy: 'Check the free space and the rights of the folder that is named.',
   },
   STORE_FAILED: {
     status: 500,
@@ -315,8 +341,14 @@ class ReceivedError extends CompanionError {
   }
 }
 
-/** Any thrown value as a body for the wire; what is no CompanionError becomes `INTERNAL`, without its stack. */
-export const toErrorBody = (error: unknown): ErrorBody =>
-  error instanceof CompanionError
-    ? error.toBody()
-    : new CompanionError('INTERNAL', error instanceof Error ? error.message : String(error)).toBody();
+/** Any thrown value as a body for the wire, without its stack; what is neither a CompanionError nor a fault of the disk becomes `INTERNAL`. */
+export const toErrorBody = (error: unknown): ErrorBody => toCompanionError(error).toBody();
+
+const toCompanionError = (error: unknown): CompanionError => {
+  if (error instanceof CompanionError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const fault = diskFaultOf(error);
+  if (fault !== null) return new CompanionError('DISK_FAILED', `${fault.cause} (${reason})`, { remedy: fault.remedy });
+  const remedy = error instanceof Error && 'remedy' in error ? error.remedy : undefined;
+  return typeof remedy === 'string' ? new CompanionError('DISK_FAILED', reason, { remedy }) : new CompanionError('INTERNAL', reason);
+};

@@ -1,7 +1,7 @@
 /** The handshake on a socket, apart from the other bodies: who asks for it only wants to know whether a daemon is there. */
 import * as z from 'zod';
 
-/** The one address that is asked before anything is known of the other end. */
+/** The address that a client asks first, before it knows anything about the daemon. */
 export const HEALTH_PATH = '/health';
 
 /** What a daemon says of itself before anything else is asked of it. */

@@ -6,6 +6,7 @@
  * then `mcp_message` both ways. Anything above the frame limit goes as `chunk` frames (chunk.ts).
  */
 import * as z from 'zod';
+import { Admission } from './admission.ts';
 import { BrowserName, CallSubject, TabTarget, ToolInfo, ToolResult } from './browser.ts';
 import { ErrorBody } from './errors.ts';
 import { BrowserId, CallId, SessionId } from './ids.ts';
@@ -35,9 +36,32 @@ const CallParams = z.object({
     sessionId: SessionId,
     /** What was agreed to: the call runs in this document or not at all. */
     target: TabTarget.optional(),
+    /** The origins where a navigation of this call may arrive, whatever a server says; without it anywhere. */
+    arrivals: z.array(z.string()).optional(),
     /** The other browsers that are connected. */
     otherBrowsers: z.array(BrowserName),
   }),
+});
+
+/** A download that a tab of a session began. The browser holds it, unfinished, until the person has answered. */
+export const HeldDownload = z.object({
+  downloadId: z.number(),
+  /** As the page or its server names the file. */
+  name: z.string(),
+  /** Negative when nobody knows it yet. */
+  sizeBytes: z.number(),
+  mimeType: z.string(),
+  /** Where it comes from, after all redirects. */
+  url: z.string(),
+  /** The origin of that address, or of the page when the address has none. */
+  origin: z.string(),
+});
+export type HeldDownload = z.infer<typeof HeldDownload>;
+
+const DownloadsDecided = z.object({ downloadIds: z.array(z.number()), isAllowed: z.boolean() });
+const DownloadsTaken = z.object({
+  /** Those that were still held. A browser holds a download for seconds only, and has dropped the others. */
+  taken: z.array(z.number()),
 });
 
 const DescribeParams = z.object({ sessionId: SessionId, tool: z.string(), args: z.record(z.string(), z.unknown()) });
@@ -46,6 +70,10 @@ const DescribeParams = z.object({ sessionId: SessionId, tool: z.string(), args: 
 export interface LinkMethods {
   readonly 'tools/call': { readonly params: z.infer<typeof CallParams>; readonly result: ToolResult };
   readonly 'pilotfish/describe_call': { readonly params: z.infer<typeof DescribeParams>; readonly result: CallSubject };
+  readonly 'pilotfish/decide_downloads': {
+    readonly params: z.infer<typeof DownloadsDecided>;
+    readonly result: z.infer<typeof DownloadsTaken>;
+  };
 }
 export type LinkMethod = keyof LinkMethods;
 
@@ -58,6 +86,7 @@ export const linkMethods: {
 } = {
   'tools/call': { params: CallParams, result: ToolResult },
   'pilotfish/describe_call': { params: DescribeParams, result: CallSubject },
+  'pilotfish/decide_downloads': { params: DownloadsDecided, result: DownloadsTaken },
 };
 
 /** Whether a foreign string names a method of the link. */
@@ -88,6 +117,8 @@ export const UpFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('mcp_unregister'), server: z.string() }),
   /** The user turned to a window of this browser. */
   z.object({ type: z.literal('focus') }),
+  /** Tabs of the session began downloads, which wait for the person. */
+  z.object({ type: z.literal('downloads_held'), sessionId: SessionId, downloads: z.array(HeldDownload).min(1) }),
   McpMessageFrame,
   Ping,
   Pong,
@@ -108,8 +139,12 @@ export const DownFrame = z.discriminatedUnion('type', [
     token: z.string(),
     /** What the other end should do about its age, if anything. */
     advice: z.string().optional(),
+    /** Present while the person has not let this browser in: its tools are not used, and its panel shows this and nothing else. */
+    admission: Admission.optional(),
   }),
   z.object({ type: z.literal('refused'), error: ErrorBody }),
+  /** Another browser is connected under this profile's id, as happens with a copied profile folder: take a new id and say hello again. */
+  z.object({ type: z.literal('new_identity') }),
   z.object({ type: z.literal('mcp_registered'), server: z.string(), toolCount: z.number() }),
   /** A session may use this browser: its tab group is named so. */
   z.object({ type: z.literal('session_start'), sessionId: SessionId, name: z.string() }),

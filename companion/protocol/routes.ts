@@ -21,11 +21,13 @@ import {
   TurnAccepted,
   TurnInput,
 } from './api.ts';
+import { Admission } from './admission.ts';
 import { AuditReport } from './audit.ts';
 import { Grant } from './browser.ts';
 import type { Routes } from './contract.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
 import { EngineInfo } from './engines.ts';
+import { Preferences } from './preferences.ts';
 import { SessionEvent } from './events.ts';
 import { Health, HEALTH_PATH } from './health.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
@@ -49,6 +51,8 @@ const oneSession = z.object({ session: SessionSummary });
 const engines = z.object({ engines: z.array(EngineInfo) });
 const trusted = z.object({ projects: z.array(TrustedProject) });
 const roots = z.object({ roots: z.array(z.string()) });
+const admissions = z.object({ admissions: z.array(Admission) });
+const byAdmission = z.object({ id: z.string().max(200) });
 
 export const routes = {
   health: {
@@ -324,6 +328,31 @@ export const routes = {
     summary: 'Takes such a permission back.',
     params: z.object({ id: z.string().max(200) }),
   },
+  listAdmissions: {
+    method: 'GET',
+    path: '/api/admissions',
+    scope: 'api',
+    summary: 'Lists the browsers and the programs from outside that were let in or turned away, and those that wait.',
+    answer: admissions,
+  },
+  decideAdmission: {
+    method: 'POST',
+    path: '/api/admissions/:id',
+    scope: 'api',
+    isForNewcomer: true,
+    summary: 'Lets a browser or a program in, or turns it away; a browser that waits may let in only itself, and only by its own panel.',
+    params: byAdmission,
+    body: z.strictObject({ isAllowed: z.boolean() }),
+    answer: Admission,
+  },
+  removeAdmission: {
+    method: 'DELETE',
+    path: '/api/admissions/:id',
+    scope: 'api',
+    summary: 'Forgets what was decided: it is asked for again. The answer is what is left.',
+    params: byAdmission,
+    answer: admissions,
+  },
   listTrust: {
     method: 'GET',
     path: '/api/trust',
@@ -338,6 +367,21 @@ export const routes = {
     summary: 'Takes trust in a project back: the next turn there asks. The answer is what is left.',
     query: folder,
     answer: trusted,
+  },
+  readPreferences: {
+    method: 'GET',
+    path: '/api/settings',
+    scope: 'api',
+    summary: 'Gives what the person chose for all sessions.',
+    answer: Preferences,
+  },
+  changePreferences: {
+    method: 'PATCH',
+    path: '/api/settings',
+    scope: 'api',
+    summary: 'Changes what the person chose for all sessions; what is not named stays.',
+    body: Preferences.partial(),
+    answer: Preferences,
   },
   listRoots: {
     method: 'GET',
@@ -422,6 +466,7 @@ export const routes = {
     method: 'POST',
     path: '/mcp',
     scope: 'mcp',
+    isForPerson: false,
     summary: 'Takes messages of MCP over streamable HTTP.',
     body: z.unknown(),
     stream: 'mcp',
@@ -433,5 +478,12 @@ export const routes = {
     summary: 'Streams what the server says to an MCP client of the earlier revisions.',
     stream: 'mcp',
   },
-  closeMcp: { method: 'DELETE', path: '/mcp', scope: 'mcp', summary: "Ends an MCP client's own session.", stream: 'mcp' },
+  closeMcp: {
+    method: 'DELETE',
+    path: '/mcp',
+    scope: 'mcp',
+    isForPerson: false,
+    summary: "Ends an MCP client's own session.",
+    stream: 'mcp',
+  },
 } as const satisfies Routes;

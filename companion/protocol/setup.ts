@@ -26,10 +26,10 @@ export interface BrowserSetup {
 /** The unpacked extension, for "Load unpacked". */
 export interface ExtensionSetup {
   readonly path: string;
-  /** Of the unpacked one; null when there is none. */
+  /** The version of the unpacked extension; null when there is none. */
   readonly version: string | null;
   readonly embeddedVersion: string | null;
-  /** Byte for byte the one this executable carries. */
+  /** Whether it is byte for byte the extension that this executable contains. */
   readonly isCurrent: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface InstallReport {
   /** The entry in the system's menu; null where this system has none. */
   readonly menuEntry: { readonly path: string; readonly state: StepState; readonly error?: ErrorBody } | null;
   readonly warnings: readonly string[];
-  /** Nothing failed. */
+  /** Whether no check failed. */
   readonly isComplete: boolean;
 }
 

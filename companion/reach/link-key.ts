@@ -1,4 +1,4 @@
-/** The key that host and daemon prove themselves to each other with. Builtins only: the host reads it. */
+/** The key with which host and daemon prove themselves to each other. Builtins only, because the host reads it. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
 
 const KEY_HEX = /^[0-9a-f]{64}$/;
 
-/** The 32 bytes of this user's key; the first process that asks for them makes them. */
+/** The 32 bytes of this user's key. The first process that asks for the key makes it. */
 export const readLinkKey = (paths: Pick<Paths, 'keyFile'>): Buffer => {
   const found = readKey(paths.keyFile);
   if (found !== null) return found;
@@ -31,7 +31,7 @@ const readKey = (file: string): Buffer | null => {
   return null;
 };
 
-/** A link appears whole or not at all, so a second process never reads half a key. */
+/** A link to a file appears whole or not at all, so a second process never reads half a key. */
 const createKey = (file: string): void => {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(8).toString('hex')}`;

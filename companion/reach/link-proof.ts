@@ -13,7 +13,7 @@ export const createNonce = (): string => randomBytes(32).toString('hex');
 /** Whether a foreign value has the form of a challenge. */
 export const isNonce = (value: unknown): value is string => typeof value === 'string' && NONCE.test(value);
 
-/** What only an end that holds the key can say. The name of the end is part of it, so that an answer cannot be the question sent back. */
+/** The proof that only an end with the key can give. It contains the name of the end, so that a proof cannot be sent back as one's own. */
 export const prove = (key: Buffer, end: 'host' | 'daemon', nonce: string): string =>
   createHmac('sha256', key).update(`${end}:${nonce}`).digest('hex');
 

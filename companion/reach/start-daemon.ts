@@ -13,10 +13,10 @@ import { selfCommand } from '#companion/lib/self.ts';
  */
 export const startDaemon = (env: NodeJS.ProcessEnv, onEnd: (hasFailed: boolean) => void): void => {
   const self = selfCommand();
-  // A command of an agent may start it; the daemon must not count as a part of that agent's run.
+  // A command of an agent may start the daemon, which must not count as a part of that agent's run.
   const { [RUN_MARK]: _, ...ownEnv } = env;
   const home = env['PILOTFISH_HOME'];
-  // The daemon works in another folder, from which a relative path leads elsewhere.
+  // The daemon works in another folder, where a relative path would lead elsewhere.
   if (home !== undefined && home !== '') ownEnv['PILOTFISH_HOME'] = path.resolve(home);
   const child = spawn(self.command, [...self.args, 'daemon'], {
     cwd: homedir(),

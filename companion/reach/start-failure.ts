@@ -1,6 +1,10 @@
-/** Why a daemon that was started did not come up. Nobody sees its output, so its log is read; without a log, the folder of the log is tried. */
+/**
+ * Why a daemon did not start. Nobody sees its output, so its log is read; when there is none, it is tried whether the log's
+ * folder can be written.
+ */
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { diskFaultOf } from '#protocol/disk-faults.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 
 /** The log's event that `readStartFailure` looks for. */
@@ -11,7 +15,7 @@ export interface StartFailure {
   readonly remedy: string;
 }
 
-/** The sentence that the error's code brings itself; it is not told twice. */
+/** The sentence that the error code has already, so that it is not said twice. */
 const STARTS_SO = /^The pilotfish daemon could not be started\. /;
 
 const TAIL_LINES = 50;
@@ -58,6 +62,8 @@ const findUnwritable = (folder: string): StartFailure | null => {
     accessSync(folder, constants.W_OK);
     return null;
   } catch (error) {
+    const fault = diskFaultOf(error);
+    if (fault !== null) return { detail: fault.cause, remedy: fault.remedy };
     return {
       detail: `${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
       remedy: 'Make that folder writable, or set PILOTFISH_HOME to one that is.',

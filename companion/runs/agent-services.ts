@@ -1,4 +1,4 @@
-/** Files and terminals that an agent asks of Pilotfish instead of using its own: inside the project's folder only. */
+/** Files and terminals for agents that ask Pilotfish for them instead of using their own. They work inside the project's folder only. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { ReadFile, readText, WriteFile, writeText } from './service-files.ts';
@@ -8,10 +8,10 @@ type Service = (params: unknown) => unknown;
 
 export class AgentServices {
   readonly #terminals: ServiceTerminals;
-  /** By the method that the agent calls. */
+  /** The services, by the method that the agent calls. */
   readonly #services: ReadonlyMap<string, Service>;
 
-  /** Services for one run whose project lies in `root`, a real path. Terminals get `env`. */
+  /** Services for one run whose project is in `root`, a real path. Terminals get the environment `env`. */
   constructor(root: string, env: Readonly<Record<string, string>>) {
     const terminals = new ServiceTerminals(root, env);
     this.#terminals = terminals;

@@ -1,21 +1,23 @@
 /** What a session has cost, from engines that count per process as well as from those that count per conversation. */
 
-export interface CostMeter {
-  /** The engine's figure as it came; returns the session's total. */
-  read(reported: number): number;
-}
+/** The meter of one run. */
+export class CostMeter {
+  readonly #before: number;
+  #total: number;
+  #last: number | null = null;
 
-/** A meter for one run of a session that had cost `before` until then. */
-export const createCostMeter = (before: number): CostMeter => {
-  let total = before;
-  let last: number | null = null;
-  return {
-    read: (reported) => {
-      // A first figure below what was spent can only be of this process alone.
-      if (last === null) total = reported >= before ? reported : before + reported;
-      else total += reported >= last ? reported - last : reported;
-      last = reported;
-      return total;
-    },
-  };
-};
+  /** `before` is what the session had cost until the run began. */
+  constructor(before: number) {
+    this.#before = before;
+    this.#total = before;
+  }
+
+  /** Takes the figure that the engine reports, and returns what the session has cost in all. */
+  read(reported: number): number {
+    // A first figure below what was spent before can only be that of this process alone.
+    if (this.#last === null) this.#total = reported >= this.#before ? reported : this.#before + reported;
+    else this.#total += reported >= this.#last ? reported - this.#last : reported;
+    this.#last = reported;
+    return this.#total;
+  }
+}

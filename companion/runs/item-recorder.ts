@@ -1,4 +1,7 @@
-/** Turns an agent's item events into the log's: under our ids, deltas in batches, texts within bounds. What is open is kept here. */
+/**
+ * Turns an agent's item events into those of the log: with our ids, with deltas in batches and texts within limits. It knows
+ * which items are open.
+ */
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import type { EventBody } from '#protocol/events.ts';
 import type { ItemId, TurnId } from '#protocol/ids.ts';
@@ -7,7 +10,7 @@ import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch } from '#
 type ItemEvent = Extract<EngineEvent, { itemId: string; type: `item.${string}` }>;
 type ItemLogEvent = Extract<EventBody, { type: `item.${string}` }>;
 
-/** Longest that a delta waits for others; the first after a pause never waits. */
+/** The longest that a delta waits for others, in milliseconds; the first one after a pause never waits. */
 const BATCH_MS = 8;
 const MAX_TOOL_CHARS = 1024 * 1024;
 const MAX_TEXT_CHARS = 8 * 1024 * 1024;
@@ -19,29 +22,29 @@ interface OpenItem {
   readonly itemId: ItemId;
   readonly turnId: TurnId;
   readonly kind: ItemBody['kind'];
-  /** The agent's id of the item it stands in. */
+  /** The agent's id of the item that contains it. */
   readonly parentItemId: string | null;
   isBackground: boolean;
-  /** Characters of text so far; past the limit nothing is added. */
+  /** Characters of text so far; nothing is added beyond the limit. */
   chars: number;
   isCut: boolean;
 }
 
-/** An item that is open, for those who decide by it. */
+/** What decisions need to know about an open item. */
 export interface OpenItemFacts {
   readonly itemId: ItemId;
   readonly turnId: TurnId;
   readonly isTool: boolean;
-  /** It is a background task or part of one. */
+  /** Whether it is a background task or part of one. */
   readonly outlivesTurn: boolean;
 }
 
 export class ItemRecorder {
   readonly #record: (events: readonly ItemLogEvent[]) => void;
   readonly #makeId: () => ItemId;
-  /** By the agent's id. */
+  /** The open items, by the agent's id. */
   readonly #open = new Map<string, OpenItem>();
-  /** Our ids by the agent's, also of items that have ended in this turn. */
+  /** Our ids by the agent's, including those of items that have ended in this turn. */
   readonly #known = new Map<string, ItemId>();
   #waiting: Extract<EventBody, { type: 'item.delta' }>[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -85,7 +88,7 @@ export class ItemRecorder {
     }
   }
 
-  /** Gives out the deltas that wait. */
+  /** Hands on the deltas that wait. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     const batch = this.#waiting;
@@ -118,7 +121,7 @@ export class ItemRecorder {
     }));
   }
 
-  /** Answers of the model since the turn began: an answer begins when something follows the tools of the one before. */
+  /** How often the model has answered since the turn began. An answer begins when something follows the tools of the answer before. */
   get rounds(): number {
     return this.#rounds;
   }
@@ -139,7 +142,7 @@ export class ItemRecorder {
     const parent = event.parentItemId ?? null;
     const item: OpenItem = {
       itemId: this.#makeId(),
-      // What goes on in the background belongs to the turn that began it.
+      // What goes on in the background belongs to the turn in which it began.
       turnId: (parent === null ? undefined : this.#open.get(parent)?.turnId) ?? turnId,
       kind: event.item.kind,
       parentItemId: parent,
@@ -200,7 +203,7 @@ export class ItemRecorder {
   }
 }
 
-/** What of `text` still fits behind `used` characters; says so once where it is cut. */
+/** The part of `text` that still fits behind `used` characters; where it is cut, a note says so once. */
 const capText = (item: OpenItem, text: string, used: number): string => {
   const limit = item.kind === 'tool' ? MAX_TOOL_CHARS : MAX_TEXT_CHARS;
   if (used + text.length <= limit && !item.isCut) return text;
@@ -218,7 +221,7 @@ const capBody = (body: ItemBody, item: OpenItem): ItemBody => {
 
 const capPatch = (patch: ItemPatch, item: OpenItem): ItemPatch => {
   if (patch.text === undefined) return { ...patch, ...capParts(patch) };
-  // The text is replaced, so that counting begins again.
+  // The text is replaced, so counting begins again.
   item.isCut = false;
   const text = capText(item, patch.text, 0);
   item.chars = text.length;
@@ -234,7 +237,7 @@ const capParts = (parts: Pick<ItemPatch, 'input' | 'changes' | 'images'>): Pick<
           change.unified.length <= MAX_TOOL_CHARS ? change : { ...change, unified: change.unified.slice(0, MAX_TOOL_CHARS) + CUT },
         ),
       }),
-  // Half an image is none.
+  // An image that is cut is of no use, so it is left out.
   ...(parts.images === undefined ? {} : { images: parts.images.filter((image) => image.dataBase64.length <= MAX_IMAGE_CHARS) }),
 });
 

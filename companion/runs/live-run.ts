@@ -5,21 +5,21 @@ import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { Run, RunListener, StopOptions } from './run.ts';
 import type { Sleeper, WarmPool } from './warm-pool.ts';
 
-/** An agent that dies before it is ready is started this often within the window, then the user is told. */
+/** How often an agent that dies before it is ready is started within the window; after that the user is told. */
 const MAX_EARLY_ENDS = 3;
 const EARLY_WINDOW_MS = 60_000;
 /** Only what died quickly is worth another try; a start that hung would hang again. */
 const QUICK_END_MS = 5000;
 
-/** Whose run it is: opens it, and is told what comes from the run that counts, and only from that one. */
+/** The session that a run belongs to. It opens the run, and is told what comes from its current run only. */
 export interface RunOwner {
   openRun(listener: RunListener): Promise<Run>;
-  /** No turn runs, nothing waits, and the conversation can be resumed. */
+  /** Whether the run may be ended for now: no turn runs, nothing waits, and the conversation can be resumed. */
   canSleep(): boolean;
   runStarts(): void;
   takeEvent(event: EngineEvent): void;
   takeLine(line: string): void;
-  /** `error` is what to tell of a turn that the run was working on. */
+  /** `error` is the error for a turn that the run was working on. */
   runEnded(error: ErrorBody, isUnexpected: boolean): void;
 }
 
@@ -34,7 +34,7 @@ export class LiveRun implements Sleeper {
   readonly #pool: WarmPool;
   readonly #log: Log;
   #run: Run | null = null;
-  /** The run whose events count. */
+  /** The current run; events of others are dropped. */
   #counting: Opened | null = null;
   #opening: Promise<Run> | null = null;
   #ending: Promise<void> | null = null;
@@ -52,7 +52,7 @@ export class LiveRun implements Sleeper {
     return this.#run;
   }
 
-  /** A run that takes prompts. One that dies on the way is tried again as long as `isWanted`. */
+  /** Resolves with a run that takes prompts. A run that dies on the way is tried again as long as `isWanted`. */
   async ready(isWanted: () => boolean): Promise<Run> {
     for (;;) {
       if (this.#isExpired && this.#opening === null) await this.#end();
@@ -160,7 +160,7 @@ export class LiveRun implements Sleeper {
     try {
       await this.#rechecking;
     } catch (error) {
-      // At once: it would still run what belongs to its end.
+      // It is ended at once, because a hook at its regular end would still run.
       if (run === this.#run && error instanceof CompanionError && error.code === 'WORKSPACE_NOT_TRUSTED') await this.#end({ graceMs: 0 });
       throw error;
     }

@@ -1,7 +1,7 @@
-/** A run inside the daemon: one call of the engine per turn, the history from the log. */
+/** A run inside the daemon: one call of the engine for each turn, with the history from the log. */
 import type { EngineAttachment, EngineEvent, EnginePrompt, HistoryEntry, LoopEngine, ToolBridge } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
-import { Redactor } from '#companion/lib/redact.ts';
+import type { Redactor } from '#companion/lib/redact.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
@@ -15,12 +15,13 @@ export interface LoopRunOptions {
   readonly secrets: Readonly<Record<string, string>>;
   readonly endpoint: string | null;
   readonly tools: ToolBridge | null;
-  /** The session as it is; read at each prompt. */
+  /** The session as it is now; it is read at each prompt. */
   readonly view: () => SessionView;
-  /** Reads what was attached to an earlier prompt; throws when it is gone. */
+  /** Reads what was attached to an earlier prompt; throws when the file was deleted. */
   readonly load: (ref: AttachmentRef) => EngineAttachment;
   readonly listener: RunListener;
   readonly log: Log;
+  readonly redactor: Redactor;
 }
 
 /** A run of a loop engine. Its capabilities declare that it cannot be steered, asks nothing and has no background tasks. */
@@ -32,8 +33,7 @@ export class LoopRun implements Run {
   #hasEnded = false;
 
   constructor(options: LoopRunOptions) {
-    const redactor = new Redactor(Object.values(options.secrets));
-    this.#options = { ...options, listener: new RedactedListener(redactor, options.listener) };
+    this.#options = { ...options, listener: new RedactedListener(options.redactor, options.listener) };
     this.#settings = options.settings;
     options.listener.onEvent({ type: 'ready' });
   }
@@ -63,7 +63,7 @@ export class LoopRun implements Run {
     this.#abort?.abort();
     const { tools, engine, listener } = this.#options;
     void tools?.close();
-    // Its end is not awaited: an engine that ignores the signal must not hold up the session.
+    // The end is not awaited, because an engine that ignores the signal must not hold up the session.
     listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', `${engine.label} was stopped.`).toBody());
   }
 
@@ -84,7 +84,7 @@ export class LoopRun implements Run {
         emit({ type: 'turn.completed', outcome: 'cancelled' });
         return;
       }
-      // Anything else is a fault of our own: the user gets `INTERNAL`, the log what it was.
+      // Anything else is a fault of Pilotfish: the user sees `INTERNAL`, and the log has the details.
       if (!(error instanceof CompanionError)) log.error('run.turn_failed', { engine: engine.name, error, stack: stackOf(error) });
       emit({ type: 'turn.completed', outcome: 'failed', error: toErrorBody(error) });
     }
@@ -93,7 +93,7 @@ export class LoopRun implements Run {
 
 const stackOf = (error: unknown): string | undefined => (error instanceof Error ? error.stack : undefined);
 
-/** What was said and done before, oldest first; what the user really sent, not what was shown of it. */
+/** What was said and done before, the oldest first, with the text that was really sent and not the one that was shown. */
 const toHistory = (view: SessionView, turnId: string, load: (ref: AttachmentRef) => EngineAttachment): HistoryEntry[] => {
   const history: HistoryEntry[] = [];
   const begun = new Set<string>();
@@ -113,7 +113,7 @@ const toHistory = (view: SessionView, turnId: string, load: (ref: AttachmentRef)
   return history;
 };
 
-/** The conversation goes on without what has been deleted since. */
+/** Attachments that were deleted since are left out. */
 const loaded = (ref: AttachmentRef, load: (ref: AttachmentRef) => EngineAttachment): EngineAttachment[] => {
   try {
     return [load(ref)];

@@ -1,4 +1,4 @@
-/** What to tell of an agent whose program is not there, or not one that may be started. */
+/** The error for an agent whose program is missing or must not be started. */
 import type { ProcessEngine } from '#companion/engines/engine.ts';
 import type { Refusal } from '#companion/process/find.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<Refusal['why'], string>> = {
   'open to others': 'everybody on this machine may write to it or to its folder',
 };
 
-/** `fix` is the command to run in a terminal; empty when there is none. */
+/** `fix` is the command to run in a terminal, or empty when there is none. */
 export class NotInstalled extends CompanionError {
   readonly fix: string;
 
@@ -18,7 +18,7 @@ export class NotInstalled extends CompanionError {
   }
 }
 
-/** `where` is what was looked for; `isNamed` says that the user named it, `refusal` that something was passed over. */
+/** `where` is the program that was looked for; `isNamed` says that the user named it, `refusal` that one was found and not accepted. */
 export const notInstalled = (engine: ProcessEngine, where: string, isNamed: boolean, refusal?: Refusal): NotInstalled => {
   const setPath = `pilotfish engine set ${engine.name} path=`;
   if (refusal !== undefined) {

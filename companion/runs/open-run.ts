@@ -1,4 +1,4 @@
-/** Puts together all that a run needs: the engine, the folder, secrets, access to the browser tools, and clears it away again. */
+/** Puts together all that a run needs (engine, folder, secrets, access to the browser tools), and removes it afterwards. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
@@ -26,7 +26,7 @@ export interface RunDeps {
   readonly log: Log;
   /** The agents of this machine. */
   readonly engines: { find(name: string): Engine; resolve(name: string): Promise<ResolvedEngine> };
-  /** How a run reaches the browser tools; null keeps them from it. */
+  /** How a run reaches the browser tools, or null when it has none. */
   readonly mcpAccess: (sessionId: SessionId) => McpAccess | null;
   readonly revokeMcpAccess: (sessionId: SessionId) => void;
   /** Browser tools for engines without a process. */
@@ -42,14 +42,16 @@ export const openRun = async (
 ): Promise<Run> => {
   const { store, engines } = deps;
   const { engine: name, sessionId } = view();
+  // The question about the project's files must repeat none of the agent's keys.
+  await store.secrets.all(name);
   const workspace = (): Promise<string> => workspaceOf(deps, view());
-  // Before anything is started, be it only to look for the engine. One without a process reads no file of the project.
+  // It is asked before anything is started, even to look for the engine. An engine without a process reads no file of the project.
   const isLoop = engines.find(name).type === 'loop';
   const check = async (): Promise<string> => (isLoop ? workspace() : deps.trust.check({ ...asker, workspace }));
   await check();
   const resolved = await engines.resolve(name);
   const secrets = await store.secrets.all(name);
-  // Again, and last of all that takes time: what starts is what was trusted.
+  // It is asked again after everything that takes time, so that what starts is what was trusted.
   const cwd = await check();
 
   if (resolved.type === 'process') {
@@ -66,6 +68,7 @@ export const openRun = async (
     load: (ref) => ({ ...ref, ...store.attachments.load(ref) }),
     listener,
     log: deps.log,
+    redactor: store.known.redactor,
   });
 };
 
@@ -77,7 +80,7 @@ const startProcess = (
   const { view, cwd, secrets, listener, trust } = run;
   const { sessionId, settings } = view;
   const runDir = path.join(deps.paths.runsDir, randomId('run'));
-  // Without the launch values: keys and tokens are the agent's, not its commands'.
+  // The launch values are left out: keys and tokens are for the agent, not for its commands.
   const terminalEnv = childEnvironment({ loginEnv: place.loginEnv, allow: [], extra: runMark(runDir), binDirs: place.binDirs });
   const note = new ProcessNote(deps.store, sessionId, deps.log);
   const cleanUp = (): void => {
@@ -101,6 +104,7 @@ const startProcess = (
       services: new AgentServices(cwd, terminalEnv),
       trust,
       log: deps.log,
+      known: deps.store.known,
       listener,
       onSpawn: (pid) => note.started(pid),
       onGone: cleanUp,
@@ -114,7 +118,7 @@ const startProcess = (
   }
 };
 
-/** Checked at every start and not only when the project was made: folders move and links change. */
+/** It is checked at every start and not only when the project was made, because folders move and links change. */
 const workspaceOf = async ({ store, paths }: RunDeps, view: SessionView): Promise<string> => {
   if (view.projectId === null) return openDefaultWorkspace(store, paths);
   const project = store.projects.find(view.projectId);

@@ -4,7 +4,7 @@ import { startTimeOf } from '#companion/process/ledger.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionId } from '#protocol/ids.ts';
 
-/** A note for one process. Failing to keep it fails nothing else: refusing to work would be worse than an orphan. */
+/** A note about one process. When it cannot be kept the run goes on: an orphan would be less harm than an agent that does not work. */
 export class ProcessNote {
   readonly #processes: Store['processes'];
   readonly #sessionId: SessionId;
@@ -19,7 +19,7 @@ export class ProcessNote {
 
   started(pid: number): void {
     const startTime = startTimeOf(pid);
-    // It is gone already, or this system cannot tell two processes of one number apart.
+    // The process is gone already, or this system cannot tell two processes with the same number apart.
     if (startTime === null) return;
     this.#pid = pid;
     this.#attempt(() => this.#processes.add({ pid, startTime, sessionId: this.#sessionId }));

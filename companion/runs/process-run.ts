@@ -1,10 +1,10 @@
-/** A run that is a process: spawned with its files, fed by its codec, and gone without a trace. */
+/** A run that is a process: started with its files, driven by its codec, and removed without a trace. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Effect, EngineEvent, EnginePrompt, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
-import { GuardedCodec } from '#companion/engines/guarded-codec.ts';
+import type { Codec, Effect, EngineEvent, EnginePrompt, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
-import { Redactor } from '#companion/lib/redact.ts';
+import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
+import type { Redactor } from '#companion/lib/redact.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { type Child, type Exit, startChild } from '#companion/process/child.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
@@ -14,10 +14,10 @@ import { CompanionError, type ErrorBody, type ErrorCode, fromErrorBody, toErrorB
 import type { SessionSettings } from '#protocol/events.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { AgentServices } from './agent-services.ts';
-import { knownSecrets } from './known-secrets.ts';
 import { notInstalled } from './not-installed.ts';
 import { RedactedListener } from './redacted-listener.ts';
 import type { Place, Run, RunListener, StopOptions } from './run.ts';
+import { secretsOfRun } from './run-secrets.ts';
 import type { RunTrust } from './run-trust.ts';
 import { TaskReads } from './task-reads.ts';
 
@@ -30,13 +30,15 @@ export interface ProcessRunOptions {
   /** Files and terminals that the agent may ask for. */
   readonly services: Pick<AgentServices, 'call' | 'close'> | null;
   readonly listener: RunListener;
-  /** Null for a run in an empty folder, which starts nothing. */
+  /** Null for a run in an empty folder, where nothing can act. */
   readonly trust?: RunTrust | null;
-  /** Gets the process's id, for the ledger. */
+  /** Called with the process's id, for the ledger. */
   readonly onSpawn?: (pid: number) => void;
-  /** The process has gone; the listener is told after it. */
+  /** Called when the process has ended, before the listener is told. */
   readonly onGone?: () => void;
   readonly log: Log;
+  /** Learns what this run comes across. */
+  readonly known: KnownSecrets;
 }
 
 /** The agent's process: its lines go through the codec to the listener, what the codec wants goes back to the process. */
@@ -52,6 +54,8 @@ export class ProcessRun implements Run {
   #child: Child | null = null;
   #startTimer: NodeJS.Timeout | null = null;
   #isReady = false;
+  /** A turn runs: the agent has work that it has not ended. */
+  #isWorking = false;
   #hasEnded = false;
   #stopError: ErrorBody | null = null;
   #stderrAtPrompt = '';
@@ -64,15 +68,14 @@ export class ProcessRun implements Run {
   }
 
   private constructor(options: ProcessRunOptions) {
-    const { engine, launch, log } = options;
+    const { engine, launch, log, known } = options;
     this.#options = options;
-    this.#redactor = new Redactor(knownSecrets(launch, options.place));
+    known.learn(secretsOfRun(launch, options.place));
+    this.#redactor = known.redactor;
     this.#listener = new RedactedListener(this.#redactor, options.listener);
-    this.#codec = new GuardedCodec(engine.codec(launch), (error) =>
-      log.error('run.codec_failed', { engine: engine.name, ...this.#describe(error) }),
-    );
+    this.#codec = new GuardedCodec(engine.codec(launch), (error) => log.error('run.codec_failed', { engine: engine.name, error }));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Nobody may be waiting any more when it fails.
+    // The rejection is handled here too, because nobody may be waiting for it.
     promise.catch(() => {});
     this.ready = promise;
     this.#noteReady = resolve;
@@ -84,34 +87,35 @@ export class ProcessRun implements Run {
   }
 
   prompt(prompt: EnginePrompt): void {
+    this.#isWorking = true;
     this.#stderrAtPrompt = this.#child?.stderrTail() ?? '';
-    this.#apply(this.#codec.prompt(prompt));
+    this.#apply(this.#codec.ask((codec) => codec.prompt(prompt)));
   }
 
   steer(prompt: EnginePrompt): void {
-    this.#apply(this.#codec.steer(prompt));
+    this.#apply(this.#codec.ask((codec) => codec.steer(prompt)));
   }
 
   answer(agentRequestId: string, answer: RequestAnswer): void {
-    this.#apply(this.#codec.answer(agentRequestId, answer));
+    this.#apply(this.#codec.ask((codec) => codec.answer(agentRequestId, answer)));
   }
 
   interrupt(): void {
-    this.#apply(this.#codec.interrupt());
+    this.#apply(this.#codec.ask((codec) => codec.interrupt()));
   }
 
   stopTask(agentItemId: string): void {
-    this.#apply(this.#codec.stopTask(agentItemId));
+    this.#apply(this.#codec.ask((codec) => codec.stopTask(agentItemId)));
   }
 
   async readTask(agentItemId: string): Promise<TaskOutput | null> {
-    if (this.#hasEnded || this.#codec.readTask === undefined) return null;
-    const ask = (): Effect[] => this.#codec.readTask?.(agentItemId) ?? [];
+    if (this.#hasEnded || !this.#codec.canReadTasks) return null;
+    const ask = (): Effect[] => this.#codec.ask((codec) => codec.readTask?.(agentItemId) ?? []);
     return this.#reads.read(agentItemId, ask, (effects) => this.#apply(effects));
   }
 
   configure(settings: SessionSettings): void {
-    this.#apply(this.#codec.configure(settings));
+    this.#apply(this.#codec.ask((codec) => codec.configure(settings)));
   }
 
   lastWords(): string | null {
@@ -129,9 +133,9 @@ export class ProcessRun implements Run {
     const child = this.#child;
     if (child === null) return;
     const { trust } = this.#options;
-    // What a project wants run at an agent's end was agreed to as well, or is not run.
+    // A hook of the project that runs at the agent's end must have been agreed to as well, or the agent is killed before it runs.
     if (trust !== undefined && trust !== null && !(await trust.isHeld()) && child.pid !== null && !this.#hasEnded) killGroup(child.pid);
-    await child.stop(how.graceMs);
+    await child.stop(how.graceMs, this.#isWorking);
   }
 
   #spawn(): void {
@@ -161,27 +165,27 @@ export class ProcessRun implements Run {
     if (child.pid === null) return;
     log.info('run.started', { engine: engine.name, pid: child.pid, path: place.path });
     this.#options.onSpawn?.(child.pid);
-    this.#apply(this.#codec.start());
+    this.#apply(this.#codec.ask((codec) => codec.start()));
   }
 
   #takeLine(line: string): void {
     if (!this.#hasEnded) this.#guard(() => this.#take(line));
   }
 
-  /** A fault of our own behind the codec ends this one run as well, never the process that holds all sessions. */
+  /** A fault of Pilotfish after the codec also ends only this run, never the process that holds all sessions. */
   #guard(step: () => void): void {
     try {
       step();
     } catch (error) {
       const { engine, log } = this.#options;
-      log.error('run.tell_failed', { engine: engine.name, ...this.#describe(error) });
+      log.error('run.tell_failed', { engine: engine.name, error });
       void this.stop({ graceMs: 0, error: toErrorBody(error) });
     }
   }
 
   #take(line: string): void {
-    const effects = this.#codec.line(line);
-    // What somebody looks at meanwhile says nothing about the turn, and is not kept.
+    const effects = this.#codec.ask((codec) => codec.line(line));
+    // The answer to somebody who looks at a task is no sign of life of the turn, and is not kept.
     if (!effects.some(({ type }) => type === 'task.output')) this.#listener.onLine(line);
     this.#apply(effects);
   }
@@ -213,12 +217,13 @@ export class ProcessRun implements Run {
       this.#isReady = true;
       this.#stopStartTimer();
     }
+    if (event.type === 'turn.started' || event.type === 'turn.completed') this.#isWorking = event.type === 'turn.started';
     this.#listener.onEvent(this.#withReason(event));
-    // After the listener: those who wait find the event recorded.
+    // It comes after the listener, so that whoever waits finds the event recorded.
     if (event.type === 'ready') this.#noteReady();
   }
 
-  /** The codec only sees that the process ended; why we ended it is known here. */
+  /** The codec sees only that the process has ended; why Pilotfish ended it is known here. */
   #withReason(event: EngineEvent): EngineEvent {
     if (this.#stopError === null || event.type !== 'turn.completed' || event.outcome !== 'failed') return event;
     return { ...event, error: this.#stopError };
@@ -229,18 +234,10 @@ export class ProcessRun implements Run {
     try {
       if (services === null) throw new CompanionError('ENGINE_UNSUPPORTED', method);
       const result = await services.call(method, params);
-      if (!this.#hasEnded) this.#apply(this.#codec.reply(callId, { result }));
+      if (!this.#hasEnded) this.#apply(this.#codec.ask((codec) => codec.reply(callId, { result })));
     } catch (error) {
-      if (!this.#hasEnded) this.#guard(() => this.#apply(this.#codec.reply(callId, { error: toErrorBody(error) })));
+      if (!this.#hasEnded) this.#guard(() => this.#apply(this.#codec.ask((codec) => codec.reply(callId, { error: toErrorBody(error) }))));
     }
-  }
-
-  /** For the log: a fault may quote the line that it stumbled over. */
-  #describe(error: unknown): { error: string; stack?: string } {
-    return {
-      error: this.#redactor.text(String(error)),
-      ...(error instanceof Error ? { stack: this.#redactor.text(error.stack ?? '') } : {}),
-    };
   }
 
   #breakOff(code: ErrorCode, what: string): void {
@@ -248,14 +245,15 @@ export class ProcessRun implements Run {
   }
 
   #end(exit: Exit): void {
-    const { engine, place, launch, services, log } = this.#options;
+    const { engine, place, launch, services, log, known } = this.#options;
     this.#stopStartTimer();
     const stderr = this.#redactor.text(this.#child?.stderrTail() ?? '');
-    // Of a process that never was the codec knows nothing.
-    if (exit.startError === undefined) this.#guard(() => this.#apply(this.#codec.exit({ code: exit.code, signal: exit.signal, stderr })));
+    // The codec knows nothing of a process that could not be started.
+    if (exit.startError === undefined) this.#guard(() => this.#apply(this.#codec.end({ code: exit.code, signal: exit.signal, stderr })));
     this.#hasEnded = true;
     this.#reads.close();
     services?.close();
+    known.forget(launch.mcp?.token ?? '');
     removeRunDir(launch.runDir, log);
     const isReady = this.#isReady;
     const error = this.#stopError ?? endError({ ...exit, engine, place, isReady, stderr });
@@ -271,7 +269,42 @@ export class ProcessRun implements Run {
   }
 }
 
-/** Names the run after its folder: a daemon that finds the folder left behind finds the processes too. */
+/** The codec behind a guard: a fault in our own code ends the one run, never the process that holds all sessions. */
+export class GuardedCodec {
+  readonly canReadTasks: boolean;
+  readonly #codec: Codec;
+  readonly #report: (error: unknown) => void;
+  #hasFailed = false;
+
+  constructor(codec: Codec, report: (error: unknown) => void) {
+    this.#codec = codec;
+    this.#report = report;
+    this.canReadTasks = codec.readTask !== undefined;
+  }
+
+  /**
+   * What the codec wants done; it never throws. What `step` throws goes to `report`, and the run is asked to stop with
+   * `INTERNAL`; after that the codec hears only of the end of its process, as its state can no longer be trusted.
+   */
+  ask(step: (codec: Codec) => Effect[]): Effect[] {
+    if (this.#hasFailed) return [];
+    try {
+      return step(this.#codec);
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#report(error);
+      return [{ type: 'stop', error: new CompanionError('INTERNAL', error instanceof Error ? error.message : String(error)).toBody() }];
+    }
+  }
+
+  /** The process has ended. The codec is asked even after a failure: it still knows best which items and requests are open. */
+  end(exit: Parameters<Codec['exit']>[0]): Effect[] {
+    this.#hasFailed = false;
+    return this.ask((codec) => codec.exit(exit));
+  }
+}
+
+/** The run has the name of its folder: a daemon that finds the folder left behind finds the processes too. */
 export const runMark = (runDir: string): Record<string, string> => ({ [RUN_MARK]: path.basename(runDir) });
 
 const writeRunFiles = (runDir: string, files: readonly { name: string; content: string }[]): void => {
@@ -296,7 +329,7 @@ const endError = (end: Exit & { engine: ProcessEngine; place: Place; isReady: bo
   const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
   const said = end.stderr.trim() === '' ? '' : ` It said: ${end.stderr.trim().slice(-STDERR_CHARS)}`;
   if (end.startError !== undefined) {
-    // It went away between the search and the start, as in an update.
+    // The program disappeared between the search and the start, for instance during an update.
     return existsSync(end.place.path)
       ? new CompanionError('ENGINE_START_FAILED', `${end.place.path}: ${end.startError.message}`).toBody()
       : notInstalled(end.engine, end.place.path, end.place.isNamed).toBody();

@@ -1,4 +1,4 @@
-/** Gathers an agent's raw lines, so that they are compressed in pieces worth compressing. */
+/** Collects an agent's raw lines, so that they are compressed in large pieces. */
 import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionId, TurnId } from '#protocol/ids.ts';
@@ -35,7 +35,7 @@ export class RawBuffer {
     try {
       this.#store.rawLines.append(this.#sessionId, turnId, piece);
     } catch (error) {
-      // Only a copy for later: the events are what counts.
+      // This is only a copy; the events are what counts.
       this.#log.warn('store.raw_lines_failed', { sessionId: this.#sessionId, error });
     }
   }

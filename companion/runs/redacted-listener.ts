@@ -1,4 +1,4 @@
-/** Stands between a run and its listener: nothing of what is recorded or shown holds a secret, whole or in pieces. */
+/** Stands between a run and its listener, so that nothing that is recorded or shown contains a secret, whole or in pieces. */
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import type { RedactedStream, Redactor } from '#companion/lib/redact.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
@@ -9,7 +9,7 @@ export class RedactedListener implements RunListener {
   readonly #listener: RunListener;
   /** The text of each open item, by the agent's id. */
   readonly #streams = new Map<string, RedactedStream>();
-  /** Lines that may hold the rest of a secret which began in an earlier one. */
+  /** Lines that may contain the rest of a secret that began in an earlier line. */
   #doubtful: string[] = [];
 
   constructor(redactor: Redactor, listener: RunListener) {
@@ -38,7 +38,7 @@ export class RedactedListener implements RunListener {
     this.#listener.onEnd(this.#redactor.value(error));
   }
 
-  /** What the engine offers is chosen from by name, so that it stays as it is. */
+  /** The engine's offers stay as they are, because the user chooses among them by name. */
   #clean(event: EngineEvent): EngineEvent {
     return event.type === 'ready' || event.type === 'bound' || event.type === 'settings.changed' ? event : this.#redactor.value(event);
   }

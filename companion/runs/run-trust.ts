@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Trust, TrustAsker } from '#companion/trust/trust.ts';
 
-/** A look that takes longer, on a folder that does not answer, must not keep a run from ending. */
+/** A check that takes longer, for instance in a folder that does not answer, must not keep a run from ending. */
 const LOOK_LIMIT_MS = 1000;
 
 export class RunTrust {
@@ -15,12 +15,12 @@ export class RunTrust {
     this.#asker = { ...asker, workspace: async () => root };
   }
 
-  /** Asks for what the project's files have come to do meanwhile; rejects when they are not trusted. */
+  /** Asks about changes of the project's files since the start; rejects when they are not trusted. */
   async recheck(): Promise<void> {
     await this.#trust.check(this.#asker);
   }
 
-  /** Whether what the project would start is still what the user agreed to. What cannot be looked at in time is not. */
+  /** Whether the user agreed to what the project would start now. What cannot be checked in time counts as not agreed. */
   async isHeld(): Promise<boolean> {
     return Promise.race([this.#trust.isHeld(this.#asker), delay(LOOK_LIMIT_MS, false, { ref: false })]);
   }

@@ -1,4 +1,4 @@
-/** Files an agent reads and writes through us: inside the project's folder, wherever links and races would lead. */
+/** Files that an agent reads and writes through Pilotfish: inside the project's folder, wherever links and races would lead. */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -36,7 +36,7 @@ export const writeText = async (root: string, { path: file, content }: z.infer<t
     throw new CompanionError('INPUT_TOO_LARGE', `${file} would have more than ${MAX_FILE_BYTES} bytes.`);
   const handle = await openInside(root, file, await placeInside(root, file), constants.O_WRONLY | constants.O_CREAT);
   try {
-    // Emptied only now: before, it might have been another file.
+    // The file is emptied only now: before the check it might have been another one.
     await handle.truncate();
     await handle.writeFile(content, 'utf8');
   } finally {
@@ -44,7 +44,7 @@ export const writeText = async (root: string, { path: file, content }: z.infer<t
   }
 };
 
-/** The real path of what is there, and lies inside. */
+/** The real path of a file that exists and is inside the folder. */
 export const realInside = async (root: string, file: string): Promise<string> => {
   if (!path.isAbsolute(file)) throw new CompanionError('INPUT_INVALID', `${file} is not an absolute path.`);
   const real = await told(file, realpath(file));
@@ -52,14 +52,14 @@ export const realInside = async (root: string, file: string): Promise<string> =>
   return real;
 };
 
-/** Where a file is to be written: what is there, or a new one in a folder that is made for it. */
+/** Where a file is to be written: an existing file, or a new one, for which missing folders are made. */
 const placeInside = async (root: string, file: string): Promise<string> => {
   try {
     return await realInside(root, file);
   } catch (error) {
     if (!(error instanceof CompanionError) || error.code !== 'FILE_NOT_FOUND') throw error;
   }
-  // The nearest folder that exists decides, before any is made.
+  // The nearest folder that exists is checked before any folder is made.
   const folder = path.dirname(path.resolve(file));
   await nearestInside(root, folder);
   await told(file, mkdir(folder, { recursive: true }));
@@ -93,7 +93,7 @@ const openInside = async (root: string, file: string, real: string, flags: numbe
   }
 };
 
-/** Where an open file really lies: asked of the system on Linux, elsewhere by the path that led to it, if it still does. */
+/** Where an open file really is. Linux tells it; elsewhere it is the path that led to it, if that still leads there. */
 const placeOf = async (handle: FileHandle, real: string): Promise<string> => {
   if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`);
   const place = await told(real, realpath(real));
@@ -101,7 +101,7 @@ const placeOf = async (handle: FileHandle, real: string): Promise<string> => {
   return opened.ino === found.ino && opened.dev === found.dev ? place : path.parse(place).root;
 };
 
-/** What the system says about a file, in words the agent can go by. */
+/** What the system says about a file, in words that help the agent. */
 const told = async <T>(file: string, work: Promise<T>): Promise<T> => {
   try {
     return await work;

@@ -1,4 +1,4 @@
-/** The end of what a command has said: a flood costs its limit and no more, and each line the same however much came before. */
+/** The end of a command's output: a flood costs its limit and no more, and each line costs the same however much came before. */
 
 const BLOCK_CHARS = 64 * 1024;
 
@@ -7,7 +7,7 @@ export class ServiceOutput {
   readonly #blocks: Buffer[] = [];
   #blockBytes = 0;
   #totalBytes = 0;
-  /** Lines that are in no block yet. */
+  /** Lines that do not belong to a block yet. */
   #open = '';
 
   constructor(limitBytes: number) {
@@ -37,7 +37,7 @@ export class ServiceOutput {
   }
 }
 
-/** The last bytes, from a whole character on. */
+/** The last bytes, beginning with a whole character. */
 const endOf = (bytes: Buffer, limitBytes: number): string => {
   let from = Math.max(0, bytes.length - limitBytes);
   while (from > 0 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;

@@ -1,4 +1,4 @@
-/** Commands that an agent runs through Pilotfish: inside the project's folder, with their output bounded, gone with the run. */
+/** Commands that an agent runs through Pilotfish: inside the project's folder, with limited output, ended with the run. */
 import * as z from 'zod';
 import { randomId } from '#companion/lib/random-id.ts';
 import { type Child, type Exit, startChild } from '#companion/process/child.ts';
@@ -73,7 +73,7 @@ export class ServiceTerminals {
     await child.stop(0);
   }
 
-  /** Ends all of them, and what is about to start. */
+  /** Ends all of them, including those that are about to start. */
   close(): void {
     this.#isClosed = true;
     for (const { child } of this.#terminals.values()) void child.stop(0);
@@ -105,7 +105,10 @@ const startTerminal = (cwd: string, env: Readonly<Record<string, string>>, wante
   return terminal;
 };
 
-/** A shell brings both streams into one. A command with arguments is passed as words and never parsed; one without is a command line. */
+/**
+ * A shell joins both streams into one. A command with arguments is passed word by word and never parsed; one without arguments
+ * is a command line.
+ */
 const inShell = (command: string, args: readonly string[]): { command: string; args: string[] } =>
   args.length === 0
     ? { command: '/bin/sh', args: ['-c', `exec 2>&1\n${command}`] }

@@ -1,14 +1,17 @@
-/** Who waits for what a background task has written: one question to the agent at a time for each task, its answer for all. */
+/**
+ * Keeps who waits for the output of a background task. For each task one question at a time goes to the agent, and its answer
+ * goes to all who wait.
+ */
 import type { Effect } from '#companion/engines/engine.ts';
 import type { TaskOutput } from '#protocol/api.ts';
 
-/** An agent that is asked answers at once, or not at all. */
+/** An agent that is asked answers at once or not at all. */
 const ANSWER_WITHIN_MS = 5000;
 
 export class TaskReads {
   readonly #open = new Map<string, { answer: Promise<TaskOutput | null>; resolve: (output: TaskOutput | null) => void }>();
 
-  /** `ask` gives what the question takes, `apply` does it; null when there is no answer. */
+  /** `ask` returns the effects of the question, or null when there can be no answer; `apply` performs them. */
   async read(itemId: string, ask: () => Effect[], apply: (effects: readonly Effect[]) => void): Promise<TaskOutput | null> {
     const asked = this.#open.get(itemId);
     if (asked !== undefined) return asked.answer;
@@ -30,7 +33,7 @@ export class TaskReads {
     this.#open.delete(itemId);
   }
 
-  /** No answer comes any more. */
+  /** Nobody will get an answer any more. */
   close(): void {
     for (const itemId of this.#open.keys()) this.answer(itemId, null);
   }

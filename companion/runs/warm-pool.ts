@@ -1,7 +1,7 @@
 /** Keeps agents' processes between turns, but not too many and not for ever. */
 
 export interface Sleeper {
-  /** No turn runs on it, and its conversation can be taken up again. */
+  /** Whether no turn runs on it, and its conversation can be resumed. */
   canSleep(): boolean;
   /** Ends the process; the next turn resumes the conversation. */
   sleep(): Promise<void>;
@@ -9,20 +9,23 @@ export interface Sleeper {
 
 export class WarmPool {
   readonly #limits: () => { readonly maxProcesses: number; readonly idleStopMs: number };
-  /** The least recently used first: one that is touched goes to the end. */
+  /** The least recently used come first: one that is used moves to the end. */
   readonly #timers = new Map<Sleeper, NodeJS.Timeout>();
 
-  /** The limits are read anew each time, so that a changed setting holds at once. */
+  /** The limits are read each time, so that a changed setting takes effect at once. */
   constructor(limits: () => { readonly maxProcesses: number; readonly idleStopMs: number }) {
     this.#limits = limits;
   }
 
-  /** Before a process is started: puts the longest unused ones to sleep that would be too many. Their end is not waited for. */
+  /**
+   * Called before a process is started. It puts the longest unused ones to sleep that would be too many, and does not wait for
+   * their end.
+   */
   makeRoom(): void {
     this.#trim(1);
   }
 
-  /** The sleeper was used just now, or is new: the longest unused ones beyond the limit are put to sleep. */
+  /** The sleeper was used just now or is new; the longest unused ones beyond the limit are put to sleep. */
   touch(sleeper: Sleeper): void {
     this.#wait(sleeper);
     this.#trim(0);
@@ -38,7 +41,7 @@ export class WarmPool {
     this.#timers.clear();
   }
 
-  /** Working ones are never stopped: then there are more than the limit until one of them has done its work. */
+  /** Processes that work are never stopped: then there are more than the limit until one of them has finished. */
   #trim(toStart: number): void {
     const tooMany = this.#timers.size + toStart - Math.max(1, this.#limits().maxProcesses);
     if (tooMany <= 0) return;

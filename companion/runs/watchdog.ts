@@ -6,24 +6,24 @@ const TICKS_OF_SILENCE = 20;
 const QUIET_MS = 10_000;
 
 export interface WatchLimits {
-  /** How long the agent may say nothing. */
+  /** How long the agent may be silent, in milliseconds. */
   readonly maxSilenceMs: number;
-  /** How long the turn may take; 0 is for ever. */
+  /** How long the turn may take, in milliseconds; 0 means that there is no limit. */
   readonly maxTurnMs: number;
 }
 
-/** What the watchdog tells. */
+/** What the watchdog asks and tells. */
 export interface WatchOwner {
   limits(): WatchLimits;
-  /** The user is being asked: their time is not the turn's. */
+  /** Whether the user is being asked; their time does not count as the turn's. */
   isAsking(): boolean;
-  /** Once for each silence. */
+  /** Called once for each silence. */
   noticeQuiet(silentMs: number): void;
   noticeHung(): void;
   noticeOvertime(limitMs: number): void;
 }
 
-/** Counts ticks instead of reading the clock, so that a machine that slept for hours wakes up with one tick more. */
+/** It counts ticks instead of reading the clock, so that a machine that slept for hours wakes up with only one tick more. */
 export class Watchdog {
   readonly #owner: WatchOwner;
   #timer: NodeJS.Timeout | null = null;
@@ -73,7 +73,7 @@ export class Watchdog {
     this.#silentMs += this.#tickMs;
     const quietMs = Math.min(QUIET_MS, maxSilenceMs / 2);
     const wasQuiet = this.#silentMs - this.#tickMs >= quietMs;
-    // The turn may end while it is told of one of these: then nothing is left to watch.
+    // The turn may end while one of these is reported; then nothing is left to watch.
     if (maxTurnMs > 0 && this.#turnMs >= maxTurnMs) this.#owner.noticeOvertime(maxTurnMs);
     else if (this.#silentMs >= maxSilenceMs) this.#owner.noticeHung();
     else if (this.#silentMs >= quietMs && !wasQuiet) this.#owner.noticeQuiet(this.#silentMs);

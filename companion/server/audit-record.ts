@@ -1,9 +1,9 @@
-/** What the audit holds of a request that acts for the person. */
+/** What the audit keeps of a request that acts for the person. */
 import type { IncomingMessage } from 'node:http';
 import type { AuditRecord } from '#protocol/audit.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
 
-/** `body` may hold keys and prompts: only what was chosen and which folder is taken from it. */
+/** `body` may contain keys and prompts: only what was chosen, and which folder, is taken from it. */
 export const toAuditRecord = (
   principal: Principal,
   { method = '', url = '' }: IncomingMessage,

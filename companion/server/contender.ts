@@ -8,7 +8,7 @@ import { noteCallers, type Identify } from './callers.ts';
 import { createDoorServer, type DoorListeners } from './doors.ts';
 import { toHealth } from './health.ts';
 
-/** Names in the socket's folder: as short as the socket's own, since a path holds about a hundred bytes. */
+/** Names in the socket's folder. They are as short as the socket's own, because a path has about a hundred bytes. */
 export const spareName = (folder: string): string => path.join(folder, `s-${randomBytes(4).toString('hex')}`);
 
 export const SPARE_NAME = /^s-[0-9a-f]{8}$/;
@@ -19,7 +19,7 @@ export class Contender {
   isOwner = false;
   readonly #server = createDoorServer('private');
   readonly #opened = Promise.withResolvers<DoorListeners>();
-  /** What is behind the door, once it is open. */
+  /** The daemon behind the door, once it is open. */
   #inside: DoorListeners | null = null;
 
   /** `identify` looks at each connection as it comes; without it nothing is known of callers. */
@@ -63,7 +63,7 @@ const listenPrivately = (server: Server, file: string): Promise<void> =>
     server.once('error', reject);
     const before = process.platform === 'win32' ? 0 : process.umask(0o177);
     try {
-      // Node binds before this call returns, so the mask is needed no longer than that.
+      // Node binds before this call returns, so the mask is not needed any longer.
       server.listen(file, () => {
         server.off('error', reject);
         resolve();

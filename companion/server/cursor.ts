@@ -1,16 +1,16 @@
-/** Where a reader of a session's log stands: `<epoch>-<seq>`, the id of every event it is sent. */
+/** How far a reader of a session's log has come: `<epoch>-<seq>`, which is the id of every event that is sent. */
 
 export const toCursor = (epoch: string, seq: number): string => `${epoch}-${seq}`;
 
 type ResyncReason = 'malformed' | 'epoch' | 'ahead';
 
-/** From where to send: after `after`, and with a `resync` first when what the reader has is not of this log. */
+/** What to send: the events after `after`, and first a `resync` when the reader's events are not of this log. */
 export interface Position {
   readonly after: number;
   readonly resync: ResyncReason | null;
 }
 
-/** `cursor` as the reader sent it: an id, or a bare number for the current log, or null to begin at the beginning. */
+/** `cursor` as the reader sent it: an id, a bare number for the current log, or null for everything. */
 export const resolveCursor = (cursor: string | null, log: { readonly epoch: string; readonly seq: number }): Position => {
   if (cursor === null || cursor === '') return { after: 0, resync: null };
   const dash = cursor.lastIndexOf('-');

@@ -1,7 +1,12 @@
-/** What the doors need of the other rooms, as narrow as they use it. */
+/** What the server needs from the other rooms, in the smallest form that it uses. */
 import type { Status, TrustedProject } from '#protocol/api.ts';
+import type { Socket } from 'node:net';
+import type { Comer } from '#companion/admission/comer.ts';
+import type { Caller } from '#companion/lib/peer.ts';
+import type { Admissions } from '#companion/admission/admissions.ts';
 import type { AuditRecord, AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
+import type { Preferences } from '#protocol/preferences.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { LinkDoor } from '#companion/browser/link-door.ts';
@@ -18,7 +23,7 @@ import type { SocketLock } from './single-instance.ts';
 type Unsubscribe = () => void;
 
 export type SessionsDoor = Pick<Sessions, 'dispatch' | 'view' | 'epoch' | 'list' | 'read' | 'readTask' | 'subscribe' | 'subscribeList'>;
-export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'refresh' | 'subscribe'>;
+export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe'>;
 
 export interface ServerDeps {
   readonly paths: Pick<Paths, 'defaultWorkspace'>;
@@ -31,13 +36,16 @@ export interface ServerDeps {
   readonly engines: EnginesDoor;
   readonly engineSetups: Pick<EngineSetups, keyof EngineSetups>;
   readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'sessionStarted' | 'sessionEnded'>;
-  readonly linkDoor: LinkDoor;
+  readonly admissions: Pick<Admissions, 'find' | 'isAllowed' | 'list' | 'decide' | 'remove' | 'meet' | 'subscribe'>;
+  /** Says which program an MCP client is, by the name that it gives itself and by its connection. */
+  readonly comers: { local(name: string, caller: Caller | null): Comer; overLoopback(name: string, socket: Socket): Comer };
+  readonly linkDoor: Pick<LinkDoor, 'handleUpgrade'>;
   readonly tokens: Tokens;
   readonly caller: ToolCaller;
   readonly status: () => Status;
   readonly settings: {
-    current(): { readonly port: number; readonly allowedRoots: readonly string[] };
-    change(change: { allowedRoots: string[] }): unknown;
+    current(): Preferences & { readonly port: number; readonly allowedRoots: readonly string[] };
+    change(change: { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined } & { allowedRoots?: string[] }): unknown;
   };
   readonly grants: { list(): Grant[]; remove(id: string): void };
   readonly audit: { add(record: AuditRecord): void; report(count: number): AuditReport };

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log, LogFields } from '#companion/lib/log.ts';
+import { LINK_PROTOCOL } from '#companion/reach/link-proof.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 import { callerOf } from './callers.ts';
 import { addFarewell, isLeaving, leave } from './farewell.ts';
@@ -30,10 +31,10 @@ const serverOptions = {
   connectionsCheckingInterval: 4000,
   keepAliveTimeout: 72_000,
   noDelay: true,
-  // Java clients offer h2c with every request; that upgrade is not ours and must not fail the request.
+  // Java clients offer h2c with every request; such a request is answered as an ordinary one.
   shouldUpgradeCallback: (request: IncomingMessage): boolean => {
     const upgrade = request.headers.upgrade?.toLowerCase();
-    return upgrade === 'websocket' || upgrade === 'pilotfish-link';
+    return upgrade === 'websocket' || upgrade === LINK_PROTOCOL;
   },
 };
 
@@ -44,12 +45,12 @@ const ERROR_STATUS: Readonly<Record<string, string>> = {
 
 /** The server of a door, not listening yet. A malformed request ends its own connection only. */
 export const createDoorServer = (door: Door): Server => {
-  // Only this user comes by the private socket, so that an idle daemon need not wake so often.
+  // Only this user comes by the private socket, so an idle daemon need not wake up often.
   const server = createServer(door === 'private' ? { ...serverOptions, connectionsCheckingInterval: 30_000 } : serverOptions);
   addFarewell(server);
   server.on('clientError', (error, socket) => {
     if (!socket.writable) return undefined;
-    // Something was answered already: a second answer could be taken for that of another request.
+    // A part of an answer was sent already, so a second answer could be taken for that of another request.
     if ('bytesWritten' in socket && Number(socket.bytesWritten) > 0) return leave(socket);
     const status = ERROR_STATUS[String('code' in error ? error.code : '')] ?? '400 Bad Request';
     return leave(socket, `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
@@ -72,8 +73,8 @@ export interface GuardOptions {
   readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
   readonly wrongTokens: Pick<WrongTokens, 'seen'>;
   readonly log: Log;
-  /** Told of each connection that was let in. */
-  readonly onAdmitted?: (socket: Socket) => void;
+  /** Told of each connection that was let in, and for whom. */
+  readonly onAdmitted?: (socket: Socket, principal: Principal) => void;
   /** What is behind the gate. */
   readonly inside: DoorListeners;
 }
@@ -96,7 +97,7 @@ export const guard = ({ door, port, tokens, wrongTokens, log, onAdmitted, inside
       return answer.refuse;
     }
     entries.set(request, { door, principal: answer.principal });
-    onAdmitted?.(request.socket);
+    onAdmitted?.(request.socket, answer.principal);
     return null;
   };
   const refuse = ({ status, error, isGuess }: Refusal, write: (answer: ReturnType<typeof toAnswer>) => void): void => {

@@ -1,4 +1,4 @@
-/** One subscription per session, however many watch it: what happens in one tick is encoded once and goes out as one frame. */
+/** One subscription for each session, however many readers watch it: the events of one tick are encoded once and sent as one frame. */
 import type { SessionEvent } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -16,8 +16,25 @@ interface FeedListener<Part> {
   ended(): void;
 }
 
-/** Makes what goes out of an event; it may remember what it has sent. */
+/** Makes what is sent from an event; it may remember what it has sent. */
 type Encoder<Part> = (event: SessionEvent, view: SessionView) => Part[];
+
+const PAGE = 1000;
+
+/** The events of a log after one number up to another, in pages as they are read. */
+export function* eventsBetween(
+  sessions: Pick<SessionsDoor, 'read'>,
+  sessionId: SessionId,
+  after: number,
+  last: number,
+): Generator<SessionEvent> {
+  for (let seq = after; seq < last;) {
+    const page = sessions.read(sessionId, seq, PAGE).filter((event) => event.seq <= last);
+    if (page.length === 0) return;
+    yield* page;
+    seq = page.at(-1)?.seq ?? last;
+  }
+}
 
 type WatchedSessions = Pick<SessionsDoor, 'subscribe' | 'subscribeList'>;
 
@@ -63,7 +80,7 @@ export class Feed<Part> {
   }
 }
 
-/** All who watch one session. */
+/** The readers of one session. */
 class Channel<Part> {
   readonly listeners = new Set<FeedListener<Part>>();
   unsubscribe: () => void = () => {};

@@ -19,7 +19,7 @@ export interface GateInput {
   readonly method: string;
   readonly url: string;
   readonly headers: GateHeaders;
-  /** On the private socket: the process at the other end, when the system tells it. */
+  /** The process at the other end of the private socket, when the system tells it. */
   readonly caller?: Caller | undefined;
   readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
 }
@@ -27,7 +27,7 @@ export interface GateInput {
 export interface Refusal {
   readonly status: number;
   readonly error: ErrorBody;
-  /** A token was shown and was wrong: somebody may be guessing. */
+  /** Whether a wrong token was shown, so that somebody may be guessing. */
   readonly isGuess: boolean;
 }
 
@@ -50,7 +50,7 @@ const refusal = (code: ErrorCode, detail: string, isGuess = false): { readonly r
   return { refuse: { status: error.status, error: error.toBody(), isGuess } };
 };
 
-/** Made once: an attacker must not make us build errors. */
+/** These errors are made once, so that an attacker cannot make the daemon build them. */
 const refusals = {
   target: refusal('INPUT_INVALID', 'The request target must be a path.'),
   host: refusal('FORBIDDEN', 'The Host header does not name this server.'),
@@ -64,7 +64,7 @@ const refusals = {
   size: refusal('INPUT_TOO_LARGE', 'A request may hold 8 MiB.'),
 } as const;
 
-/** The rights of the socket's file stand for the token. */
+/** On the private socket, the permissions of its file take the place of a token. */
 const checkPrivate = (headers: GateHeaders, caller: Caller | undefined): GateAnswer => {
   if (caller !== undefined && isForeign(caller)) return refusals.user;
   if (headers['origin'] !== undefined) return refusals.browser;
@@ -119,7 +119,7 @@ const ticketOf = (values: string[] | undefined): string | undefined =>
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
 
-/** A body, announced by its headers: JSON in the open, not above the limit. */
+/** Checks the body by its headers: it must be JSON without compression and within the limit. */
 const checkBody = (headers: GateHeaders): GateAnswer | null => {
   const length = only(headers['content-length']);
   const transfer = headers['transfer-encoding'];

@@ -1,4 +1,4 @@
-/** What carries out the routes of a contract, and how they are put on fastify: parsing and scope stand here and nowhere else. */
+/** Carries out the routes of a contract, and adds them to fastify. Inputs are parsed here and nowhere else. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSea } from 'node:sea';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,15 +14,18 @@ export interface Context {
   readonly principal: Principal;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Takes the answer over: the handler itself writes it from now on. */
+  /** Takes over the answer, which the handler itself writes from now on. */
   readonly hijack: () => ServerResponse;
   /** Aborted when the caller goes away. */
   readonly gone: () => AbortSignal;
-  /** The id of the last event that a reader had before it was cut off, or null when it comes for the first time. */
+  /** The id of the last event that a reader had before its connection broke, or null when it comes for the first time. */
   readonly lastEventId: string | null;
 }
 
-/** The handler of a JSON route gives the answer, that of a stream takes the response over, that of bytes gives them with their headers. */
+/**
+ * The handler of a JSON route returns the answer; that of a stream takes over the response; that of bytes returns them with
+ * their headers.
+ */
 type Handler<R extends Route> = (input: Input<R>, context: Context) => Result<R> | Promise<Result<R>>;
 
 type Result<R extends Route> = R extends { readonly stream: 'bytes' } ? Bytes : R extends { readonly stream: string } ? void : Given<R>;
@@ -60,7 +63,7 @@ export const addRoutes = <Table extends Routes>(app: FastifyInstance, log: Log, 
     app.route({
       method: route.method,
       url: route.path,
-      config: { scope: route.scope, isForPerson: isForPerson(route) },
+      config: { scope: route.scope, isForPerson: isForPerson(route), isForNewcomer: route.isForNewcomer === true },
       handler: toHttp(log, name, route, handler),
     });
   }
@@ -77,7 +80,7 @@ const toHttp =
     return reply.code(route.status ?? 200).send(result);
   };
 
-/** A fault of a stream whose head is out can only be told by breaking it off; left open, its reader would wait for ever. */
+/** A fault after the head of a stream was sent can only be shown by closing the connection; otherwise the reader would wait for ever. */
 const carryOut = async (log: Log, name: string, reply: FastifyReply, run: () => unknown): Promise<unknown> => {
   try {
     return await run();
@@ -89,7 +92,7 @@ const carryOut = async (log: Log, name: string, reply: FastifyReply, run: () => 
   }
 };
 
-/** A request without a body is taken as one with an empty body, so that the fields it lacks are named. */
+/** A request without a body is treated like one with an empty object, so that the missing fields are named. */
 const inputOf = (route: Route, { params, query, body }: FastifyRequest): Parsed => ({
   ...(route.params === undefined ? {} : { params: parse(route.params, params, 'address') }),
   ...(route.query === undefined ? {} : { query: parse(route.query, query, 'query') }),

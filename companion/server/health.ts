@@ -11,7 +11,7 @@ export const toHealth = (isOwner: boolean, port: number | null): Health => ({
   port,
 });
 
-/** gone: nothing there · dead: nobody listens · silent: somebody listens and does not answer as we do. */
+/** `gone`: there is nothing; `dead`: nobody listens; `silent`: somebody listens but does not answer like a daemon. */
 export type Handshake = { state: 'gone' | 'dead' | 'silent' } | { state: 'alive'; health: Health };
 
 const ANSWER_WITHIN_MS = 1000;

@@ -9,7 +9,7 @@ export interface HttpError {
   readonly body: RefusalBody;
 }
 
-/** Any thrown value as an answer; what fastify found wrong with a request keeps its meaning. */
+/** Turns any thrown value into an answer; what fastify found wrong with a request keeps its meaning. */
 export const toHttpError = (error: unknown): HttpError => {
   const translated = translate(error);
   const body = toErrorBody(translated);
@@ -19,7 +19,7 @@ export const toHttpError = (error: unknown): HttpError => {
 /** An ErrorBody as the answer of a door. */
 export const toAnswer = (status: number, body: ErrorBody): HttpError => ({ status, body: { error: body.message, ...body } });
 
-/** Parses a part of what came in (its name is `part`); says which field is wrong, or which is not known. */
+/** Parses a part of a request (its name is `part`); the error names the field that is wrong or unknown. */
 export const parse = <T>(schema: z.ZodType<T>, value: unknown, part: string): T => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -28,7 +28,7 @@ export const parse = <T>(schema: z.ZodType<T>, value: unknown, part: string): T 
 
 const describe = (error: z.ZodError, part: string): string =>
   error.issues
-    // A key that nobody knows is often a known one misspelt: it explains what else is missing.
+    // An unknown key is often a known one that is misspelt, which explains why another is missing.
     .toSorted((one, other) => Number(other.code === 'unrecognized_keys') - Number(one.code === 'unrecognized_keys'))
     .slice(0, 3)
     .map((issue) => `${issue.path.length === 0 ? part : issue.path.join('.')}: ${issue.message}.`)
@@ -47,7 +47,7 @@ const translate = (error: unknown): unknown => {
   return isClientFault || error instanceof SyntaxError ? new CompanionError('INPUT_INVALID', error.message) : error;
 };
 
-/** Answers before any route. The connection ends with it: its body is not read, and a refused caller keeps no place. */
+/** Answers before any route. The connection ends with it: its body is not read, and a refused caller takes up no place. */
 export const answerRefusal = (response: ServerResponse, { status, body }: HttpError): void => {
   if (response.headersSent || response.destroyed) return;
   const json = JSON.stringify(body);
@@ -66,7 +66,7 @@ export const refuseUpgrade = (socket: Duplex, { status, body }: HttpError): void
   const json = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
-    // A caller that keeps its own half open would keep the connection.
+    // A caller that does not close its own half would keep the connection open.
     () => socket.destroy(),
   );
 };

@@ -8,7 +8,7 @@ export const addJsonBody = (app: FastifyInstance): void => {
   const parseJson = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // An empty body is what `fetch` sends when it is given none, whatever the content type says.
+    // `fetch` sends an empty body when it is given none, whatever the content type says.
     if (body === '') return done(null, undefined);
     if (isTooDeep(body)) return done(new CompanionError('INPUT_INVALID', `JSON may be nested ${MAX_DEPTH} levels deep.`), undefined);
     return parseJson(request, body, done);

@@ -4,11 +4,11 @@ import type { SessionId } from '#protocol/ids.ts';
 import { resolveCursor, toCursor } from './cursor.ts';
 import type { SessionsDoor } from './deps.ts';
 import { Feed } from './feed.ts';
-import { toSse, type SseReader, type SseServer } from './sse.ts';
+import { heartbeat, toSse, type SseReader, type SseServer } from './sse.ts';
 
 const PAGE = 500;
 
-/** A reader that takes nothing for so long is dropped. */
+/** How long a reader may take nothing before it is disconnected. */
 const STALLED_MS = 60_000;
 
 export class LogStream {
@@ -25,7 +25,7 @@ export class LogStream {
     });
   }
 
-  /** `take` gives the response; it is not called when there is no such session, which throws. */
+  /** `take` returns the response. It is not called when there is no such session, in which case this throws. */
   open(take: () => ServerResponse, sessionId: SessionId, cursor: string | null): void {
     const epoch = this.#sessions.epoch(sessionId);
     const position = resolveCursor(cursor, { epoch, seq: this.#sessions.view(sessionId).seq });
@@ -37,7 +37,7 @@ export class LogStream {
   }
 }
 
-/** One reader. The log itself is its buffer: while the reader is behind, live frames are ignored and read from the log later. */
+/** One reader. The log itself is its buffer: while the reader is behind, live frames are ignored, and read from the log later. */
 class LogReader {
   readonly #sessions: SessionsDoor;
   readonly #reader: SseReader;
@@ -96,5 +96,3 @@ class LogReader {
     });
   }
 }
-
-const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 'heartbeat', at: Date.now() } });

@@ -53,7 +53,7 @@ for (const [id, schema] of Object.entries(named)) if (schema instanceof z.ZodTyp
 
 /** A schema as JSON Schema; what it refers to is put into `definitions`. */
 export const toSchema = (schema: z.ZodType, definitions: Record<string, JsonSchema>): JsonSchema => {
-  // What goes over the wire is what the other end parses: the input of a schema, of answers too.
+  // The wire carries what the other end parses, so it is the input of a schema, also for answers.
   const { $defs = {}, $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', metadata: names });
   Object.assign(definitions, $defs);
   return json;

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Operation } from 'fast-json-patch';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { createPatcher, fromEarlier, fromNothing } from '#companion/compat/patches.ts';
+import { Patcher, fromEarlier, fromNothing } from '#companion/compat/patches.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { resolveCursor, toCursor, type Position } from './cursor.ts';
 import type { SessionsDoor } from './deps.ts';
-import { Feed } from './feed.ts';
+import { eventsBetween, Feed } from './feed.ts';
 import { MAX_UNREAD_BYTES } from './sse.ts';
 
 interface PatchPart {
@@ -20,12 +20,11 @@ interface PatchPart {
 
 const SUBPROTOCOL = 'pilotfish.v1';
 
-/** Operations in one message: a long session must not come as one frame. */
+/** Operations in one message, so that a long session does not come as one frame. */
 const BATCH = 200;
-const PAGE = 1000;
 const PING_MS = 30_000;
 
-/** Readers say nothing; this is room for a close reason. */
+/** Readers send nothing; this is enough for a close reason. */
 const MAX_INCOMING_BYTES = 4096;
 
 export class PatchStream {
@@ -44,14 +43,14 @@ export class PatchStream {
     this.#sessions = sessions;
     this.#onCount = onCount;
     this.#feed = new Feed(sessions, (sessionId) => {
-      const toPatch = createPatcher(sessions.view(sessionId));
+      const patcher = new Patcher(sessions.view(sessionId));
       return (event, view) => [
-        { seq: event.seq, patch: toPatch(view), isFinished: event.type === 'turn.completed' && view.status === 'idle' },
+        { seq: event.seq, patch: patcher.patchTo(view), isFinished: event.type === 'turn.completed' && view.status === 'idle' },
       ];
     });
   }
 
-  /** The request has passed the gate; what else is wrong is told in-band, since a browser hides a refused upgrade's reason. */
+  /** The request has passed the gate. What else is wrong is told in a message, because a browser hides why an upgrade was refused. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, sessionId: string | undefined): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       keepAlive(webSocket, this.#onCount);
@@ -94,12 +93,12 @@ export class PatchStream {
     this.#sendPresent(socket, view, position, toCursor(epoch, view.seq));
   }
 
-  /** From what the reader has to what is there now, in messages of bounded size. */
+  /** Sends the difference between what the reader has and the current state, in messages of limited size. */
   #sendPresent(socket: WebSocket, view: SessionView, { after, resync }: Position, id: string): void {
     if (resync !== null) send(socket, { JsonPatch: [{ op: 'replace', path: '/entries', value: [] }], resync });
     const patch = after === 0 ? fromNothing(view.sessionId, view) : fromEarlier(this.#viewAt(view.sessionId, after), view);
     for (let index = 0; index < patch.length; index += BATCH) {
-      // Only the last message is a place to resume from.
+      // A reader can resume only after the last message.
       const isLast = index + BATCH >= patch.length;
       socket.send(JSON.stringify({ JsonPatch: patch.slice(index, index + BATCH), ...(isLast ? { id } : {}) }));
     }
@@ -108,16 +107,12 @@ export class PatchStream {
 
   #viewAt(sessionId: SessionId, seq: number): SessionView {
     let view = emptyView(sessionId);
-    while (view.seq < seq) {
-      const page = this.#sessions.read(sessionId, view.seq, PAGE).filter((event) => event.seq <= seq);
-      if (page.length === 0) return view;
-      view = page.reduce(project, view);
-    }
+    for (const event of eventsBetween(this.#sessions, sessionId, 0, seq)) view = project(view, event);
     return view;
   }
 }
 
-/** Readers of one frame share its bytes. */
+/** The bytes of a frame are shared by all readers. */
 const encoded = new WeakMap<readonly PatchPart[], Buffer>();
 
 const encode = (parts: readonly PatchPart[], id: string): Buffer | null => {

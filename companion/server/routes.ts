@@ -1,5 +1,5 @@
 /** All routes behind the gate, on one fastify instance that never listens itself. */
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { compatRoutes } from '#companion/compat/routes.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -30,7 +30,7 @@ export interface RouteParts {
   readonly log: LogStream;
   readonly realtime: RealtimeStream;
   readonly state: StateStream;
-  readonly mcpHttp: McpHttp;
+  readonly mcpHttp: () => Promise<McpHttp>;
   readonly sse: SseServer;
   readonly port: () => number;
   readonly notices: readonly string[];
@@ -40,12 +40,12 @@ const refuseSchema = (): never => {
   throw new Error('A route has a JSON schema of fastify; the contract in protocol/routes.ts is checked instead.');
 };
 
-/** The routes and the function that runs them. `onApp` sees the instance first: the tests list the routes from it. */
+/** The routes, ready to be asked. `onApp` is given the instance before the routes are added, so that a test can list them. */
 export const createRoutes = async (
   deps: ServerDeps,
   parts: RouteParts,
   onApp: (app: FastifyInstance) => void = () => {},
-): Promise<{ app: FastifyInstance; listener: RequestListener }> => {
+): Promise<FastifyInstance> => {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     exposeHeadRoutes: false,
@@ -54,13 +54,13 @@ export const createRoutes = async (
       reply.hijack();
       answerRefusal(reply.raw, toHttpError(error));
     },
-    // Bodies and answers are checked by zod. With compilers of its own fastify loads none: 9 packages are then not in the program.
+    // zod checks bodies and answers. With these compilers fastify loads none of its own, which keeps 9 packages out of the program.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
-    // The doors are two servers of their own; fastify insists on making one.
+    // The doors are two separate servers, but fastify insists on making one.
     serverFactory: () => createServer(),
   });
   onApp(app);
-  addScopes(app);
+  addScopes(app, deps);
   addJsonBody(app);
   addErrors(app, deps.log);
   addHooks(app, deps);
@@ -75,10 +75,10 @@ export const createRoutes = async (
   });
   addRoutes(app, deps.log, compatRoutes, compatHandlers(deps, { own, realtime: parts.realtime }));
   await app.ready();
-  return { app, listener: (request, response) => app.routing(request, response) };
+  return app;
 };
 
-/** What a handler throws is answered as a typed error, and logged with its stack when the fault is ours. */
+/** What a handler throws is answered as a typed error, and logged with its stack when it is a fault of the daemon. */
 const addErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = toHttpError(error);
@@ -98,7 +98,8 @@ const addHooks = (app: FastifyInstance, { log, audit }: ServerDeps): void => {
   app.addHook('onResponse', async ({ raw, body, routeOptions, is404 }, reply) => {
     const { door, principal } = entryOf(raw);
     if (!is404 && routeOptions.config.isForPerson === true) audit.add(toAuditRecord(principal, raw, body, reply.statusCode));
-    if (raw.method === 'GET') return;
+    // A tool call has lines of its own.
+    if (raw.method === 'GET' || routeOptions.config.scope === 'mcp') return;
     log.info('request', { door, by: principal.type, method: raw.method, path: pathOf(raw), status: reply.statusCode });
   });
 };

@@ -5,11 +5,13 @@ import type { ToolInfo } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { CallId } from '#protocol/ids.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
+import type { Comer } from '#companion/admission/comer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { McpHttp } from '#companion/mcp/http.ts';
+import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDoorServer, guard, type DoorListeners } from './doors.ts';
 import { LogStream } from './log-stream.ts';
+import { PanelSockets } from './panel-sockets.ts';
 import { PatchStream } from './patch-stream.ts';
 import { RealtimeStream } from './realtime-stream.ts';
 import { createRoutes } from './routes.ts';
@@ -32,11 +34,13 @@ export class Server {
   readonly #countListeners = new Set<() => void>();
   readonly #sse: SseServer;
   readonly #patches: PatchStream;
+  readonly #panels = new PanelSockets();
   readonly #state: StateStream;
-  readonly #mcpHttp: McpHttp;
+  /** MCP over HTTP, once a client has used it. */
+  #mcpHttp: Promise<McpHttp> | null = null;
   /** What the user has to know and nobody else says. */
   readonly #notices: string[] = [];
-  /** The same array for as long as the list is the same, so that MCP makes its wire form once. */
+  /** The tools. It is the same array for as long as the list is the same, so that MCP makes its wire form once. */
   #tools: readonly ToolInfo[];
   #port = 0;
   #lastRequestAt = performance.now();
@@ -52,12 +56,6 @@ export class Server {
     this.#patches = new PatchStream(deps.sessions, onCount);
     this.#state = new StateStream(deps, this.#sse);
     this.#tools = deps.bridge.tools();
-    this.#mcpHttp = new McpHttp({
-      tools: () => this.#tools,
-      call: (sessionId, name, args, { signal, onProgress }) =>
-        deps.caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress }),
-      log: deps.log,
-    });
   }
 
   /** The loopback port; nobody has to know it beforehand. */
@@ -74,7 +72,7 @@ export class Server {
     return this.#lastRequestAt;
   }
 
-  /** Streams that are open now: while there is one, somebody watches. */
+  /** How many streams are open now; while there is one, somebody watches. */
   streamCount(): number {
     return this.#sse.count() + this.#patches.count();
   }
@@ -95,12 +93,23 @@ export class Server {
       log,
       inside,
     };
+    const noteRequest = (): void => {
+      this.#lastRequestAt = performance.now();
+    };
     const threshold = new Threshold(this.#loopback, { port: common.port, log });
-    const listeners = guard({ door: 'loopback', onAdmitted: threshold.admit, ...common });
+    const listeners = guard({
+      door: 'loopback',
+      onAdmitted: (socket, principal) => {
+        noteRequest();
+        threshold.admit(socket);
+        this.#panels.note(socket, principal);
+      },
+      ...common,
+    });
     this.#loopback.on('request', listeners.request);
     this.#loopback.on('upgrade', listeners.upgrade);
     this.#port = await listenOnLoopback(this.#loopback, settings.current().port);
-    lock.open(guard({ door: 'private', ...common }));
+    lock.open(guard({ door: 'private', onAdmitted: noteRequest, ...common }));
     log.info('server.started', { port: this.#port, socket: lock.socket });
     this.#watchTools();
   }
@@ -109,7 +118,7 @@ export class Server {
     for (const stop of this.#stops) stop();
     this.#sse.close();
     this.#patches.close();
-    await this.#mcpHttp.close();
+    await (await this.#mcpHttp)?.close();
     const closed = new Promise((resolve) => this.#loopback.close(resolve));
     this.#loopback.closeAllConnections();
     await closed;
@@ -119,15 +128,15 @@ export class Server {
 
   /** What is behind the gate. */
   async #createInside(onApp?: (app: FastifyInstance) => void): Promise<DoorListeners> {
-    const { sessions, linkDoor } = this.#deps;
-    const { app, listener } = await createRoutes(
+    const { sessions, linkDoor, admissions } = this.#deps;
+    const app = await createRoutes(
       this.#deps,
       {
         log: new LogStream(sessions, this.#sse),
         realtime: new RealtimeStream(sessions, this.#sse),
         state: this.#state,
         sse: this.#sse,
-        mcpHttp: this.#mcpHttp,
+        mcpHttp: () => (this.#mcpHttp ??= this.#loadMcpHttp()),
         port: () => this.#port,
         notices: this.#notices,
       },
@@ -135,12 +144,23 @@ export class Server {
     );
     this.#app = app;
     return {
-      request: (request, response) => {
-        this.#lastRequestAt = performance.now();
-        listener(request, response);
-      },
-      upgrade: createUpgrades({ patches: this.#patches, linkDoor }),
+      request: app.routing,
+      upgrade: createUpgrades({ patches: this.#patches, linkDoor, admissions }),
     };
+  }
+
+  /** The SDK and what Node needs for its web-standard requests take 8 MB, which a daemon that no agent uses can do without. */
+  async #loadMcpHttp(): Promise<McpHttp> {
+    const { McpHttp: Loaded } = await import('#companion/mcp/http.ts');
+    const { caller, comers, log } = this.#deps;
+    return new Loaded({
+      tools: () => this.#tools,
+      call: (sessionId, name, args, { signal, onProgress, client, socket }) => {
+        const comer = (): Comer => comers.overLoopback(client?.name ?? 'MCP client', socket);
+        return caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress, comer });
+      },
+      log,
+    });
   }
 
   #tell(text: string): void {
@@ -149,22 +169,25 @@ export class Server {
   }
 
   #watchTools(): void {
-    const { bridge, tokens } = this.#deps;
+    const { bridge, tokens, admissions } = this.#deps;
     this.#stops = [
+      admissions.subscribe((id, wasAllowed) => {
+        if (wasAllowed && !admissions.isAllowed(id)) this.#panels.end(id);
+      }),
       bridge.subscribe(() => {
         const newest = bridge.tools();
         if (newest.length === this.#tools.length && newest.every((tool, index) => tool === this.#tools[index])) return;
         this.#tools = newest;
-        this.#mcpHttp.toolsChanged();
+        void this.#mcpHttp?.then((http) => http.toolsChanged());
       }),
       tokens.onRevoked((principal) => {
-        if (principal.type === 'session') this.#mcpHttp.closeSession(principal.sessionId);
+        if (principal.type === 'session') void this.#mcpHttp?.then((http) => http.closeSession(principal.sessionId));
       }),
     ];
   }
 }
 
-/** The preferred port, else the usual one, else any: nobody has to know it. */
+/** Tries the preferred port, then the usual one, then any: nobody has to know it. */
 const listenOnLoopback = async (server: HttpServer, preferred: number): Promise<number> => {
   for (const port of new Set([preferred, DEFAULT_PORT, 0])) {
     const taken = await listen(server, port);

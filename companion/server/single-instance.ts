@@ -6,6 +6,7 @@
  */
 import { linkSync, lstatSync, readdirSync, renameSync, rmSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
+import { diskFaultOf } from '#protocol/disk-faults.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
@@ -18,12 +19,12 @@ export interface SocketLock {
   readonly socket: string;
   /** Lets in those who wait at the door and all who come. */
   open(listeners: DoorListeners): void;
-  /** Another daemon has the place: we were silent for too long (a suspended process). */
+  /** Called when another daemon has the place, because this one was silent for too long (a suspended process). */
   onLost(listener: () => void): void;
   release(): Promise<void>;
 }
 
-/** A listener that says nothing may be busy; a machine under load must not get two daemons. */
+/** A listener that is silent may be busy; a machine under load must not get two daemons. */
 const SILENT_ATTEMPTS = 5;
 
 /** Takes the place of the one daemon; gives null when another one has it and answers. Nothing may be opened before this resolves. */
@@ -82,7 +83,11 @@ const prepareFolder = (folder: string): void => {
     if (error instanceof ForeignDirectoryError)
       throw new CompanionError('SOCKET_FOREIGN', error.message, { cause: error, remedy: error.remedy });
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CompanionError('DAEMON_START_FAILED', `The folder ${folder} cannot be made (${reason}).`, { cause: error });
+    const fault = diskFaultOf(error);
+    throw new CompanionError('DAEMON_START_FAILED', `The folder ${folder} cannot be made. ${fault?.cause ?? ''} (${reason})`, {
+      cause: error,
+      ...(fault === null ? {} : { remedy: fault.remedy }),
+    });
   }
 };
 
@@ -113,7 +118,7 @@ const bury = async (socket: string, expected: string): Promise<void> => {
   rmSync(grave, { force: true });
 };
 
-/** taken: another one linked first · vanished: our own name was taken for a dead one in the instant before we listened. */
+/** `taken`: another process linked first; `vanished`: our own socket was taken for a dead one in the instant before it listened. */
 const claim = async (contender: Contender, socket: string): Promise<'won' | 'lost' | 'taken' | 'vanished'> => {
   const linked = tryLink(contender.file, socket);
   if (linked !== 'linked') return linked;
@@ -123,12 +128,12 @@ const claim = async (contender: Contender, socket: string): Promise<'won' | 'los
     return 'lost';
   }
   if (identityOf(socket) !== identityOf(contender.file)) return 'taken';
-  // Nothing may come between the look above and this line: those who ask later are told.
+  // Nothing may come between the check above and this line: those who ask later are told.
   contender.isOwner = true;
   return 'won';
 };
 
-/** Asks all other sockets of the folder at once, and clears away those that nobody listens on. */
+/** Asks all other sockets of the folder at once, and removes those on which nobody listens. */
 const findOwner = async (contender: Contender, folder: string): Promise<string | null> => {
   const own = identityOf(contender.file);
   const others = readdirSync(folder)
@@ -145,7 +150,7 @@ const findOwner = async (contender: Contender, folder: string): Promise<string |
   return owners.find((file) => file !== null) ?? null;
 };
 
-/** The path leads to its owner again, without a moment in which it leads nowhere. */
+/** Lets the path lead to its owner again, without a moment in which it leads nowhere. */
 const restore = (owner: string, socket: string, contender: Contender): void => {
   if (identityOf(socket) !== identityOf(contender.file)) return;
   const name = spareName(path.dirname(socket));

@@ -1,19 +1,22 @@
 /** Server-sent events on a raw response: each event is serialised once and its bytes are shared by all readers. */
 import type { ServerResponse } from 'node:http';
 
-/** Bytes a reader may leave unread. Then it is told to wait or dropped; it resumes where it was. */
+/** How many bytes a reader may leave unread. Beyond that it is told to wait or disconnected, and resumes where it was. */
 export const MAX_UNREAD_BYTES = 1024 * 1024;
 
 const HEARTBEAT_MS = 30_000;
 
 interface SseOptions {
-  /** Written every 30 s: a named event with data, since a comment never reaches the reader's code. */
+  /** Sent every 30 s. It is a named event with data, because a comment never reaches the reader's code. */
   readonly heartbeat: () => Buffer;
 }
 
-/** One event as bytes. `name` is left out for ordinary events, `id` for those that are no place to resume from. */
+/** One event as bytes. `name` is left out for ordinary events, `id` for those after which a reader cannot resume. */
 export const toSse = ({ id, name, data }: { id?: string; name?: string; data: unknown }): Buffer =>
   Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
+
+/** What Pilotfish's own streams send when there is nothing to say, so that a reader can tell that the connection lives. */
+export const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 'heartbeat', at: Date.now() } });
 
 /** One connection that reads events. */
 export class SseReader {
@@ -26,7 +29,7 @@ export class SseReader {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
-    // Without this a reader sees nothing, not even that it is connected, until the first event.
+    // Without this a reader sees nothing until the first event, not even that it is connected.
     response.flushHeaders();
     response.on('error', () => response.destroy());
   }
@@ -40,7 +43,7 @@ export class SseReader {
     return this.#response.writableLength > MAX_UNREAD_BYTES;
   }
 
-  /** Calls once when the reader has taken what it was sent. */
+  /** Calls the listener once, when the reader has taken what it was sent. */
   onceDrained(listener: () => void): void {
     this.#response.once('drain', listener);
   }
@@ -51,6 +54,11 @@ export class SseReader {
 
   close(): void {
     this.#response.destroy();
+  }
+
+  /** Says that nothing more comes, so that the reader can tell this from a broken connection. */
+  end(): void {
+    this.#response.end();
   }
 }
 
@@ -79,7 +87,7 @@ export class SseServer {
   }
 
   close(): void {
-    for (const reader of this.#readers.keys()) reader.close();
+    for (const reader of this.#readers.keys()) reader.end();
   }
 
   #beat(): void {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { StateEvent } from '#protocol/api.ts';
 import type { ServerDeps } from './deps.ts';
-import { toSse, type SseReader, type SseServer } from './sse.ts';
+import { heartbeat, toSse, type SseReader, type SseServer } from './sse.ts';
 
 type Watched = Pick<ServerDeps, 'sessions' | 'projects' | 'engines' | 'bridge' | 'onLogLine'>;
 
@@ -20,6 +20,7 @@ export class StateStream {
   open(response: ServerResponse): void {
     const reader = this.#sse.open(response, { heartbeat });
     if (this.#readers.size === 0) this.#subscribe();
+    void this.#watched.engines.look();
     this.#readers.add(reader);
     reader.onClosed(() => this.#remove(reader));
     const { sessions, projects, engines, bridge } = this.#watched;
@@ -62,5 +63,3 @@ export class StateStream {
 }
 
 const encode = (event: StateEvent): Buffer => toSse({ data: event });
-
-const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 'heartbeat', at: Date.now() } satisfies StateEvent });

@@ -9,16 +9,16 @@ import type { Log } from '#companion/lib/log.ts';
 /** Connections without a good token. */
 export const MAX_STRANGERS = 256;
 
-/** All of them, so that descriptors are left for everything else. */
+/** The limit of all connections, so that file descriptors are left for everything else. */
 const MAX_SOCKETS = 1_280;
 
-/** The system's table is read once for all that came within this time. */
+/** Connections that come within this time are looked up in the system's table together. */
 const LOOK_AFTER_MS = 20;
 
 export class Threshold {
   readonly #port: () => number;
   readonly #log: Log;
-  /** The longest here first. */
+  /** Connections without a good token, the oldest first. */
   readonly #strangers = new Set<Socket>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -30,7 +30,7 @@ export class Threshold {
     server.on('close', () => clearTimeout(this.#timer));
   }
 
-  /** It has shown a good token. */
+  /** The connection has shown a good token. */
   readonly admit = (socket: Socket): void => void this.#strangers.delete(socket);
 
   #meet(socket: Socket): void {

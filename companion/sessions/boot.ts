@@ -1,4 +1,4 @@
-/** What a new daemon does about the work of a dead one: nothing stays running, in the log or on the machine. */
+/** What a new daemon does about the work of one that died: nothing stays running, in the log or on the machine. */
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '#companion/lib/log.ts';
@@ -7,7 +7,7 @@ import type { Store } from '#companion/store/store.ts';
 import type { EventBody } from '#protocol/events.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
 
-/** The events that settle a session whose daemon died: its turn is interrupted, its partial text stays. */
+/** The events that close a session whose daemon died: its turn is interrupted, and its partial text stays. */
 export const settle = (view: SessionView): EventBody[] => {
   const turn = runningTurn(view);
   return [
@@ -21,7 +21,7 @@ export const settle = (view: SessionView): EventBody[] => {
           {
             type: 'turn.completed',
             turnId: turn.turnId,
-            // A stop that was under way has reached its aim.
+            // The user had already stopped the turn.
             outcome: turn.status === 'cancelling' ? 'cancelled' : 'interrupted',
             durationMs: Math.max(0, view.updatedAt - turn.startedAt),
           } satisfies EventBody,
@@ -30,7 +30,7 @@ export const settle = (view: SessionView): EventBody[] => {
   ];
 };
 
-/** Kills processes a dead daemon left behind; one that only has the same number now is left alone. */
+/** Kills the processes that a dead daemon left behind. Another process that only has the same number now is left alone. */
 export const reapOrphans = (store: Store, log: Log): void => {
   for (const { pid, startTime, sessionId } of store.processes.list()) {
     if (isSameProcess(pid, startTime)) {

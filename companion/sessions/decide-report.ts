@@ -7,7 +7,7 @@ import { openAgentRequest, withdrawRequest } from './decide-request.ts';
 import { beginUnaskedTurn, checkCost, checkRounds, endTurn, failTurn } from './decide-turn.ts';
 import { andThen, type Decision, type Effect, type Facts, nothing, type Report, type SessionState, told, type Work } from './decision.ts';
 
-/** The turn that a report belongs to: between turns an agent may still speak, and that belongs to the turn before. */
+/** The turn that a report belongs to. What an agent says between two turns belongs to the earlier one. */
 export const homeTurn = (work: Work, view: SessionView): TurnId | null =>
   work.turn?.turnId ?? view.turns.findLast((turn) => turn.status !== 'queued')?.turnId ?? null;
 
@@ -46,17 +46,17 @@ export const decideReport = (state: SessionState, report: Report, facts: Facts):
     case 'notice':
       return told(state, ...notice(state, report, facts));
     case 'turn.started':
-      // The notice says in the conversation why the agent goes on, where the user's words would stand.
+      // Where the user's words would stand, a notice says why the agent goes on.
       return andThen(state, beginUnaskedTurn(state, report.reason, facts), (next) =>
         told(next, ...notice(next, { level: 'info', text: report.reason }, facts)),
       );
     case 'turn.completed':
-      // Before the agent has the prompt it can only be the end of a turn that the agent began by itself, and that ran on in this one.
+      // As long as the agent does not have the prompt, it can only be the end of a turn that the agent began by itself.
       return state.work.turn?.isSent === true ? endTurn(state, report.outcome, report.error ?? null, facts) : nothing(state);
   }
 };
 
-/** The one report that comes often: nothing is looked at here that takes time. */
+/** This report comes often, so nothing that takes time is looked at here. */
 const takeItems = (state: SessionState, { events, rounds }: Extract<Report, { type: 'items' }>, facts: Facts): Decision => {
   const isBack = state.view.run.state === 'retrying';
   const taken = told(state, ...(isBack ? [{ type: 'run.changed', state: 'ready' } satisfies EventBody] : []), ...events);
@@ -64,7 +64,7 @@ const takeItems = (state: SessionState, { events, rounds }: Extract<Report, { ty
   return maxTurns === null || rounds <= maxTurns ? taken : andThen(state, taken, (next) => checkRounds(next, rounds, facts));
 };
 
-/** Whether the agent begins something although its turn was stopped. What goes on in the background is not meant. */
+/** Whether the agent begins something although its turn was stopped. Work in the background does not count. */
 const beginsWork = ({ openItems }: SessionState, report: Report): boolean => {
   if (report.type === 'turn.started') return true;
   if (report.type === 'request.opened') return !report.isInBackground;
@@ -73,7 +73,7 @@ const beginsWork = ({ openItems }: SessionState, report: Report): boolean => {
   return begun !== undefined && openItems().some(({ itemId, outlivesTurn }) => itemId === begun.itemId && !outlivesTurn);
 };
 
-/** What has begun is in no log yet, and never will be. */
+/** What the agent has begun was not logged, and never will be. */
 const endUnwantedWork = (state: SessionState, report: Report): Decision => ({
   ...nothing(state),
   effects: [

@@ -1,4 +1,4 @@
-/** Requests to the user: of the agent and of our own, in one way. Pure. */
+/** Requests to the user, of the agent and of Pilotfish itself, in one way. Pure. */
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
@@ -7,7 +7,7 @@ import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/reques
 import { runningTurn } from '#protocol/view.ts';
 import type { Decision, Effect, Facts, SessionState } from './decision.ts';
 
-/** A question of Pilotfish's own belongs to the turn that runs: with its end it is withdrawn. */
+/** A question of Pilotfish itself belongs to the turn that runs, and is withdrawn when that turn ends. */
 export const openRequest = ({ view }: SessionState, requestId: RequestId, request: RequestBody): EventBody => ({
   type: 'request.opened',
   turnId: runningTurn(view)?.turnId ?? null,
@@ -40,7 +40,7 @@ export const withdrawAll = (requestIds: readonly RequestId[], by: string): { eve
   effects: requestIds.map((requestId) => ({ type: 'request.tell', requestId, answer: null })),
 });
 
-/** Throws REQUEST_RESOLVED for one that is over, REQUEST_NOT_FOUND for one that never was. */
+/** Throws REQUEST_RESOLVED for a request that is over, REQUEST_NOT_FOUND for one that never existed. */
 export const answerRequest = (state: SessionState, command: Extract<Command, { type: 'request.answer' }>, facts: Facts): Decision => {
   const { requestId } = command;
   const open = state.view.requests.find((request) => request.requestId === requestId);

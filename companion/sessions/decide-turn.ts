@@ -10,9 +10,9 @@ import { andThen, type Decision, type Effect, type Facts, nothing, type RunningT
 
 /** How long an agent that was interrupted may take to end its turn before its process is ended. */
 const GRACE_MS = 2000;
-/** The same where the agent may take up a message that the user added: what was stopped is over within a second. */
+/** The shorter time for an agent that may take up a message that the user added, so that what was stopped is over within a second. */
 const STEERED_GRACE_MS = 700;
-/** How long such an agent must begin nothing by itself. */
+/** How long such an agent must not begin anything by itself. */
 const REST_MS = 10_000;
 
 const READY: EventBody = { type: 'run.changed', state: 'ready' };
@@ -25,7 +25,7 @@ export const beginQueuedTurn = (state: SessionState, facts: Facts): Decision => 
 
 /** A prompt becomes the turn that runs: its run is opened, then it is sent. */
 export const beginTurn = (state: SessionState, turnId: TurnId, prompt: LoggedPrompt, facts: Facts): Decision => ({
-  work: { turn: newTurn(turnId, prompt, facts), mustRest: false },
+  work: { ...state.work, turn: newTurn(turnId, prompt, facts), mustRest: false },
   events: [{ type: 'turn.started', turnId, prompt }, ...userMessage(turnId, facts.newItemId(), prompt)],
   effects: [
     { type: 'turn.begun' },
@@ -36,13 +36,13 @@ export const beginTurn = (state: SessionState, turnId: TurnId, prompt: LoggedPro
   ],
 });
 
-/** The agent goes on without having been asked. When a prompt is on its way already, it speaks in that turn. */
+/** The agent goes on without having been asked. When a prompt is on its way already, what it says belongs to that turn. */
 export const beginUnaskedTurn = (state: SessionState, reason: string, facts: Facts): Decision => {
   if (state.work.turn !== null) return nothing(state);
   const turnId = facts.newTurnId();
   const prompt: LoggedPrompt = { text: '', displayText: reason, attachments: [] };
   return {
-    work: { turn: { ...newTurn(turnId, prompt, facts), isSent: true, hasOutput: true }, mustRest: false },
+    work: { ...state.work, turn: { ...newTurn(turnId, prompt, facts), isSent: true, hasOutput: true }, mustRest: false },
     events: [{ type: 'turn.started', turnId, prompt }],
     effects: [{ type: 'watch.start' }],
   };
@@ -76,7 +76,7 @@ export const userMessage = (turnId: TurnId, itemId: ItemId, prompt: LoggedPrompt
   { type: 'item.completed', turnId, itemId, status: 'completed' },
 ];
 
-/** The run takes prompts: the turn's goes, and after it what the user has added meanwhile. */
+/** The run takes prompts: the prompt of the turn is sent, and after it what the user has added meanwhile. */
 export const promptIsReady = (state: SessionState, turnId: TurnId, facts: Facts): Decision => {
   const { turn } = state.work;
   if (turn?.turnId !== turnId || turn.isSent) return nothing(state);
@@ -108,7 +108,7 @@ export const steerTurn = (state: SessionState, turnId: TurnId, prompt: LoggedPro
 export const hasSpoken = (state: SessionState): Decision =>
   state.work.turn?.isSent === true ? { ...nothing(state), work: changed(state, { hasOutput: true }) } : nothing(state);
 
-/** Stops the turn: politely at first, by force after a while or when it is asked for again. */
+/** Stops the turn. At first the agent is asked to; after a while, or when the user asks again, its process is ended. */
 export const cancelTurn = (state: SessionState, asked: ViewTurn, facts: Facts): Decision => {
   const { turn } = state.work;
   const cancelling: EventBody[] = asked.status === 'running' ? [{ type: 'turn.cancelling', turnId: asked.turnId }] : [];
@@ -132,7 +132,7 @@ const interrupt = (state: SessionState, facts: Facts): Decision => {
   return { ...nothing(state), effects: [{ type: 'timer.start', timer: 'grace', ms }, { type: 'run.interrupt' }] };
 };
 
-/** The agent does not listen. Its processes may take seconds to die; the user's turn is over now. */
+/** The agent does not react. Its processes may take seconds to end, but the user's turn is over now. */
 export const forceEnd = (state: SessionState, facts: Facts): Decision => {
   if (state.work.turn === null) return nothing(state);
   const killed: Decision = { work: changed(state, { steers: [] }), events: [], effects: [{ type: 'run.kill' }] };
@@ -154,7 +154,7 @@ export const checkRounds = (state: SessionState, rounds: number, facts: Facts): 
   return failTurn(state, new CompanionError('ENGINE_BUDGET_REACHED', detail).toBody(), facts);
 };
 
-/** Some agents repeat failed requests without a word. A tool that runs and a question to the user explain the silence. */
+/** Some agents repeat failed requests without reporting it. A running tool and a question to the user explain a silence. */
 export const tellOfSilence = (state: SessionState, { silentMs, lastWords }: { silentMs: number; lastWords: string | null }): Decision => {
   if (isExcused(state)) return { ...nothing(state), effects: [{ type: 'watch.feed' }] };
   if (state.work.turn === null || state.view.run.state !== 'ready') return nothing(state);
@@ -190,7 +190,7 @@ export const runFailed = (
   );
 };
 
-/** The process has gone, and with it what it did in the background and what it asked. */
+/** The process has ended, and with it its work in the background and its requests. */
 export const runHasEnded = (
   state: SessionState,
   { error, isUnexpected }: { error: ErrorBody; isUnexpected: boolean },
@@ -211,14 +211,17 @@ export const runHasEnded = (
   });
 };
 
-/** The process was already on its way out when the prompt came: nothing was done, so nothing is done twice. */
+/** The process was already ending when the prompt came: nothing was done yet, so sending it again does nothing twice. */
 const repeatPrompt = (state: SessionState, turnId: TurnId): Decision => ({
   work: changed(state, { isSent: false, wasRepeated: true }),
   events: [],
   effects: [{ type: 'watch.stop' }, { type: 'run.open', turnId }],
 });
 
-/** What the user or we decided goes before what the agent says: some call an aborted request an error, others a success. */
+/**
+ * A decision of the user or of Pilotfish counts more than what the agent says: some agents call an aborted request an error,
+ * others a success.
+ */
 export const endTurn = (
   state: SessionState,
   outcome: 'completed' | 'cancelled' | 'failed',
@@ -251,7 +254,7 @@ const finish = (
   );
   const mustRest = turn.isCancelling && turn.steers.length > 0;
   return {
-    work: { turn: null, mustRest },
+    work: { ...state.work, turn: null, mustRest },
     events: [
       ...(state.view.run.state === 'retrying' ? [READY] : []),
       ...close(open, outcome === 'completed' || outcome === 'failed' ? outcome : 'cancelled'),

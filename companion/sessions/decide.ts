@@ -5,6 +5,7 @@ import { defaultSettings, type EventBody, type LoggedPrompt, type SessionSetting
 import { ItemId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { backgroundTasks, mergeDefined, queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
+import { beginCall, endCall } from './decide-call.ts';
 import { decideReport } from './decide-report.ts';
 import { answerRequest, openRequest, withdrawRequest } from './decide-request.ts';
 import {
@@ -57,6 +58,10 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
       return told(state, openRequest(state, input.requestId, input.request));
     case 'ask.withdrawn':
       return withdrawRequest(state, input.requestId, 'the call was cancelled');
+    case 'call.started':
+      return beginCall(state, input, facts);
+    case 'call.ended':
+      return endCall(state, input, facts);
     case 'stop':
       return stopTurn(state, input.outcome, facts);
   }
@@ -90,7 +95,7 @@ const decideCommand = (state: SessionState, command: Command, attachments: reado
     case 'turn.cancel':
       return cancelTurns(state, command.turnId, facts);
     case 'task.stop':
-      // No event: the agent says when the task has ended.
+      // No event is logged, because the agent itself says when the task has ended.
       if (!backgroundTasks(state.view).some(({ itemId }) => itemId === command.itemId))
         throw new CompanionError('TASK_NOT_RUNNING', command.itemId);
       return { ...nothing(state), effects: [{ type: 'run.stopTask', itemId: command.itemId }] };
@@ -114,15 +119,11 @@ const updateSession = (state: SessionState, command: Extract<Command, { type: 's
   return { ...told(state, event), effects: configure(state, mergeDefined(before, settings ?? {}), mustRestart) };
 };
 
-/** The turn that runs must not go on in a mode that the user has left, even when the process is to be replaced after it. */
+/** A turn that runs must not go on in a mode that the user has left, even when the process is to be replaced after it. */
 const configure = ({ work }: SessionState, settings: SessionSettings, mustRestart: boolean): Effect[] => {
   if (work.turn === null) return [mustRestart ? { type: 'run.end' } : { type: 'run.configure', settings }];
   return [{ type: 'run.configure', settings }, { type: 'watch.renew' }, ...(mustRestart ? [{ type: 'run.expire' } satisfies Effect] : [])];
 };
-
-/** Whether a `turn.start` with this id was carried out before. */
-export const isKnownTurn = (view: SessionView, turnId: TurnId): boolean =>
-  view.turns.some((turn) => turn.turnId === turnId) || view.items.some((item) => item.itemId === ItemId.parse(turnId));
 
 const startTurn = (
   state: SessionState,
@@ -134,32 +135,34 @@ const startTurn = (
   if (view.kind === 'client')
     throw new CompanionError('ENGINE_UNSUPPORTED', 'This session belongs to an outside MCP client, which has its own prompt.');
   const turnId = command.turnId ?? facts.newTurnId();
-  if (isKnownTurn(view, turnId)) return nothing(state);
   const { text, displayText } = command.prompt;
   const prompt: LoggedPrompt = { text, ...(displayText === undefined ? {} : { displayText }), attachments: [...attachments] };
   const running = runningTurn(view);
   if (running?.status === 'running' && command.delivery === 'steer' && facts.engine().canSteer) {
-    // The id of the command becomes the message's, so that a repetition is recognised.
+    // The message gets the id of the command, so that a repeated command is recognised.
     const message = userMessage(running.turnId, ItemId.parse(turnId), prompt);
     return andThen(state, told(state, ...message), (next) => steerTurn(next, running.turnId, prompt));
   }
   const queued = told(state, { type: 'turn.queued', turnId, prompt });
   if (running !== undefined) return queued;
-  // Turns that waited while the daemon was down go first.
+  // Prompts that waited while the daemon was down go first.
   if (queuedTurns(view).length > 0) return andThen(state, queued, (next) => beginQueuedTurn(next, facts));
   return andThen(state, told(state, ...nameFrom(view, prompt)), (next) => beginTurn(next, turnId, prompt, facts));
 };
 
 const NAME_CHARS = 60;
 
-/** A session without a name is called by the first line of its first prompt; a name that a person gave it stays. */
+/** A session without a name gets the first line of its first prompt as its name; a name that a person gave stays. */
 const nameFrom = (view: SessionView, prompt: LoggedPrompt): EventBody[] => {
   if (view.name !== '' || view.turns.length > 0) return [];
   const name = (prompt.displayText ?? prompt.text).trim().split('\n', 1)[0]?.slice(0, NAME_CHARS).trim() ?? '';
   return name === '' ? [] : [{ type: 'session.updated', name }];
 };
 
-/** Without `turnId` the turn that runs and all that wait. Nothing for one that has ended: stopping twice is no error. */
+/**
+ * Without `turnId` it cancels the turn that runs and all that wait. For a turn that has ended it does nothing: stopping twice
+ * is no error.
+ */
 const cancelTurns = (state: SessionState, turnId: TurnId | undefined, facts: Facts): Decision => {
   const turn = state.view.turns.find((candidate) => candidate.turnId === turnId);
   if (turnId !== undefined && turn === undefined) throw new CompanionError('TURN_NOT_FOUND', turnId);

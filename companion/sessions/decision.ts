@@ -5,37 +5,41 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, LoggedPrompt, SessionSettings, Usage } from '#protocol/events.ts';
 import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
 import type { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
-import type { AttachmentRef } from '#protocol/items.ts';
+import type { AttachmentRef, ItemBody, ItemPatch } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { project, type SessionView } from '#protocol/view.ts';
 
-/** The turn that runs, as far as no log says it. */
+/** What the log does not say about the turn that runs. */
 export interface RunningTurn {
   readonly turnId: TurnId;
   readonly prompt: LoggedPrompt;
-  /** On the clock of `Facts`. */
+  /** Milliseconds on the clock of `Facts`. */
   readonly startedAt: number;
-  /** The agent has the prompt. */
+  /** Whether the agent has the prompt. */
   readonly isSent: boolean;
-  /** The agent has written something since. */
+  /** Whether the agent has written something since. */
   readonly hasOutput: boolean;
-  /** The prompt went to a second process, because the first was already on its way out. */
+  /** Whether the prompt went to a second process, because the first was already ending. */
   readonly wasRepeated: boolean;
-  /** What the user added while it ran. */
+  /** What the user has added to the turn. */
   readonly steers: readonly LoggedPrompt[];
   readonly isCancelling: boolean;
-  /** Why the turn must not go on, when that is not the user's wish. */
+  /** Why the turn must not go on, when the reason is not the user's wish. */
   readonly error: ErrorBody | null;
 }
 
-/** What is under way in a session and stands in no log. */
+/** What is under way in a session and not in its log. */
 export interface Work {
   readonly turn: RunningTurn | null;
-  /** A turn was stopped whose agent may still hold a message: whatever the agent begins now by itself is ended as well. */
+  /** Whether a turn was stopped whose agent may still hold a message: what the agent begins by itself now is ended as well. */
   readonly mustRest: boolean;
+  /** The turn of an outside client whose calls have not all ended. */
+  readonly calls: { readonly turnId: TurnId; readonly startedAt: number; readonly open: readonly ItemId[] } | null;
+  /** Where the turns of an outside client begin in the log, the oldest first. */
+  readonly callTurns: readonly { readonly turnId: TurnId; readonly seq: number }[];
 }
 
-export const noWork: Work = { turn: null, mustRest: false };
+export const noWork: Work = { turn: null, mustRest: false, calls: null, callTurns: [] };
 
 export interface SessionState {
   readonly view: SessionView;
@@ -62,13 +66,13 @@ type ItemEvent = Extract<EventBody, { type: `item.${string}` }>;
 export type Report =
   | { type: 'ready' }
   | { type: 'bound'; engineSessionId: string | null }
-  /** `rounds`: answers of the model since the turn began. */
+  /** `rounds` counts the answers of the model since the turn began. */
   | { type: 'items'; events: readonly ItemEvent[]; rounds: number }
   /** The agent has begun more items in one turn than any task needs. */
   | { type: 'items.flood'; limit: number }
   | { type: 'request.opened'; requestId: RequestId; itemId: ItemId | null; isInBackground: boolean; request: RequestBody }
   | { type: 'request.withdrawn'; requestId: RequestId }
-  /** `costUsd` is the session's total. */
+  /** `costUsd` is the total of the session. */
   | { type: 'usage.updated'; usage: Usage }
   | { type: 'retrying'; text: string; retryAt?: number }
   | { type: 'settings.changed'; settings: Partial<SessionSettings> }
@@ -76,33 +80,39 @@ export type Report =
   | { type: 'turn.started'; reason: string }
   | { type: 'turn.completed'; outcome: 'completed' | 'cancelled' | 'failed'; error?: ErrorBody };
 
-/** `grace`: an agent that was interrupted · `rest`: an agent that must begin nothing · `queue`: a full disk, before the next turn. */
+/**
+ * `grace` waits for an agent that was interrupted, `rest` for one that must begin nothing, `queue` for a full disk before the
+ * next turn.
+ */
 export type TimerName = 'grace' | 'rest' | 'queue';
 
 /** What may happen to a session. */
 export type Input =
-  /** `attachments`: where those of a prompt were kept. */
+  /** `attachments` says where the attachments of a prompt were kept. */
   | { type: 'command'; command: Command; attachments: readonly AttachmentRef[] }
   | { type: 'report'; report: Report }
   | { type: 'run.starting' }
   /** The run takes prompts; it was opened for this turn. */
   | { type: 'run.ready'; turnId: TurnId }
-  /** There will be no run for this turn, or its prompt could not be read. */
+  /** There will be no run for this turn, or its attachments could not be read. */
   | { type: 'run.failed'; turnId: TurnId; error: ErrorBody; hasRun: boolean }
-  /** The first line that the agent wrote since it has the prompt. */
+  /** The agent has written its first line since it has the prompt. */
   | { type: 'run.spoke' }
   | { type: 'run.ended'; error: ErrorBody; isUnexpected: boolean }
   /** Nothing came from the agent for a while; `lastWords` is what it last wrote on stderr since the prompt. */
   | { type: 'watch.quiet'; silentMs: number; lastWords: string | null }
-  /** Nothing came for so long that nothing will. */
+  /** Nothing came from the agent for so long that it counts as hung. */
   | { type: 'watch.hung' }
   | { type: 'watch.overtime'; limitMs: number }
   | { type: 'timer'; timer: 'grace' | 'rest' }
   /** Nothing runs: the next prompt that waits may begin. */
   | { type: 'queue.next' }
-  /** A question of Pilotfish's own to the user. */
+  /** Pilotfish itself puts a question to the user. */
   | { type: 'ask'; requestId: RequestId; request: RequestBody }
   | { type: 'ask.withdrawn'; requestId: RequestId }
+  /** An outside client calls a browser tool. */
+  | { type: 'call.started'; itemId: ItemId; item: ItemBody }
+  | { type: 'call.ended'; itemId: ItemId; status: 'completed' | 'failed'; patch: ItemPatch }
   /** The daemon or the session ends, and the turn with it. */
   | { type: 'stop'; outcome: 'cancelled' | 'interrupted' };
 
@@ -121,7 +131,7 @@ export type Effect =
   | { type: 'run.expire' }
   | { type: 'run.configure'; settings: SessionSettings }
   | { type: 'run.stopTask'; itemId: ItemId }
-  /** Tells the asker, the agent or ourselves, how its request ended; null when nobody answered. */
+  /** Tells whoever asked, the agent or a part of Pilotfish, how the request ended; null means that nobody answered. */
   | { type: 'request.tell'; requestId: RequestId; answer: RequestAnswer | null }
   /** Begins to watch over the turn. */
   | { type: 'watch.start' }
@@ -130,12 +140,14 @@ export type Effect =
   /** The limits of time have changed. */
   | { type: 'watch.renew' }
   | { type: 'watch.stop' }
-  /** A timer that runs already is left as it is. */
+  /** A timer of this name that runs already is left as it is. */
   | { type: 'timer.start'; timer: TimerName; ms: number }
   | { type: 'timer.stop'; timer: TimerName }
-  /** The turn's open items are closed in the log: they are forgotten, but for those in the background. */
+  /** The open items of the turn were closed in the log and are forgotten, except for those in the background. */
   | { type: 'items.endTurn' }
   | { type: 'items.endRun' }
+  /** Empties older entries of the log on disk. */
+  | { type: 'log.empty'; beforeSeq: number }
   | { type: 'turn.begun' }
   /** The next prompt that waits may begin. */
   | { type: 'turn.ended'; turnId: TurnId };
@@ -149,10 +161,10 @@ export interface Decision {
 /** Nothing changes. */
 export const nothing = ({ work }: SessionState): Decision => ({ work, events: [], effects: [] });
 
-/** Events that change nothing of the work. */
+/** Only events; the work stays as it is. */
 export const told = ({ work }: SessionState, ...events: EventBody[]): Decision => ({ work, events, effects: [] });
 
-/** One decision after the other, the second in the light of the first. */
+/** Takes one decision after the other; the second one sees the state after the first. */
 export const andThen = (state: SessionState, first: Decision, next: (state: SessionState) => Decision): Decision => {
   const view = first.events.reduce(
     (seen, body) => project(seen, { ...body, sessionId: seen.sessionId, seq: seen.seq + 1, at: seen.updatedAt }),

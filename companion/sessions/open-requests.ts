@@ -15,7 +15,7 @@ export class OpenRequests {
     this.#askers.set(requestId, asker);
   }
 
-  /** Takes the request out; each is told once. */
+  /** Removes the request and returns who asked, so that each is told once. */
   take(requestId: RequestId): Asker | undefined {
     const asker = this.#askers.get(requestId);
     this.#askers.delete(requestId);

@@ -1,18 +1,18 @@
-/** What an agent says, made into reports under our ids: the last stage before it is decided what they mean. */
+/** Turns what an agent says into reports with our ids: the last step before it is decided what they mean. */
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
-import { type CostMeter, createCostMeter } from '#companion/runs/cost.ts';
+import { CostMeter } from '#companion/runs/cost.ts';
 import { ItemRecorder } from '#companion/runs/item-recorder.ts';
 import { RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { Report } from './decision.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { newItemId } from './session-log.ts';
 
-/** Of lines that cannot be read the first are logged, and then one in so many. */
+/** Of lines that cannot be read, the first ones are logged, and then one of so many. */
 const MAX_LOGGED = 20;
 const LOGGED_EVERY = 1000;
-/** Far more than any task takes; each item costs everybody who looks at the session. */
+/** Far more than any task needs; each item costs time for everybody who looks at the session. */
 const MAX_TURN_ITEMS = 10_000;
 
 type OtherEvent = Exclude<EngineEvent, { type: `item.${string}` }>;
@@ -23,7 +23,7 @@ export class Reports {
   readonly #sessionId: SessionId;
   readonly #log: Log;
   readonly #deliver: (report: Report) => void;
-  #cost: CostMeter = createCostMeter(0);
+  #cost = new CostMeter(0);
   #malformed = 0;
   /** The turn whose items are counted. */
   #countedTurn: TurnId | null = null;
@@ -45,11 +45,11 @@ export class Reports {
 
   /** A new process begins; `costUsd` is what the session has cost until now. */
   beginRun(costUsd: number): void {
-    this.#cost = createCostMeter(costUsd);
+    this.#cost = new CostMeter(costUsd);
     this.#malformed = 0;
   }
 
-  /** `turnId`: the turn that the event belongs to, if there is one. */
+  /** `turnId` is the turn that the event belongs to, if there is one. */
   take(event: EngineEvent, turnId: TurnId | null): void {
     if (!('itemId' in event) || event.type === 'request.opened') this.#takeOther(event);
     else if (event.type !== 'item.started' || this.#mayBegin(turnId)) this.items.take(event, turnId);
@@ -100,7 +100,7 @@ export class Reports {
     }
   }
 
-  /** The user is told of the first line that cannot be read; a flood of them must not become one of the log. */
+  /** The user is told only of the first line that cannot be read, so that a flood of such lines does not flood the log. */
   #countMalformed({ reason, line }: Extract<EngineEvent, { type: 'malformed' }>): Report | null {
     this.#malformed += 1;
     const count = this.#malformed;

@@ -7,7 +7,7 @@ import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import { ItemId, type ProjectId, type RequestId, type SessionId } from '#protocol/ids.ts';
+import { ItemId, type ProjectId, type RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { summarize } from './summary.ts';
 
@@ -16,7 +16,7 @@ export type SessionListener = (event: SessionEvent, view: SessionView) => void;
 /** Events read at a time. */
 const PAGE = 5000;
 const RETRY_MS = 1000;
-/** Events of a running agent that wait for a disk that is full; beyond them its deltas are dropped. */
+/** Events of a running agent that wait for a full disk; beyond this number deltas are dropped. */
 const MAX_HELD = 20_000;
 
 /** The log of one session. What is appended is on disk before anybody is told of it. */
@@ -32,6 +32,8 @@ export class SessionLog {
   readonly #outbox: { event: SessionEvent; seen: SessionView }[] = [];
   #isPublishing = false;
   #loaded: SessionView | null = null;
+  /** The ids of all prompts that a person sent: a prompt that is repeated changes nothing, whatever became of the first. */
+  readonly #promptIds = new Set<string>();
   #summary: SessionSummary | null;
   #held: EventBody[] = [];
   #retry: NodeJS.Timeout | null = null;
@@ -60,24 +62,34 @@ export class SessionLog {
   view(): SessionView {
     if (this.#loaded !== null) return this.#loaded;
     let folded = emptyView(this.sessionId);
-    for (const event of this.#events()) folded = project(folded, event);
+    this.#promptIds.clear();
+    for (const event of this.#events()) {
+      folded = project(folded, event);
+      this.#notePrompt(event, folded);
+    }
     this.#loaded = folded;
     return folded;
   }
 
-  /** The session as a row of a list; made without the view while nothing has changed. */
+  /** The session as a row of a list. As long as nothing has changed it is made without the view. */
   summary(): SessionSummary {
     this.#summary ??= summarize(this.view(), this.#row.createdAt);
     return this.#summary;
   }
 
-  /** Whether a request with this id was ever opened. Reads the whole log: it is asked about answers that come too late. */
+  /** Whether a request with this id was ever opened. It reads the whole log, and is only asked about answers that come too late. */
   hadRequest(requestId: RequestId): boolean {
     for (const event of this.#events()) if (event.type === 'request.opened' && event.requestId === requestId) return true;
     return false;
   }
 
-  /** Appends durably and publishes, or throws and changes nothing: for what a person is promised. */
+  /** Whether a prompt with this id was ever taken, be it that it was cancelled before it began or that the session was emptied since. */
+  hadPrompt(turnId: TurnId): boolean {
+    this.view();
+    return this.#promptIds.has(turnId);
+  }
+
+  /** Appends with full sync and publishes, or throws and changes nothing. It is for what a person is promised. */
   commit(bodies: readonly EventBody[]): void {
     if (this.#isDiscarded) throw sessionNotFound(this.sessionId);
     if (bodies.length === 0) return;
@@ -96,12 +108,12 @@ export class SessionLog {
     }
   }
 
-  /** Empties what is older on disk, and no longer in the view. */
+  /** Empties older entries on disk that the view no longer shows. */
   emptyBefore(seq: number): void {
     try {
       this.#store.events.empty(this.sessionId, seq);
     } catch (error) {
-      // It only saves space.
+      // A failure does no harm: emptying only saves space.
       this.#log.warn('store.empty_failed', { sessionId: this.sessionId, error });
     }
   }
@@ -121,14 +133,14 @@ export class SessionLog {
     return this.#held.length;
   }
 
-  /** Keeps the row for lists on disk. */
+  /** Stores the row for lists. */
   saveSummary(): void {
     if (this.#isDiscarded || this.#loaded === null) return;
     const { seq, projectId } = this.#loaded;
     try {
       this.#store.sessions.save({ ...this.#row, projectId, summary: this.summary(), summarySeq: seq });
     } catch (error) {
-      // It only saves time: without it the list is made from the events.
+      // A failure does no harm: without the row the list is made from the events.
       this.#log.warn('store.summary_failed', { sessionId: this.sessionId, error });
     }
   }
@@ -138,6 +150,7 @@ export class SessionLog {
     if (this.#listeners.size > 0 || this.#held.length > 0 || this.#loaded === null) return;
     this.saveSummary();
     this.#loaded = null;
+    this.#promptIds.clear();
   }
 
   /** The session is deleted: nothing is written any more. */
@@ -153,6 +166,15 @@ export class SessionLog {
     if (this.#retry !== null) clearTimeout(this.#retry);
     if (this.#held.length > 0) this.#log.error('store.events_lost', { sessionId: this.sessionId, count: this.#held.length });
     this.saveSummary();
+  }
+
+  #notePrompt(event: SessionEvent, { kind }: SessionView): void {
+    // An outside client's calls are turns as well. They are not sent as prompts, and there is no end to them.
+    if (kind === 'client') return;
+    if (event.type === 'turn.queued' || event.type === 'turn.started') this.#promptIds.add(event.turnId);
+    // A message that was added to a running turn has the id of its prompt.
+    else if (event.type === 'item.started' && event.item.kind === 'message' && event.item.role === 'user')
+      this.#promptIds.add(event.itemId);
   }
 
   *#events(): Generator<SessionEvent> {
@@ -171,6 +193,7 @@ export class SessionLog {
     this.#store.events.append(events, durability);
     for (const event of events) {
       next = project(next, event);
+      this.#notePrompt(event, next);
       this.#outbox.push({ event, seen: next });
     }
     this.#loaded = next;
@@ -178,7 +201,7 @@ export class SessionLog {
     this.#publish();
   }
 
-  /** A listener may append again: its events go out after those that it is being told of. */
+  /** A listener may append again; its events are published after those that it is being told of. */
   #publish(): void {
     if (this.#isPublishing) return;
     this.#isPublishing = true;
@@ -200,7 +223,7 @@ export class SessionLog {
   #appendHeld(): void {
     const batch = this.#held;
     if (batch.length === 0) return;
-    // Emptied first: a listener that is told of them may record something itself.
+    // The list is emptied first, because a listener that is told of the events may record something itself.
     this.#held = [];
     try {
       this.#append(batch, 'normal');
@@ -214,7 +237,7 @@ export class SessionLog {
 
   #hold(bodies: readonly EventBody[], error: unknown): void {
     this.#log.error('store.append_failed', { sessionId: this.sessionId, waiting: this.#held.length, error });
-    // Only deltas are dropped: the beginning and the end of everything stay.
+    // Only deltas are dropped: events that begin or end something are kept.
     this.#held.push(...bodies.filter((body) => this.#held.length < MAX_HELD || body.type !== 'item.delta'));
     this.#retry ??= setTimeout(() => {
       this.#retry = null;

@@ -25,14 +25,15 @@ import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
 import { settle } from './boot.ts';
-import { decide, isKnownTurn } from './decide.ts';
+import { type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
+import { decide } from './decide.ts';
 import { homeTurn } from './decide-report.ts';
 import { type Decision, type Effect, type Facts, type Input, noWork, type SessionState, type TimerName, type Work } from './decision.ts';
 import { OpenRequests } from './open-requests.ts';
 import { Reports } from './reports.ts';
 import { newItemId, SessionLog, type SessionListener } from './session-log.ts';
 
-/** How long a full disk is left alone before the next prompt that waits is begun. */
+/** How long to wait for space on a full disk before the next prompt is begun. */
 const QUEUE_RETRY_MS = 1000;
 /** How long an agent may take to end when the daemon does. */
 const CLOSE_GRACE_MS = 500;
@@ -92,7 +93,7 @@ export class Session implements RunOwner, WatchOwner {
     return this.log.view();
   }
 
-  /** Carries out a command that has no answer of its own; throws when it cannot be. */
+  /** Carries out a command that returns nothing; throws when it cannot be carried out. */
   dispatch(command: Exclude<Command, { type: 'turn.start' }>): void {
     const decision = this.#decide({ type: 'command', command, attachments: [] });
     this.#carryOut(decision, (events) => {
@@ -110,8 +111,8 @@ export class Session implements RunOwner, WatchOwner {
   start(command: Extract<Command, { type: 'turn.start' }>): TurnId {
     const { store } = this.#deps;
     const turnId = command.turnId ?? this.#facts.newTurnId();
-    // Before the attachments are kept: a repeated command must not keep them twice.
-    if (isKnownTurn(this.view(), turnId)) return turnId;
+    // This is checked before the attachments are kept, so that a repeated command does not keep them twice.
+    if (this.log.hadPrompt(turnId)) return turnId;
     const attachments: AttachmentRef[] = [];
     try {
       for (const attachment of command.prompt.attachments) attachments.push(store.attachments.save(attachment));
@@ -120,12 +121,12 @@ export class Session implements RunOwner, WatchOwner {
       const [first] = decision.events;
       return first?.type === 'item.started' ? first.turnId : turnId;
     } catch (error) {
-      if (!isKnownTurn(this.view(), turnId)) for (const ref of attachments) store.attachments.remove(ref);
+      if (!this.log.hadPrompt(turnId)) for (const ref of attachments) store.attachments.remove(ref);
       throw error;
     }
   }
 
-  /** Puts a question of Pilotfish's own to the user; resolves with the answer, or null when it was withdrawn. */
+  /** Puts a question of Pilotfish itself to the user; resolves with the answer, or with null when it was withdrawn. */
   async ask(request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null> {
     if (signal.aborted || this.#isClosed) return null;
     const requestId = RequestId.parse(randomId('request'));
@@ -135,12 +136,22 @@ export class Session implements RunOwner, WatchOwner {
     };
     this.#requests.add(requestId, { origin: 'companion', resolve });
     try {
-      this.#record({ type: 'ask', requestId, request });
+      // A call may repeat what its agent was given, and a card is kept.
+      this.#record({ type: 'ask', requestId, request: this.#deps.store.known.redactor.value(request) });
       signal.addEventListener('abort', withdraw, { once: true });
       return await promise;
     } finally {
       signal.removeEventListener('abort', withdraw);
     }
+  }
+
+  /** Records a browser call of an outside client; an agent reports its calls itself, and its log does not get them twice. */
+  recordCall(call: ClientCall): CallRecord {
+    if (this.view().kind !== 'client') return { finish: () => {} };
+    const itemId = newItemId();
+    const { known } = this.#deps.store;
+    this.#record({ type: 'call.started', itemId, item: toCallItem(known.redactor.value(call)) });
+    return { finish: (result) => this.#record({ type: 'call.ended', itemId, ...toCallEnd(known.redactor.value(result)) }) };
   }
 
   /** What a background task has written so far; throws TASK_NOT_RUNNING. */
@@ -156,7 +167,7 @@ export class Session implements RunOwner, WatchOwner {
     this.#live.expire();
   }
 
-  /** Ends what runs; a turn that is cut ends with `outcome`. Resolves when nothing is left of the agent. */
+  /** Ends what runs; a turn that is interrupted ends with `outcome`. Resolves when nothing is left of the agent. */
   async stop(outcome: 'cancelled' | 'interrupted'): Promise<void> {
     this.#isClosed = true;
     this.#record({ type: 'stop', outcome });
@@ -165,21 +176,21 @@ export class Session implements RunOwner, WatchOwner {
     this.#timers.clear();
   }
 
-  /** After `stop`: settles the log and closes it. */
+  /** Called after `stop`: closes what is open in the log, and the log. */
   close(): void {
     if (this.log.isLoaded) this.log.record(settle(this.view()));
     this.#requests.close();
     this.log.close();
   }
 
-  /** The session is deleted: nothing is written any more, and nobody is waited for. */
+  /** The session is deleted: nothing more is written, and nobody waits any more. */
   discard(): void {
     this.log.discard();
     this.#requests.close();
     void this.stop('cancelled');
   }
 
-  // From the run, by way of LiveRun.
+  // LiveRun calls the methods from here on.
 
   async openRun(listener: RunListener): Promise<Run> {
     return this.#deps.openRun(() => this.view(), listener, {
@@ -220,7 +231,7 @@ export class Session implements RunOwner, WatchOwner {
     this.#guard(() => this.#record({ type: 'run.ended', error, isUnexpected }));
   }
 
-  /** A fault of our own in the way of what a run tells ends that run, never the process that holds all sessions. */
+  /** A fault of Pilotfish while it handles what a run reports ends that run, never the process that holds all sessions. */
   #guard(step: () => void): void {
     try {
       step();
@@ -231,7 +242,7 @@ export class Session implements RunOwner, WatchOwner {
     }
   }
 
-  // From the watchdog.
+  // The watchdog calls the methods from here on.
 
   limits(): WatchLimits {
     const { maxSilenceMs, maxTurnMs } = this.view().settings;
@@ -255,13 +266,13 @@ export class Session implements RunOwner, WatchOwner {
     this.#record({ type: 'watch.overtime', limitMs });
   }
 
-  /** For what has happened already: when the disk refuses, the events wait for it and the effects do not. */
+  /** Records what has happened already: when the disk refuses, the events wait for it, but the effects do not. */
   #record(input: Input): void {
     this.#carryOut(this.#decide(input), (events) => this.log.record(events));
   }
 
   #decide(input: Input): Decision {
-    // What the agent said before comes before; a batch of its deltas is already on its way.
+    // What the agent said earlier must come first; a batch of its deltas may still wait.
     if (input.type !== 'report') this.#reports.items.flush();
     return decide(this.#state(), input, this.#facts);
   }
@@ -343,6 +354,9 @@ export class Session implements RunOwner, WatchOwner {
       case 'items.endRun':
         this.#reports.items.endRun();
         return;
+      case 'log.empty':
+        this.log.emptyBefore(effect.beforeSeq);
+        return;
       case 'turn.begun':
         noteUse(this.#deps.store, this.view().projectId, this.#deps.now(), this.#deps.log);
         return;
@@ -409,19 +423,19 @@ export class Session implements RunOwner, WatchOwner {
   }
 
   #afterTurn(turnId: TurnId): void {
-    // Compressed only now: the user waits for the end, nobody for the copy.
+    // The lines are compressed only now, because the user waits for the end of the turn and nobody for the copy.
     this.#raw.flush(turnId);
     this.log.saveSummary();
     this.#advanceQueue();
     this.#deps.onTurnEnd();
-    // Last: a prompt that waited has begun by now, and its process is not put to sleep.
+    // This comes last: a prompt that waited has begun by now, so its process is not put to sleep.
     this.#live.touch();
   }
 
-  /** Begins the next prompt that waits, once it is on disk that it begins: or else it would be begun again after a crash. */
+  /** Begins the next prompt that waits, after its beginning is on disk; otherwise it would be begun again after a crash. */
   #advanceQueue(): void {
     if (this.#isClosed) return;
-    // Until everything is on disk the view does not say what runs.
+    // As long as events wait for the disk, the view does not say what runs.
     if (this.log.heldCount > 0) this.#startTimer('queue', QUEUE_RETRY_MS);
     else if (runningTurn(this.view()) === undefined) this.#beginQueued();
   }

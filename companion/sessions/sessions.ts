@@ -1,7 +1,8 @@
-/** All sessions: finds the one that is meant, makes and removes them, and tells of all of them together. */
+/** All sessions: finds, makes and removes them, and publishes their list. */
 import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { openRun, type RunDeps } from '#companion/runs/open-run.ts';
+import { secretsOfProject } from '#companion/runs/run-secrets.ts';
 import { WarmPool } from '#companion/runs/warm-pool.ts';
 import type { SessionRow } from '#companion/store/event-log.ts';
 import { Trust } from '#companion/trust/trust.ts';
@@ -13,13 +14,13 @@ import { type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/i
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { clearRuns, reapOrphans, settle } from './boot.ts';
-import { type CallRecord, ClientCalls, noCall } from './client-calls.ts';
+import type { CallRecord, ClientCall } from './client-calls.ts';
 import { ListFeed } from './list-feed.ts';
 import { Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
 import { isSettled } from './summary.ts';
 
-/** Views kept in memory of sessions that nobody looks at. */
+/** How many views of sessions that nobody looks at are kept in memory. */
 const MAX_IDLE_VIEWS = 32;
 
 export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readonly now: () => number };
@@ -27,19 +28,18 @@ export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readon
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #sessions = new Map<SessionId, Session>();
-  /** Calls of outside MCP clients, by their session. */
-  readonly #calls = new Map<SessionId, ClientCalls>();
   readonly #trust: Trust;
   readonly #pool: WarmPool;
   readonly #feed = new ListFeed(() => this.list());
   #isClosing = false;
 
-  /** The sessions in the store; what a dead daemon left running is settled before this returns. */
+  /** Loads the sessions of the store; what a dead daemon left open is closed before this returns. */
   constructor(deps: SessionsDeps) {
     const { store, paths, log } = deps;
     this.#deps = deps;
     this.#trust = new Trust(store, log);
     this.#pool = new WarmPool(() => store.settings.current().warm);
+    for (const { path } of this.#trust.list()) store.known.learn(secretsOfProject(path));
     reapOrphans(store, log);
     clearRuns(paths.runsDir, log);
     for (const row of store.sessions.list()) {
@@ -74,7 +74,7 @@ export class Sessions {
     return this.#find(sessionId).log.epoch;
   }
 
-  /** Most recently changed first. */
+  /** All sessions, the most recently changed first. */
   list(): SessionSummary[] {
     return [...this.#sessions.values()].map(({ log }) => log.summary()).toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   }
@@ -84,7 +84,7 @@ export class Sessions {
     return this.#deps.store.events.read(sessionId, afterSeq, limit);
   }
 
-  /** Throws TASK_NOT_RUNNING, also when its agent does not tell. */
+  /** Throws TASK_NOT_RUNNING, also when the agent does not tell the output. */
   async readTask(sessionId: SessionId, itemId: ItemId): Promise<TaskOutput> {
     return this.#find(sessionId).readTask(itemId);
   }
@@ -93,23 +93,19 @@ export class Sessions {
     return this.#find(sessionId).log.subscribe(listener);
   }
 
-  /** Changes that come quickly after each other are told as one. */
+  /** Changes that follow each other quickly are published together. */
   subscribeList(listener: (sessions: SessionSummary[]) => void): () => void {
     return this.#feed.subscribe(listener);
   }
 
-  /** Asks the user on behalf of Pilotfish; null when the question was withdrawn. */
+  /** Asks the user on behalf of Pilotfish; resolves with null when the question was withdrawn. */
   async ask(sessionId: SessionId, request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null> {
     return this.#find(sessionId).ask(request, signal);
   }
 
-  /** Records a browser call in a client's log; in an agent's log the agent itself reports it. */
-  recordCall(sessionId: SessionId, call: { name: string; args: Record<string, unknown>; title: string }): CallRecord {
-    const { log } = this.#find(sessionId);
-    if (log.view().kind !== 'client') return noCall;
-    const calls = this.#calls.get(sessionId) ?? new ClientCalls(log);
-    this.#calls.set(sessionId, calls);
-    return calls.record(call);
+  /** Records a browser call that no agent reports. */
+  recordCall(sessionId: SessionId, call: ClientCall): CallRecord {
+    return this.#find(sessionId).recordCall(call);
   }
 
   /** An agent's settings changed: its processes are started anew, each before its next turn. */
@@ -122,7 +118,7 @@ export class Sessions {
     return this.#trust;
   }
 
-  /** What a person should know now. */
+  /** Warnings for a person. */
   get warnings(): readonly string[] {
     const held = [...this.#sessions.values()].reduce((sum, { log }) => sum + log.heldCount, 0);
     return held === 0 ? [] : [`The history cannot be written: ${held} events wait until the disk has space again.`];
@@ -162,7 +158,7 @@ export class Sessions {
     if (command.kind !== 'client') this.#deps.engines.find(command.engine);
     this.#checkProject(command.projectId);
     const { store, now } = this.#deps;
-    const row = newRow(SessionId.parse(randomId('session')), command.projectId, now());
+    const row = newRow(command.sessionId ?? SessionId.parse(randomId('session')), command.projectId, now());
     store.sessions.save(row);
     try {
       this.#add(row).dispatch(command);
@@ -180,7 +176,6 @@ export class Sessions {
     store.sessions.remove(sessionId);
     session.discard();
     this.#sessions.delete(sessionId);
-    this.#calls.delete(sessionId);
     this.#feed.changed();
     for (const ref of turns.flatMap((turn) => turn.prompt.attachments)) store.attachments.remove(ref);
   }
@@ -189,7 +184,7 @@ export class Sessions {
     if (projectId !== null && this.#deps.store.projects.find(projectId) === null) throw new CompanionError('PROJECT_NOT_FOUND', projectId);
   }
 
-  /** Views of long sessions are large; the list does without them. */
+  /** Views of long sessions are large, and the list does not need them. */
   #trim(): void {
     const idle = [...this.#sessions.values()].map(({ log }) => log).filter((log) => log.isLoaded && log.view().status === 'idle');
     for (const log of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_VIEWS))) log.unload();

@@ -24,7 +24,7 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   updatedAt: new Date(Math.max(createdAt, workedAt(view))).toISOString(),
 });
 
-/** Whether nothing of it is open: after a daemon that ended by force there is nothing to settle. */
+/** Whether nothing of it is open, so that nothing has to be closed after a daemon that was killed. */
 export const isSettled = ({ status, openRequests, backgroundTasks: tasks }: SessionSummary): boolean =>
   status === 'idle' && openRequests === 0 && (tasks ?? 0) === 0;
 
@@ -36,7 +36,7 @@ const lastOutcome = (view: SessionView): SessionSummary['lastOutcome'] => {
   return null;
 };
 
-/** When something was last said or done. A process that is put to sleep must not bring its session to the top. */
+/** When something was last said or done. Putting a process to sleep must not move its session to the top of the list. */
 const workedAt = (view: SessionView): number => {
   const turn = view.turns.at(-1);
   return Math.max(view.items.at(-1)?.at ?? 0, turn === undefined ? 0 : turn.startedAt + (turn.durationMs ?? 0));

@@ -1,4 +1,4 @@
-/** What users attached: each in a file that only they can read, under a name that we chose, outside every project. */
+/** What users attached: each in a file that only they can read, outside every project, with a name that Pilotfish chooses. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 25 * 1024 * 1024;
 /** Elements, selections, console and network excerpts, pages. */
 const MAX_TEXT_BYTES = 5 * 1024 * 1024;
 
-/** Agents that read files go by the extension; it is chosen from this list only, never taken from the user's name. */
+/** Agents recognise files by their extension. It is chosen from this list only, never taken from the user's file name. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['image/png', '.png'],
   ['image/jpeg', '.jpg'],
@@ -26,51 +26,55 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['text/markdown', '.md'],
 ]);
 
-export interface Attachments {
-  save(attachment: Attachment): AttachmentRef;
-  load(ref: AttachmentRef): { dataBase64: string; path: string };
-  remove(ref: AttachmentRef): void;
+/** The attachments in one folder. */
+export class Attachments {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  save(attachment: Attachment): AttachmentRef {
+    const bytes = Buffer.from(attachment.dataBase64, 'base64');
+    const ref: AttachmentRef = {
+      attachmentId: AttachmentId.parse(randomId('att')),
+      kind: attachment.kind,
+      name: attachment.name,
+      mimeType: checkType(attachment, bytes),
+      sizeBytes: bytes.length,
+    };
+    const file = this.#fileOf(ref);
+    try {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      writeFileSync(file, bytes, { mode: 0o600, flag: 'wx', flush: true });
+    } catch (error) {
+      throw toStoreError(error, file);
+    }
+    return ref;
+  }
+
+  /** Throws ATTACHMENT_GONE. */
+  load(ref: AttachmentRef): { dataBase64: string; path: string } {
+    const file = this.#fileOf(ref);
+    try {
+      return { dataBase64: readFileSync(file, 'base64'), path: file };
+    } catch (error) {
+      throw new CompanionError('ATTACHMENT_GONE', `${JSON.stringify(ref.name)}: ${file}`, { cause: error });
+    }
+  }
+
+  remove(ref: AttachmentRef): void {
+    rmSync(this.#fileOf(ref), { force: true });
+  }
+
+  #fileOf({ attachmentId, mimeType }: AttachmentRef): string {
+    // Ids come back from the log, which a person may have edited.
+    if (!/^[a-z0-9_]+$/.test(attachmentId)) throw new CompanionError('INPUT_INVALID', `Attachment id ${JSON.stringify(attachmentId)}.`);
+    return path.join(this.#directory, attachmentId + (EXTENSIONS.get(mimeType) ?? (mimeType.startsWith('text/') ? '.txt' : '.bin')));
+  }
 }
 
-/** Keeps attachments in `directory`. */
-export const createAttachments = (directory: string): Attachments => {
-  const fileOf = (ref: AttachmentRef): string => {
-    // Ids come back from the log, which a person may have edited.
-    if (!/^[a-z0-9_]+$/.test(ref.attachmentId))
-      throw new CompanionError('INPUT_INVALID', `Attachment id ${JSON.stringify(ref.attachmentId)}.`);
-    return path.join(directory, ref.attachmentId + (EXTENSIONS.get(ref.mimeType) ?? (ref.mimeType.startsWith('text/') ? '.txt' : '.bin')));
-  };
-  return {
-    save: (attachment) => {
-      const bytes = Buffer.from(attachment.dataBase64, 'base64');
-      const ref: AttachmentRef = {
-        attachmentId: AttachmentId.parse(randomId('att')),
-        kind: attachment.kind,
-        name: attachment.name,
-        mimeType: checkType(attachment, bytes),
-        sizeBytes: bytes.length,
-      };
-      try {
-        mkdirSync(directory, { recursive: true, mode: 0o700 });
-        writeFileSync(fileOf(ref), bytes, { mode: 0o600, flag: 'wx', flush: true });
-      } catch (error) {
-        throw toStoreError(error, fileOf(ref));
-      }
-      return ref;
-    },
-    load: (ref) => {
-      const file = fileOf(ref);
-      try {
-        return { dataBase64: readFileSync(file, 'base64'), path: file };
-      } catch (error) {
-        throw new CompanionError('ATTACHMENT_GONE', `${JSON.stringify(ref.name)}: ${file}`, { cause: error });
-      }
-    },
-    remove: (ref) => rmSync(fileOf(ref), { force: true }),
-  };
-};
-
-/** The type by the bytes for images, by the claim for the rest; refuses what is too large or not what it says. */
+/** The type: for images from the bytes, otherwise as the client says. Refuses what is too large or not of its type. */
 const checkType = (attachment: Attachment, bytes: Buffer): string => {
   const isImage = attachment.kind === 'image' || attachment.kind === 'screenshot' || attachment.mimeType.startsWith('image/');
   const isText = !isImage && attachment.kind !== 'file';

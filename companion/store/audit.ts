@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
 import * as z from 'zod';
 import { AuditEntry, type AuditRecord, type AuditReport } from '#protocol/audit.ts';
+import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { parseJson } from './json.ts';
 
@@ -17,13 +18,13 @@ const NO_HASH = '0'.repeat(64);
 const HASH_START = '{"hash":"';
 const REST_START = HASH_START.length + NO_HASH.length + 2;
 
-/** Padded to one length, so that it is overwritten in place. */
+/** It is padded to a fixed length, so that it is overwritten in place. */
 const HEAD_CHARS = 320;
 
 const Place = z.object({ seq: z.number(), hash: z.string() });
 type Place = z.infer<typeof Place>;
 
-/** `before`: the entry before the first that is kept · `last`: the newest entry. */
+/** `before` is the entry before the first that is kept, `last` the newest entry. */
 const Head = z.object({ before: Place, last: Place });
 
 const START: Place = { seq: 0, hash: NO_HASH };
@@ -32,16 +33,19 @@ export class Audit {
   readonly #file: string;
   readonly #log: Log;
   readonly #maxBytes: number;
+  readonly #known: KnownSecrets;
   #fd: number | null = null;
   #headFd: number | null = null;
   #before = START;
   #last = START;
   #sizeBytes = 0;
 
-  constructor(file: string, log: Log, maxBytes = MAX_FILE_BYTES) {
+  /** `known` is blotted out of what is added. */
+  constructor(file: string, log: Log, { maxBytes = MAX_FILE_BYTES, known = new KnownSecrets() } = {}) {
     this.#file = file;
     this.#log = log;
     this.#maxBytes = maxBytes;
+    this.#known = known;
     try {
       this.#open();
     } catch (error) {
@@ -49,7 +53,7 @@ export class Audit {
     }
   }
 
-  /** Never throws: what cannot be recorded is told in the log, and nothing else fails for it. */
+  /** Never throws: an entry that cannot be written is reported in the log, and nothing else fails. */
   add(record: AuditRecord): void {
     try {
       this.#append(record);
@@ -58,7 +62,7 @@ export class Audit {
     }
   }
 
-  /** The newest `count` entries, the oldest of them first, and whether all of it is whole. */
+  /** The newest `count` entries in the order of time, and whether the whole audit is undamaged. */
   report(count: number): AuditReport {
     const lines = [...linesOf(`${this.#file}.1`), ...linesOf(this.#file)];
     return {
@@ -87,12 +91,12 @@ export class Audit {
       return;
     }
     if (isNew && !hasHead) return this.#writeHead();
-    // Its end is not known any more; what is there is kept, and that it was found so.
+    // Where the chain ends is not known any more. What is there is kept, with a note that it was found so.
     this.#last = placeOf(tail.at(-1) ?? '') ?? START;
     return this.#append({ kind: 'damage', by: 'pilotfish', what: 'audit', result: 'The file that knows where the audit ends was gone.' });
   }
 
-  /** The last whole lines; what a crash left half-written is cut off. */
+  /** The last whole lines; a line that a crash left unfinished is cut off. */
   #readTail(): string[] {
     if (this.#fd === null) return [];
     const { size } = fstatSync(this.#fd);
@@ -108,7 +112,7 @@ export class Audit {
   #append(record: AuditRecord): void {
     if (this.#fd === null) return;
     const seq = this.#last.seq + 1;
-    const rest = JSON.stringify({ seq, at: new Date().toISOString(), ...shorten(record) }).slice(1);
+    const rest = JSON.stringify({ seq, at: new Date().toISOString(), ...this.#shorten(record) }).slice(1);
     const hash = hashOf(this.#last.hash, rest);
     const line = Buffer.from(`${HASH_START}${hash}",${rest}\n`);
     if (this.#sizeBytes > 0 && this.#sizeBytes + line.length > this.#maxBytes) this.#rotate();
@@ -118,7 +122,13 @@ export class Audit {
     this.#writeHead();
   }
 
-  /** The older half goes; the chain goes on. */
+  /** Addresses and rules may contain a page's text of any length, and errors repeat arguments. */
+  #shorten(record: AuditRecord): AuditRecord {
+    const short = (text: string): string => this.#known.redact(text).slice(0, MAX_TEXT_CHARS);
+    return { ...record, what: short(record.what), result: short(record.result) };
+  }
+
+  /** Removes the older half; the chain goes on. */
   #rotate(): void {
     const dropped = linesOf(`${this.#file}.1`);
     const end = placeOf(dropped.at(-1) ?? '');
@@ -139,7 +149,7 @@ export class Audit {
   }
 }
 
-/** A crash between the two files leaves entries that the second does not know yet; they are taken when they go on its chain. */
+/** After a crash between the two writes the second file lacks the newest entries; they are accepted when they continue its chain. */
 const follow = (last: Place, tail: readonly string[]): Place => {
   let place = last;
   for (const line of tail) {
@@ -173,10 +183,3 @@ const linesOf = (file: string): string[] =>
         .split('\n')
         .filter((line) => line !== '')
     : [];
-
-/** Addresses and rules may hold a page's text of any length. */
-const shorten = (record: AuditRecord): AuditRecord => ({
-  ...record,
-  what: record.what.slice(0, MAX_TEXT_CHARS),
-  result: record.result.slice(0, MAX_TEXT_CHARS),
-});

@@ -1,4 +1,7 @@
-/** The one SQLite file: checked, of our schema, in WAL mode, with one writer. What is damaged is moved aside and told, never emptied. */
+/**
+ * The one SQLite file: checked, with our schema, in WAL mode, with one writer. A damaged file is moved aside and reported,
+ * never emptied.
+ */
 import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Log } from '#companion/lib/log.ts';
@@ -7,16 +10,16 @@ import { salvage } from './salvage.ts';
 import { createSchema, migrate, readVersion, SCHEMA_VERSION, schemaText } from './schema.ts';
 import { toStoreError } from './store-error.ts';
 
-/** `full`: on the platter before the call returns, for what a user was promised. `normal`: safe against our own death only. */
+/** `full` waits until the disk has it, for what a user was promised. `normal` survives only a crash of this process. */
 export type Durability = 'full' | 'normal';
 
 const BUSY_TIMEOUT_MS = 2000;
 
 export class Database {
   readonly file: string;
-  /** What a person should know about how the file was found. */
+  /** Messages for a person about the state in which the file was found. */
   readonly warnings: readonly string[];
-  /** A later version wrote the file: it can be read, and nothing is changed in it. */
+  /** Whether a later version wrote the file: then it can be read, and nothing in it is changed. */
   readonly isReadOnly: boolean;
   readonly #db: DatabaseSync;
   readonly #readWriter: StatementSync | null;
@@ -59,12 +62,12 @@ export class Database {
     this.#replacedListeners.add(listener);
   }
 
-  /** Runs `work` in one transaction of the given durability; nothing of it stays when it fails. */
+  /** Runs `work` in one transaction of the given durability; when it fails nothing of it is kept. */
   write<T>(durability: Durability, work: () => T): T {
     if (this.isReadOnly) throw this.#writtenByLater('is only read by this one');
     if (this.#isReplaced) throw replaced();
     return attempt(this.file, () => {
-      // In WAL mode FULL syncs the log at this commit, and with it every earlier one.
+      // In WAL mode, FULL syncs the log at this commit, together with every earlier one.
       this.#db.exec(durability === 'full' ? 'PRAGMA synchronous = FULL; BEGIN IMMEDIATE' : 'PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
       try {
         this.#checkWriter();
@@ -79,7 +82,7 @@ export class Database {
   }
 
   close(): void {
-    // Leaves one file, so that a copy of it is a whole backup.
+    // It leaves a single file, so that a copy of that file is a complete backup.
     if (!this.isReadOnly && !this.#isReplaced) this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
   }
@@ -91,7 +94,7 @@ export class Database {
     });
   }
 
-  /** A process that was suspended may wake up after another one took its place. */
+  /** A process that was suspended may go on after another one took its place. */
   #checkWriter(): void {
     if (Number(this.#readWriter?.get()?.['epoch']) === this.#epoch) return;
     this.#isReplaced = true;
@@ -106,12 +109,12 @@ type State = { type: 'sound' } | { type: 'damaged'; damage: string } | { type: '
 
 /** Looks at the file without changing it. */
 const examine = (file: string): State => {
-  // A file of no bytes is what SQLite itself takes for a new database.
+  // SQLite itself takes an empty file for a new database.
   if ((attempt(file, () => statSync(file, { throwIfNoEntry: false }))?.size ?? 0) === 0) return { type: 'sound' };
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    // Not quick_check: it passes over keys out of order, and costs hardly less here (about a second per gigabyte).
+    // quick_check is not used: it misses keys that are out of order, and is hardly faster (about a second per gigabyte).
     const result = String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0]);
     if (result !== 'ok') return { type: 'damaged', damage: result };
     const version = readVersion(db);

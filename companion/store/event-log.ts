@@ -13,10 +13,10 @@ import { crcOf } from './schema.ts';
 export interface SessionRow {
   readonly sessionId: SessionId;
   readonly projectId: ProjectId | null;
-  /** New with each log: an event id of another epoch cannot be resumed from. */
+  /** A new log gets a new epoch; a reader cannot resume from an event id of another epoch. */
   readonly epoch: string;
   readonly createdAt: number;
-  /** The newest event in the log. */
+  /** The number of the newest event in the log. */
   readonly lastSeq: number;
   /** How the session looked at `summarySeq`, so that a list needs no replay. */
   readonly summary: SessionSummary | null;
@@ -39,7 +39,7 @@ const EventRow = z.object({ seq: z.number(), at: z.number(), crc: z.number(), bo
 const EMPTY = JSON.stringify({ type: 'session.updated' });
 const SHOWS_ONLY = /^(?:turn|item|request|usage)\./;
 
-/** Told of damage in a sentence for a person. */
+/** Called with a sentence for a person when damage is found. */
 export type DamageListener = (message: string) => void;
 
 /** The table of sessions. A row that was damaged is left out and reported. */
@@ -68,7 +68,7 @@ export class SessionTable {
     );
   }
 
-  /** From now on what comes and goes is counted. */
+  /** From now on, what is added and removed is counted. */
   countIn(count: HistoryCount): void {
     this.#count = count;
   }
@@ -81,7 +81,7 @@ export class SessionTable {
       const sessionId = String(found['session_id']);
       this.#log.error('store.session_damaged', { sessionId });
       this.#onDamage(`The entry of session ${sessionId} in the list of sessions was damaged on disk.`);
-      // Its events are what counts: only what they hold too is lost with the rest of the row.
+      // Its events are what counts; the rest of the row is lost, except for what the events contain too.
       return row.success ? [{ ...toSessionRow(row.data), summary: null, summarySeq: 0 }] : [];
     });
   }
@@ -129,12 +129,12 @@ export class EventTable {
     this.#read = db.prepare('SELECT seq, at, crc, body FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?');
   }
 
-  /** From now on what comes is counted. */
+  /** From now on, what is added is counted. */
   countIn(count: HistoryCount): void {
     this.#count = count;
   }
 
-  /** All or none. */
+  /** Appends all events or none. */
   append(events: readonly SessionEvent[], durability: Durability): void {
     if (events.length === 0) return;
     this.#db.write(durability, () => {
@@ -179,9 +179,9 @@ export class EventTable {
   }
 }
 
-/** Sessions and entries that a database holds, and how many logs in it belong to no session any more, which only damage does. */
+/** How many sessions and entries a database contains, and how many logs belong to no session, which only damage causes. */
 export const countHistory = (db: Database): { sessions: number; entries: number; strays: number } => {
-  // Jumps from one log to the next instead of reading them.
+  // It jumps from one log to the next instead of reading them.
   const found = db
     .prepare(
       `WITH RECURSIVE logs (id) AS (
@@ -209,7 +209,7 @@ const toSessionRow = (row: z.infer<typeof Row>): SessionRow => ({
   summarySeq: row.summary_seq,
 });
 
-/** A summary of another version is made anew from the events. */
+/** A summary of another version is made again from the events. */
 const parseSummary = (text: string): SessionSummary | null => SessionSummary.safeParse(parseJson(text)).data ?? null;
 
 const toEvent = (sessionId: SessionId, row: unknown): SessionEvent | null => {

@@ -9,7 +9,7 @@ import { parseJson } from './json.ts';
 const Count = z.object({ sessions: z.number(), entries: z.number() });
 export type Count = z.infer<typeof Count>;
 
-/** The file is written in place, always whole. */
+/** The file is overwritten in place, always whole. */
 const LINE_CHARS = 80;
 
 export class HistoryCount {
@@ -17,7 +17,7 @@ export class HistoryCount {
   readonly #fd: number | null;
   #count: Count;
 
-  /** `count` is what the database holds now. */
+  /** `count` is what the database contains now. */
   constructor(file: string, count: Count) {
     this.#file = file;
     this.#count = count;
@@ -29,12 +29,12 @@ export class HistoryCount {
     try {
       return Count.safeParse(parseJson(readFileSync(this.#file, 'utf8'))).data ?? null;
     } catch {
-      // Without it nothing can be compared.
+      // Without the file nothing can be compared.
       return null;
     }
   }
 
-  /** Call it after something was stored, and before something is removed: a death in between then raises no false alarm. */
+  /** Call it after something was stored and before something is removed, so that a crash in between raises no false alarm. */
   add(change: Count): void {
     this.write({ sessions: this.#count.sessions + change.sessions, entries: this.#count.entries + change.entries });
   }
@@ -45,7 +45,7 @@ export class HistoryCount {
     try {
       writeSync(this.#fd, `${JSON.stringify(count).padEnd(LINE_CHARS - 1)}\n`, 0);
     } catch {
-      // A full disk must not stop what is counted; the file keeps what it said.
+      // A full disk must not stop the program; the file then keeps its old count.
     }
   }
 
@@ -59,7 +59,7 @@ const open = (file: string): number | null => {
     try {
       return openSync(file, flags, 0o600);
     } catch {
-      // It is not there yet, or may not be written.
+      // The file does not exist yet, or may not be written.
     }
   }
   return null;

@@ -9,7 +9,7 @@ import { ensurePrivateDir } from '#companion/lib/paths.ts';
 
 const ASSET = 'keytar.node';
 
-/** A locked keychain asks the user, so this is long enough for a person and short enough not to block a start for ever. */
+/** A locked keychain asks the user. This is long enough for a person, and short enough not to block a start for ever. */
 const CALL_TIMEOUT_MS = 30_000;
 
 interface Keytar {

@@ -1,11 +1,11 @@
-/** What an engine really wrote, compressed and bounded, so that a better codec can read an old session again. */
+/** What an engine really wrote, compressed and limited, so that a better codec can read an old session again. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { StatementSync } from 'node:sqlite';
 import type { SessionId, TurnId } from '#protocol/ids.ts';
 import type { Database } from './database.ts';
 
 const MAX_LINE_CHARS = 256 * 1024;
-/** Compressed bytes kept per session; the oldest go first. */
+/** How many compressed bytes are kept for a session; the oldest are removed first. */
 const MAX_SESSION_BYTES = 8 * 1024 * 1024;
 
 /** The table of raw lines. */
@@ -35,13 +35,13 @@ export class RawLines {
     });
   }
 
-  /** What can still be read of them. */
+  /** The lines that can still be read. */
   read(sessionId: SessionId, turnId: TurnId): string[] {
     return this.#read.all(sessionId, turnId).flatMap(({ data }) => (data instanceof Uint8Array ? inflate(data) : []));
   }
 }
 
-/** A damaged piece is left out: the lines are a copy for later, the events are what counts. */
+/** A damaged piece is left out: the lines are only a copy, and the events are what counts. */
 const inflate = (data: Uint8Array): string[] => {
   try {
     return inflateSync(data).toString('utf8').split('\n');

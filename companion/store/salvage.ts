@@ -1,4 +1,4 @@
-/** Brings over what the whole pages of a damaged database still hold. */
+/** Copies what the undamaged pages of a damaged database still contain. */
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { Log } from '#companion/lib/log.ts';
@@ -34,7 +34,7 @@ export const salvage = (db: DatabaseSync, damagedFile: string, log: Log): { even
   }
 };
 
-/** Puts a row into the table whose form it has, when its checksum is right. */
+/** Inserts a row into the table that it belongs to by its form, when its checksum is right. */
 const createKeeper = (db: DatabaseSync): ((row: PageRow) => void) => {
   const event = db.prepare('INSERT OR IGNORE INTO events (session_id, seq, at, crc, body) VALUES (?, ?, ?, ?, ?)');
   const session = db.prepare(
@@ -80,7 +80,7 @@ const restoreSessions = (db: DatabaseSync): void => {
   }
 };
 
-/** A session whose first event is lost gets another one from how it looked when it was last listed. */
+/** A session whose first event is lost gets a new one, made from its last row in the list. */
 const restoreFirstEvents = (db: DatabaseSync): void => {
   const lost = db.prepare(
     'SELECT session_id, created_at, summary FROM sessions WHERE session_id NOT IN (SELECT session_id FROM events WHERE seq = 1)',
@@ -103,7 +103,7 @@ const restoreFirstEvents = (db: DatabaseSync): void => {
   }
 };
 
-/** They are made anew from the events that were saved. */
+/** Summaries are made again from the events that were saved. */
 const forgetSummaries = (db: DatabaseSync): void => {
   const save = db.prepare('UPDATE sessions SET summary = NULL, summary_seq = 0, crc = ? WHERE session_id = ?');
   for (const row of db.prepare('SELECT session_id, project_id, epoch, created_at FROM sessions').all()) {

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 
-/** One step a version. A step that was released is never changed. */
+/** One step for each version. A step that was released is never changed. */
 const STEPS: readonly ((db: DatabaseSync) => void)[] = [
   (db) =>
     db.exec(`
@@ -22,7 +22,7 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
       CREATE TABLE processes (pid INTEGER PRIMARY KEY, start_time TEXT NOT NULL, session_id TEXT NOT NULL) STRICT;
       CREATE TABLE grants (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
     `),
-  // A writer that was replaced must notice it, and a changed bit is noticed wherever it is.
+  // A writer that was replaced must notice it, and a changed bit must be noticed wherever it is.
   (db) => {
     db.exec(`
       CREATE TABLE writer (one INTEGER PRIMARY KEY CHECK (one = 1), epoch INTEGER NOT NULL) STRICT;
@@ -41,7 +41,7 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
   },
 ];
 
-/** What this program writes. */
+/** The version that this program writes. */
 export const SCHEMA_VERSION = STEPS.length;
 
 /** The checksum of a row: of all its columns in the order of its table. */

@@ -1,4 +1,5 @@
 /** API keys and the like: in the system's keychain, or, where there is none, in a file that only the user can read, with a warning. */
+import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Keychain } from './keychain.ts';
@@ -12,25 +13,28 @@ export class Secrets {
   readonly #settings: Settings;
   readonly #loadKeychain: () => Keychain;
   readonly #log: Log;
+  readonly #known: KnownSecrets | undefined;
   #keychain: Keychain | null = null;
 
-  /** `loadKeychain` is called when one is first needed, so that nobody is asked to unlock it for nothing. */
-  constructor(options: { vaultFile: string; settings: Settings; loadKeychain: () => Keychain; log: Log }) {
+  /** `loadKeychain` is called when a secret is first needed, so that nobody is asked to unlock the keychain for nothing. */
+  constructor(options: { vaultFile: string; settings: Settings; loadKeychain: () => Keychain; log: Log; known?: KnownSecrets }) {
     this.#vaultFile = options.vaultFile;
     this.#vault = new Vault(options.vaultFile, options.log);
     this.#settings = options.settings;
     this.#loadKeychain = options.loadKeychain;
     this.#log = options.log;
+    this.#known = options.known;
+    for (const entries of Object.values(this.#vault.entries())) this.#known?.learn(Object.values(entries));
   }
 
-  /** Set while a secret lies in a file. */
+  /** A warning as long as a secret is kept in a file. */
   get warning(): string | null {
     const count = Object.values(this.#vault.entries()).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
     const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${this.#vaultFile}, readable by you only but not encrypted.`;
     return [this.#vault.warning, count === 0 ? null : kept].filter((warning) => warning !== null).join(' ') || null;
   }
 
-  /** Names only, by engine. */
+  /** The names of the stored secrets, by engine. */
   names(): Record<string, string[]> {
     const names = new Map(Object.entries(this.#settings.current().keychainNames));
     for (const [engineName, entries] of Object.entries(this.#vault.entries())) {
@@ -39,7 +43,7 @@ export class Secrets {
     return Object.fromEntries(names);
   }
 
-  /** All of one engine's, by name. What cannot be read is left out. */
+  /** All secrets of one engine, by name. A secret that cannot be read is left out. */
   async all(engineName: string): Promise<Record<string, string>> {
     const found = new Map(Object.entries(this.#vault.entries()[engineName] ?? {}));
     for (const name of this.#settings.current().keychainNames[engineName] ?? []) {
@@ -50,11 +54,13 @@ export class Secrets {
         this.#log.warn('secrets.keychain_failed', { engineName, name, error });
       }
     }
+    this.#known?.learn(found.values());
     return Object.fromEntries(found);
   }
 
   async set(engineName: string, name: string, value: string): Promise<void> {
     if (value === '') throw new CompanionError('INPUT_INVALID', 'A secret cannot be empty.');
+    this.#known?.learn([value]);
     try {
       await this.#openKeychain().set(account(engineName, name), value);
       this.#setNames(engineName, (names) => [...names.filter((other) => other !== name), name]);

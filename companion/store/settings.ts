@@ -1,9 +1,12 @@
 /** The user's settings: one JSON file, written whole or not at all, never lost because of one wrong value. */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import Conf from 'conf';
 import * as z from 'zod';
+import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
+import { secretsInArguments, secretsSetByHand } from '#companion/lib/redact.ts';
+import { Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { toStoreError } from './store-error.ts';
@@ -11,9 +14,9 @@ import { table } from './table.ts';
 
 /** What a user may set for one engine. */
 const EngineSettings = z.object({
-  /** Not offered, and not started. */
+  /** Whether it is switched off: then it is neither offered nor started. */
   isDisabled: z.boolean().optional(),
-  /** The executable, instead of the one found. */
+  /** The executable to use instead of the one that is found. */
   path: z.string().optional(),
   /** Further arguments, before those that the engine itself adds. */
   args: z.array(z.string()).optional(),
@@ -36,22 +39,29 @@ export type CustomEngine = z.infer<typeof CustomEngine>;
 const shape = {
   /** Preferred loopback port. */
   port: z.number().int().min(1).max(65_535).default(DEFAULT_PORT),
-  /** How long the daemon stays with nobody connected and nothing running; 0 is for ever. */
+  /** How long the daemon stays when nobody is connected and nothing runs, in milliseconds; 0 means for ever. */
   idleExitMs: z.number().int().min(0).default(60_000),
-  /** Never exit when idle: set by a login service. */
+  /** Whether the daemon never exits when idle; a login service sets it. */
   keepAlive: z.boolean().default(false),
   /** Folders agents may work in, beside the home folder. */
   allowedRoots: z.array(z.string()).default([]),
   /** Projects whose own files may start things, by real path: the hash of each file that was shown when the user agreed. */
   trustedProjects: table(z.object({ trustedAt: z.string(), files: z.record(z.string(), z.string()) })).prefault({}),
+  /** Browsers and programs from outside that the user admitted or refused, by their ids. */
+  admissions: table(Admission).prefault({}),
+  /** Hashes of the browser tools of the last session, by name; null before the first. */
+  tools: z
+    .object({ built: table(z.string()), foreign: table(z.string()) })
+    .nullable()
+    .default(null),
   engines: z.object({ byName: table(EngineSettings).prefault({}), custom: z.array(CustomEngine).default([]) }).prefault({}),
-  /** Engine processes kept warm between turns. */
+  /** How many engine processes are kept between turns. */
   warm: z
     .object({ maxProcesses: z.number().int().min(0).max(64).default(6), idleStopMs: z.number().int().min(1000).default(1_800_000) })
     .default({ maxProcesses: 6, idleStopMs: 1_800_000 }),
-  /** How long a working engine may say nothing. */
+  /** How long a working engine may be silent, in milliseconds. */
   hangMs: z.number().int().min(1000).default(600_000),
-  /** How long a turn may take in all; 0 is for ever. */
+  /** How long a turn may take in all, in milliseconds; 0 means that there is no limit. */
   turnLimitMs: z.number().int().min(0).default(0),
   /** Whether the tabs that a session opened are closed when it is deleted; otherwise they stay, as the person's. */
   closeTabs: z.boolean().default(true),
@@ -66,36 +76,37 @@ export type SettingsData = z.infer<typeof SettingsData>;
 export class Settings {
   readonly #file: string;
   readonly #log: Log;
+  readonly #known: KnownSecrets | undefined;
   readonly #conf: Conf | null;
-  /** What was wrong with the file as a whole, for a person. */
+  /** What was wrong with the file as a whole, as a message for a person. */
   #fault: string | null = null;
   readonly #wrong = new Map<string, string>();
+  /** The text of the file when it was last parsed, and what it said. */
+  #parsed: { readonly text: string | null; readonly data: SettingsData } | null = null;
 
-  constructor(file: string, log: Log) {
+  /** `known` learns the secrets among the variables and arguments of agents. */
+  constructor(file: string, log: Log, known?: KnownSecrets) {
     this.#file = file;
     this.#log = log;
+    this.#known = known;
     this.#conf = this.#open();
+    this.current();
   }
 
-  /** What is wrong with the file now, for a person. */
+  /** What is wrong with the file now, as messages for a person. */
   get warnings(): readonly string[] {
     this.current();
     return [...(this.#fault === null ? [] : [this.#fault]), ...this.#wrong.values()];
   }
 
+  /** A turn asks a dozen times. The file is read each time, because another program may write it, and parsed when it has changed. */
   current(): SettingsData {
-    const stored = this.#read();
-    this.#wrong.clear();
-    for (const [key, schema] of Object.entries(shape)) {
-      const found = schema.safeParse(stored[key]);
-      if (found.success) continue;
-      this.#wrong.set(key, `${this.#file}: "${key}" is not valid (${z.prettifyError(found.error).split('\n')[0]}); its default is used.`);
-      delete stored[key];
-    }
-    return SettingsData.parse(stored);
+    const text = this.#text();
+    if (this.#parsed === null || this.#parsed.text !== text) this.#parsed = { text, data: this.#parse() };
+    return this.#parsed.data;
   }
 
-  /** Replaces the given keys; the file keeps what we do not know. */
+  /** Replaces the given keys; keys that this version does not know stay in the file. */
   change(change: Partial<SettingsData>): SettingsData {
     const valid = SettingsData.partial().safeParse(change);
     if (!valid.success) throw new CompanionError('INPUT_INVALID', z.prettifyError(valid.error));
@@ -108,7 +119,31 @@ export class Settings {
     return this.current();
   }
 
-  /** The file as it is; one that another program has just damaged counts as empty until it is whole again. */
+  #parse(): SettingsData {
+    const stored = this.#read();
+    this.#wrong.clear();
+    for (const [key, schema] of Object.entries(shape)) {
+      const found = schema.safeParse(stored[key]);
+      if (found.success) continue;
+      this.#wrong.set(key, `${this.#file}: "${key}" is not valid (${z.prettifyError(found.error).split('\n')[0]}); its default is used.`);
+      delete stored[key];
+    }
+    const data = SettingsData.parse(stored);
+    for (const { env, args } of Object.values(data.engines.byName))
+      this.#known?.learn([...secretsSetByHand(env ?? {}), ...secretsInArguments(args ?? [])]);
+    return data;
+  }
+
+  /** Null for a file that is not there, or cannot be read. */
+  #text(): string | null {
+    try {
+      return this.#conf === null ? null : readFileSync(this.#file, 'utf8');
+    } catch {
+      return null;
+    }
+  }
+
+  /** The file as it is now. One that another program has just damaged counts as empty until it is whole again. */
   #read(): Record<string, unknown> {
     try {
       return this.#conf === null ? {} : { ...this.#conf.store };
@@ -118,7 +153,7 @@ export class Settings {
     }
   }
 
-  /** A file that is no JSON object is put aside with a warning; one that may not be read leaves us with the defaults. */
+  /** A file that is not a JSON object is moved aside with a warning; when it may not be read, the defaults are used. */
   #open(): Conf | null {
     try {
       return openConf(this.#file);
@@ -146,7 +181,7 @@ const openConf = (file: string): Conf => {
     accessPropertiesByDotNotation: false,
   };
   const conf = new Conf(options);
-  // Reads the file, so that what is wrong with it shows now.
+  // It reads the file, so that a fault in it shows now.
   void conf.store;
   return conf;
 };

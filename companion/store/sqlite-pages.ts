@@ -6,9 +6,9 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
-/** A row of a table or of an index; which one, only its values tell. */
+/** A row of a table or an index; only its values tell of which one. */
 export interface PageRow {
-  /** Rows of tables WITHOUT ROWID lie in index trees. */
+  /** SQLite keeps tables WITHOUT ROWID in index trees. */
   readonly tree: 'table' | 'index';
   readonly values: readonly SqlValue[];
 }
@@ -30,7 +30,7 @@ export function* readPageRows(file: string): Generator<PageRow> {
   }
 }
 
-/** The pages as the newest commit left them, as far as they are there. */
+/** The pages as the newest commit left them, as far as they exist. */
 class Pages {
   readonly count: number;
   readonly #pageBytes: number;
@@ -75,7 +75,7 @@ const readLog = (file: string, pageBytes: number): Map<number, Buffer> => {
   try {
     fd = openSync(file, 'r');
   } catch {
-    // There is none.
+    // There is no write-ahead log.
     return found;
   }
   try {
@@ -85,7 +85,7 @@ const readLog = (file: string, pageBytes: number): Map<number, Buffer> => {
     for (let at = WAL_HEADER_BYTES; ; at += frameBytes) {
       const frame = Buffer.alloc(frameBytes);
       if (readSync(fd, frame, 0, frameBytes, at) < frameBytes) return found;
-      // The salt ties a frame to this log.
+      // The salt shows that a frame belongs to this log.
       if (frame.subarray(8, 16).equals(header.subarray(16, 24))) found.set(frame.readUInt32BE(0), frame.subarray(WAL_FRAME_HEADER_BYTES));
     }
   } finally {
@@ -93,7 +93,7 @@ const readLog = (file: string, pageBytes: number): Map<number, Buffer> => {
   }
 };
 
-/** What was deleted still stands in pages that are free; it must not come back. */
+/** Free pages still contain what was deleted, which must not come back. */
 const freePages = (pages: Pages): Set<number> => {
   const free = new Set<number>();
   let trunk = pages.read(1)?.readUInt32BE(32) ?? 0;
@@ -122,7 +122,7 @@ function* readPage(pages: Pages, number: number): Generator<PageRow> {
   }
 }
 
-/** Bytes that are no cell lead out of their page, which Buffer refuses to read. */
+/** Damaged bytes may lead out of their page, which Buffer refuses to read. */
 const attempt = <T>(read: () => T): T | null => {
   try {
     return read();

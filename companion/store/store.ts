@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Log } from '#companion/lib/log.ts';
+import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { ensurePrivateDir, ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { createAttachments, type Attachments } from './attachments.ts';
+import { Attachments } from './attachments.ts';
 import { Audit } from './audit.ts';
 import { Database } from './database.ts';
 import { countHistory, EventTable, SessionTable } from './event-log.ts';
@@ -27,15 +28,18 @@ export class Store {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly audit: Audit;
+  /** What is secret among all that is stored and all that runs have come across. */
+  readonly known: KnownSecrets;
   readonly #db: Database;
   readonly #count: HistoryCount;
-  /** Damage of the history, for a person. */
+  /** Damage of the history, as messages for a person. */
   readonly #damage = new Set<string>();
 
   /** Opens the store of the user whose paths these are. */
-  constructor(paths: Paths, log: Log) {
+  constructor(paths: Paths, log: Log, known = new KnownSecrets()) {
     ensureDataDir(paths.dataDir);
-    this.audit = new Audit(path.join(paths.dataDir, 'audit.jsonl'), log);
+    this.known = known;
+    this.audit = new Audit(path.join(paths.dataDir, 'audit.jsonl'), log, { known });
     this.#db = new Database(paths.dbFile, log);
     const onDamage = (message: string): void => void this.#damage.add(message);
     this.projects = new ProjectTable(this.#db, onDamage);
@@ -45,18 +49,19 @@ export class Store {
     this.processes = new ProcessTable(this.#db);
     this.grants = new GrantTable(this.#db, onDamage);
     this.#count = this.#compareWithBefore(path.join(paths.dataDir, 'history.json'), log);
-    this.attachments = createAttachments(paths.attachmentsDir);
-    this.settings = new Settings(paths.settingsFile, log);
+    this.attachments = new Attachments(paths.attachmentsDir);
+    this.settings = new Settings(paths.settingsFile, log, known);
     const service = paths.isPortable ? `pilotfish-${createHash('sha256').update(paths.root).digest('hex').slice(0, 16)}` : 'pilotfish';
     this.secrets = new Secrets({
       vaultFile: paths.vaultFile,
       settings: this.settings,
       loadKeychain: () => loadKeychain(service),
       log,
+      known,
     });
   }
 
-  /** What a person should know: damage that was found, a wrong setting, secrets in a file. */
+  /** Messages for a person: damage that was found, a wrong setting, secrets in a file. */
   get warnings(): readonly string[] {
     const { warning } = this.secrets;
     return [...this.#db.warnings, ...this.#damage, ...this.settings.warnings, ...(warning === null ? [] : [warning])];

@@ -27,7 +27,7 @@ export class ProjectTable {
     return this.#read(this.#db.prepare('SELECT project_id AS id, body, crc FROM projects WHERE project_id = ?').all(projectId))[0] ?? null;
   }
 
-  /** `normal` where a loss does no harm: a full one waits for the disk. */
+  /** `normal` is for what may be lost without harm; a full write waits for the disk. */
   save(project: Project, durability: Durability = 'full'): void {
     const body = JSON.stringify(project);
     this.#db.write(durability, () =>
@@ -46,11 +46,11 @@ export class ProjectTable {
   }
 }
 
-/** What the user allowed for more than once. */
+/** What the user allowed for longer than once. */
 export class GrantTable {
   readonly #db: Database;
   readonly #onDamage: DamageListener;
-  /** Prepared once: each tool call asks. */
+  /** The statement is prepared once, because each tool call uses it. */
   readonly #list: StatementSync;
 
   constructor(db: Database, onDamage: DamageListener) {
@@ -102,11 +102,11 @@ export class ProcessTable {
   }
 
   list(): ProcessEntry[] {
-    // What a later version started is a later version's to end.
+    // A process that a later version started is for that version to end.
     if (this.#db.isReadOnly) return [];
     const rows = this.#db.prepare('SELECT pid, start_time, session_id FROM processes').all();
     return rows.flatMap((row) => {
-      // A damaged row names no process; killing another one would be worse.
+      // A damaged row names no process, and killing another one would be worse.
       const found = ProcessRow.safeParse(row).data;
       return found === undefined ? [] : [{ pid: found.pid, startTime: found.start_time, sessionId: found.session_id }];
     });

@@ -13,7 +13,8 @@ export interface ServerEvent {
 export type StreamState =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
-  | { readonly state: 'waiting'; readonly error: ErrorBody; readonly attempt: number }
+  /** `wasEnded`: the server ended it on purpose, rather than that the connection broke. */
+  | { readonly state: 'waiting'; readonly error: ErrorBody; readonly attempt: number; readonly wasEnded: boolean }
   /** Trying again cannot help: the session is gone, or an event could not be taken. */
   | { readonly state: 'ended'; readonly error: ErrorBody };
 
@@ -40,6 +41,14 @@ const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 /** 0.25 s, doubling, at most 10 s, with jitter so that several readers do not knock together. */
 const backoffMs = (attempt: number): number => Math.min(10_000, 250 * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2);
 
+/** How one connection ended. */
+interface Ending {
+  readonly reason: unknown;
+  /** An event could not be taken. */
+  readonly isFault: boolean;
+  readonly wasEnded: boolean;
+}
+
 export class EventStream {
   readonly #options: EventStreamOptions;
   #lastEventId: string | null;
@@ -65,14 +74,14 @@ export class EventStream {
         return error;
       }
       this.#attempt += 1;
-      onState({ state: 'waiting', error, attempt: this.#attempt });
+      onState({ state: 'waiting', error, attempt: this.#attempt, wasEnded: end.wasEnded });
       await pause(retryMs(this.#attempt), signal);
     }
     return null;
   }
 
   /** One connection, until it ends for whatever reason. */
-  async #readOnce(): Promise<{ readonly reason: unknown; readonly isFault: boolean }> {
+  async #readOnce(): Promise<Ending> {
     const { open, onState, signal, silenceMs = SILENCE_MS } = this.#options;
     const silence = new Silence(silenceMs);
     const faults: unknown[] = [];
@@ -84,12 +93,12 @@ export class EventStream {
       for await (const chunk of chunks) {
         silence.restart();
         if (chunk instanceof Uint8Array) parser.feed(decoder.decode(chunk, { stream: true }));
-        if (faults.length > 0) return { reason: faults[0], isFault: true };
+        if (faults.length > 0) return { reason: faults[0], isFault: true, wasEnded: false };
       }
-      return { reason: lost('It closed the stream.'), isFault: false };
+      return { reason: lost('It closed the stream.'), isFault: false, wasEnded: true };
     } catch (error) {
-      if (silence.signal.aborted) return { reason: lost('It has been silent for too long.'), isFault: false };
-      return { reason: error instanceof CompanionError ? error : lost('', error), isFault: false };
+      if (silence.signal.aborted) return { reason: lost('It has been silent for too long.'), isFault: false, wasEnded: false };
+      return { reason: error instanceof CompanionError ? error : lost('', error), isFault: false, wasEnded: false };
     } finally {
       silence.end();
     }
@@ -149,6 +158,7 @@ class Silence {
 const lost = (detail: string, cause?: unknown): CompanionError =>
   new CompanionError('DAEMON_NOT_RUNNING', detail, { remedy: 'It is looked for again by itself.', cause });
 
+/** It resolves early when the signal is aborted. A panel has no `node:timers/promises`, and browsers no promise for a timer. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();

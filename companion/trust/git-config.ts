@@ -1,15 +1,15 @@
-/** A git configuration: what of it runs a program when somebody only looks, and where else git looks because of it. Pure. */
+/** A git configuration: what in it runs a program when somebody only looks, and where git looks further because of it. Pure. */
 
 export interface GitConfig {
-  /** Lines that start or redirect something, as they stand there. */
+  /** The lines that start or redirect something, as they are written. */
   readonly lines: readonly string[];
-  /** Further configuration files, as written. */
+  /** Further configuration files, as they are written. */
   readonly includes: readonly string[];
-  /** Folders of hooks, as written. */
+  /** Folders of hooks, as they are written. */
   readonly hooksPaths: readonly string[];
 }
 
-/** `text` as git reads it. A line that is not understood counts. */
+/** Reads `text` as git does. A line that is not understood counts as one that acts. */
 export const readGitConfig = (text: string): GitConfig => {
   const lines: string[] = [];
   const includes: string[] = [];
@@ -35,7 +35,7 @@ export const readGitConfig = (text: string): GitConfig => {
 const HEADER = /^\s*\[\s*([\w-]+)(?:\.[\w.-]+)?\s*(?:"(?:[^"\\]|\\.)*"\s*)?\]/;
 const SETTING = /^([a-z][\w-]*)\s*(?:=\s*(.*))?$/i;
 
-/** Null for a value that is put together in a way only git itself need understand. */
+/** Null for a value that is composed in a way that only git itself needs to understand. */
 const toValue = (written: string): string | null => {
   const [, quoted, bare] = /^(?:"([^"\\]*)"|([^"\\#;]*))\s*(?:[#;].*)?$/.exec(written) ?? [];
   return (quoted ?? bare)?.trim() ?? null;
@@ -45,9 +45,9 @@ const PROGRAMS =
   /^(?:alternaterefscommand|askpass|defaultkeycommand|external|gitproxy|pager|program|sshcommand|textconv|uploadpack|vcs|worktree)$/;
 
 const isProgram = (section: string, key: string, value: string): boolean => {
-  // As a switch it starts git itself.
+  // When it is set to `true`, git starts its own program.
   if (key === 'fsmonitor') return !isSwitch(value);
-  // Git LFS is what filters usually are.
+  // Most filters are those of Git LFS.
   if (section === 'filter' && /^(?:clean|smudge|process)$/.test(key))
     return !/^git-lfs (?:clean|smudge|filter-process)(?: --)?(?: %f)?$/.test(value);
   if (section === 'pager') return !isSwitch(value);

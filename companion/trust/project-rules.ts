@@ -1,25 +1,28 @@
-/** Which files of a project count, and how each is read: what the engines say of theirs, and what any program obeys. */
+/** Which files of a project act and how each is read: what the engines say of their own, and what any program obeys. */
 import type { Engine } from '#companion/engines/engine.ts';
 import { code, frontMatter, variables, type FileForm, type OwnFolder, type ProjectTraits } from '#companion/engines/project-traits.ts';
 
-/** By path below the folder. Every agent asks git about the folder it starts in; these are found by git's own pointers. */
+/**
+ * The forms of files, by the path below the folder. Every agent asks git about the folder it starts in; git's files are found
+ * by its own pointers.
+ */
 const GIT_FILES: Readonly<Record<string, FileForm>> = { '.git/config': { type: 'git' }, '.git/hooks/post-index-change': code };
 
-/** The runtimes of some agents load them whatever the agent is. */
+/** Files that the runtimes of some agents load, whatever the agent is. */
 const ENV_FILES = ['.env', '.env.local', '.env.development', '.env.development.local', '.env.production', '.env.production.local'];
 
-/** In the folder of any agent: what tells people about it, and what can only be looked at. */
+/** What is harmless in the folder of any agent: texts about it for people, and files that can only be looked at. */
 const HARMLESS =
   /(?:^|\/)(?:\.gitignore|\.gitattributes|\.gitkeep|\.DS_Store|LICENSE(?:\.txt)?)$|\.(?:png|jpe?g|gif|webp|ico|svg|pdf|ttf|otf|woff2?)$/i;
 
-/** Words for an agent; what else they do stands in their head. */
+/** Texts for an agent; what they do beyond that is in their front matter. */
 const WORDS = /\.(?:md|mdc|markdown)$/i;
 
 const unknown: FileForm = { type: 'unknown' };
 
-/** Variables that runtimes and the programs that agents start obey. */
+/** The variables that runtimes, and programs that agents start, obey. */
 const COMMON_VARIABLES = [
-  // Frameworks hand these prefixes to web pages, and no agent knows them.
+  // Web frameworks pass variables with these prefixes on to pages, and no agent uses them.
   String.raw`^(?!NEXT_PUBLIC_|VITE_|REACT_APP_|EXPO_PUBLIC_|PUBLIC_).*_(?:API_BASE|API_KEY|AUTH_TOKEN|BASE_URL)$`,
   String.raw`^(?:ALL|HTTP|HTTPS|NO)_PROXY$`,
   String.raw`^(?:BASH_ENV|ZDOTDIR|NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED)$`,
@@ -32,7 +35,7 @@ const COMMON_ROOTS = ['PWD', 'workspace(?:Folder|Path|Root)'];
 
 /** What to look for in a folder, whichever agent is about to start there: the user may start another one next. */
 export class ProjectRules {
-  /** Paths below the folder, but those of git. */
+  /** The paths below the folder, without those of git. */
   readonly files: readonly string[];
   readonly folders: NonNullable<ProjectTraits['folders']>;
   readonly ownFolders: readonly OwnFolder[];

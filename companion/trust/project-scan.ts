@@ -1,10 +1,10 @@
-/** What a project's own files would start, redirect or allow, told from their content alone. Pure: reading them is the caller's. */
+/** What a project's own files would start, redirect or allow, judged by their content alone. Pure: the caller reads the files. */
 import { readGitConfig } from './git-config.ts';
 import type { ProjectRules } from './project-rules.ts';
 import { settingsIn } from './settings-lines.ts';
 
 export interface ProjectFile {
-  /** Path below the folder it was found in, with `/`. */
+  /** The path below the folder where it was found, with `/`. */
   readonly name: string;
   readonly content: string;
 }
@@ -40,7 +40,7 @@ export const scanFile = ({ name, content }: ProjectFile, rules: ProjectRules): s
   }
 };
 
-/** Findings as the text of a card, within bounds. What is left out is said. */
+/** Findings as the text of a card, within a limit. The text says when something was left out. */
 export const describeFindings = (findings: readonly { readonly path: string; readonly lines: readonly string[] }[]): string => {
   let room = MAX_TEXT_CHARS;
   const described: string[] = [];
@@ -56,7 +56,7 @@ export const describeFindings = (findings: readonly { readonly path: string; rea
   return described.join('\n');
 };
 
-/** In the middle: the end of a long command tells as much as its beginning. */
+/** A long line is cut in the middle, because the end of a command tells as much as its beginning. */
 const cut = (line: string): string =>
   line.length <= MAX_LINE_CHARS
     ? line
@@ -80,12 +80,15 @@ const toVariable = (line: string, rules: ProjectRules): string[] => {
   return [`${name}=${/(?:key|token|secret|password)$/i.test(name) ? '(not shown)' : value.trim()}`];
 };
 
-/** What a text for agents does besides: its head, when that holds more than describes it, and commands that run when it is read. */
+/**
+ * What a text for agents does beyond giving words: what its front matter holds beside descriptions, and commands that run when
+ * it is read.
+ */
 const frontMatterIn = (text: string): string[] => {
   const whole = text.replaceAll(/\r\n?/g, '\n');
   const commands = whole.split('\n').filter((line) => EMBEDDED_COMMAND.test(line));
   const [, language = '', head = ''] = /^\s*---(?!-)([^\n]*)([\s\S]*?)(?:\n---|$)/.exec(whole) ?? [];
-  // A head in another language than YAML is a program to some readers.
+  // Some readers run front matter in another language than YAML as a program.
   const hasHead = language.trim() !== '' || DANGEROUS_HEAD.test(head) || !isDescription(head);
   return [...(hasHead ? linesIn(`${language.trim()}${head}`) : []), ...commands.map(withoutSecret)];
 };
@@ -93,7 +96,7 @@ const frontMatterIn = (text: string): string[] => {
 /** An agent runs such a command while it reads the text, before its model sees it. */
 const EMBEDDED_COMMAND = /(?:^|[^\w`])!`[^`]+`|^\s*```!/;
 
-/** Also where it is nested, or written in a way that only some readers understand. */
+/** Finds it also when it is nested, or written in a way that only some readers understand. */
 const DANGEROUS_HEAD = /hooks|mcp_?servers|permission|allowed[-_]?tools|approval[-_]?mode|\\[ux]/i;
 
 const HARMLESS_KEYS: ReadonlySet<string> = new Set(

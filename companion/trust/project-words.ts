@@ -13,7 +13,7 @@ export const wordsIn = (content: string, form: FileForm['type'], rules: ProjectR
     const parts = [here, here.replaceAll(/["']/g, '')].flatMap((each) => each.split(/[\s"'`;|&()<>${}[\],=]+/));
     return [here, ...parts, ...parts.flatMap((part) => part.split(/[:@]/))];
   });
-  // Of a program's own words only what is written as a path of its neighbours.
+  // Of a program's own words only those count that are written as a path beside it.
   return [...new Set(words)].filter((word) => isName(word) && (form !== 'code' || /^\.\.?\//.test(word)));
 };
 
@@ -21,7 +21,7 @@ const isName = (word: string): boolean => word !== '' && word.length < 1000 && !
 
 const textsIn = (value: unknown): string[] => {
   const texts: string[] = [];
-  // Not by recursion: what is nested without end must not stop the look.
+  // It does not recurse, so that endless nesting cannot stop it.
   const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'string') texts.push(next);
@@ -67,7 +67,7 @@ export const packageScripts = (
   for (let before = -1; run.size > before;) {
     before = run.size;
     for (const [name, script] of scripts) {
-      // What is called after another runs before or after it.
+      // npm runs scripts with these prefixes before and after the script of that name.
       if (run.has(name) || !(all.has(name) || all.has(name.replace(/^(?:pre|post)/, '')))) continue;
       run.set(name, script);
       for (const word of wordsIn(JSON.stringify([script]), 'json', rules)) all.add(word);

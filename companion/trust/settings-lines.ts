@@ -1,18 +1,18 @@
-/** A JSON file of settings as lines a person can judge: what it starts first of all, then every other value that may matter. */
+/** A JSON file of settings as lines that a person can judge: first what it starts, then every other value that may matter. */
 import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 import { isLikelySecret, redactArguments } from '#companion/lib/redact.ts';
 
 const SECRET = /(?:key|token|secret|password|authorization|cookie)s?$/i;
-/** No agent's settings are nested as deep as this. */
+/** The settings of no agent are nested this deep. */
 const MAX_DEPTH = 30;
 
-/** One line per setting that is not harmless; null when the text is no JSON object, with or without comments. */
+/** One line for each setting that is not harmless, or null when the text is not a JSON object, with or without comments. */
 export const settingsIn = (text: string, harmless: readonly string[]): string[] | null => {
   if (text.trim() === '') return [];
   const value = parseSettings(text);
   if (!isRecord(value)) return null;
   const covers = harmless.map((name) => name.split('.'));
-  // Compared by segments: a name that holds a dot is not the setting it looks like.
+  // Names are compared by segments: a key that contains a dot is not the setting that it looks like.
   const isHarmless = (path: readonly string[]): boolean => covers.some((cover) => cover.every((segment, index) => segment === path[index]));
   return flatten(value, [])
     .filter(({ path }) => !isHarmless(path))
@@ -78,7 +78,7 @@ const parseWithComments = (text: string): unknown => {
     const tree = parseTree(text, faults, { allowTrailingComma: true });
     return tree === undefined || faults.length > 0 ? undefined : toValue(tree);
   } catch (error) {
-    // What is nested too deeply for the parser's own calls counts as a whole, like any other text that is not understood.
+    // A value that is nested too deeply for the parser counts as a whole, like any other text that is not understood.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

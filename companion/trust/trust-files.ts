@@ -13,12 +13,12 @@ import { fold, hashProgram, listFiles, namesIn, readBounded, tooMuch } from './t
 import { findScripts } from './trust-scripts.ts';
 
 const MAX_FOLDER_FILES = 200;
-/** Of all that lies in an agent's own folder and counts. */
+/** The limit for all files in an agent's own folder that count. */
 const MAX_OWN_FILES = 1000;
 
 /** A file of the project that starts, redirects or allows something. */
 export interface ActiveFile {
-  /** Below the project's folder, or whole when it lies above. */
+  /** The path below the project's folder, or the whole path when the file is above it. */
   readonly path: string;
   readonly lines: readonly string[];
   readonly sha256: string;
@@ -33,7 +33,7 @@ export interface ActiveFile {
 export const findActiveFiles = async (root: string, rules: ProjectRules): Promise<ActiveFile[]> =>
   (await Promise.all(foldersOf(root, await realOr(homedir())).map((folder) => readFolder(folder, root, rules)))).flat();
 
-/** Each file by its path with the hash of its content: what an answer is bound to. */
+/** Each file by its path with the hash of its content. The answer of the person holds for exactly these. */
 export const hashesOf = (files: readonly ActiveFile[]): Record<string, string> =>
   Object.fromEntries(files.flatMap((file) => [file, ...file.scripts]).map(({ path: name, sha256 }) => [name, sha256]));
 
@@ -63,7 +63,7 @@ const readFolder = async (folder: string, root: string, rules: ProjectRules): Pr
   return found.filter((file) => file !== null);
 };
 
-/** `there`: what is known to lie in the folder. */
+/** `there` is what is known to be in the folder. */
 const placesIn = async (
   folder: string,
   there: ReadonlySet<string> | null,
@@ -100,7 +100,7 @@ const topOf = (name: string): string => name.split('/', 1)[0] ?? name;
 
 const readActive = async ({ file, name, folder }: Place, root: string, rules: ProjectRules): Promise<ActiveFile | null> => {
   const shown = (each: string): string => (isInside(root, each) ? path.relative(root, each) : each);
-  // Not read through: what belongs to a skill may be large, and is nothing to show.
+  // These are not read: what belongs to a skill may be large, and is not shown.
   if (rules.formOf(name)?.type === 'unknown') {
     const sha256 = await hashProgram(file);
     return sha256 === null ? null : { path: shown(file), lines: scanFile({ name, content: '' }, rules), sha256, scripts: [] };
@@ -111,7 +111,7 @@ const readActive = async ({ file, name, folder }: Place, root: string, rules: Pr
   const form = rules.formOf(name)?.type ?? 'lines';
   const scanned = scanFile({ name, content: form === 'git' ? withoutOwnWorktree(content, file, folder) : content }, rules);
   if (scanned.length === 0) return null;
-  // A link to a file elsewhere is told, and what that file holds is kept out of cards and logs.
+  // A link to a file elsewhere is shown as a link; the content of that file is kept out of cards and logs.
   const isLinked = form !== 'git' && !isInside(folder, read.real);
   const words = wordsIn(content, form, rules);
   const projects = new Set(await Promise.all([root, folder].map(async (each) => (await repositoryOf(each)) ?? each)));

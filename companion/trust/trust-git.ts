@@ -4,11 +4,11 @@ import path from 'node:path';
 import { readGitConfig } from './git-config.ts';
 import { isThere, kindOf, readBounded, tooMuch } from './trust-read.ts';
 
-/** As deep as git itself follows includes. */
+/** How deep git itself follows includes. */
 const MAX_CONFIGS = 50;
 
 export interface GitFiles {
-  /** Whole paths. */
+  /** These are whole paths. */
   readonly configs: readonly string[];
   readonly hooks: readonly string[];
   /** The folder of the repository that this one is a worktree of; some agents read their settings there too. */
@@ -17,7 +17,7 @@ export interface GitFiles {
 
 const NONE: GitFiles = { configs: [], hooks: [], mainFolder: null };
 
-/** Nothing when the folder, with these `names` in it, is not the top of a repository. */
+/** Empty when the folder, which contains these `names`, is not the top of a repository. */
 export const findGitFiles = async (folder: string, names: ReadonlySet<string> | null): Promise<GitFiles> => {
   const mayBe = names === null || names.has('.git') || names.has('head');
   const gitDir = mayBe ? await gitDirOf(folder) : null;
@@ -40,7 +40,7 @@ export const findGitFiles = async (folder: string, names: ReadonlySet<string> | 
   };
 };
 
-/** Whether the folder is the top of one. */
+/** Whether the folder is the top of a repository. */
 export const isRepository = async (folder: string): Promise<boolean> => {
   const gitDir = await gitDirOf(folder);
   return gitDir !== null && isThere(path.join(gitDir, 'HEAD'));

@@ -1,4 +1,4 @@
-/** Looks at files that somebody else wrote: bounded, and never through a pipe or a device. */
+/** Reads files that somebody else wrote: with limits, and never through a pipe or a device. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { CompanionError } from '#protocol/errors.ts';
 
 /** Settings are small; a larger file is meant to hide something, or does not hold settings. */
 const MAX_FILE_BYTES = 1024 * 1024;
-/** Of a program that settings name; it is read through at each start. */
+/** The limit for a program that settings name; it is read at each start. */
 const MAX_PROGRAM_BYTES = 256 * 1024 * 1024;
 const CHUNK_BYTES = 16 * 1024;
 const MAX_LISTED = 5000;
@@ -23,18 +23,18 @@ export const isThere = async (file: string): Promise<boolean> => {
     await lstat(file);
     return true;
   } catch {
-    // What we may not look at, the agent may not either: it runs as the same user.
+    // A file that this process may not read cannot be read by the agent either, which runs as the same user.
     return false;
   }
 };
 
-/** What a name leads to, links followed. */
+/** The kind of what a name leads to; links are followed. */
 export const kindOf = async (file: string): Promise<'file' | 'folder' | null> => {
   try {
     const found = await stat(file);
     return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : null;
   } catch {
-    // As above.
+    // The agent may not look at it either.
     return null;
   }
 };
@@ -44,7 +44,7 @@ export const namesIn = async (folder: string): Promise<ReadonlySet<string> | nul
   try {
     return new Set((await readdir(folder)).map(fold));
   } catch (error) {
-    // One that may not be listed may still be gone through.
+    // Files in a folder that may not be listed can still be opened by name.
     return isMissing(error) ? new Set() : null;
   }
 };
@@ -52,7 +52,7 @@ export const namesIn = async (folder: string): Promise<ReadonlySet<string> | nul
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
-/** Some systems take names for the same that differ in case or in how an accent is written; the last word is theirs. */
+/** Some systems ignore the case of names, or how an accent is written; the file system itself decides in the end. */
 export const fold = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /**
@@ -74,7 +74,7 @@ export const listFiles = async (folder: string, isSkipped: (inner: string) => bo
   return files;
 };
 
-/** The real file behind a name; null when this user may read no such file. */
+/** The real path behind a name, or null when this user may not read such a file. */
 export const readBounded = async (file: string): Promise<{ real: string; bytes: Buffer } | null> =>
   withFile(file, async (handle, real) => {
     const chunks: Buffer[] = [];
@@ -88,7 +88,7 @@ export const readBounded = async (file: string): Promise<{ real: string; bytes: 
     }
   });
 
-/** The hash of a program's content; null when this user may read no such file. */
+/** The hash of a program's content, or null when this user may not read such a file. */
 export const hashProgram = async (file: string): Promise<string | null> =>
   withFile(file, async (handle, real) => {
     const hash = createHash('sha256').update(real).update('\0');
@@ -116,7 +116,7 @@ const withFile = async <T>(file: string, use: (handle: FileHandle, real: string)
   }
 };
 
-/** Opened without waiting: a named pipe would never come back. */
+/** The file is opened without waiting, because opening a named pipe would never return. */
 const openReal = async (file: string): Promise<{ real: string; handle: FileHandle } | null> => {
   try {
     const real = await realpath(file);

@@ -8,7 +8,7 @@ import { isInside } from '#companion/lib/inside.ts';
 import { fold, hashProgram, kindOf, namesIn, readBounded, tooMuch } from './trust-read.ts';
 
 const MAX_SCRIPTS = 200;
-/** More than these no settings name, and looking for them all would take long. */
+/** No real settings name more than this, and looking for them all would take long. */
 const MAX_LOOKS = 20_000;
 
 /** A file that settings name, by whole path. */
@@ -33,7 +33,7 @@ export const findScripts = async (
   const packages = manifests.filter((found) => found !== null);
   const names = [...new Set([...words, ...recipesOf(words), ...packages.flatMap((each) => each.words)])];
   boundLooks(names.length * folders.length, within);
-  const finder = createFinder(within);
+  const finder = new Finder(within);
   const named = await Promise.all(
     folders.flatMap((folder) => names.map(async (name) => finder.find(path.resolve(folder, name), 'folder'))),
   );
@@ -52,7 +52,7 @@ const boundLooks = (count: number, within: string): void => {
   if (count > MAX_LOOKS) throw tooMuch(`Settings in ${within} name so much that what they run cannot be told.`);
 };
 
-/** Of a package.json its scripts count, and not each new version of a dependency. */
+/** Only the scripts of a package.json count, so that a new version of a dependency changes nothing. */
 const readScripts = async (
   file: string,
   words: readonly string[],
@@ -63,36 +63,35 @@ const readScripts = async (
   return scripts === null ? null : { file, ...scripts };
 };
 
-/** Looks for files inside a folder. What lies where is listed once: most of what is looked for is not there. */
-interface Finder {
-  names(folder: string): Promise<ReadonlySet<string> | null>;
-  /** The path itself, when it leads to such a thing. */
-  find(file: string, kind: 'file' | 'folder'): Promise<string | null>;
-}
+/** Looks for files inside a folder. Each folder is listed once, because most of what is looked for is not there. */
+class Finder {
+  readonly #within: string;
+  readonly #lists = new Map<string, Promise<ReadonlySet<string> | null>>();
 
-const createFinder = (within: string): Finder => {
-  const lists = new Map<string, Promise<ReadonlySet<string> | null>>();
-  const names = (folder: string): Promise<ReadonlySet<string> | null> => {
-    const known = lists.get(folder) ?? (isInside(within, folder) ? namesIn(folder) : Promise.resolve(new Set<string>()));
-    lists.set(folder, known);
+  constructor(within: string) {
+    this.#within = within;
+  }
+
+  names(folder: string): Promise<ReadonlySet<string> | null> {
+    const known = this.#lists.get(folder) ?? (isInside(this.#within, folder) ? namesIn(folder) : Promise.resolve(new Set<string>()));
+    this.#lists.set(folder, known);
     return known;
-  };
-  return {
-    names,
-    find: async (file, kind) => {
-      if (!isInside(within, file) || (await names(path.dirname(file)))?.has(fold(path.basename(file))) === false) return null;
-      return (await kindOf(file)) === kind ? file : null;
-    },
-  };
-};
+  }
+
+  /** `file` itself when there is a file or folder of that kind, or else null. */
+  async find(file: string, kind: 'file' | 'folder'): Promise<string | null> {
+    if (!isInside(this.#within, file) || (await this.names(path.dirname(file)))?.has(fold(path.basename(file))) === false) return null;
+    return (await kindOf(file)) === kind ? file : null;
+  }
+}
 
 const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.py', '.sh'];
 const INDEXES = ['index.js', 'index.mjs', 'index.ts', '__main__.py'];
 
-/** As the runtimes that are usual in such settings find it: endings left out, a folder's index, a module's dotted name. */
-const fileOf = async (base: string, name: string, { names, find }: Finder): Promise<string | null> => {
+/** Looks in the way of the usual runtimes: they add endings, take a folder's index, and accept a module's dotted name. */
+const fileOf = async (base: string, name: string, finder: Finder): Promise<string | null> => {
   const file = path.resolve(base, name);
-  const known = await names(path.dirname(file));
+  const known = await finder.names(path.dirname(file));
   const isThere = (end: string): boolean => known === null || known.has(fold(path.basename(file) + end));
   const isPlain = /^[\w@./\\-]+$/.test(name) && !name.startsWith('-');
   const module = path.resolve(base, name.replaceAll('.', '/'));
@@ -102,14 +101,14 @@ const fileOf = async (base: string, name: string, { names, find }: Finder): Prom
     ...(isPlain && /^\w+(?:\.\w+)+$/.test(name) ? [`${module}.py`, path.join(module, '__main__.py')] : []),
   ];
   for (const guess of guesses) {
-    // package.json counts by its scripts.
-    const found = path.basename(guess) === 'package.json' ? null : await find(guess, 'file');
+    // Only the scripts in package.json count; see `readScripts`.
+    const found = path.basename(guess) === 'package.json' ? null : await finder.find(guess, 'file');
     if (found !== null) return found;
   }
   return null;
 };
 
-/** Of a file that a link leads to from outside the project, only where it lies: it is the machine's. */
+/** Of a file outside the project that a link leads to, only its place counts, because it belongs to the machine. */
 const hashOf = async (file: string, within: string): Promise<string> => {
   const real = await realpath(file).catch(() => file);
   return isInside(within, real) ? ((await hashProgram(file)) ?? '') : sha256(real);

@@ -14,9 +14,9 @@ const TRUST = 'trust';
 
 /** A session that is about to start an agent. */
 export interface TrustAsker {
-  /** The folder as it is now, checked: a real path. */
+  /** The real path of the folder, checked just now. */
   readonly workspace: () => Promise<string>;
-  /** Null when the question was withdrawn. */
+  /** Puts the question to the user; resolves with null when it was withdrawn. */
   readonly ask: (request: RequestBody, signal: AbortSignal) => Promise<RequestAnswer | null>;
   /** Whether somebody still waits for the agent. */
   readonly isWanted: () => boolean;
@@ -35,7 +35,7 @@ export class Trust {
     this.#log = log;
   }
 
-  /** Resolves with the folder when what it would start is nothing, or is trusted; rejects with WORKSPACE_NOT_TRUSTED. */
+  /** Resolves with the folder when it would start nothing, or is trusted; rejects with WORKSPACE_NOT_TRUSTED. */
   async check(asker: TrustAsker): Promise<string> {
     for (;;) {
       const root = await asker.workspace();
@@ -48,7 +48,7 @@ export class Trust {
     }
   }
 
-  /** Whether what the folder would start now is nothing, or is trusted; what cannot be looked at is not. */
+  /** Whether the folder would start nothing now, or is trusted. A folder that cannot be looked at is not trusted. */
   async isHeld({ workspace }: Pick<TrustAsker, 'workspace'>): Promise<boolean> {
     try {
       const root = await workspace();
@@ -58,14 +58,14 @@ export class Trust {
     }
   }
 
-  /** Newest first. */
+  /** The trusted projects, the newest first. */
   list(): TrustedProject[] {
     return Object.entries(this.#trusted())
       .map(([path, { trustedAt, files }]) => ({ path, trustedAt, files: Object.keys(files) }))
       .toSorted((a, b) => b.trustedAt.localeCompare(a.trustedAt));
   }
 
-  /** Takes the answer back; false when there was none. The next turn there asks. */
+  /** Takes the answer back; returns false when there was none. The next turn in the folder asks again. */
   revoke(root: string): boolean {
     const { [root]: revoked, ...others } = this.#trusted();
     if (revoked === undefined) return false;
@@ -105,7 +105,7 @@ export class Trust {
   }
 }
 
-/** `before`: what was trusted, when this is not the first question about the folder. */
+/** `before` is what was trusted, when this is not the first question about the folder. */
 const toRequest = (root: string, active: readonly ActiveFile[], before: Readonly<Record<string, string>> | null): RequestBody => {
   const known = before === null ? null : new Map(Object.entries(before));
   const named = ({ path, sha256 }: { path: string; sha256: string }): string =>

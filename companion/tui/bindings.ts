@@ -70,10 +70,10 @@ export interface Binding {
   readonly context: Context;
   readonly keys: readonly string[];
   readonly description: string;
-  /** Shown in the line at the bottom, not in the help alone. */
+  /** Whether it is shown in the line at the bottom, and not only in the help. */
   readonly isHinted?: boolean;
   readonly run: (state: TuiState) => Outcome;
-  /** Why it can do nothing now. */
+  /** Why it cannot do anything now. */
   readonly disabledReason?: (state: TuiState) => string | null;
 }
 
@@ -96,7 +96,7 @@ const escapeStops = (state: TuiState): Outcome => {
   return state.focus === 'composer' ? focusOn(state, 'main') : clearFilter(state);
 };
 
-/** While a request waits, Escape leads to it and stops nothing: the person meant the card. */
+/** While a request waits, Escape moves to its card and stops nothing, because the person meant the card. */
 const escapeToRequest = (state: TuiState): Outcome => {
   const notice = { level: 'info', text: `${say('jump_request')}.`, remedy: 'ctrl+x stops the turn.' } as const;
   return outcome({ ...state, focus: 'request', notice });

@@ -3,7 +3,7 @@ import { plainText } from '#display/plain-text.ts';
 
 export interface Draft {
   readonly text: string;
-  /** In UTF-16 units. */
+  /** Position in UTF-16 units. */
   readonly cursor: number;
 }
 
@@ -14,7 +14,7 @@ export const draftOf = (text: string): Draft => ({ text, cursor: text.length });
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Puts text in at the cursor. What comes in may be a paste, so it is made harmless here. */
+/** Inserts text at the cursor. It may be a paste, so control characters are removed here. */
 export const insert = ({ text, cursor }: Draft, addition: string): Draft => {
   const plain = plainText(addition);
   return { text: text.slice(0, cursor) + plain + text.slice(cursor), cursor: cursor + plain.length };

@@ -23,7 +23,7 @@ export interface EffectsOptions {
 
 type Of<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
-/** Carries effects out. What fails is told to the person, with what to do about it. */
+/** Carries out effects. An error is shown to the person, with what to do about it. */
 export class Effects {
   readonly #client: Client;
   readonly #installer: Installer;
@@ -100,7 +100,7 @@ export class Effects {
     this.#happen({ type: 'notice', notice: { level, text, remedy: null } });
   }
 
-  /** Whatever needs the daemon and comes from the person starts one where none runs. */
+  /** An order of the person that needs the daemon starts one when none runs. */
   async #connect(): Promise<void> {
     await this.#client.connect({ start: true, signal: this.#signal });
   }
@@ -117,7 +117,7 @@ export class Effects {
         sessionId,
         null,
         (event) => {
-          // An event that was under way when another session was opened is of no use any more.
+          // An event of the session that was shown before is not needed any more.
           if (until.aborted) return;
           this.#happen(event.type === 'resync' ? { type: 'resync', sessionId } : { type: 'event', event });
         },
@@ -150,7 +150,7 @@ export class Effects {
   }
 
   async #readTask({ sessionId, itemId }: Of<'task.read'>): Promise<void> {
-    // A task that has just ended cannot be read; its end brings what it wrote.
+    // The output of a task that has just ended cannot be read; its end brings what it wrote.
     const output = await this.#client.readTask(sessionId, itemId).catch(() => null);
     if (output !== null) this.#happen({ type: 'output', itemId, text: output.text });
   }

@@ -1,16 +1,16 @@
-/** Which binding a key has now. The first context that knows the key and does not have it disabled wins. */
+/** Finds the binding of a key. The first context that has an enabled binding for the key wins. */
 import { bindings, type Binding, type Context } from './bindings.ts';
 import { focusedList } from './commands/lists.ts';
 import { currentDraft, hasOpenRequest } from './layout.ts';
 import type { TuiState } from './state.ts';
 
-/** The contexts that hear the keys now, the nearest first. */
+/** The contexts whose bindings apply now, the nearest first. */
 export const contextsOf = (state: TuiState): Context[] => {
   if (state.overlay !== null) return [state.overlay.type, 'always'];
   const waiting = hasOpenRequest(state) ? (['waiting'] as const) : [];
   const list = focusedList(state);
   if (list !== null) return [...waiting, list, 'list', 'global', 'always'];
-  // Nothing is being written: the keys of the card are the card's.
+  // The composer is empty, so the keys of the card belong to the card.
   if (state.focus === 'composer') return [...(isCardAnswerable(state) ? (['request'] as const) : []), ...waiting, 'composer', 'always'];
   return [...(hasOpenRequest(state) ? (['request', 'waiting'] as const) : []), 'main', 'global', 'always'];
 };
@@ -19,7 +19,7 @@ export const contextsOf = (state: TuiState): Context[] => {
 export const activeBindings = (state: TuiState): Binding[] =>
   contextsOf(state).flatMap((context) => bindings.filter((binding) => binding.context === context));
 
-/** The binding of a key: the first that can do something, else the first that says why not. */
+/** The binding of a key: the first one that is enabled, or else the first one, which says why it is not. */
 export const bindingFor = (state: TuiState, key: string): { binding: Binding; disabledReason: string | null } | null => {
   const found = activeBindings(state)
     .filter(({ keys }) => keys.includes(key))
@@ -27,10 +27,10 @@ export const bindingFor = (state: TuiState, key: string): { binding: Binding; di
   return found.find(({ disabledReason }) => disabledReason === null) ?? found[0] ?? null;
 };
 
-/** A person who writes nothing has seen the card, so that a key can only be meant for it. */
+/** Whether a person who writes nothing can have seen the card, so that a key is meant for it. */
 const isCardAnswerable = (state: TuiState): boolean => state.card?.isArmed === true && currentDraft(state)?.text === '';
 
-/** A key as people write it. */
+/** The name of a key as people write it. */
 export const showKey = (key: string): string =>
   key
     .replace(/^C-/u, 'ctrl+')

@@ -9,13 +9,13 @@ export type Input =
 const PASTE_START = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 
-/** Longest paste kept; what is more is dropped. */
+/** The longest paste that is kept; the rest is dropped. */
 const MAX_PASTE_UNITS = 1_000_000;
 
 /** Splits the stream of one terminal; sequences may be cut anywhere between two pushes. */
 export class KeyReader {
   #pending = '';
-  /** What has come of a paste whose end has not; null outside a paste. */
+  /** What has come of an unfinished paste; null outside of a paste. */
   #pasted: string | null = null;
 
   push(text: string): Input[] {
@@ -57,7 +57,7 @@ export class KeyReader {
   #readPaste(begun: string): Input[] {
     const end = this.#pending.indexOf(PASTE_END);
     if (end < 0) {
-      // The end marker itself may be cut.
+      // The end marker itself may be split.
       const safe = Math.max(0, this.#pending.length - PASTE_END.length);
       this.#pasted = (begun + this.#pending.slice(0, safe)).slice(0, MAX_PASTE_UNITS);
       this.#pending = this.#pending.slice(safe);
@@ -70,7 +70,7 @@ export class KeyReader {
   }
 }
 
-/** Length of the first key in `text`; null when more has to come to tell. */
+/** The length of the first key in `text`, or null when more must come to tell. */
 const sequenceLength = (text: string): number | null => {
   if (!text.startsWith('\u001b')) return String.fromCodePoint(text.codePointAt(0) ?? 0).length;
   const introducer = text[1];

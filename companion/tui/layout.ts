@@ -42,7 +42,7 @@ export const layOut = (state: TuiState, requestLines: number): Layout => {
     ? Math.min(composerLines(state, right.width - 2), MAX_COMPOSER_LINES, Math.floor(rows / 3)) + 2
     : 0;
   const left = height - top - composerHeight;
-  // What is to be approved has most of the room, and all of it when the person opened it.
+  // A request has most of the room, and all of it when the person opened it.
   const share = state.isExpanded ? left : Math.max(6, Math.floor(left * 0.6));
   const requestHeight = requestLines === 0 ? 0 : Math.min(requestLines + 2, share, left - 3);
   const mainHeight = left - requestHeight;
@@ -55,7 +55,7 @@ export const layOut = (state: TuiState, requestLines: number): Layout => {
   };
 };
 
-/** A session of an agent can be written to; an MCP client's cannot, nor one without its project, and an overlay takes all the room. */
+/** Whether there is a composer: not for the session of an MCP client, nor for one without its project, nor below an overlay. */
 export const hasComposer = (state: TuiState): boolean => {
   const { session, overlay } = state;
   if (session === null || session.kind !== 'agent' || isHomeless(state)) return false;
@@ -77,7 +77,7 @@ export const focusRing = (state: TuiState): Focus[] => [
 /** Whether the shown session waits for an answer. */
 export const hasOpenRequest = ({ session }: TuiState): boolean => (session?.requests.length ?? 0) > 0;
 
-/** The pane and its row at a place of the screen. */
+/** The pane at a place of the screen, and the row in it. */
 export const hit = (layout: Layout, column: number, row: number): { focus: Focus; row: number } | null => {
   const contains = ({ top, left, width, height }: Rect): boolean =>
     column >= left && column < left + width && row >= top && row < top + height;
@@ -93,7 +93,7 @@ export const currentDraft = ({ session, drafts }: TuiState) => (session === null
 
 const composerLines = (state: TuiState, width: number): number => wrap(clean(currentDraft(state)?.text ?? ''), width - 1).length;
 
-/** Projects, agents and browsers take what they need, within limits; sessions get the rest. */
+/** Projects, agents and browsers get what they need, within limits; sessions get the rest. */
 const stackedLists = (state: TuiState, width: number, height: number): Layout['lists'] => {
   const wish = (list: ListName, most: number): number => Math.min(Math.max(1, rowsOf(state, list).length), most) + 2;
   const share = Math.max(1, Math.floor(height / 5) - 2);

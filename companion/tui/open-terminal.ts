@@ -40,7 +40,7 @@ export const terminalCommand = ({ command, args, env, platform }: TerminalReques
   return null;
 };
 
-/** Opens it; false when this system has no terminal that could be opened. */
+/** Opens the terminal; returns false when this system has none that could be opened. */
 export const openTerminal = async (request: TerminalRequest): Promise<boolean> => {
   const terminal = terminalCommand(request);
   if (terminal === null) return false;

@@ -17,6 +17,12 @@ export const styleNames = [
   'danger',
   'strong',
   'border',
+  'emphasis',
+  'link',
+  'keyword',
+  'string',
+  'number',
+  'name',
 ] as const;
 export type StyleName = (typeof styleNames)[number];
 
@@ -32,7 +38,7 @@ export const unpaint = (text: string): string => text.replaceAll(/[\ufdd0-\ufdef
 
 export type Piece = { type: 'text'; text: string } | { type: 'style'; style: StyleName } | { type: 'end' };
 
-/** The text in pieces, for code that has to know what stands between the marks. */
+/** Splits the text at its marks, for code that must know what stands between them. */
 export const pieces = (text: string): Piece[] =>
   text
     .split(/([\ufdd0-\ufdef])/u)

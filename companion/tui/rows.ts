@@ -1,4 +1,4 @@
-/** The rows of the left lists: which there are, in which order, which is selected. */
+/** The rows of the left lists: which there are, in which order, and which is selected. */
 import { byAttention, sessionTitle } from '#display/attention.ts';
 import { engineStatusText } from '#display/engines.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
@@ -13,7 +13,7 @@ export interface Row {
   /** One column that shows the state at a glance. */
   readonly mark: string;
   readonly label: string;
-  /** Said at the right edge when there is room. */
+  /** A text at the right edge, shown when there is room. */
   readonly detail: string;
 }
 
@@ -66,7 +66,7 @@ const engineMark = ({ status }: EngineInfo): string => {
   }
 };
 
-/** What an engine still needs, in two or three words; the version of one that works. */
+/** What an engine still needs, in two or three words, or the version of one that works. */
 const engineDetail = (engine: EngineInfo): string =>
   cleanLine(engine.status === 'ready' && engine.version !== undefined ? engine.version : engineStatusText(say, engine).toLowerCase());
 
@@ -97,7 +97,7 @@ const browserRows = ({ browsers, browserSetups }: TuiState): Row[] => [
     label: cleanLine(label === '' || label === name ? name : `${name} · ${label}`),
     detail: `${toolCount} tools`,
   })),
-  // A browser that is connected under its name needs no second row.
+  // A browser that is connected under this name needs no second row.
   ...browserSetups
     .filter(({ name }) => !browsers.some((browser) => browser.name === name))
     .map(({ id, name, registration }) => ({

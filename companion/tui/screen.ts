@@ -4,16 +4,16 @@ import { pieces, type StyleName } from './paint.ts';
 
 export interface Frame {
   readonly lines: readonly string[];
-  /** Where the user types; null hides the cursor. */
+  /** The position of the cursor; null hides it. */
   readonly cursor: { readonly row: number; readonly column: number } | null;
 }
 
-/** Columns of one code point; below 1 for what has no place of its own. */
+/** The width of one code point in columns; below 1 when it has no place of its own. */
 export const charWidth = (codePoint: number): number => blessed.unicode.charWidth(codePoint);
 
 /** Bracketed paste, so that a pasted newline does not send. */
 const PASTE_MODE = '?2004';
-/** Buttons, wheel, and coordinates beyond column 223. */
+/** Reports buttons, the wheel, and coordinates beyond column 223. */
 const MOUSE_MODES = ['?1000', '?1006'];
 
 export interface ScreenOptions {
@@ -49,7 +49,7 @@ export class Screen {
       terminal: ['', 'dumb', 'unknown', 'xterm'].includes(term) ? 'xterm-256color' : term,
       title: 'Pilotfish',
     });
-    // With 8 colours blessed makes black of grey.
+    // With 8 colours blessed turns grey into black.
     this.#palette = !options.hasColor ? plain : isPoor(term) ? poor : colors;
     this.#canvas = blessed.box({
       parent: this.#screen,
@@ -61,7 +61,7 @@ export class Screen {
       tags: false,
       content: '',
     });
-    // A terminal that is closed ends our input; what is written to it then fails, and nobody is left to tell.
+    // When a terminal is closed its input ends, and writing to it fails; nobody can be told any more.
     process.stdin.on('data', this.#read).once('end', options.onEnd).on('error', options.onEnd);
     process.stdout.on('error', options.onEnd);
     this.#screen.on('resize', options.onResize);
@@ -100,7 +100,7 @@ export class Screen {
   /** Hands the terminal back to the shell (ctrl+z) until the shell returns it. */
   suspend(): void {
     const { program } = this.#screen;
-    // blessed's own way buffers what gives the terminal back and then stops before it is written.
+    // blessed's own way buffers the codes that restore the terminal, and then stops the process before they are written.
     this.#leave();
     program.normalBuffer();
     program.showCursor();
@@ -162,7 +162,7 @@ export const toCodes = (line: string, palette: Palette = colors): string => {
 
 type Palette = Readonly<Record<StyleName, string>>;
 
-/** Terminals of 8 colours: the console of Linux and what is older. */
+/** The colours of terminals that have 8: the Linux console and older ones. */
 const isPoor = (term: string): boolean => /^(?:linux|vt\d|ansi|cygwin|screen$|rxvt$)/.test(term);
 
 /** The 16 colours of the terminal's own theme, so that light and dark both stay readable. */
@@ -180,11 +180,17 @@ const colors: Palette = {
   danger: '1;37;41',
   strong: '1',
   border: '90',
+  emphasis: '3',
+  link: '4',
+  keyword: '35',
+  string: '32',
+  number: '33',
+  name: '34',
 };
 
 const poor: Palette = { ...colors, dim: '', border: '' };
 
-/** NO_COLOR: weight and reversal only. */
+/** With NO_COLOR only bold and reverse are used. */
 const plain: Palette = {
   title: '1',
   dim: '',
@@ -199,4 +205,10 @@ const plain: Palette = {
   danger: '7',
   strong: '1',
   border: '',
+  emphasis: '3',
+  link: '4',
+  keyword: '1',
+  string: '',
+  number: '',
+  name: '',
 };

@@ -54,7 +54,7 @@ export type Overlay =
       readonly choices: readonly Choice[];
       readonly index: number;
       readonly filter: string;
-      /** Engine already chosen, when the project comes next. */
+      /** The engine that was chosen already, while the project is being chosen. */
       readonly engine: string | null;
     }
   | { readonly type: 'input'; readonly purpose: InputPurpose; readonly title: string; readonly draft: Draft }
@@ -81,7 +81,7 @@ export type Effect =
       readonly requestId: RequestId;
       readonly answer: { optionId: string; text?: string; answers?: Record<string, string[]> };
     }
-  /** Lets the keys of a request that has just come on the screen answer it from the composer too, after a moment. */
+  /** After a moment, lets the keys of a new request answer it from the composer too. */
   | { readonly type: 'request.arm'; readonly requestId: RequestId }
   | { readonly type: 'project.add'; readonly rootPath: string }
   | { readonly type: 'project.remove'; readonly projectId: string }
@@ -98,7 +98,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** A line for the user, until the next key. */
+/** A message for the user, which disappears with the next key. */
 export interface Notice {
   readonly level: 'info' | 'warning' | 'error';
   readonly text: string;
@@ -112,21 +112,21 @@ export interface TuiState {
   readonly projects: readonly Project[];
   readonly engines: readonly EngineInfo[];
   readonly sessions: readonly SessionSummary[];
-  /** What of each session was looked at here. What ended before this terminal UI was started is no news. */
+  /** What the person has seen of each session here. What ended before this terminal UI was started is not news. */
   readonly seen: Seen;
   readonly browsers: readonly BrowserInfo[];
   readonly browserSetups: readonly BrowserSetup[];
   readonly extension: ExtensionSetup | null;
-  /** Results of the live check; null: not run, 'running': it runs. */
+  /** Results of the live check; null when it did not run, 'running' while it runs. */
   readonly checks: readonly Check[] | 'running' | null;
-  /** Key of the selected row of each list; null: the first. */
+  /** Key of the selected row of each list; null selects the first. */
   readonly selected: Readonly<Record<ListName, string | null>>;
   readonly session: SessionView | null;
   /** The request that is shown; its keys answer it from an empty composer once a person could see it. */
   readonly card: { readonly requestId: RequestId; readonly isArmed: boolean } | null;
   readonly focus: Focus;
   readonly tab: Tab;
-  /** First line shown; null follows the end. */
+  /** The first line that is shown; null follows the end. */
   readonly scroll: Readonly<Record<Tab, number | null>>;
   readonly filters: Readonly<Partial<Record<ListName | Tab, string>>>;
   /** Unsent text, by session. */
@@ -138,13 +138,13 @@ export interface TuiState {
   readonly outputs: ReadonlyMap<string, string>;
   readonly overlay: Overlay | null;
   readonly logs: readonly LogLine[];
-  /** What the daemon wants a person to know: no keychain, a port that was taken. */
+  /** Messages of the daemon for a person, for instance that there is no keychain, or that a port was taken. */
   readonly warnings: readonly string[];
   readonly notice: Notice | null;
   readonly isMouseOn: boolean;
 }
 
-/** Before anything is known. */
+/** The state before anything is known. */
 export const initialState: TuiState = {
   size: { columns: 80, rows: 24 },
   link: 'connecting',

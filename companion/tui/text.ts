@@ -1,4 +1,4 @@
-/** Foreign text in columns: every cluster that is left has a width the terminal and we agree on. */
+/** Arranges foreign text in columns: every cluster that is left has a width on which the terminal and we agree. */
 import { plainText } from '#display/plain-text.ts';
 import { unpaint, pieces, paint, type StyleName } from './paint.ts';
 import { charWidth } from './screen.ts';
@@ -17,8 +17,21 @@ export const clean = (text: string): string => {
   return clusters.replaceAll(/[^\n\u0020-\u007e]/gu, (character) => (widthOf(character) > 0 ? character : '\ufffd'));
 };
 
-/** The same as one line. */
+/** The same text as one line. */
 export const cleanLine = (text: string): string => clean(text).replaceAll(/\s*\n\s*/gu, ' ');
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+]);
+
+/** The few named characters of HTML that agents write into prose. */
+export const unwrapEntities = (text: string): string =>
+  text.replaceAll(/&(\w{2,4});/g, (whole, name: string) => entities.get(name) ?? whole);
 
 /** How many columns cleaned text takes; the marks of styles take no column. */
 export const width = (text: string): number => {
@@ -77,7 +90,7 @@ const wrapLine = (line: string, columns: number): string[] => {
       continue;
     }
     if (word.trim() === '') {
-      // Spaces at a break belong to neither line.
+      // Spaces at a line break belong to neither line.
       lines.push(current);
       [current, used] = ['', 0];
       continue;

@@ -1,7 +1,7 @@
 /** The terminal UI: a client like any other, so that leaving it stops nothing. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { toErrorBody } from '#protocol/errors.ts';
-import type { Client } from '#companion/client/client.ts';
+import type { Client, StreamState } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { Effects } from './effects.ts';
@@ -18,13 +18,13 @@ export interface TuiOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Shortest time between two drawings: faster than the eye, slower than a stream of tokens. */
+/** The shortest time between two drawings: faster than the eye, slower than the tokens of a stream. */
 const FRAME_MS = 16;
 
 /** How long a lone ESC may be the beginning of a sequence. */
 const ESCAPE_MS = 25;
 
-/** How often the output of what runs in the background is looked at. */
+/** How often the output of background tasks is read. */
 const TICK_MS = 2000;
 
 /** How much of the log's end is shown at first. */
@@ -49,6 +49,9 @@ class TerminalUi {
   #drawTimer: NodeJS.Timeout | undefined;
   #escapeTimer: NodeJS.Timeout | undefined;
   #ticks: NodeJS.Timeout | undefined;
+  #isBringingUp = false;
+  /** Whether the daemon was stopped in an orderly way and has not been back since. */
+  #wasStopped = false;
 
   constructor(options: TuiOptions) {
     this.#options = options;
@@ -129,6 +132,42 @@ class TerminalUi {
   async #followDaemon(): Promise<void> {
     const { client } = this.#options;
     const { signal } = this.#life;
+    await this.#bringUp();
+    let isFirst = true;
+    await client.streamState(
+      (event) => {
+        this.#happen({ type: 'state', event });
+        // A person without any session is probably new here.
+        if (isFirst && event.type === 'sessions' && event.sessions.length === 0) this.#happen({ type: 'welcome' });
+        if (event.type === 'sessions') isFirst = false;
+      },
+      signal,
+      (state) => this.#followLink(state),
+    );
+  }
+
+  #followLink(state: StreamState): void {
+    this.#happen({ type: 'link', link: state.state === 'live' ? 'live' : 'reconnecting' });
+    if (state.state === 'live') {
+      this.#wasStopped = false;
+    } else if (state.wasEnded) {
+      // Somebody stopped the daemon, or a newer version takes its place, so it is not started again from here.
+      this.#wasStopped = true;
+      this.#happen({
+        type: 'notice',
+        notice: { level: 'warning', text: 'The daemon was stopped.', remedy: 'A new `pilotfish` starts it again.' },
+      });
+    } else if (!this.#wasStopped) {
+      void this.#bringUp();
+    }
+  }
+
+  /** Starts the daemon where none answers. */
+  async #bringUp(): Promise<void> {
+    if (this.#isBringingUp) return;
+    this.#isBringingUp = true;
+    const { client } = this.#options;
+    const { signal } = this.#life;
     try {
       await client.connect({ start: true, signal });
       this.#happen({ type: 'warnings', warnings: (await client.status(signal)).warnings });
@@ -136,18 +175,9 @@ class TerminalUi {
       if (signal.aborted) return;
       const { message, remedy } = toErrorBody(error);
       this.#happen({ type: 'notice', notice: { level: 'error', text: message, remedy } });
+    } finally {
+      this.#isBringingUp = false;
     }
-    let isFirst = true;
-    await client.streamState(
-      (event) => {
-        this.#happen({ type: 'state', event });
-        // A person without any session is probably here for the first time.
-        if (isFirst && event.type === 'sessions' && event.sessions.length === 0) this.#happen({ type: 'welcome' });
-        if (event.type === 'sessions') isFirst = false;
-      },
-      signal,
-      ({ state }) => this.#happen({ type: 'link', link: state === 'live' ? 'live' : 'reconnecting' }),
-    );
   }
 }
 

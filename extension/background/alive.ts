@@ -4,16 +4,16 @@ import { DocumentGoneError } from '#extension/toolkit/page-error.ts';
 import { type PageDocument, pingDocument } from './inject.ts';
 import type { TabEvents } from './tab-events.ts';
 
-/** A typed error within two seconds, but not for a page that is merely slow to draw. */
+/** How long a page may take to answer: it leads to a typed error within two seconds, but not for a page that is only slow to draw. */
 const FIRST_DOUBT_MS = 1_000;
 const PING_MS = 850;
 
-/** What may take its time in a page without being stuck. */
+/** Questions that may take long in a page that works. */
 const READ_DOUBT_MS = 8_000;
 
 const LATE_EVENT_MS = 150;
 
-/** `work`, or TOOL_TIMEOUT when the frame stops running scripts. */
+/** The result of `work`; rejects with TOOL_TIMEOUT when the frame stops running scripts. */
 export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReading: boolean, work: Promise<T>): Promise<T> => {
   const answered = work.then(
     () => true,
@@ -26,13 +26,16 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
   }
 };
 
-/** `work`, or DocumentGoneError when the tab shows another page: a page kept for going back never answers. */
+/**
+ * The result of `work`; rejects with DocumentGoneError when the tab shows another page, because a page in the back/forward
+ * cache never answers.
+ */
 export const whileShown = async <T>(events: TabEvents, tabId: number, work: Promise<T>): Promise<T> => {
   let stop = (): void => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
   const gone = new Promise<never>((_, reject) => {
     stop = events.watch(tabId, ({ type }) => {
-      // The event may be late, and the call be in the new page already: then it answers.
+      // The event may be late, so that the question already went to the new page, which answers it.
       if (type === 'committed') timer ??= setTimeout(() => reject(new DocumentGoneError()), LATE_EVENT_MS);
       if (type === 'closed') reject(new CompanionError('TAB_NOT_FOUND', `Tab ${tabId} was closed.`));
     });

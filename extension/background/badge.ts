@@ -1,4 +1,4 @@
-/** The toolbar badge: how many questions wait for the user. It leads to the panel and decides nothing. */
+/** The toolbar badge shows how many questions wait for the user. A click on it opens the panel and decides nothing. */
 
 export const showAttention = (count: number): void => {
   void chrome.action.setBadgeText({ text: count === 0 ? '' : count > 99 ? '99+' : String(count) });

@@ -1,9 +1,12 @@
-/** Which calls have begun and how they ended, by call id: a call that changes something never runs twice, whatever dies around it. */
+/**
+ * Which calls have begun and how they ended, by call id, so that a call that changes something never runs twice, whichever
+ * process dies.
+ */
 import * as z from 'zod';
 import { ToolResult } from '#protocol/browser.ts';
 import type { CallId } from '#protocol/ids.ts';
 
-/** More than can be asked about again: a call is repeated within seconds or not at all. */
+/** More calls than can be asked about again: a call is repeated within seconds or not at all. */
 const KEPT = 200;
 
 const ID_KEY = 'journal';
@@ -27,7 +30,7 @@ export class CallJournal {
   #contents: Promise<Contents> | null = null;
   #last = 0;
 
-  /** New whenever the entries were lost: with the browser, or when the extension was reloaded. */
+  /** An id that is new whenever the entries were lost: with the browser, or when the extension was reloaded. */
   async id(): Promise<string> {
     return (await this.#open()).journalId;
   }
@@ -53,7 +56,7 @@ export class CallJournal {
   async finish(callId: CallId, result: ToolResult): Promise<void> {
     const { entries } = await this.#open();
     const begun = entries.get(callId);
-    // It never began, or so many began since that nobody asks for it any more.
+    // It never began, or so many calls began since that nobody asks for it any more.
     if (begun === undefined) return;
     const entry = { number: begun.number, result };
     entries.set(callId, entry);

@@ -1,32 +1,35 @@
-/** Pictures of tabs: by captureVisibleTab where the tab is seen, by the debugger where it is not. */
+/** Pictures of tabs: by captureVisibleTab when the tab is visible, otherwise by the debugger. */
 import * as z from 'zod';
-import type { Box, ViewSize } from '#extension/content/api.ts';
+import type { Box, PicturePlace, ViewSize } from '#extension/content/api.ts';
 import type { Picture } from '#extension/toolkit/page.ts';
-import { withDebugger } from './debugger.ts';
+import type { Debuggers } from './debugger.ts';
 import { type Crop, fitPicture, limitScale } from './picture.ts';
+import { isShown } from './tabs.ts';
 
 const JPEG_QUALITY = 80;
 
-/** Longer pages end here: scaled further they could not be read. */
+/** Longer pages are cut here, because they could not be read if they were scaled down further. */
 const MAX_HEIGHT = 12_000;
 
 const Captured = z.object({ data: z.string() });
 
 export interface CaptureRequest {
+  readonly debuggers: Debuggers;
   readonly tabId: number;
+  /** All of it is in a tab that the person sees. */
+  readonly isSeen: boolean;
   readonly type: 'png' | 'jpeg';
   /** In pixels of the viewport. */
-  readonly box: (Box & { isInView?: boolean }) | null;
+  readonly box: Box | null;
   readonly fullPage: boolean;
   readonly size: ViewSize;
   readonly signal: AbortSignal;
 }
 
 export const capture = async (request: CaptureRequest): Promise<Picture> => {
-  const { tabId, type, box, fullPage, size } = request;
+  const { tabId, isSeen, type, box, size } = request;
   const mimeType = `image/${type}`;
-  const isPart = fullPage || (box !== null && box.isInView === false);
-  const seen = isPart ? null : await captureVisible(tabId, type);
+  const seen = isSeen ? await captureVisible(tabId, type) : null;
   if (seen === null) return { data: await captureByDebugger(request), mimeType };
   const crop: Crop | null = box === null ? null : scaleBox(box, size.scale);
   return { data: await fitPicture(seen, mimeType, { width: size.width * size.scale, height: size.height * size.scale }, crop), mimeType };
@@ -39,10 +42,10 @@ const scaleBox = ({ x, y, width, height }: Box, scale: number): Crop => ({
   height: height * scale,
 });
 
-/** Null when the tab is not shown all the time, or Chrome's limit of two a second is used up. */
+/** Null when the tab was not visible all the time, or Chrome's limit of two pictures a second is used up. */
 const captureVisible = async (tabId: number, format: 'png' | 'jpeg'): Promise<string | null> => {
   const { windowId } = await chrome.tabs.get(tabId);
-  // Chrome pictures whatever the window shows, and the person may turn to another tab and back.
+  // Chrome takes a picture of what the window shows, and the person may switch to another tab and back.
   let isOther = false;
   const onActivated = (info: { windowId: number; tabId: number }): void => {
     isOther ||= info.windowId === windowId && info.tabId !== tabId;
@@ -57,25 +60,28 @@ const captureVisible = async (tabId: number, format: 'png' | 'jpeg'): Promise<st
   }
 };
 
-const isShown = async (tabId: number): Promise<boolean> => {
-  const { active, windowId } = await chrome.tabs.get(tabId);
-  return active && (await chrome.windows.get(windowId)).state !== 'minimized';
-};
-
-const captureByDebugger = ({ tabId, type, box, fullPage, size, signal }: CaptureRequest): Promise<string> =>
-  withDebugger(tabId, signal, async (attached) => {
+const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, size, signal }: CaptureRequest): Promise<string> =>
+  debuggers.with(tabId, signal, async (attached) => {
     const area = areaOf(box, fullPage, size);
     const scale = limitScale(area.width * size.scale, area.height * size.scale);
-    // A hidden tab draws no frame to be pictured, and the command waits for seconds; a tab that is being cast draws.
-    await attached.send('Page.startScreencast', { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16 });
+    // The viewport as it is takes one frame; anything else is laid out anew, and takes several.
+    const isViewport = box === null && !fullPage;
+    const part = isViewport && scale === 1 ? {} : { captureBeyondViewport: !isViewport, clip: { ...area, scale } };
+    await attached.draw();
     const captured = await attached.send('Page.captureScreenshot', {
       format: type,
       ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}),
-      captureBeyondViewport: true,
-      clip: { ...area, scale },
+      optimizeForSpeed: true,
+      ...part,
     });
     return Captured.parse(captured).data;
   });
+
+/** What of the page a picture shows, and how large. */
+export const placeOf = ({ box, fullPage, size }: Pick<CaptureRequest, 'box' | 'fullPage' | 'size'>): PicturePlace => {
+  const { x, y, width, height } = areaOf(box, fullPage, size);
+  return { left: x, top: y, scale: size.scale * limitScale(width * size.scale, height * size.scale) };
+};
 
 const areaOf = (box: Box | null, fullPage: boolean, size: ViewSize): Box => {
   if (fullPage) return { x: 0, y: 0, width: size.fullWidth, height: Math.min(size.fullHeight, MAX_HEIGHT) };

@@ -6,14 +6,14 @@ import { showAttention } from './badge.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { Profile } from './profile.ts';
 import { RpcServer } from './rpc-server.ts';
-import type { SessionTabs } from './session-tabs.ts';
+import type { ToolContexts } from './tool-contexts.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
 export interface ConversationParts {
-  readonly profile: Promise<Profile>;
+  readonly profile: Profile;
   readonly journal: CallJournal;
   readonly runner: ToolRunner;
-  readonly sessionTabs: SessionTabs;
+  readonly contexts: ToolContexts;
 }
 
 export class Conversation {
@@ -21,7 +21,7 @@ export class Conversation {
   readonly #parts: ConversationParts;
   readonly #rpc: RpcServer;
 
-  /** `send` does nothing any more once the carrier has ended. */
+  /** `send` does nothing once the carrier has ended. */
   constructor(send: (frame: UpFrame) => void, parts: ConversationParts) {
     this.#send = send;
     this.#parts = parts;
@@ -36,11 +36,13 @@ export class Conversation {
       case 'mcp_message':
         return frame.server === LINK_SERVER ? this.#rpc.receive(frame.payload) : undefined;
       case 'session_start':
-        return void this.#parts.sessionTabs.begin(frame.sessionId, frame.name);
+        return void this.#parts.contexts.sessionTabs.begin(frame.sessionId, frame.name);
       case 'session_end':
-        return void this.#parts.sessionTabs.end(frame.sessionId, frame.closesTabs);
+        return void this.#parts.contexts.endSession(frame.sessionId, frame.closesTabs);
       case 'tab_handed':
-        return void this.#parts.sessionTabs.hand(frame.sessionId, frame.tabId);
+        return void this.#parts.contexts.sessionTabs.hand(frame.sessionId, frame.tabId);
+      case 'new_identity':
+        return void this.#takeNewIdentity();
       case 'attention':
         return showAttention(frame.count);
       case 'ping':
@@ -60,7 +62,12 @@ export class Conversation {
   }
 
   async #sayHello(): Promise<void> {
-    const [profile, journalId] = await Promise.all([this.#parts.profile, this.#parts.journal.id()]);
+    const [profile, journalId] = await Promise.all([this.#parts.profile.load(), this.#parts.journal.id()]);
     this.#send({ type: 'hello', protocol: PROTOCOL, extensionVersion: VERSION, extensionId: EXTENSION_ID, ...profile, journalId });
+  }
+
+  async #takeNewIdentity(): Promise<void> {
+    await this.#parts.profile.renew();
+    await this.#sayHello();
   }
 }

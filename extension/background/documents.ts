@@ -18,7 +18,7 @@ export const documentIn = async (tabId: number, frameId: number): Promise<PageDo
   });
 };
 
-/** The documents of the page and its frames that tools may read: those of a frame, and of a frame around it, that is off limits are left out. */
+/** The documents of the page and its frames that tools may read. Frames that are off limits are left out, with the frames inside them. */
 export const allowedDocuments = async (tabId: number, ownPort: number | null): Promise<Frame[]> => {
   const frames = await framesOf(tabId);
   const isAllowed = (frame: Frame): boolean => {
@@ -29,7 +29,7 @@ export const allowedDocuments = async (tabId: number, ownPort: number | null): P
   return frames.filter(isAllowed);
 };
 
-/** The origin that a document counts as; one without an address of its own has that of the frame around it. */
+/** The origin of a document; a document without an address of its own has the origin of the frame around it. */
 export const originOfDocument = async (tabId: number, { frameId, documentId, url }: PageDocument): Promise<string> => {
   if (frameId === 0 || !isAddressless(url)) return originOf(url);
   const frames = await framesOf(tabId);

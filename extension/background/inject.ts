@@ -6,13 +6,13 @@ import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/t
 
 const FILE = 'content-page.js';
 
-/** Travels with each question to a page. */
+/** Sent with each question to a page. */
 export interface Envelope {
   readonly askId: string;
   readonly refBase: number;
 }
 
-/** One document in a frame of a tab. Chrome runs a script in it or not at all, whatever the frame shows by then. */
+/** One document in a frame of a tab. Chrome runs a script in this document or not at all, whatever the frame shows by then. */
 export interface PageDocument {
   readonly frameId: number;
   readonly documentId: string;
@@ -27,7 +27,7 @@ export interface FrameAnswer<N extends PageMethod> {
 
 type Reply<N extends PageMethod> = { readonly answer: PageAnswer<N>; readonly refTop: number } | null;
 
-/** Runs inside the page, so it may use nothing from outside itself. Null: our script is not there yet. */
+/** Runs inside the page, so it may use nothing from outside itself. Returns null when our script is not there yet. */
 const ask = <N extends PageMethod>(
   version: string,
   name: N,
@@ -66,7 +66,7 @@ export const askDocument = async <N extends PageMethod>(
   return { frameId, value: answer.value, refTop };
 };
 
-/** Tells the page to let go of what it was asked; what hangs does not hear it. */
+/** Tells the page to stop; a page that hangs does not get the message. */
 export const cancelInDocument = async (tabId: number, { documentId }: PageDocument, askId: string): Promise<void> => {
   await chrome.scripting
     .executeScript({ target: { tabId, documentIds: [documentId] }, func: cancelInPage, args: [askId], injectImmediately: true })

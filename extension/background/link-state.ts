@@ -1,4 +1,4 @@
-/** How a lost connection is told to the user. Pure. */
+/** How a lost connection is reported to the user. Pure. */
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 
@@ -9,10 +9,10 @@ const LONGEST_PAUSE_MS = 30_000;
 export interface Ending {
   /** `chrome.runtime.lastError` of the port. */
   readonly text: string;
-  /** What host or daemon said before it ended. */
+  /** The error that host or daemon reported before the end. */
   readonly error: ErrorBody | null;
   readonly isRefused: boolean;
-  /** The host had begun to talk. */
+  /** Whether the host had answered. */
   readonly hasSpoken: boolean;
 }
 
@@ -26,7 +26,7 @@ export const toState = ({ text, error, isRefused, hasSpoken }: Ending, attempt: 
   return { state: 'host_crashed', error: { ...crashed, message: `${crashed.message} ${text}`.trim() }, attempt };
 };
 
-/** 0.5 s, doubling to 30 s; for ever. What only the user can mend is not tried more often. */
+/** The pause before the next attempt: 0.5 s, doubled up to 30 s, for ever. What only the user can mend is not tried more often. */
 export const pauseBefore = (attempt: number, state: ConnectionState): number =>
   state.state === 'refused' ? LONGEST_PAUSE_MS : Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_MS);
 

@@ -1,23 +1,28 @@
-/** The service worker. It may be stopped at any line: every listener is registered synchronously, and truth is kept in the companion. */
+/**
+ * The service worker. It may be stopped at any line, so every listener is registered synchronously, and lasting state is kept
+ * in the companion.
+ */
 import '#extension/shared/jitless.ts';
+import type { UpFrame } from '#protocol/link.ts';
 import { type CaptureAnswer, CONNECTION_KEY, type ConnectionState, PageMessage, type WorkerMessage } from '#extension/shared/messages.ts';
 import { CallJournal } from './call-journal.ts';
 import { Conversation } from './conversation.ts';
+import { keepAwake } from './keeper.ts';
 import { NativePort } from './native-port.ts';
 import { PageContext } from './page-context.ts';
-import { loadProfile } from './profile.ts';
+import { Profile } from './profile.ts';
 import { TabEvents } from './tab-events.ts';
 import { ToolContexts } from './tool-contexts.ts';
 import { ToolRunner } from './tool-runner.ts';
 
-/** Should the worker be killed with its port, the next alarm starts it again; the smallest period Chrome grants. */
+/** When the worker and the keeper are both killed, the next alarm starts the worker again; this is the smallest period Chrome grants. */
 const RECONNECT_ALARM = 'reconnect';
 const RECONNECT_MINUTES = 0.5;
 
 const journal = new CallJournal();
-const profile = loadProfile();
+const profile = new Profile();
 let browserLabel = 'this browser';
-void profile.then(({ label }) => {
+void profile.load().then(({ label }) => {
   browserLabel = label;
 });
 
@@ -25,18 +30,19 @@ const ownPort = (): number | null => {
   const state = port.state();
   return state.state === 'connected' ? state.port : lastPort;
 };
-/** The daemon's port is off limits for pages even while the connection is being made anew. */
+/** Pages may not reach the daemon's port, also while the connection is being made again. */
 let lastPort: number | null = null;
 
-const contexts = new ToolContexts({ events: new TabEvents(), ownPort, browser: () => browserLabel });
+/** Does nothing while there is no connection. */
+let send: (frame: UpFrame) => void = () => {};
+const contexts = new ToolContexts({ events: new TabEvents(), ownPort, browser: () => browserLabel, send: (frame) => send(frame) });
 const runner = new ToolRunner(contexts, journal);
 const pageContext = new PageContext(contexts);
 
-let sendFocus = (): void => {};
 const port = new NativePort({
-  converse: (send) => {
-    sendFocus = () => send({ type: 'focus' });
-    return new Conversation(send, { profile, journal, runner, sessionTabs: contexts.sessionTabs });
+  converse: (sendTo) => {
+    send = sendTo;
+    return new Conversation(sendTo, { profile, journal, runner, contexts });
   },
   onState: (state) => {
     if (state.state === 'connected') lastPort = state.port;
@@ -46,11 +52,11 @@ const port = new NativePort({
 
 const publish = (state: ConnectionState): void => {
   void chrome.storage.session.set({ [CONNECTION_KEY]: state });
-  // Nobody listens while no page of ours is open.
+  // Nobody listens while none of our pages is open.
   chrome.runtime.sendMessage({ type: 'connection.changed', state } satisfies WorkerMessage).catch(() => {});
 };
 
-/** Only our own pages may ask, and no content script: it runs inside foreign pages. */
+/** Only our own pages may ask. A content script may not, because it runs inside foreign pages. */
 const isOwnPage = (sender: chrome.runtime.MessageSender): boolean =>
   sender.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
 
@@ -68,7 +74,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
       return undefined;
     case 'context.capture':
       void pageContext.capture(parsed.data.kind, parsed.data.windowId).then(respond);
-      // Chrome keeps the way open for an answer that comes later.
+      // Returning true lets Chrome wait for an answer that comes later.
       return true;
     case 'context.cancel':
       pageContext.cancel(parsed.data.windowId);
@@ -80,9 +86,10 @@ chrome.runtime.onInstalled.addListener(() => port.connect());
 chrome.alarms.onAlarm.addListener(() => port.connect());
 chrome.windows.onFocusChanged.addListener((windowId) => {
   port.connect();
-  if (windowId !== chrome.windows.WINDOW_ID_NONE) sendFocus();
+  if (windowId !== chrome.windows.WINDOW_ID_NONE) send({ type: 'focus' });
 });
 
+keepAwake(() => port.connect());
 void chrome.alarms.create(RECONNECT_ALARM, { periodInMinutes: RECONNECT_MINUTES });
 void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
 port.connect();

@@ -2,23 +2,38 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Modifier, Point } from '#extension/content/api.ts';
-import { originOf } from '#extension/shared/addresses.ts';
-import { DocumentChangedError, PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { Press } from '#extension/toolkit/page.ts';
 import type { Debugger } from './debugger.ts';
+import { documentIn } from './documents.ts';
 import type { PageDocument } from './inject.ts';
 
 const MODIFIER_BITS: Record<Modifier, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
 const BUTTON_BITS = { left: 1, right: 2, middle: 4 } as const;
 
+/** Pages take a drag for one after some pixels. */
+const DRAG_STEPS = 8;
+
 const FRAME_OWNERS = new Set(['IFRAME', 'FRAME', 'OBJECT', 'EMBED', 'FENCEDFRAME', 'PORTAL', 'WEBVIEW']);
+
+// A transition comes before every style in the cascade, and with `allow-discrete` it would hold back the change of `pointer-events`.
+const NO_FRAMES = `${[...FRAME_OWNERS].join(', ').toLowerCase()} { pointer-events: none !important; transition: none !important }`;
+
+/** The browser learns of a drawn frame by another way than of its picture, so the first picture may come before it. */
+const PICTURES = 2;
+
+const FRAME_HERE =
+  'A frame with a page of its own is at this place. For what is inside it, use its ref (f7e12), which is allowed by the address of the frame.';
+
+const FRAMES_MOVE =
+  'A frame on this page came, went or moved just now, and a trusted click could go into it. Wait until the page is at rest, or click without "trusted".';
 
 const FrameTree = z.object({ frameTree: z.object({ frame: z.object({ id: z.string(), loaderId: z.string() }) }) });
 const Metrics = z.object({ cssLayoutViewport: z.object({ pageX: z.number(), pageY: z.number() }) });
 const Located = z.object({ backendNodeId: z.number(), frameId: z.string() });
 const Described = z.object({ node: z.object({ nodeName: z.string() }) });
 
-/** Moves there, presses and lets go, as often as asked: on the page itself, and on no frame in it. */
+/** The pointer of a real mouse: on the page itself, and not on a frame in it. */
 export class Mouse {
   readonly #attached: Debugger;
   readonly #tabId: number;
@@ -31,36 +46,121 @@ export class Mouse {
     this.#page = page;
   }
 
+  /** Leaves the pointer at a place. */
+  async move(point: Point): Promise<void> {
+    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+    await this.#withoutFrames(async (checkFrames) => {
+      await this.#checkHit(point, await this.#mainFrame());
+      await this.#checkDocument();
+      await checkFrames();
+      await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point });
+    });
+  }
+
+  /** Presses at a place, and lets go at another one. */
+  async drag(from: Point, to: Point): Promise<void> {
+    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+    const held = { button: 'left', clickCount: 1 };
+    await this.#withoutFrames(async (checkFrames) => {
+      const before = await this.#mainFrame();
+      await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...from });
+      await this.#checkHit(from, before);
+      await this.#checkDocument();
+      await checkFrames();
+      // A drag of the browser's own, as of a picture, would take the pointer away.
+      await this.#attached.send('Input.setInterceptDrags', { enabled: true });
+      try {
+        await this.#attached.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...held, buttons: 1, ...from });
+        for (let step = 1; step <= DRAG_STEPS; step += 1) {
+          const share = step / DRAG_STEPS;
+          const at = { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+          await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', button: 'left', buttons: 1, ...at });
+        }
+      } finally {
+        await this.#attached.release('Input.dispatchMouseEvent', { type: 'mouseReleased', ...held, buttons: 0, ...to });
+        await this.#attached.release('Input.setInterceptDrags', { enabled: false });
+      }
+    });
+  }
+
+  /** Moves to a place, presses and releases, as often as asked. */
   async press(point: Point, { button, isDouble, modifiers }: Press): Promise<void> {
     // A hidden tab takes input only after seconds; with this it behaves as if it were shown.
     await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
     const common = { ...point, modifiers: modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0) };
     const send = (type: string, more: Record<string, unknown>): Promise<unknown> =>
       this.#attached.send('Input.dispatchMouseEvent', { type, ...common, ...more });
-    await this.#checkFrames();
-    const before = await this.#mainFrame();
-    await send('mouseMoved', {});
-    for (let clickCount = 1; clickCount <= (isDouble ? 2 : 1); clickCount += 1) {
-      // The first press of two may have led to another page; then there is nothing to press twice.
-      if (clickCount === 2 && (await this.#hasLeft(before))) return;
+    await this.#withoutFrames(async (checkFrames) => {
+      const before = await this.#mainFrame();
       await this.#checkHit(point, before);
-      await this.#checkFrames();
-      await send('mousePressed', { button, buttons: BUTTON_BITS[button], clickCount });
-      await send('mouseReleased', { button, buttons: 0, clickCount });
-    }
+      await send('mouseMoved', {});
+      for (let clickCount = 1; clickCount <= (isDouble ? 2 : 1); clickCount += 1) {
+        // The first of two presses may have led to another page, where nothing may be pressed.
+        if (clickCount === 2 && (await this.#hasLeft(before))) return;
+        await this.#checkHit(point, before);
+        await this.#checkDocument();
+        await checkFrames();
+        await send('mousePressed', { button, buttons: BUTTON_BITS[button], clickCount });
+        await send('mouseReleased', { button, buttons: 0, clickCount });
+      }
+    });
   }
 
   /**
-   * A page may put a frame under the pointer between any check and the press, and the browser finds frames of other sites by what is
-   * drawn. So there must be none of another origin at all.
+   * Runs `press` while no frame in the page takes the pointer. A page may put a frame there between any check and the press, and the browser finds
+   * frames of other sites by what is drawn last. A style of the user's origin holds for frames that come later too, and no style of a page overrides
+   * it: https://drafts.csswg.org/css-cascade-5/#cascade-sort
    */
-  async #checkFrames(): Promise<void> {
-    const frames = (await chrome.webNavigation.getAllFrames({ tabId: this.#tabId })) ?? [];
-    const own = frames.find(({ frameId }) => frameId === 0);
-    if (own?.documentId !== this.#page.documentId) throw new DocumentChangedError();
-    const foreign = frames.find(({ url }) => url !== '' && !url.startsWith('about:') && originOf(url) !== originOf(own.url));
-    if (foreign === undefined) return;
-    throw new PageError('TARGET_NOT_READY', `${FOREIGN_FRAME} ${USE_REF}`, `frame: ${foreign.url.slice(0, 300)}`);
+  async #withoutFrames(press: (checkFrames: () => Promise<void>) => Promise<void>): Promise<void> {
+    const { documentId } = this.#page;
+    const atRest = (await this.#frames()).places;
+    const style: chrome.scripting.CSSInjection = {
+      target: { tabId: this.#tabId, documentIds: [documentId] },
+      // Chrome removes a style by its text, and must not take that of another press with it.
+      css: `${NO_FRAMES} /* ${crypto.randomUUID()} */`,
+      origin: 'USER',
+    };
+    await chrome.scripting.insertCSS(style).catch(() => {
+      throw new DocumentChangedError();
+    });
+    // A press that was given up may still be on its way, so the style stays until every command has been answered.
+    const remove = async (): Promise<void> => {
+      await this.#attached.idle();
+      await chrome.scripting.removeCSS(style).catch(ignoreGone);
+    };
+    try {
+      // The style takes effect when the page is drawn, and a screenshot makes a hidden tab draw.
+      await this.#attached.draw();
+      for (let taken = 0; taken < PICTURES; taken += 1) {
+        await this.#attached.send('Page.captureScreenshot', { format: 'jpeg', quality: 1, optimizeForSpeed: true });
+        await this.#checkFrames(atRest);
+      }
+      await press(() => this.#checkFrames(atRest));
+    } catch (error) {
+      void remove();
+      throw error;
+    }
+    await remove();
+  }
+
+  /** Throws unless the frames are where they were, and none takes the pointer: a style that was inserted is not always in force at once. */
+  async #checkFrames(atRest: string): Promise<void> {
+    const { places, takesPointer } = await this.#frames();
+    if (takesPointer || places !== atRest) throw new CompanionError('TARGET_NOT_READY', FRAMES_MOVE);
+  }
+
+  async #frames(): Promise<FramesShown> {
+    const target = { tabId: this.#tabId, documentIds: [this.#page.documentId] };
+    const [shown] = await chrome.scripting
+      .executeScript({ target, func: framesShown, args: [[...FRAME_OWNERS]], injectImmediately: true })
+      .catch(() => []);
+    if (shown?.result === undefined || shown.result === null) throw new DocumentChangedError();
+    return shown.result;
+  }
+
+  async #checkDocument(): Promise<void> {
+    const { documentId } = await documentIn(this.#tabId, 0);
+    if (documentId !== this.#page.documentId) throw new DocumentChangedError();
   }
 
   /** The page's main frame, with the load that is shown in it. */
@@ -72,13 +172,17 @@ export class Mouse {
     return (await this.#mainFrame()).loaderId !== before.loaderId;
   }
 
-  /** Throws unless a press at `point` goes into the main frame's own document, and this is the same one as before. */
+  /**
+   * Throws unless the main frame's own document is drawn at `point`, and this is the same one as before. A frame that ignores the pointer counts as
+   * drawn: what the page puts over the target in the last moment is not pressed through.
+   */
   async #checkHit({ x, y }: Point, before: { id: string; loaderId: string }): Promise<void> {
     const { pageX, pageY } = Metrics.parse(await this.#attached.send('Page.getLayoutMetrics', {})).cssLayoutViewport;
     const located = Located.parse(
       await this.#attached.send('DOM.getNodeForLocation', {
         x: Math.round(x + pageX),
         y: Math.round(y + pageY),
+        ignorePointerEventsNone: true,
       }),
     );
     const [described, hasLeft] = await Promise.all([
@@ -88,9 +192,35 @@ export class Mouse {
     if (hasLeft) throw new DocumentChangedError();
     const { nodeName } = Described.parse(described).node;
     if (located.frameId === before.id && !FRAME_OWNERS.has(nodeName.toUpperCase())) return;
-    throw new CompanionError('TARGET_NOT_READY', `A frame with a page of its own is at this place. ${USE_REF}`);
+    throw new CompanionError('TARGET_NOT_READY', FRAME_HERE);
   }
 }
 
-const FOREIGN_FRAME = 'The page holds a frame of another site, and a trusted click could go into it.';
-const USE_REF = 'Click without "trusted"; for what is inside the frame, use its ref (f7e12), which is allowed by the address of the frame.';
+interface FramesShown {
+  /** Where the frames in the viewport are. */
+  readonly places: string;
+  readonly takesPointer: boolean;
+}
+
+/** Runs inside the page, so it may use nothing from outside itself. Frames in closed shadow trees are found too. */
+const framesShown = (owners: string[]): FramesShown => {
+  const places: string[] = [];
+  let takesPointer = false;
+  const visit = (root: Document | ShadowRoot): void => {
+    for (const element of root.querySelectorAll('*')) {
+      const shadow = element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : null;
+      if (shadow !== null) visit(shadow);
+      if (!owners.includes(element.tagName.toUpperCase())) continue;
+      // What is outside the flat tree is not drawn and has no style.
+      takesPointer ||= !['none', ''].includes(getComputedStyle(element).pointerEvents);
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const isShown = right > Math.max(left, 0) && bottom > Math.max(top, 0) && left < innerWidth && top < innerHeight;
+      if (isShown) places.push([left, top, right, bottom].map(Math.round).join(' '));
+    }
+  };
+  visit(document);
+  return { places: places.join(), takesPointer };
+};
+
+/** The document has gone, and its styles with it. */
+const ignoreGone = (): null => null;

@@ -1,5 +1,8 @@
-/** The carrier to the companion: Chrome starts the host, an open port keeps this worker alive, and a lost one is dialled again for ever. */
-import { createJoiner, splitMessage } from '#protocol/chunk.ts';
+/**
+ * The carrier to the companion. Chrome starts the host, an open port keeps this worker alive, and a lost connection is made
+ * again for ever.
+ */
+import { Joiner, splitMessage } from '#protocol/chunk.ts';
 import { DownFrame, type UpFrame } from '#protocol/link.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { HOST_NAME } from '#protocol/version.ts';
@@ -7,7 +10,7 @@ import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { Conversation } from './conversation.ts';
 import { type Ending, pauseBefore, toState } from './link-state.ts';
 
-/** Chrome takes 64 MiB at once in this direction; below this a message surely fits, whatever its characters. */
+/** Chrome takes 64 MiB at once in this direction; a message below this length fits, whatever its characters are. */
 const WHOLE_UNITS = 16_000_000;
 
 interface Options {
@@ -27,7 +30,7 @@ export class NativePort {
     this.#options = options;
   }
 
-  /** Dials unless it is connected or dialling. */
+  /** Connects, unless it is connected or connecting. */
   connect(): void {
     if (this.#line === null) this.#dial();
   }
@@ -39,9 +42,13 @@ export class NativePort {
   #dial(): void {
     clearTimeout(this.#timer);
     this.#line = new Line(this.#options.converse, {
-      onWelcome: ({ port, token, companionVersion, advice }) => {
+      onWelcome: ({ port, token, companionVersion, advice, admission }) => {
         this.#attempt = 0;
-        this.#setState({ state: 'connected', port, token, companionVersion, ...(advice === undefined ? {} : { advice }) });
+        this.#setState(
+          admission === undefined
+            ? { state: 'connected', port, token, companionVersion, ...(advice === undefined ? {} : { advice }) }
+            : { state: 'newcomer', port, token, admission },
+        );
       },
       onEnd: (ending) => {
         this.#line = null;
@@ -60,10 +67,10 @@ export class NativePort {
 
 type WelcomeFrame = Extract<DownFrame, { type: 'welcome' }>;
 
-/** One dialled port, from its opening to its end; after that nothing is sent and nothing arrives. */
+/** One port, from its opening to its end; after that nothing is sent or received. */
 class Line {
   readonly #port = chrome.runtime.connectNative(HOST_NAME);
-  readonly #join = createJoiner();
+  readonly #joiner = new Joiner();
   readonly #converse: Options['converse'];
   readonly #events: { onWelcome(frame: WelcomeFrame): void; onEnd(ending: Ending): void };
   #conversation: Conversation | null = null;
@@ -79,13 +86,13 @@ class Line {
     this.#port.onDisconnect.addListener(() => this.#end(chrome.runtime.lastError?.message ?? ''));
   }
 
-  /** A fault that a frame brings about ends this connection; the next one begins afresh. */
+  /** A fault that a frame causes ends this connection; the next one begins afresh. */
   #receive(message: unknown): void {
     try {
-      const joined = this.#join(message);
+      const joined = this.#joiner.take(message);
       if (joined.type !== 'message') return;
       const parsed = DownFrame.safeParse(joined.value);
-      // A frame of a newer companion that we do not know; the protocol version says that we can live without it.
+      // A newer companion may send frames that this version does not know; by its protocol version they may be ignored.
       if (parsed.success) this.#take(parsed.data);
     } catch (error) {
       console.error('link.fault', error);

@@ -3,14 +3,16 @@ import { CompanionError } from '#protocol/errors.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
 import type { TabEvent, TabEvents } from './tab-events.ts';
 
-/** A server may think for this long before the first byte. */
+/** How long a server may take for the first byte. */
 const COMMIT_MS = 30_000;
-/** After that what is there is good enough to be read. */
+/** How long a page may take to load after that; what has arrived by then can be read. */
 const READY_MS = 10_000;
+
+const ABORTED = 'net::ERR_ABORTED';
 
 type Phase = 'none' | 'begun' | 'committed' | 'ready' | 'moved';
 
-/** Only the load of this address counts: a tab that was just made, or is loading something else, still has events of its own to tell. */
+/** Only the load of this address counts: a tab that is new, or is loading something else, still reports events of its own. */
 export interface Expected {
   readonly url: string;
   /** What the tab showed or was loading before. */
@@ -28,6 +30,10 @@ export class NavigationWatch {
   #url = '';
   #failure: CompanionError | null = null;
   #isExpected: boolean;
+  /** The expected page has arrived: whatever follows comes from it. */
+  #hasArrived = false;
+  /** Addresses whose load gave way to another one. */
+  readonly #left = new Set<string>();
   #wake = (): void => {};
 
   constructor(events: TabEvents, tabId: number, expected?: Expected) {
@@ -77,7 +83,7 @@ export class NavigationWatch {
     }
   }
 
-  /** Resolves when it can be read; false when it was still loading at the limit. */
+  /** Resolves when the page can be read; with false when it was still loading at the limit. */
   async ready(signal: AbortSignal): Promise<boolean> {
     const giveUpAt = Date.now() + READY_MS;
     for (;;) {
@@ -89,21 +95,26 @@ export class NavigationWatch {
     }
   }
 
-  /** An event of what the tab was doing before. */
+  /** Whether an event belongs to what the tab was doing before. */
   #isOld(event: TabEvent): boolean {
     const expected = this.#expected;
-    if (expected === undefined || event.type === 'closed' || event.type === 'opened') return false;
+    if (expected === undefined || this.#hasArrived || event.type === 'closed' || event.type === 'opened') return false;
     if (event.type === 'begun' || event.type === 'moved') this.#isExpected ||= event.url === expected.url;
     if (!this.#isExpected) return true;
     const isOther = 'url' in event && event.url !== expected.url;
-    if (event.type === 'committed') return isOther && !event.isRedirect;
-    return event.type === 'failed' && isOther && expected.before.includes(event.url);
+    if (event.type === 'committed') {
+      this.#hasArrived = !isOther || event.isRedirect;
+      return !this.#hasArrived;
+    }
+    // What was loading before is given up; another fault of such an address is one of where this load was sent on to.
+    return event.type === 'failed' && isOther && event.error === ABORTED && expected.before.includes(event.url);
   }
 
   #take(event: TabEvent): void {
     switch (event.type) {
       case 'begun':
       case 'committed':
+        if (event.url !== this.#url) this.#left.add(this.#url);
         this.#phase = event.type;
         this.#url = event.url;
         this.#failure = null;
@@ -116,7 +127,9 @@ export class NavigationWatch {
         this.#url = event.url;
         break;
       case 'failed':
-        this.#failure = toFailure(event);
+        // A page that has arrived can be read, and one that leads on at once gives way to the next one.
+        if (this.#phase === 'committed') this.#phase = 'ready';
+        else if (this.#phase !== 'ready' && (event.url === this.#url || !this.#left.has(event.url))) this.#failure = toFailure(event);
         break;
       case 'opened':
         this.opened.push({ tabId: event.tabId, url: event.url });
@@ -130,6 +143,6 @@ export class NavigationWatch {
 
 /** The address may be one that a page has chosen. */
 const toFailure = ({ url, error }: { url: string; error: string }): CompanionError => {
-  const reason = error === 'net::ERR_ABORTED' ? `${error} (stopped, a download, or an answer without content)` : error;
+  const reason = error === ABORTED ? `${error} (stopped, a download, or an answer without content)` : error;
   return new PageError('NAVIGATION_FAILED', `${reason}.`, `address: ${url.slice(0, 300)}`);
 };

@@ -8,7 +8,7 @@ import { readPageLog } from './page-log.ts';
 import type { TabPage } from './tab-page.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
-/** Twice a tool's: the user has chosen to send all of it. */
+/** Twice the limit of a tool, because the user has chosen to send all of it. */
 const PAGE_TOKENS = 20_000;
 
 export class PageContext {
@@ -19,7 +19,7 @@ export class PageContext {
     this.#contexts = contexts;
   }
 
-  /** Never rejects: what fails is an answer too. */
+  /** Never rejects: a failure is an answer too. */
   async capture(kind: CaptureKind, windowId: number): Promise<CaptureAnswer> {
     this.cancel(windowId);
     const abort = new AbortController();
@@ -61,7 +61,8 @@ export class PageContext {
         return pageText(renderSnapshot(await page.frames({ aim: null, urls: true }), { maxTokens: PAGE_TOKENS, page: 1 }).text);
       case 'console':
       case 'network': {
-        const lines = (await readPageLog(page.tabId, signal))[kind];
+        const log = await readPageLog(this.#contexts.debuggers, page.tabId, signal);
+        const lines = log.filter(({ source }) => source === kind).map((entry) => `[${entry.kind}] ${entry.text}`);
         return lines.length === 0 ? { state: 'nothing' } : pageText(lines.join('\n'));
       }
     }
@@ -77,14 +78,14 @@ export class PageContext {
   async #selectionIn(page: TabPage): Promise<SelectedText | null> {
     const read = async (frameId: number): Promise<SelectedText | null> => {
       const asked = page.ask('selection', null, frameId);
-      // A frame that cannot be reached has nothing to tell.
+      // A frame that cannot be reached contributes nothing.
       return frameId === 0 ? asked : asked.catch(() => null);
     };
     const found = await Promise.all((await this.#framesOf(page.tabId)).map(read));
     return found.find((selected) => selected !== null && selected.text !== '') ?? null;
   }
 
-  /** The pointer may be in any frame; the one that hears of it first ends it for all. */
+  /** The pointer may be in any frame; the first one that notices it ends the search in all. */
   async #pickIn(tabId: number, signal: AbortSignal): Promise<PickedElement | null> {
     const over = new AbortController();
     const page = this.#contexts.pageOf(tabId, AbortSignal.any([signal, over.signal]));
@@ -105,7 +106,7 @@ export class PageContext {
   }
 }
 
-/** The catalogue's remedies for tools are written for a model. */
+/** The remedies of errors about tools are written for a model, so these are for a person. */
 const forUser = (error: unknown): ErrorBody => {
   const body = toErrorBody(error);
   return {

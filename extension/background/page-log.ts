@@ -1,60 +1,77 @@
-/** What a page has said to its console and which of its requests failed: the browser keeps both, and tells them to a debugger. */
+/** What a page has written to its console, and which of its requests failed: the browser keeps both and reports them to a debugger. */
 import * as z from 'zod';
-import { withDebugger } from './debugger.ts';
+import type { ConsoleEntry } from '#extension/toolkit/page.ts';
+import type { Debuggers } from './debugger.ts';
 
-const MAX_LINES = 200;
-const MAX_LINE_CHARS = 2000;
+const MAX_ENTRIES = 200;
+const MAX_ENTRY_CHARS = 2000;
 
-export interface PageLog {
-  readonly console: readonly string[];
-  readonly network: readonly string[];
-}
-
-const Logged = z.object({ entry: z.looseObject({ source: z.string(), level: z.string(), text: z.string(), url: z.string().optional() }) });
+const Logged = z.object({
+  entry: z.looseObject({ source: z.string(), level: z.string(), text: z.string(), timestamp: z.number(), url: z.string().optional() }),
+});
 const Called = z.looseObject({
   type: z.string(),
+  timestamp: z.number(),
   args: z.array(z.looseObject({ type: z.string(), value: z.unknown().optional(), description: z.string().optional() })),
 });
 const Thrown = z.object({
+  timestamp: z.number(),
   exceptionDetails: z.looseObject({ text: z.string(), exception: z.looseObject({ description: z.string().optional() }).optional() }),
 });
 
-/** The newest lines of each, oldest first. The debugger is attached for the moment of the reading only. */
-export const readPageLog = async (tabId: number, signal: AbortSignal): Promise<PageLog> => {
-  const log = { console: new Array<string>(), network: new Array<string>() };
+/** The newest entries of the console and of failed requests, oldest first. The debugger listens for the moment of the reading only. */
+export const readPageLog = async (debuggers: Debuggers, tabId: number, signal: AbortSignal): Promise<ConsoleEntry[]> => {
+  const log: { at: number; entry: ConsoleEntry }[] = [];
   const onEvent = (source: chrome.debugger.DebuggerSession, method: string, params?: object): void => {
-    if (source.tabId === tabId) take(log, method, params);
+    const taken = source.tabId === tabId ? take(method, params) : null;
+    if (taken !== null) log.push(taken);
   };
   chrome.debugger.onEvent.addListener(onEvent);
   try {
-    await withDebugger(tabId, signal, async (attached) => {
-      // Both tell what was kept since the page was loaded before they answer.
+    await debuggers.with(tabId, signal, async (attached) => {
+      // Both commands report what was kept since the page was loaded before they answer.
       await attached.send('Runtime.enable', {});
       await attached.send('Log.enable', {});
+      // The next one who asks is told again, and nobody pays meanwhile.
+      await attached.send('Runtime.disable', {});
+      await attached.send('Log.disable', {});
     });
   } finally {
     chrome.debugger.onEvent.removeListener(onEvent);
   }
-  return { console: log.console.slice(-MAX_LINES), network: log.network.slice(-MAX_LINES) };
+  const entries = log.toSorted((one, other) => one.at - other.at).map(({ entry }) => entry);
+  return [...newest(entries, 'console'), ...newest(entries, 'network')].toSorted(
+    (one, other) => entries.indexOf(one) - entries.indexOf(other),
+  );
 };
 
-const take = (log: { console: string[]; network: string[] }, method: string, params: unknown): void => {
+const newest = (entries: readonly ConsoleEntry[], source: ConsoleEntry['source']): ConsoleEntry[] =>
+  entries.filter((entry) => entry.source === source).slice(-MAX_ENTRIES);
+
+const take = (method: string, params: unknown): { at: number; entry: ConsoleEntry } | null => {
   if (method === 'Log.entryAdded') {
     const logged = Logged.safeParse(params);
-    if (!logged.success) return;
-    const { source, level, text, url } = logged.data.entry;
-    (source === 'network' ? log.network : log.console).push(line(level, url === undefined ? text : `${text} (${url})`));
-  } else if (method === 'Runtime.consoleAPICalled') {
-    const called = Called.safeParse(params);
-    if (called.success) log.console.push(line(called.data.type, called.data.args.map(shown).join(' ')));
-  } else if (method === 'Runtime.exceptionThrown') {
-    const thrown = Thrown.safeParse(params);
-    if (thrown.success)
-      log.console.push(line('error', thrown.data.exceptionDetails.exception?.description ?? thrown.data.exceptionDetails.text));
+    if (!logged.success) return null;
+    const { source, level, text, timestamp, url } = logged.data.entry;
+    return taken(timestamp, source === 'network' ? 'network' : 'console', level, url === undefined ? text : `${text} (${url})`);
   }
+  if (method === 'Runtime.consoleAPICalled') {
+    const called = Called.safeParse(params);
+    return called.success ? taken(called.data.timestamp, 'console', called.data.type, called.data.args.map(shown).join(' ')) : null;
+  }
+  if (method === 'Runtime.exceptionThrown') {
+    const thrown = Thrown.safeParse(params);
+    if (!thrown.success) return null;
+    const { exception, text } = thrown.data.exceptionDetails;
+    return taken(thrown.data.timestamp, 'console', 'error', exception?.description ?? text);
+  }
+  return null;
 };
 
 const shown = ({ value, description }: { value?: unknown; description?: string | undefined }): string =>
   typeof value === 'string' ? value : (description ?? JSON.stringify(value) ?? 'undefined');
 
-const line = (level: string, text: string): string => `[${level}] ${text.slice(0, MAX_LINE_CHARS)}`;
+const taken = (at: number, source: ConsoleEntry['source'], kind: string, text: string): { at: number; entry: ConsoleEntry } => ({
+  at,
+  entry: { source, kind, text: text.slice(0, MAX_ENTRY_CHARS) },
+});

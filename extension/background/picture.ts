@@ -1,4 +1,4 @@
-/** Cuts and scales pictures to what a model can see: tokens depend on pixels, not on bytes. */
+/** Cuts and scales pictures to what a model can see; their tokens depend on pixels, not on bytes. */
 
 const MAX_PIXELS = 1_150_000;
 const MAX_EDGE = 1_568;
@@ -11,7 +11,7 @@ export interface Crop {
   readonly height: number;
 }
 
-/** The factor that brings a picture within the limits; 1 when it is. */
+/** The factor that brings a picture within the limits; 1 when it is within them. */
 export const limitScale = (width: number, height: number): number =>
   Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)), MAX_EDGE / Math.max(width, height));
 
@@ -32,7 +32,7 @@ export const fitPicture = async (
   return toBase64(await canvas.convertToBlob({ type: mimeType, quality: JPEG_QUALITY }));
 };
 
-/** Not by fetch of a data: address: the content security policy admits none. */
+/** `fetch` of a data: address is not used, because the content security policy does not allow it. */
 const fromBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);
@@ -43,7 +43,7 @@ const fromBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
 const toBase64 = async (blob: Blob): Promise<string> => {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let binary = '';
-  // A call takes only so many arguments.
+  // A function call takes only a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 32_768) binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
   return btoa(binary);
 };

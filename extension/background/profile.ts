@@ -1,22 +1,41 @@
-/** Who this browser is to the companion: random, made once per profile. */
+/** The identity of this browser for the companion: random, made once for each profile. */
 import * as z from 'zod';
 import { BrowserId } from '#protocol/ids.ts';
 
-export interface Profile {
+export interface Identity {
   readonly browserId: BrowserId;
   readonly browserName: string;
   readonly label: string;
 }
 
-/** The profile's id is kept; its label may be given by the user, under `label`. */
-export const loadProfile = async (): Promise<Profile> => {
-  const stored = await chrome.storage.local.get(['browserId', 'label']);
-  const known = BrowserId.safeParse(stored['browserId']);
-  const browserId = known.success ? known.data : BrowserId.parse(`browser_${crypto.randomUUID()}`);
-  if (!known.success) await chrome.storage.local.set({ browserId });
-  const browserName = nameFromBrands();
-  const label = stored['label'];
-  return { browserId, browserName, label: typeof label === 'string' && label !== '' ? label : `${browserName} ${browserId.slice(-4)}` };
+export class Profile {
+  #browserId: Promise<BrowserId> | null = null;
+
+  /** The id is kept; the label may be given by the user, under `label`. */
+  async load(): Promise<Identity> {
+    this.#browserId ??= readId();
+    const browserId = await this.#browserId;
+    const browserName = nameFromBrands();
+    const { label } = await chrome.storage.local.get('label');
+    return { browserId, browserName, label: typeof label === 'string' && label !== '' ? label : `${browserName} ${browserId.slice(-4)}` };
+  }
+
+  /** Takes another id, because a copy of this profile has the old one too. */
+  async renew(): Promise<void> {
+    this.#browserId = makeId();
+    await this.#browserId;
+  }
+}
+
+const readId = async (): Promise<BrowserId> => {
+  const known = BrowserId.safeParse((await chrome.storage.local.get('browserId'))['browserId']);
+  return known.success ? known.data : makeId();
+};
+
+const makeId = async (): Promise<BrowserId> => {
+  const browserId = BrowserId.parse(`browser_${crypto.randomUUID()}`);
+  await chrome.storage.local.set({ browserId });
+  return browserId;
 };
 
 const Brands = z.object({ brands: z.array(z.object({ brand: z.string() })) });

@@ -1,4 +1,4 @@
-/** One queue per key, never a global one: a stuck tab holds up nobody else. */
+/** One queue for each key, never a global one, so that a stuck tab holds up nobody else. */
 
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<void>>();
@@ -21,7 +21,7 @@ export class KeyedQueue {
   }
 }
 
-/** `promise`, or the signal's reason as soon as it is aborted. */
+/** The result of `promise`; rejects with the signal's reason as soon as it is aborted. */
 export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);

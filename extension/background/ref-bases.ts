@@ -1,9 +1,9 @@
 /** Where the refs of a tab's next document begin: above all that were given out before, so an old ref never means a new element. */
 import * as z from 'zod';
-import { createStored } from './stored.ts';
+import { Stored } from './stored.ts';
 
 export class RefBases {
-  readonly #stored = createStored<Record<string, number>>('session', 'refs', z.record(z.string(), z.number()), () => ({}));
+  readonly #stored = new Stored<Record<string, number>>('session', 'refs', z.record(z.string(), z.number()), () => ({}));
 
   async of(tabId: number): Promise<number> {
     return (await this.#stored.load())[tabId] ?? 1;

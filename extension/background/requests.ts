@@ -1,9 +1,9 @@
-/** Which requests of a tab are under way: what an action set off is over when they are. Only tabs that a session works in are listened to. */
+/** The open requests of a tab: the consequences of an action are over when they are. Only tabs in which a session works are observed. */
 
-/** What a page shows may depend on these; pictures, pings and streams are not waited for. */
+/** The kinds of requests that a page may need; pictures, pings and streams are not awaited. */
 const TYPES = ['xmlhttprequest', 'script', 'stylesheet', 'sub_frame'] as const;
 
-/** A stream that stays open is no sign of work. */
+/** A request that stays open longer than this is a stream and not a sign of work. */
 const LONGEST_MS = 4_000;
 
 /** Tabs as they are followed: their requests under way, with the time each began. */
@@ -36,7 +36,7 @@ export class Requests {
       },
     };
     const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: [...TYPES], tabId };
-    // The ends first: a request whose end is missed would be waited for.
+    // The listeners for ends come first, because a request whose end is missed would be awaited.
     chrome.webRequest.onCompleted.addListener(end, filter);
     chrome.webRequest.onErrorOccurred.addListener(end, filter);
     chrome.webRequest.onBeforeRequest.addListener(begin, filter);

@@ -12,7 +12,7 @@ const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const SERVER_ERROR = -32_000;
 
-/** One per connection: an answer never goes to a connection that did not ask. */
+/** There is one for each connection, so that an answer never goes to a connection that did not ask. */
 export class RpcServer {
   readonly #handlers: LinkHandlers;
   readonly #send: (message: JsonRpc) => void;
@@ -23,7 +23,7 @@ export class RpcServer {
     this.#send = send;
   }
 
-  /** Serves a request, whose answer is sent when it is there, or ends one that was cancelled. */
+  /** Serves a request, whose answer is sent later, or cancels one. */
   receive({ id, method, params = {} }: JsonRpc): void {
     if (method === undefined) return;
     if (id !== undefined) void this.#serve(id, method, params);

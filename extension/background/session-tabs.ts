@@ -3,16 +3,16 @@
  * reload of the extension must not move a session to another tab. Tab ids of an earlier browser run simply do not exist.
  */
 import * as z from 'zod';
-import type { SessionId } from '#protocol/ids.ts';
-import { createStored } from './stored.ts';
+import { SessionId } from '#protocol/ids.ts';
+import { Stored } from './stored.ts';
 
 const Entry = z.object({
   name: z.string(),
-  /** Where calls go that name no tab. */
+  /** The tab for calls that name none. */
   currentTab: z.number().nullable(),
   /** Tabs the session opened itself. */
   ownTabs: z.array(z.number()),
-  /** Tabs of the person's that they handed to the session. */
+  /** Tabs that the person has handed to the session. */
   handedTabs: z.array(z.number()).default([]),
   groupId: z.number().nullable(),
 });
@@ -27,8 +27,8 @@ const KEPT = 100;
 const unknown: Entry = { name: 'Pilotfish', currentTab: null, ownTabs: [], handedTabs: [], groupId: null };
 
 export class SessionTabs {
-  /** By session id. A Map, because the ids come from outside. */
-  readonly #stored = createStored<ReadonlyMap<string, Entry>>('local', 'sessions', Entries, () => new Map(), Object.fromEntries);
+  /** The tabs by session id. It is a Map, because the ids come from outside. */
+  readonly #stored = new Stored<ReadonlyMap<string, Entry>>('local', 'sessions', Entries, () => new Map(), Object.fromEntries);
 
   async find(sessionId: SessionId): Promise<Entry> {
     return (await this.#stored.load()).get(sessionId) ?? unknown;
@@ -50,12 +50,19 @@ export class SessionTabs {
     for (const tabId of ended.ownTabs) await (closesTabs ? chrome.tabs.remove(tabId) : chrome.tabs.ungroup(tabId)).catch(ignoreGone);
   }
 
-  /** Whose a tab is, as this session sees it: of the tabs of other sessions it knows nothing. */
+  /** To whom a tab belongs, as this session sees it: it knows nothing of the tabs of other sessions. */
   async ownerOf(sessionId: SessionId, tabId: number): Promise<'session' | 'person' | 'other'> {
     const has = ({ ownTabs, handedTabs }: Entry): boolean => ownTabs.includes(tabId) || handedTabs.includes(tabId);
     const all = await this.#stored.load();
     if (has(all.get(sessionId) ?? unknown)) return 'session';
     return [...all.values()].some(has) ? 'other' : 'person';
+  }
+
+  /** The session that works in the tab, or null when it is the person's. */
+  async sessionOf(tabId: number): Promise<SessionId | null> {
+    const all = await this.#stored.load();
+    const found = [...all].find(([, { ownTabs, handedTabs }]) => ownTabs.includes(tabId) || handedTabs.includes(tabId));
+    return found === undefined ? null : SessionId.parse(found[0]);
   }
 
   /** The person hands a tab to the session, which works there from now on. */
@@ -75,14 +82,14 @@ export class SessionTabs {
     await this.#update(sessionId, { ownTabs: [...ownTabs.filter((own) => own !== tabId), tabId] });
     const joined = groupId === null ? null : await chrome.tabs.group({ tabIds: tabId, groupId }).catch(ignoreGone);
     if (joined !== null) return;
-    // Not every browser of the family has groups in every window; the tab works without one.
+    // Not every browser of the family has groups in every window; the tab works without a group.
     const made = await chrome.tabs.group({ tabIds: tabId }).catch(ignoreGone);
     if (made === null) return;
     await this.#update(sessionId, { groupId: made });
     await chrome.tabGroups.update(made, { title: titleOf(name), color: colorOf(sessionId) }).catch(ignoreGone);
   }
 
-  /** Chrome gave a tab another id, as it does when it discards it; without a new one the tab was closed. */
+  /** Chrome gave a tab another id, as it does when it discards the tab; without a new id the tab was closed. */
   async replace(tabId: number, by: number | null): Promise<void> {
     const all = await this.#stored.load();
     const isUsed = ({ ownTabs, handedTabs, currentTab }: Entry): boolean =>

@@ -1,64 +1,108 @@
-/** Waits until what an action set off has come to rest, by what really goes on: requests, changes of the page, a navigation. No fixed pauses. */
-import type { Loaded } from '#extension/toolkit/page.ts';
+/**
+ * Waits until what an action set off has come to rest, by what really goes on: requests, timers, animations, changes of the page, a
+ * navigation. It is the worker that looks and decides, because a page's own timers are held back to one a second where nobody sees it.
+ */
+import type { Activity } from '#extension/content/api.ts';
 import { pause } from './queue.ts';
 import type { NavigationWatch } from './navigation.ts';
 
 /** No change for this long, and nothing under way: the page is at rest. */
-const QUIET_MS = 60;
-/** The first effects of an action show within this. */
-const FIRST_MS = 25;
+const QUIET_MS = 25;
+/** A page that did not change for this long does not change now. */
+const STILL_MS = 300;
+/** An action that changed nothing by then, and began nothing, has no effect. */
+const FIRST_MS = 12;
+const LOOK_MS = 8;
 /** A page that never stops changing is read as it is. */
 const NOISE_LIMIT_MS = 1_500;
 const REQUEST_LIMIT_MS = 4_000;
 /** A page that said it is leaving begins to load another one within this. */
 const LEAVING_MS = 1_000;
 
+/** What is taken for rest: no change for this long, seen this many times in a row. */
+interface Calm {
+  readonly quietMs: number;
+  readonly looks: number;
+}
+/** What our own actions set off is known. */
+const OWN: Calm = { quietMs: QUIET_MS, looks: 1 };
+/** A page that was just loaded is told of as soon as it does not lead on to another one; whoever reads it waits for its rest. */
+const LOADED: Calm = { quietMs: 4, looks: 1 };
+/** What another set off is seen by its changes only. And a page that was held up may be seen before it does what is due: it does so between two looks. */
+const ANOTHERS: Calm = { quietMs: 60, looks: 2 };
+
+/** What a page does now. */
+export interface PageState extends Activity {
+  /** Timers that fire soon, requests and the like, begun since the last action. */
+  readonly pending: number;
+}
+
 export interface Scene {
   readonly watch: NavigationWatch;
   readonly signal: AbortSignal;
-  readonly startedAt: number;
   /** Requests that began since then and are under way. */
-  requests(): number;
+  requests(since: number): number;
   lastRequestEnd(): number;
   /** Null when the document has gone. */
-  activity(): Promise<{ quietMs: number; mutations: number } | null>;
-  loaded(isReady: boolean): Promise<Loaded>;
+  state(): Promise<PageState | null>;
+  /** Waits until the page that is being loaded can be read; false when it was still loading at the limit. */
+  arrived(): Promise<boolean>;
 }
 
-/** The page that was loaded, or null when it is still the same one. */
-export const settle = async (scene: Scene, isLeaving: boolean): Promise<Loaded | null> => {
-  const { watch, signal, startedAt } = scene;
+/** What the waiting came to: whether another page was loaded, and whether it can be read. */
+export interface Settled {
+  readonly hasLoaded: boolean;
+  readonly isReady: boolean;
+}
+
+/** After an action that began at `startedAt`. */
+export const settle = async (scene: Scene, startedAt: number, isLeaving: boolean): Promise<Settled> => {
+  const { watch, signal } = scene;
   if (isLeaving && watch.phase === 'none') await watch.next(LEAVING_MS, signal);
-  const passedMs = Date.now() - startedAt;
-  if (passedMs < FIRST_MS) await watch.next(FIRST_MS - passedMs, signal);
-  const isReady = await rest(scene);
-  if (watch.phase === 'none') return null;
-  const loaded = await scene.loaded(isReady);
-  return watch.phase === 'moved' ? { ...loaded, status: 0 } : loaded;
+  return follow(scene, startedAt, true, OWN);
 };
 
-/** False when a page was still loading at the end. */
-const rest = async (scene: Scene): Promise<boolean> => {
-  const { watch, signal, startedAt } = scene;
-  for (;;) {
-    if (watch.phase === 'begun' || watch.phase === 'committed') {
-      await watch.committed(signal);
-      return watch.ready(signal);
-    }
-    const state = await scene.activity();
-    const passedMs = Date.now() - startedAt;
-    const underWay = scene.requests();
-    if (state === null) {
-      // The document went and no navigation was seen yet: it comes.
-      if (passedMs > NOISE_LIMIT_MS) return true;
-      await watch.next(QUIET_MS, signal);
-      continue;
-    }
-    const sinceRequestMs = Date.now() - scene.lastRequestEnd();
-    if (underWay === 0 && state.mutations === 0 && sinceRequestMs > passedMs) return true;
-    const quietMs = Math.min(state.quietMs, sinceRequestMs);
-    if (underWay === 0 && quietMs >= QUIET_MS) return true;
-    if (passedMs > (underWay === 0 ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS)) return true;
-    await pause(Math.max(5, QUIET_MS - (underWay === 0 ? quietMs : QUIET_MS / 2)), signal);
+/** After a page was loaded. */
+export const restLoaded = (scene: Scene): Promise<Settled> => follow(scene, Date.now(), false, LOADED);
+
+/** Before a page is read. */
+export const restForReading = (scene: Scene): Promise<Settled> => follow(scene, Date.now(), false, ANOTHERS);
+
+/** Through all the pages that lead on to another one. */
+const follow = async (scene: Scene, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
+  let settled: Settled = { hasLoaded: false, isReady: true };
+  for (let since = startedAt; ; since = Date.now()) {
+    if (isUnderWay(scene.watch)) settled = { hasLoaded: true, isReady: await scene.arrived() };
+    else if (await comesToRest(scene, since, isAction && !settled.hasLoaded, calm)) return settled;
+    if (!settled.isReady) return settled;
   }
+};
+
+const isUnderWay = ({ phase }: NavigationWatch): boolean => phase === 'begun' || phase === 'committed';
+
+/** False when the page was left meanwhile. */
+const comesToRest = async (scene: Scene, since: number, isAction: boolean, calm: Calm): Promise<boolean> => {
+  const { watch, signal } = scene;
+  let looks = 0;
+  for (;;) {
+    const state = await scene.state();
+    if (isUnderWay(watch)) return false;
+    const now = Date.now();
+    const underWay = scene.requests(isAction ? since : 0);
+    const passedMs = isAction ? now - since : Infinity;
+    const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - scene.lastRequestEnd(), passedMs, calm.quietMs);
+    const isResting = state !== null && restsInMs <= 0;
+    looks = isResting ? looks + 1 : 0;
+    if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return true;
+    if (now - since > (underWay === 0 && state?.isLoading !== true ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS)) return true;
+    // A document that has gone makes room for another one, which is told by an event.
+    await (state === null ? watch.next(QUIET_MS, signal) : pause(isResting || restsInMs === Infinity ? LOOK_MS : restsInMs, signal));
+  }
+};
+
+/** When the page is at rest if nothing more happens. */
+const timeToRest = (state: PageState, sinceRequestMs: number, passedMs: number, quietMs: number): number => {
+  if (state.isLoading || state.pending > 0 || state.animations > 0) return Infinity;
+  if (state.mutations === 0 && sinceRequestMs > passedMs) return FIRST_MS - passedMs;
+  return quietMs - Math.min(state.quietMs, sinceRequestMs);
 };

@@ -1,50 +1,62 @@
 /** A tab as the tools see it. */
 import { CompanionError } from '#protocol/errors.ts';
-import type { Box, PageMethod, PageMethods } from '#extension/content/api.ts';
+import type { Activity, Box, PageMethod, PageMethods } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
-import { DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
-import type { Acted, Aim, Input, Loaded, Page, Picture } from '#extension/toolkit/page.ts';
+import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import type { Acted, Aim, ConsoleEntry, Dialog, Evaluated, Input, Loaded, Page, Picture, RequestEntry } from '#extension/toolkit/page.ts';
 import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import { whileAlive, whileShown } from './alive.ts';
-import { capture } from './capture.ts';
-import { withDebugger } from './debugger.ts';
+import { capture, placeOf } from './capture.ts';
+import type { Debuggers } from './debugger.ts';
 import { allowedDocuments, documentIn } from './documents.ts';
+import { evaluate } from './evaluate.ts';
 import { type Envelope, type PageDocument, askDocument, cancelInDocument } from './inject.ts';
+import { Keyboard } from './keyboard.ts';
 import { Mouse } from './mouse.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
+import type { NetworkLog } from './network-log.ts';
+import { readPageLog } from './page-log.ts';
+import { Pending } from './pending.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
-import { type Scene, settle } from './settle.ts';
+import { type PageState, type Scene, restForReading, restLoaded, settle } from './settle.ts';
 import type { TabEvents } from './tab-events.ts';
-import { existing } from './tabs.ts';
+import { existing, isShown } from './tabs.ts';
 
 /** What every page needs of the worker. */
 export interface PageTools {
+  readonly debuggers: Debuggers;
   readonly events: TabEvents;
   readonly requests: Requests;
+  readonly network: NetworkLog;
   readonly refBases: RefBases;
   ownPort(): number | null;
 }
 
 /** What a page does to the tabs of the session it belongs to. */
 export interface PageOwner {
+  /** Runs a load that may arrive only where the call may. */
+  within<T>(load: () => Promise<T>): Promise<T>;
   openBeside(url: string): Promise<number>;
   /** A tab that a page of the session opened is the session's. */
   adopt(tabId: number): Promise<void>;
 }
 
-/** Reading waits for a page that is just changing, but not for long. */
-const REST_LIMIT_MS = 1_000;
-const REQUEST_LIMIT_MS = 3_000;
-const REST_QUIET_MS = 60;
 const LOADING_LIMIT_MS = 5_000;
+/** Between two looks at an element that is not ready. */
+const MOMENT_MS = 25;
+/** A page that has not changed for this long does not change by itself. */
+const STILL_MS = 1_000;
 
 /** Calls that only look, and may take longer on a large page. */
-const READING = new Set<PageMethod>(['reaction', 'snapshot', 'waitForSomething']);
+const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
+
+/** Changes come in bursts, and one look serves for all of a burst. */
+const BURST_MS = 50;
 
 /** What may be asked of a page that nobody has looked at yet: it tells nothing but its state and address. */
-type WaitingMethod = 'activity' | 'reaction' | 'document' | 'back';
+type WaitingMethod = 'activity' | 'document' | 'back' | 'forward';
 
 export class TabPage implements Page {
   readonly tabId: number;
@@ -62,18 +74,19 @@ export class TabPage implements Page {
   }
 
   async wake(): Promise<void> {
-    if ((await existing(this.tabId)).discarded) await this.#load(() => chrome.tabs.reload(this.tabId));
-    // A tab that was just made has no document for a moment.
     await this.#watching(async (watch) => {
-      const hasPage = (await chrome.webNavigation.getFrame({ tabId: this.tabId, frameId: 0 })) !== null;
-      if (!hasPage && (await existing(this.tabId)).status === 'loading') await watch.next(LOADING_LIMIT_MS, this.#signal);
+      const [tab, frame] = await Promise.all([existing(this.tabId), frameOf(this.tabId)]);
+      // The debugger cannot be attached to it before.
+      if (tab.discarded) await this.#load(() => chrome.tabs.reload(this.tabId));
+      // A tab that was just made has no document for a moment.
+      else if (frame === null && tab.status === 'loading') await watch.next(LOADING_LIMIT_MS, this.#signal);
     });
   }
 
   async info(): Promise<{ url: string; title: string }> {
-    const { url = '', title = '', pendingUrl = '' } = await existing(this.tabId);
     // The tab's own address lags behind: for a moment after a load it is still the old one.
-    const frame = await chrome.webNavigation.getFrame({ tabId: this.tabId, frameId: 0 });
+    const [tab, frame] = await Promise.all([existing(this.tabId), frameOf(this.tabId)]);
+    const { url = '', title = '', pendingUrl = '' } = tab;
     return { url: frame?.url || url || pendingUrl, title };
   }
 
@@ -95,71 +108,184 @@ export class TabPage implements Page {
   }
 
   act<T>(action: () => Promise<T>): Promise<Acted<T>> {
-    const { requests } = this.#tools;
+    const { requests, debuggers } = this.#tools;
     requests.follow(this.tabId);
+    debuggers.takeDialogs(this.tabId);
     return this.#watching(async (watch) => {
+      const pending = new Pending(this.tabId, [...this.#bound.values()]);
+      // Behind a dialog nothing runs in the page.
+      if (this.openDialog() === null) await pending.begin();
       const startedAt = Date.now();
-      const value = await action().catch(nullWhenGone);
-      const scene: Scene = {
-        watch,
-        signal: this.#signal,
-        startedAt,
-        requests: () => requests.underWay(this.tabId, startedAt),
-        lastRequestEnd: () => requests.lastEnd(this.tabId),
-        activity: () => this.#activity(),
-        loaded: (isReady) => this.#loaded(isReady),
-      };
-      const arrived = await settle(scene, isLeaving(value));
-      if (arrived !== null) await this.#checkArrival();
-      for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
-      return { value, loaded: arrived, newTabs: watch.opened };
+      try {
+        const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
+        const settled = await settle(this.#scene(watch, pending), startedAt, isLeaving(value)).catch(nullWhenDialog);
+        const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
+        for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
+        return { value, loaded, newTabs: watch.opened, dialogs: debuggers.takeDialogs(this.tabId) };
+      } finally {
+        void pending.end();
+      }
     });
   }
 
   async rest(): Promise<void> {
-    await this.#untilLoaded();
-    // A model takes longer than this between two calls; a script does not, and would read what is about to change.
-    await this.#askShown('reaction', null).catch(nullWhenGone);
-    const startedAt = Date.now();
-    for (;;) {
-      const state = await this.#activity();
-      const underWay = this.#tools.requests.underWay(this.tabId, 0);
-      if (state !== null && state.quietMs >= REST_QUIET_MS && underWay === 0) return;
-      if (Date.now() - startedAt > (underWay === 0 ? REST_LIMIT_MS : REQUEST_LIMIT_MS)) return;
-      await pause(Math.max(5, REST_QUIET_MS - (state?.quietMs ?? 0)), this.#signal);
+    await this.#watching((watch) => restForReading(this.#scene(watch)));
+  }
+
+  async moment(): Promise<boolean> {
+    await pause(MOMENT_MS, this.#signal);
+    const state = await this.#state(null);
+    if (state === null) throw new DocumentGoneError();
+    return state.quietMs < STILL_MS || state.animations > 0 || this.#tools.requests.underWay(this.tabId, 0) > 0;
+  }
+
+  async until(isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), limitMs);
+    const signal = AbortSignal.any([this.#signal, limit.signal]);
+    try {
+      return await this.#watching(async (watch) => {
+        while (!(await this.#look(watch, signal, isMet, limitMs))) signal.throwIfAborted();
+        return true;
+      });
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (limit.signal.aborted) return false;
+      throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
+  openDialog(): Dialog | null {
+    return this.#tools.debuggers.openDialog(this.tabId);
+  }
+
+  async answerDialog(accepts: boolean, text: string | undefined): Promise<void> {
+    await this.#tools.debuggers.answer(this.tabId, accepts, text);
+  }
+
   open(url: string): Promise<Loaded> {
-    return this.#load(() => chrome.tabs.update(this.tabId, { url }), url);
+    return this.#owner.within(() => this.#loadSeen(() => chrome.tabs.update(this.tabId, { url }), url));
   }
 
   back(): Promise<Loaded> {
-    return this.#load(() => this.#goBack());
+    return this.#loadSeen(() => this.#travel('back'));
+  }
+
+  forward(): Promise<Loaded> {
+    return this.#loadSeen(() => this.#travel('forward'));
+  }
+
+  reload(): Promise<Loaded> {
+    return this.#loadSeen(() => chrome.tabs.reload(this.tabId));
   }
 
   openBeside(url: string): Promise<number> {
     return this.#owner.openBeside(url);
   }
 
-  async withInput<T>(task: (input: Input) => Promise<T>): Promise<T> {
-    const page = await this.#document(0);
-    return withDebugger(this.tabId, this.#signal, (attached) => task(new Mouse(attached, this.tabId, page)));
+  async withInput<T>(task: (input: Input) => Promise<T>, frameId = 0): Promise<T> {
+    const page = await this.#document(frameId);
+    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => {
+      const mouse = new Mouse(attached, this.tabId, page);
+      const keyboard = new Keyboard(attached, this.tabId, page);
+      return task({
+        press: (point, options) => mouse.press(point, options),
+        move: (point) => mouse.move(point),
+        drag: (from, to) => mouse.drag(from, to),
+        replaceText: (text, way, isHeld) => keyboard.replace(text, way, isHeld),
+        pressKey: (chord, holdMs, isHeld) => keyboard.press(chord, holdMs, isHeld, this.#signal),
+        pressEnter: (isHeld) => keyboard.enter(isHeld),
+      });
+    });
+  }
+
+  console(): Promise<ConsoleEntry[]> {
+    const { debuggers } = this.#tools;
+    return debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, this.tabId, this.#signal));
+  }
+
+  requests(): { readonly since: number; readonly entries: readonly RequestEntry[] } {
+    return this.#tools.network.of(this.tabId);
+  }
+
+  async evaluate(code: string, aim: Aim | null): Promise<Evaluated> {
+    const key = crypto.randomUUID();
+    await this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
+    return evaluate(this.#tools.debuggers, { tabId: this.tabId, signal: this.#signal, code, key, hasElement: aim !== null });
   }
 
   /** A picture of this page, or none: one that may show another page or tab is thrown away. */
-  async capture({ type, box, fullPage }: { type: 'png' | 'jpeg'; box: Box | null; fullPage: boolean }): Promise<Picture> {
+  async capture({
+    type,
+    box,
+    fullPage,
+  }: {
+    type: 'png' | 'jpeg';
+    box: (Box & { isInView?: boolean }) | null;
+    fullPage: boolean;
+  }): Promise<Picture> {
     const size = await this.ask('size', null);
     return this.#watching(async (watch) => {
-      const hasMasks = await this.#mask();
+      const isSeen = !fullPage && box?.isInView !== false && (await isShown(this.tabId));
+      const hasMasks = await this.#mask(isSeen);
+      const { debuggers } = this.#tools;
+      const captured = capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, size, signal: this.#signal });
+      const unmask = async (): Promise<void> => {
+        if (hasMasks) await this.#unmask().catch(nullWhenGone);
+      };
+      const unmasked = captured.then(unmask, unmask);
       try {
-        const picture = await capture({ tabId: this.tabId, type, box, fullPage, size, signal: this.#signal });
+        const picture = await captured;
         await this.#checkStillThere(watch);
+        await this.ask('pictured', placeOf({ box, fullPage, size }));
         return picture;
       } finally {
-        if (hasMasks) await this.#unmask().catch(nullWhenGone);
+        await unmasked;
       }
     });
+  }
+
+  /** Looks once; when it is not met yet, resolves with false after the next change. */
+  async #look(watch: NavigationWatch, signal: AbortSignal, isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
+    const round = new AbortController();
+    const startedAt = Date.now();
+    try {
+      const ends = AbortSignal.any([signal, round.signal]);
+      const shown = new TabPage(this.tabId, ends, this.#tools, this.#owner);
+      // It begins before the look, so that what happens meanwhile is not missed.
+      const navigation = watch.next(limitMs, ends);
+      navigation.catch(() => null);
+      const counts = await shown.#changeCounts();
+      if (await isMet(shown)) return true;
+      const lookedMs = Date.now() - startedAt;
+      await Promise.race([navigation, ...counts.map(({ frame, count }) => shown.#changeIn(frame, count))]);
+      await pause(Math.max(BURST_MS, lookedMs), signal);
+    } catch (error) {
+      if (!(error instanceof DocumentGoneError || error instanceof DocumentChangedError)) throw error;
+      await pause(BURST_MS, signal);
+    } finally {
+      round.abort();
+    }
+    return false;
+  }
+
+  async #changeCounts(): Promise<{ frame: PageDocument; count: number }[]> {
+    const top = await this.#document(0);
+    const documents = await allowedDocuments(this.tabId, this.#tools.ownPort());
+    const inner = documents.filter(({ frameId }) => frameId !== 0);
+    const counts = [top, ...inner].map(async (frame) => {
+      const count = this.#askDocument(frame, 'changeCount', {});
+      return { frame, count: await (frame === top ? count : count.catch(() => null)) };
+    });
+    return (await orAborted(Promise.all(counts), this.#signal)).flatMap(({ frame, count }) => (count === null ? [] : [{ frame, count }]));
+  }
+
+  /** A frame that goes away is a change, too. */
+  async #changeIn(frame: PageDocument, since: number): Promise<void> {
+    const change = orAborted(this.#askDocument(frame, 'changeCount', { since }), this.#signal);
+    await (frame.frameId === 0 ? change : change.catch(() => null));
   }
 
   /** Neither the page nor a frame that is off limits may have come into the picture. */
@@ -193,7 +319,7 @@ export class TabPage implements Page {
     name: N,
     options: PageMethods[N]['options'],
   ): Promise<PageMethods[N]['result']> {
-    const { events, refBases } = this.#tools;
+    const { events, refBases, debuggers } = this.#tools;
     const { tabId } = this;
     const envelope: Envelope = { askId: crypto.randomUUID(), refBase: await refBases.of(tabId) };
     this.#signal.throwIfAborted();
@@ -201,7 +327,10 @@ export class TabPage implements Page {
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
     this.#signal.addEventListener('abort', abort);
     try {
-      const { value, refTop } = await whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer));
+      const { value, refTop } = await debuggers.whileNoDialog(
+        tabId,
+        whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
+      );
       await refBases.raise(tabId, refTop);
       return value;
     } finally {
@@ -221,7 +350,7 @@ export class TabPage implements Page {
     name: N,
     options: PageMethods[N]['options'],
   ): Promise<{ frameId: number; parentFrameId: number; value: PageMethods[N]['result'] }[]> {
-    const documents = await allowedDocuments(this.tabId, this.#tools.ownPort());
+    const [documents] = await Promise.all([allowedDocuments(this.tabId, this.#tools.ownPort()), this.#document(0)]);
     // The page itself is asked as always, so that what is wrong with it is told.
     const frames = documents.filter(({ frameId }) => frameId !== 0);
     const asked = [
@@ -239,12 +368,18 @@ export class TabPage implements Page {
     this.#tools.requests.follow(this.tabId);
     const { url: shown = '', pendingUrl = '' } = await existing(this.tabId);
     const expected: Expected | undefined = url === undefined ? undefined : { url, before: [shown, pendingUrl] };
-    return this.#watching(async (watch) => {
+    const load = async (watch: NavigationWatch): Promise<Loaded> => {
       await start();
       const isReady = await this.#untilReady(watch);
       await this.#checkArrival();
-      return this.#loaded(isReady);
-    }, expected);
+      const settled = isReady ? await restLoaded(this.#scene(watch)) : { isReady };
+      return this.#arrive(watch, settled.isReady);
+    };
+    return this.#watching(load, expected);
+  }
+
+  #loadSeen(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
+    return this.#tools.debuggers.whileSeen(this.tabId, () => this.#load(start, url));
   }
 
   async #watching<T>(work: (watch: NavigationWatch) => Promise<T>, expected?: Expected): Promise<T> {
@@ -263,17 +398,46 @@ export class TabPage implements Page {
         'NAVIGATION_FAILED',
         'The tab stayed where it is: there is nowhere to go, or the page asks the user whether to leave.',
       );
+    return this.#arrived(watch);
+  }
+
+  async #arrived(watch: NavigationWatch): Promise<boolean> {
     await watch.committed(this.#signal);
     // A page from the back/forward cache is ready as soon as it is committed, and no event says so.
     return watch.phase === 'committed' && (await this.#isReadable()) ? true : watch.ready(this.#signal);
   }
 
+  #scene(watch: NavigationWatch, pending: Pending | null = null): Scene {
+    const { requests } = this.#tools;
+    return {
+      watch,
+      signal: this.#signal,
+      requests: (since) => requests.underWay(this.tabId, since),
+      lastRequestEnd: () => requests.lastEnd(this.tabId),
+      state: () => this.#state(pending),
+      arrived: () => this.#arrived(watch),
+    };
+  }
+
+  /** What the page does now; null when the document has gone. */
+  async #state(pending: Pending | null): Promise<PageState | null> {
+    const [activity, count] = await Promise.all([this.#activity(), pending?.count() ?? 0]);
+    return activity === null ? null : { ...activity, pending: count };
+  }
+
+  /** The page that an action or a load led to. */
+  async #arrive(watch: NavigationWatch, isReady: boolean): Promise<Loaded> {
+    await this.#checkArrival();
+    const loaded = await this.#loaded(isReady);
+    return watch.phase === 'moved' ? { ...loaded, status: 0 } : loaded;
+  }
+
   async #loaded(isReady: boolean): Promise<Loaded> {
-    const tab = await existing(this.tabId);
     try {
       return { ...(await this.#askShown('document', null)), isReady };
     } catch (error) {
       if (error instanceof DocumentGoneError || (error instanceof CompanionError && error.code === 'TAB_RESTRICTED')) {
+        const tab = await existing(this.tabId);
         return { url: tab.url ?? '', title: tab.title ?? '', status: 0, isReady };
       }
       throw error;
@@ -289,21 +453,16 @@ export class TabPage implements Page {
   }
 
   /**
-   * By the page itself: chrome.tabs.goBack leaves out pages that no hand has touched, which is every page an agent visits.
+   * By the page itself: chrome.tabs.goBack and goForward leave out pages that no hand has touched, which is every page an agent visits.
    * https://chromium.googlesource.com/chromium/src/+/main/docs/history_manipulation_intervention.md
    */
-  async #goBack(): Promise<void> {
-    await this.#askShown('back', null).catch(async (error: unknown) => {
+  async #travel(way: 'back' | 'forward'): Promise<void> {
+    await this.#askShown(way, null).catch(async (error: unknown) => {
       if (error instanceof DocumentGoneError) return;
-      await chrome.tabs.goBack(this.tabId).catch(() => {
-        throw new CompanionError('NAVIGATION_FAILED', 'There is no previous page in this tab.');
+      await (way === 'back' ? chrome.tabs.goBack(this.tabId) : chrome.tabs.goForward(this.tabId)).catch(() => {
+        throw new CompanionError('NAVIGATION_FAILED', `There is no ${way === 'back' ? 'previous' : 'next'} page in this tab.`);
       });
     });
-  }
-
-  async #untilLoaded(): Promise<void> {
-    if ((await this.#activity())?.isLoading === false) return;
-    await this.#watching((watch) => watch.next(LOADING_LIMIT_MS, this.#signal));
   }
 
   #isReadable(): Promise<boolean> {
@@ -314,13 +473,13 @@ export class TabPage implements Page {
   }
 
   /** Null when the document has gone. */
-  #activity(): Promise<PageMethods['activity']['result'] | null> {
+  #activity(): Promise<Activity | null> {
     return this.#askShown('activity', null).catch(nullWhenGone);
   }
 
   /** Hides what secret fields show; whether there was anything to hide. */
-  async #mask(): Promise<boolean> {
-    return (await this.#askAllowed('mask', null)).some(({ value }) => value.hidden);
+  async #mask(isSeen: boolean): Promise<boolean> {
+    return (await this.#askAllowed('mask', { isSeen })).some(({ value }) => value.hidden);
   }
 
   async #unmask(): Promise<void> {
@@ -328,8 +487,17 @@ export class TabPage implements Page {
   }
 }
 
+const frameOf = (tabId: number): Promise<chrome.webNavigation.GetFrameResultDetails | null> =>
+  chrome.webNavigation.getFrame({ tabId, frameId: 0 });
+
 const nullWhenGone = (error: unknown): null => {
   if (error instanceof DocumentGoneError) return null;
+  throw error;
+};
+
+/** What was asked goes on when the dialog is answered. */
+const nullWhenDialog = (error: unknown): null => {
+  if (error instanceof DialogOpenError) return null;
   throw error;
 };
 

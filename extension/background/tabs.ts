@@ -60,25 +60,31 @@ export class TabChoice {
 const noTabYet = (): CompanionError =>
   new CompanionError('TAB_NOT_FOUND', 'This session has no tab yet.', { remedy: 'Open a page with browser_navigate.' });
 
-/** The tab actions of one session. */
-export const createTabs = (options: {
-  sessionId: SessionId;
-  sessionTabs: SessionTabs;
-  choice: TabChoice;
-  toPage: (tabId: number) => Page;
+interface TabActionsOptions {
+  readonly sessionId: SessionId;
+  readonly sessionTabs: SessionTabs;
+  readonly choice: TabChoice;
+  readonly toPage: (tabId: number) => Page;
   /** The tab that the person was asked for, if any. */
-  allowedTab: number | null;
-  ownPort: () => number | null;
-  browser: string;
-}): Tabs => {
-  const { sessionId, sessionTabs, choice, allowedTab, ownPort } = options;
-  /** A tab of the person's needs their word. */
-  const checkOwner = async (tabId: number): Promise<'session' | 'person'> => {
-    const owner = await choice.ownerOf(sessionId, tabId);
-    if (owner === 'person' && tabId !== allowedTab) throw notAllowed(tabId);
-    return owner;
-  };
-  const list = async (): Promise<TabRow[]> => {
+  readonly allowedTab: number | null;
+  readonly ownPort: () => number | null;
+  readonly browser: string;
+}
+
+/** What browser_tabs can do with tabs, for one session. */
+export class TabActions implements Tabs {
+  readonly #options: TabActionsOptions;
+
+  constructor(options: TabActionsOptions) {
+    this.#options = options;
+  }
+
+  get browser(): string {
+    return this.#options.browser;
+  }
+
+  async list(): Promise<TabRow[]> {
+    const { sessionTabs, sessionId } = this.#options;
     const { currentTab } = await sessionTabs.find(sessionId);
     const tabs = await chrome.tabs.query({ windowType: 'normal' });
     const rows = tabs.map(async (tab): Promise<TabRow | null> => {
@@ -89,28 +95,43 @@ export const createTabs = (options: {
       return { tabId: tab.id, url, title: tab.title ?? '', isActive: tab.active, isOwn, isCurrent: tab.id === currentTab };
     });
     return (await Promise.all(rows)).filter((row) => row !== null);
-  };
-  return {
-    browser: options.browser,
-    list,
-    toAddress: (text) => toAddress(text, ownPort()),
-    open: async () => options.toPage(await choice.open(sessionId)),
-    close: async (tabId) => {
-      await checkOwner(tabId);
-      const { currentTab } = await sessionTabs.find(sessionId);
-      if (currentTab === tabId) await sessionTabs.setCurrent(sessionId, null);
-      await chrome.tabs.remove(tabId);
-    },
-    select: async (tabId) => {
-      const owner = await checkOwner(tabId);
-      await chrome.tabs.update(tabId, { active: true });
-      if (owner === 'session') await sessionTabs.setCurrent(sessionId, tabId);
-      const row = (await list()).find((candidate) => candidate.tabId === tabId);
-      if (row === undefined) throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
-      return row;
-    },
-  };
-};
+  }
+
+  toAddress(text: string): string {
+    return toAddress(text, this.#options.ownPort());
+  }
+
+  async open(): Promise<Page> {
+    const { choice, sessionId, toPage } = this.#options;
+    return toPage(await choice.open(sessionId));
+  }
+
+  async close(tabId: number): Promise<void> {
+    const { sessionTabs, sessionId } = this.#options;
+    await this.#checkOwner(tabId);
+    const { currentTab } = await sessionTabs.find(sessionId);
+    if (currentTab === tabId) await sessionTabs.setCurrent(sessionId, null);
+    await chrome.tabs.remove(tabId);
+  }
+
+  async select(tabId: number): Promise<TabRow> {
+    const { sessionTabs, sessionId } = this.#options;
+    const owner = await this.#checkOwner(tabId);
+    await chrome.tabs.update(tabId, { active: true });
+    if (owner === 'session') await sessionTabs.setCurrent(sessionId, tabId);
+    const row = (await this.list()).find((candidate) => candidate.tabId === tabId);
+    if (row === undefined) throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
+    return row;
+  }
+
+  /** A tab of the person's may be used only when they were asked for it. */
+  async #checkOwner(tabId: number): Promise<'session' | 'person'> {
+    const { choice, sessionId, allowedTab } = this.#options;
+    const owner = await choice.ownerOf(sessionId, tabId);
+    if (owner === 'person' && tabId !== allowedTab) throw notAllowed(tabId);
+    return owner;
+  }
+}
 
 /** What the companion's policy did not decide about is not done. */
 export const notAllowed = (tabId: number): CompanionError =>
@@ -123,6 +144,12 @@ export const existing = async (tabId: number): Promise<chrome.tabs.Tab> => {
   } catch {
     throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
   }
+};
+
+/** Whether the person can see the tab. */
+export const isShown = async (tabId: number): Promise<boolean> => {
+  const { active, windowId } = await existing(tabId);
+  return active && (await chrome.windows.get(windowId)).state !== 'minimized';
 };
 
 const isThere = async (tabId: number): Promise<boolean> =>

@@ -1,44 +1,59 @@
 /** What a tool is given to work with, made for each call from what the worker keeps. */
 import type { BrowserName, TabTarget } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import type { UpFrame } from '#protocol/link.ts';
 import { toAddress } from '#extension/shared/addresses.ts';
 import type { ToolContext } from '#extension/toolkit/tool.ts';
+import { Barrier } from './barrier.ts';
+import { Debuggers } from './debugger.ts';
+import { Downloads } from './downloads.ts';
+import { NetworkLog } from './network-log.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
 import { SessionTabs } from './session-tabs.ts';
 import type { TabEvents } from './tab-events.ts';
 import { type PageOwner, type PageTools, TabPage } from './tab-page.ts';
-import { TabChoice, createTabs } from './tabs.ts';
+import { TabActions, TabChoice, isShown } from './tabs.ts';
 
 interface Options {
   readonly events: TabEvents;
   readonly ownPort: () => number | null;
   /** The profile in words. */
   readonly browser: () => string;
+  readonly send: (frame: UpFrame) => void;
 }
 
 interface ContextCall {
   readonly sessionId: SessionId;
   readonly otherBrowsers: readonly BrowserName[];
   readonly target: TabTarget | null;
+  /** Where a navigation may arrive; null for anywhere. */
+  readonly arrivals: readonly string[] | null;
 }
 
 export class ToolContexts {
   readonly sessionTabs = new SessionTabs();
+  readonly debuggers = new Debuggers();
   readonly choice = new TabChoice(this.sessionTabs);
+  readonly downloads: Downloads;
+  readonly #barrier = new Barrier();
   readonly #options: Options;
   readonly #pageTools: PageTools;
 
   constructor(options: Options) {
     const { events, ownPort } = options;
     const requests = new Requests();
+    const network = new NetworkLog();
     const refBases = new RefBases();
     this.#options = options;
-    this.#pageTools = { events, requests, refBases, ownPort };
+    this.downloads = new Downloads(this.sessionTabs, options.send);
+    this.#pageTools = { events, requests, network, refBases, ownPort, debuggers: this.debuggers };
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));
     events.onClosed((tabId) => {
       requests.forget(tabId);
+      network.forget(tabId);
       void refBases.forget(tabId);
+      void this.debuggers.release(tabId);
       void this.sessionTabs.replace(tabId, null);
     });
   }
@@ -56,14 +71,14 @@ export class ToolContexts {
   /** What a call works with; in its page it asks only the document it was allowed for. */
   contextFor(call: ContextCall, tabId: number | null, signal: AbortSignal): ToolContext {
     const { sessionId, otherBrowsers, target } = call;
-    const pageOf = (id: number): TabPage => this.#pageFor(sessionId, id, signal);
+    const pageOf = (id: number): TabPage => this.#pageFor(call, id, signal);
     const page = tabId === null ? null : pageOf(tabId);
     if (target !== null && target.documentId !== '') page?.bind(target);
     return {
       sessionId,
       signal,
       otherBrowsers,
-      tabs: createTabs({
+      tabs: new TabActions({
         sessionId,
         sessionTabs: this.sessionTabs,
         choice: this.choice,
@@ -79,13 +94,38 @@ export class ToolContexts {
     };
   }
 
-  #pageFor(sessionId: SessionId, tabId: number, signal: AbortSignal): TabPage {
+  /** Runs a call while its tab behaves as one that is seen. What only reads a tab that is seen anyway, or the person's, leaves it as it is. */
+  async whileSeen<T>(sessionId: SessionId, tabId: number, isReading: boolean, task: () => Promise<T>): Promise<T> {
+    if (isReading) {
+      const [shown, owner] = await Promise.all([isShown(tabId), this.choice.ownerOf(sessionId, tabId)]);
+      if (shown || owner === 'person') return task();
+    }
+    return this.debuggers.whileSeen(tabId, task);
+  }
+
+  /** The session has ended; nobody works in its tabs any more. */
+  async endSession(sessionId: SessionId, closesTabs: boolean): Promise<void> {
+    const { ownTabs, handedTabs } = await this.sessionTabs.find(sessionId);
+    for (const tabId of [...ownTabs, ...handedTabs]) {
+      this.#pageTools.network.forget(tabId);
+      await this.debuggers.release(tabId);
+    }
+    await this.sessionTabs.end(sessionId, closesTabs);
+  }
+
+  #pageFor({ sessionId, arrivals }: ContextCall, tabId: number, signal: AbortSignal): TabPage {
+    const { network } = this.#pageTools;
+    network.follow(tabId);
     return new TabPage(tabId, signal, this.#pageTools, {
+      within: (load) => this.#barrier.around(tabId, arrivals, load),
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.ownPort())),
-      adopt: (opened) => this.sessionTabs.adopt(sessionId, opened),
+      adopt: (opened) => {
+        network.follow(opened);
+        return this.sessionTabs.adopt(sessionId, opened);
+      },
     });
   }
 }
 
 const refuse = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
-const noSession: PageOwner = { openBeside: refuse, adopt: refuse };
+const noSession: PageOwner = { within: refuse, openBeside: refuse, adopt: refuse };

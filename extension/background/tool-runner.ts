@@ -1,15 +1,15 @@
 /** Runs tool calls: arguments, tab, queue, deadline, journal, and errors as results a model can act on. The same door for every tool. */
-import type { BrowserName, CallSubject, TabTarget, ToolResult } from '#protocol/browser.ts';
+import { SENT_ON_META, type BrowserName, type CallSubject, type TabTarget, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { LinkMethods } from '#protocol/link.ts';
-import { toAim } from '#extension/toolkit/aim.ts';
 import { tools } from '#extension/tools/index.ts';
-import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, PageError, SentOnError } from '#extension/toolkit/page-error.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 import { checkPage, originOf } from '#extension/shared/addresses.ts';
 import type { CallJournal } from './call-journal.ts';
+import type { CallDownloads } from './downloads.ts';
 import { documentIn, originOfDocument } from './documents.ts';
 import { KeyedQueue, orAborted } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
@@ -29,6 +29,8 @@ interface RunnerCall {
   readonly otherBrowsers: readonly BrowserName[];
   /** What the companion's policy decided about. */
   readonly target: TabTarget | null;
+  /** Where a navigation may arrive; null for anywhere. */
+  readonly arrivals: readonly string[] | null;
   readonly signal: AbortSignal;
 }
 
@@ -57,13 +59,16 @@ export class ToolRunner {
   readonly handlers: LinkHandlers = {
     'tools/call': (params, signal) => this.#call(params, signal),
     'pilotfish/describe_call': (params, signal) => this.#describe(params, signal),
+    'pilotfish/decide_downloads': (params) => Promise.resolve(this.#contexts.downloads.decide(params)),
   };
 
   /** Never rejects: what went wrong is the result. */
   #call({ name, arguments: args, _meta }: LinkMethods['tools/call']['params'], signal: AbortSignal): Promise<ToolResult> {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) return Promise.resolve(toErrorResult(new CompanionError('TOOL_UNKNOWN', `"${name}".`)));
-    const running = this.#running.get(_meta.callId) ?? this.#begin({ ..._meta, tool, args, target: _meta.target ?? null });
+    const running =
+      this.#running.get(_meta.callId) ??
+      this.#begin({ ..._meta, tool, args, target: _meta.target ?? null, arrivals: _meta.arrivals ?? null });
     signal.addEventListener('abort', () => running.abort.abort(signal.reason));
     return running.result;
   }
@@ -75,7 +80,7 @@ export class ToolRunner {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
     checkArguments(tool, args);
-    const asked = tabIn(args);
+    const { tabId: asked } = tool.placeOf(args);
     if (tool.scope !== 'page' && asked === undefined) return { target: null, lines: [] };
     const tabId = await this.#contexts.choice.choose(sessionId, asked, false);
     if (tabId === null) return { target: null, lines: [] };
@@ -95,7 +100,7 @@ export class ToolRunner {
       const { url, title } = await page.info();
       return { target: { tabId, frameId: 0, documentId: '', url, title, origin: originOf(url), owner }, lines: [] };
     }
-    const target = { ...(await this.#documentFor(page, args)), owner };
+    const target = { ...(await this.#documentFor(page, tool.placeOf(args).frameId)), owner };
     page.bind(target);
     return { target, lines: await tool.describe(args, page) };
   }
@@ -131,7 +136,8 @@ export class ToolRunner {
   async #chooseTab({ tool, sessionId, args, target }: RunnerCall): Promise<number | null> {
     if (tool.scope === 'browser') return null;
     const { choice } = this.#contexts;
-    const tabId = (await choice.choose(sessionId, target?.tabId ?? tabIn(args), tool.scope === 'tab')) ?? (await choice.open(sessionId));
+    const tabId =
+      (await choice.choose(sessionId, target?.tabId ?? tool.placeOf(args).tabId, tool.scope === 'tab')) ?? (await choice.open(sessionId));
     const isPersons = tool.toolClass !== 'read' && (await choice.ownerOf(sessionId, tabId)) === 'person';
     if (isPersons && target?.tabId !== tabId) throw notAllowed(tabId);
     return tabId;
@@ -158,20 +164,24 @@ export class ToolRunner {
     }
     if (!tool.isReading(args)) await this.#journal.begin(call.callId);
     signal.throwIfAborted();
-    const work = tool.run(args, context);
+    const downloads = this.#contexts.downloads.during(call.sessionId, tabId);
+    const run = (): Promise<ToolResult> => tool.run(args, context);
+    const work = tabId === null ? run() : this.#contexts.whileSeen(call.sessionId, tabId, tool.isReading(args), run);
     try {
-      return await orAborted(work, signal);
+      return await withDownloads(downloads, orAborted(work, signal), tool.isReading(args), signal);
     } catch (error) {
+      if (signal.aborted) downloads.drop();
       if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
       if (error instanceof PageError && tabId !== null) error.url = (await existing(tabId)).url ?? '';
       throw error;
+    } finally {
+      downloads.stop();
     }
   }
 
   /** The document that a call would act in. A ref may lead into a frame of another origin: then that is what a consent is about. */
-  async #documentFor(page: TabPage, args: Record<string, unknown>): Promise<Omit<TabTarget, 'owner'>> {
+  async #documentFor(page: TabPage, frameId: number): Promise<Omit<TabTarget, 'owner'>> {
     const { tabId } = page;
-    const frameId = typeof args['target'] === 'string' ? toAim(args['target']).frameId : 0;
     await page.wake();
     const { url, title } = await page.info();
     checkPage(url, this.#contexts.ownPort());
@@ -181,6 +191,28 @@ export class ToolRunner {
     return { ...found, tabId, url, title, origin };
   }
 }
+
+/** The result of a call, with what became of downloads. A navigation that became one has failed, and that is no fault. */
+const withDownloads = async (
+  downloads: CallDownloads,
+  work: Promise<ToolResult>,
+  isReading: boolean,
+  signal: AbortSignal,
+): Promise<ToolResult> => {
+  try {
+    const result = await work;
+    if (!isReading) await downloads.ended(signal);
+    const told = downloads.told();
+    return told === null ? result : { ...result, content: [...result.content, { type: 'text', text: told.text }] };
+  } catch (error) {
+    if (!(error instanceof CompanionError) || error.code !== 'NAVIGATION_FAILED' || error instanceof SentOnError) throw error;
+    await downloads.begins(signal);
+    await downloads.ended(signal);
+    const told = downloads.told();
+    if (told === null) throw error;
+    return { content: [{ type: 'text', text: told.text }], ...(told.isKept ? {} : { isError: true }) };
+  }
+};
 
 /** What changes a page needs the companion's word for one document. */
 const checkAllowed = ({ tool, target }: RunnerCall): void => {
@@ -193,8 +225,6 @@ const checkArguments = (tool: Tool, args: Record<string, unknown>): void => {
   if (fault !== null) throw new CompanionError('TOOL_ARGUMENTS', `${tool.name}: ${fault}`);
 };
 
-const tabIn = (args: Record<string, unknown>): number | undefined => (typeof args['tabId'] === 'number' ? args['tabId'] : undefined);
-
 const toErrorResult = (error: unknown): ToolResult => {
   const known =
     error instanceof CompanionError ? error : new CompanionError('TOOL_FAILED', error instanceof Error ? error.message : String(error));
@@ -202,6 +232,6 @@ const toErrorResult = (error: unknown): ToolResult => {
   return {
     content: [{ type: 'text', text: `${known.code}: ${known.message} ${known.remedy}${fromPage}` }],
     isError: true,
-    _meta: { 'pilotfish/error': known.toBody() },
+    _meta: { 'pilotfish/error': known.toBody(), ...(known instanceof SentOnError ? { [SENT_ON_META]: known.to } : {}) },
   };
 };

@@ -1,7 +1,8 @@
 /** What the worker may ask of a page. The code behind it is bundled into `content-page.js` and injected; everything here is serialisable. */
 import type { ErrorCode } from '#protocol/errors.ts';
+import type { Chord } from '#extension/shared/keys.ts';
 
-/** A node of a snapshot: text, or an element that means something. */
+/** A node of a snapshot: text, or an element that has a meaning. */
 export interface SnapNode {
   /** An ARIA role, or one of our own: clickable, file, hidden. */
   readonly role: string;
@@ -14,7 +15,9 @@ export interface SnapNode {
   readonly url?: string;
   /** Index of the frame inside, among the page's frames. */
   readonly frame?: number;
-  /** Stands in a line of text rather than on its own. */
+  /** Whether it is shown with all its content, because it was asked for by itself. */
+  readonly isWhole?: boolean;
+  /** Whether it stands inside a line of text. */
   readonly isInline?: boolean;
   readonly children?: readonly SnapChild[];
 }
@@ -30,10 +33,10 @@ export interface FrameSnapshot {
   readonly children: readonly SnapChild[];
 }
 
-/** A ref's number, or a CSS selector. */
-export type Target = { readonly ref: number } | { readonly selector: string };
+/** A ref's number, a CSS selector, or a place in the last picture of the page. */
+export type Target = { readonly ref: number } | { readonly selector: string } | { readonly point: Point };
 
-/** What the page looked like around an action, for its receipt. */
+/** What an action has changed in the page, for its receipt. */
 export interface Change {
   /** The element acted on, as a snapshot shows it. */
   readonly element: SnapNode;
@@ -46,21 +49,45 @@ export interface Change {
   readonly focused: SnapNode | null;
   /** An address the click wanted opened in a new tab, which a page may not do by itself. */
   readonly opens: string | null;
-  /** The page began to load another one. */
+  /** Whether the page has begun to load another one. */
   readonly isLeaving: boolean;
   /** What a field holds now; null where there is none or it is secret. */
   readonly value: string | null;
+  /** What became of a text that was typed; absent when nothing was typed. */
+  readonly kept?: Kept;
+}
+
+/** The field holds the text, as it was or as the page formats it · something else · still what it held before. */
+export type Kept = 'whole' | 'other' | 'none';
+
+/** What goes on in the page now. */
+export interface Activity {
+  /** How long nothing has changed. */
+  readonly quietMs: number;
+  /** DOM changes since the last action began. */
+  readonly mutations: number;
+  readonly isLoading: boolean;
+  /** Transitions and animations that will be over within a second. */
+  readonly animations: number;
 }
 
 /** An action happened, or could not happen yet and may be tried again. */
 export type Outcome = { readonly done: Change } | NotReady;
 
 export interface NotReady {
-  /** Why, in our own words. */
+  /** The reason, in Pilotfish's own words. */
   readonly notReady: string;
-  /** What of the page is in the way. */
+  /** What in the page prevents it, in the page's words. */
   readonly fromPage?: string;
 }
+
+/** The page did not take a text the quick way: it wants an editing event of the browser's own, or each key. */
+export interface NotTaken {
+  readonly notTaken: KeyWay;
+}
+
+/** Real keys: whole lines at once, or one key after the other. */
+export type KeyWay = 'lines' | 'keys';
 
 export interface Point {
   readonly x: number;
@@ -83,6 +110,48 @@ export interface TypeOptions {
   readonly submits: boolean;
 }
 
+/** By typing · by choosing · by the keys of a slider that a page made · by a click, where it is not right yet. */
+export type FieldKind =
+  | { readonly by: 'text' | 'options' | 'slider' }
+  | { readonly by: 'click'; readonly isOn: boolean; readonly isRadio: boolean };
+
+/** Where a drag begins and ends in the viewport. */
+export interface DragStart {
+  readonly from: Point;
+  readonly to: Point;
+  /** Whether the page uses the browser's own drag and drop. */
+  readonly isNative: boolean;
+}
+
+/** Without a direction the target comes into view; without a target it is the page that is scrolled. */
+export interface ScrollOptions {
+  readonly target?: Target;
+  readonly direction?: 'up' | 'down' | 'left' | 'right' | 'top' | 'bottom';
+  /** CSS pixels; most of the view when absent. */
+  readonly amount?: number;
+}
+
+export interface Scrolled extends Change {
+  readonly movedPx: number;
+  /** How much there still is in this direction. */
+  readonly leftPx: number;
+  readonly isInView: boolean;
+}
+
+/** A list that a page made of elements, as it is shown now. */
+export interface ListOptions {
+  readonly isMultiple: boolean;
+  /** What the list shows while it is closed. */
+  readonly shown: string;
+  readonly options: readonly {
+    readonly ref: number;
+    readonly label: string;
+    readonly value: string;
+    readonly isSelected: boolean;
+    readonly isDisabled: boolean;
+  }[];
+}
+
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -101,7 +170,14 @@ export interface ViewSize {
   readonly scrollY: number;
 }
 
-/** What the user has marked in a frame; empty when nothing is. */
+/** What a picture shows: where it begins in the page, in CSS pixels, and how many of its pixels make one of these. */
+export interface PicturePlace {
+  readonly left: number;
+  readonly top: number;
+  readonly scale: number;
+}
+
+/** What the user has selected in a frame; empty when nothing is selected. */
 export interface SelectedText {
   readonly url: string;
   readonly title: string;
@@ -125,27 +201,63 @@ export interface PickedElement {
 export interface PageMethods {
   /** One element, as a snapshot shows it. */
   describe: { options: { target: Target }; result: SnapNode };
-  /** Without a target: the whole frame. (Chrome drops null fields on the way.) */
+  /** Without a target it is the whole frame. (Chrome drops null fields on the way.) */
   snapshot: { options: { target?: Target; urls: boolean }; result: FrameSnapshot };
-  activity: { options: null; result: { quietMs: number; mutations: number; isLoading: boolean } };
+  activity: { options: null; result: Activity };
+  /** A count of changes; with an earlier count it resolves once there is a higher one. */
+  changeCount: { options: { since?: number }; result: number };
   click: { options: ClickOptions; result: Outcome };
-  type: { options: TypeOptions; result: Outcome };
-  /** Answers when something happened that may have made an element ready, or after `limitMs`. */
-  waitForSomething: { options: { limitMs: number }; result: void };
-  /** Answers when the page has had its time to react to the last action. */
-  reaction: { options: null; result: void };
+  type: { options: TypeOptions; result: Outcome | NotTaken };
+  /** Prepares a field for real keys: focused, with all that is in it marked. */
+  beginKeys: { options: { target: Target }; result: { readonly isFocused: true } | NotReady };
+  /** Whether real keys still go into the field. */
+  holdsFocus: { options: { target: Target }; result: boolean };
+  /** What became of the text since the last type. */
+  endKeys: { options: { target: Target; text: string }; result: Change };
   /** Where a trusted click has to go; starts the receipt as `click` does. */
   aim: { options: { target: Target }; result: { readonly point: Point } | NotReady };
+  /** Makes an element ready for the pointer. Where a real one cannot go, the page's own events say that it has come. */
+  hover: { options: { target: Target; isReal: boolean }; result: { readonly point: Point } | NotReady };
+  /** What changed since the last hover, with what it brought to light. */
+  hovered: { options: null; result: Change };
+  /** Puts the focus on the target, where there is one, and listens for a key. */
+  beginPress: { options: { target?: Target }; result: { readonly isFocused: true } | NotReady };
+  /** Whether a key still goes where it was meant to. */
+  holdsPress: { options: null; result: boolean };
+  pressByEvents: { options: Chord; result: void };
+  /** What changed since the last beginPress, and whether the page got the key. */
+  pressed: { options: null; result: Change & { readonly isHeard: boolean } };
+  /** Chooses exactly these options of the browser's own list. */
+  select: { options: { target: Target; values: readonly string[] }; result: Outcome };
+  /** The options that a page's own list shows; null for a list of the browser. */
+  listOptions: { options: { target: Target }; result: ListOptions | null };
+  /** Moves a slider that a page made of elements by its keys. */
+  slide: { options: { target: Target; value: number }; result: Outcome };
+  scroll: { options: ScrollOptions; result: { readonly done: Scrolled } | NotReady };
+  /** Makes both ends of a drag ready. */
+  beginDrag: { options: { start: Target; end: Target }; result: DragStart | NotReady };
+  dragByEvents: { options: null; result: void };
+  /** What changed since the last beginDrag. */
+  dragged: { options: null; result: Change };
+  /** How a value gets into a field. */
+  fieldKind: { options: { target: Target }; result: FieldKind };
   /** What changed since the last click, type or aim. */
   receipt: { options: { target: Target }; result: Change };
   box: { options: { target: Target }; result: Box & { readonly isInView: boolean } };
   size: { options: null; result: ViewSize };
+  /** From now on places are meant in this picture. */
+  pictured: { options: PicturePlace; result: void };
   /** Hides what secret fields show; `hidden` says whether there was any. */
-  mask: { options: null; result: { hidden: boolean } };
+  /** With `isSeen` it answers when the fields are hidden in what is drawn, too. */
+  mask: { options: { isSeen: boolean }; result: { hidden: boolean } };
   unmask: { options: null; result: void };
+  /** Keeps the element, or the document, for the debugger to fetch by the key. */
+  hold: { options: { key: string; target?: Target }; result: void };
+  /** A step in the tab's history. */
   back: { options: null; result: void };
+  forward: { options: null; result: void };
   selection: { options: null; result: SelectedText };
-  /** Answers when the user has clicked an element; null when they would rather not. */
+  /** Resolves when the user has clicked an element; with null when they have cancelled. */
   pick: { options: null; result: PickedElement | null };
   document: { options: null; result: { url: string; title: string; status: number; isReady: boolean } };
 }
@@ -159,12 +271,12 @@ export type PageApi = {
   ) => PageMethods[N]['result'] | Promise<PageMethods[N]['result']>;
 };
 
-/** A fault inside the page, on its way to the worker. */
+/** An error inside the page, on its way to the worker. */
 export interface PageFault {
   readonly code: ErrorCode;
-  /** In our own words. */
+  /** Text in Pilotfish's own words. */
   readonly detail: string;
-  /** In the page's. */
+  /** Text in the page's words. */
   readonly fromPage: string;
 }
 
@@ -181,6 +293,8 @@ export interface PageDoor {
   ): Promise<{ readonly answer: PageAnswer<N>; readonly refTop: number }>;
   /** A cancelled question does nothing more to the page. */
   cancel(askId: string): void;
+  /** Gives out what was held under the key, once. */
+  release(key: string): Node | undefined;
 }
 
 declare global {

@@ -1,5 +1,5 @@
-/** What happens in the page around an action: how much changed, when it last changed, which dialogs appeared. */
-import type { Change, SnapNode } from './api.ts';
+/** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
+import type { Activity, Change, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { refOf } from './refs.ts';
@@ -9,14 +9,11 @@ import { isTextField, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { isVisible } from './visibility.ts';
 
-/** A page that nobody works with is not watched. */
+/** After this time without a call the page is no longer observed. */
 const WATCH_MS = 10_000;
 
-/** Pages put off work for about this long after an input, to see whether more comes. */
-const REACTION_MS = 400;
-
-/** Until a page is this old it may not have drawn itself yet. */
-const YOUNG_MS = 2_000;
+/** An animation that runs longer than this is decoration. */
+const ANIMATION_MS = 1_000;
 
 const ANNOUNCING =
   'dialog[open], output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
@@ -26,6 +23,9 @@ let mutations = 0;
 let lastMutationAt = -Infinity;
 let lastCallAt = 0;
 let observer: MutationObserver | null = null;
+/** What shows without a change of the document: the end of a fade, a value, a picture. */
+let shown = 0;
+const waiting = new Set<() => void>();
 const roots = new Set<Document | ShadowRoot>();
 
 interface Before {
@@ -35,19 +35,38 @@ interface Before {
 }
 let before: Before = { mutations: 0, announcing: new Map(), focused: null };
 let isLeaving = false;
-/** A timer of the page's own clock, which runs slowly in a hidden tab: what the page had planned for this time is done by then. */
-const pageTime = (): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, REACTION_MS);
-  });
 
-// To be loaded is something to react to as well.
-let reacting = performance.now() < YOUNG_MS ? pageTime() : Promise.resolve();
-
-// Fires before the request is made, so that a receipt is not written about a page that is on its way out.
+// This event comes before the request, so that no receipt is written about a page that is being left.
 globalThis.navigation?.addEventListener('navigate', (event) => {
   if (!event.destination.sameDocument && event.downloadRequest === null) isLeaving = true;
 });
+
+for (const type of ['transitionend', 'animationend', 'input', 'change', 'toggle', 'load'])
+  addEventListener(
+    type,
+    () => {
+      shown += 1;
+      tellWaiting();
+    },
+    { capture: true, passive: true },
+  );
+
+const tellWaiting = (): void => {
+  for (const tell of waiting) tell();
+};
+
+/** A count of changes. With `since`, an earlier count, it resolves at the first change after it: no timer, which a hidden page would hold back. */
+export const changeCount = (since: number | undefined, signal: AbortSignal): number | Promise<number> => {
+  if (since === undefined || since !== mutations + shown) return mutations + shown;
+  return new Promise((resolve) => {
+    const tell = (): void => {
+      waiting.delete(tell);
+      resolve(mutations + shown);
+    };
+    waiting.add(tell);
+    signal.addEventListener('abort', tell);
+  });
+};
 
 /** Called with every call from the worker. */
 export const watchPage = (): void => {
@@ -55,33 +74,39 @@ export const watchPage = (): void => {
   if (observer !== null) return;
   observer = new MutationObserver((records) => {
     const now = performance.now();
-    if (now - lastCallAt > WATCH_MS) return stopWatching();
+    if (waiting.size === 0 && now - lastCallAt > WATCH_MS) return stopWatching();
     mutations += records.length;
     lastMutationAt = now;
     for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
-    return undefined;
+    return tellWaiting();
   });
+  // What changed before that is not known.
+  lastMutationAt = lastCallAt;
   observe(document);
 };
 
-/** How long nothing has changed, and how much has since the page was first looked at. */
-export const activity = (): { quietMs: number; mutations: number; isLoading: boolean } => ({
+/** How long nothing has changed, how much has since the last action, and what still moves. */
+export const activity = (): Activity => ({
   quietMs: Math.min(performance.now() - lastMutationAt, 1e9),
   mutations: mutations - before.mutations,
   isLoading: document.readyState === 'loading',
+  // They stand still in a page that nobody sees.
+  animations: document.hidden ? 0 : runningAnimations(),
 });
 
-/** Resolves when the page has had its time to react to the last action, or to its being loaded. */
-export const reaction = (): Promise<void> => reacting;
+const runningAnimations = (): number =>
+  document.getAnimations().filter(({ playState, effect, currentTime }) => {
+    const endMs = Number(effect?.getComputedTiming().endTime);
+    return playState === 'running' && endMs - Number(currentTime) < ANIMATION_MS;
+  }).length;
 
-/** Remembers how things are before an action. */
+/** Remembers the state of the page before an action. */
 export const beginChange = (): void => {
   isLeaving = false;
-  reacting = pageTime();
   before = { mutations, announcing: announcing(), focused: focusedElement() };
 };
 
-/** What is different since then. */
+/** What has changed since then. */
 export const changeOf = (element: Element, opens: string | null): Change => {
   const focused = focusedElement();
   const isField =
@@ -119,7 +144,7 @@ const observeShadows = (element: Element): void => {
   for (const inner of element.querySelectorAll('*')) observeShadow(inner);
 };
 
-/** An observer does not look into shadow trees by itself. */
+/** An observer does not see into shadow trees by itself. */
 const observeShadow = (element: Element): void => {
   const shadow = shadowOf(element);
   if (shadow !== null) observe(shadow);
@@ -131,7 +156,7 @@ const toMessage = (element: Element, text: string): SnapNode => {
   return { role, ref: refOf(element), ...(name === '' || name === text ? {} : { name: shorten(name) }), value: text };
 };
 
-/** What speaks to the user now, and what it says. */
+/** Elements that address the user now, with their text. */
 const announcing = (): Map<Element, string> => {
   const found = [...roots].flatMap((root) => [...root.querySelectorAll(ANNOUNCING)]).filter(isVisible);
   return new Map(found.map((element) => [element, textOf(element)] as const).filter(([, text]) => text !== ''));

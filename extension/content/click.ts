@@ -1,48 +1,77 @@
-/** A click as a hand makes it: the pointer arrives, presses, lets go. */
-import type { ClickOptions, Outcome, Point } from './api.ts';
+/** A click like that of a hand: the pointer arrives, presses and releases. */
+import type { ClickOptions, Modifier, Outcome, Point, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { parentOf } from './composed.ts';
+import { elementAt, parentOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
-import { nextFrame } from './frames.ts';
-import { makeReady } from './ready.ts';
-import { findTarget } from './target.ts';
+import { nextTask } from './frames.ts';
+import { textOf } from './name.ts';
+import { type Readiness, makeReady, whyUnusable } from './ready.ts';
+import { findTarget, pointOf } from './target.ts';
 
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal', 'webview']);
 
 const BUTTONS = { left: 0, middle: 1, right: 2 } as const;
 const HELD = { left: 1, middle: 4, right: 2 } as const;
 
-/** Clicks at once, or says why that is not possible yet; nothing has happened then. */
+/** Clicks at once, or says why that is not possible yet; in that case nothing has happened. */
 export const click = async (options: ClickOptions, signal: AbortSignal): Promise<Outcome> => {
   const element = findTarget(options.target);
   refuseNative(element);
-  const ready = await makeReady(element);
+  const ready = await readyFor(options.target, element);
   if ('notReady' in ready) return ready;
   stopIfCancelled(signal);
   beginChange();
-  const opens = press(ready.hit, ready.point, options);
-  await nextFrame();
-  return { done: changeOf(element, opens) };
+  const hand = handAt(ready.point, options.modifiers);
+  const said = textOf(ready.hit);
+  arrive(ready.hit, hand);
+  // Some pages draw an element anew when the pointer comes over it.
+  await nextTask();
+  stopIfCancelled(signal);
+  const hit = ready.hit.isConnected ? ready.hit : twinAt(ready.point, ready.hit, said);
+  if (hit === null) return { notReady: 'it is replaced by something else when the pointer comes over it' };
+  const opens = press(hit, hand, options);
+  await nextTask();
+  return { done: changeOf(element.isConnected ? element : hit, opens) };
 };
 
-/** What only the browser itself can open, and what shows another page. */
-export const refuseNative = (element: Element): void => {
+/** An element has to be made ready; at a place, whatever is there is pressed. */
+export const readyFor = async (target: Target, element: Element): Promise<Readiness> =>
+  'point' in target ? (whyUnusable(element) ?? { point: pointOf(target.point), hit: element }) : makeReady(element);
+
+/** What shows another page, which only a call of its own may reach. */
+export const refuseFrame = (element: Element): void => {
   if (FRAMES.has(element.localName)) {
     throw new FaultError(
       'TOOL_ARGUMENTS',
       'The target is a frame with a page of its own: use a ref inside it (f7e12) from browser_snapshot.',
     );
   }
+};
+
+/** What only the browser itself can open, and what shows another page. */
+export const refuseNative = (element: Element): void => {
+  refuseFrame(element);
   if (element instanceof HTMLSelectElement) {
-    throw new FaultError('TOOL_ARGUMENTS', 'A click cannot open this list: use browser_type with the option to choose as text.');
+    throw new FaultError('TOOL_ARGUMENTS', 'A click cannot open this list: use browser_select_option.');
   }
   if (element instanceof HTMLInputElement && element.type === 'file') {
     throw new FaultError('TOOL_ARGUMENTS', 'A click cannot choose files; ask the user to do it.');
   }
 };
 
-/** The whole sequence of events; the address to open in a new tab, which only the extension may do. */
-const press = (hit: Element, point: Point, { button, isDouble, modifiers }: ClickOptions): string | null => {
+/** What stands where an element stood and says the same. */
+const twinAt = ({ x, y }: Point, element: Element, said: string): Element | null => {
+  const found = elementAt(x, y);
+  return found !== null && found.localName === element.localName && textOf(found) === said ? found : null;
+};
+
+/** What every event of a click says of the pointer. */
+export interface Hand {
+  readonly common: MouseEventInit;
+  readonly pointer: PointerEventInit;
+}
+
+export const handAt = (point: Point, modifiers: readonly Modifier[] = []): Hand => {
   const common = {
     bubbles: true,
     cancelable: true,
@@ -57,11 +86,13 @@ const press = (hit: Element, point: Point, { button, isDouble, modifiers }: Clic
     metaKey: modifiers.includes('Meta'),
     shiftKey: modifiers.includes('Shift'),
   };
-  const pointer = { ...common, pointerId: 1, pointerType: 'mouse', isPrimary: true };
+  return { common, pointer: { ...common, pointerId: 1, pointerType: 'mouse', isPrimary: true } };
+};
+
+/** The press and the release; the address to open in a new tab, which only the extension may do. */
+const press = (hit: Element, { common, pointer }: Hand, { button, isDouble }: ClickOptions): string | null => {
   const held = { button: BUTTONS[button], buttons: HELD[button] };
   const released = { button: BUTTONS[button], buttons: 0 };
-
-  arrive(hit, common, pointer);
   let opens: string | null = null;
   for (let count = 1; count <= (isDouble ? 2 : 1); count += 1) {
     hit.dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...held, pressure: 0.5 }));
@@ -76,7 +107,8 @@ const press = (hit: Element, point: Point, { button, isDouble, modifiers }: Clic
   return opens;
 };
 
-const arrive = (hit: Element, common: MouseEventInit, pointer: PointerEventInit): void => {
+/** The pointer comes over an element and everything around it. */
+export const arrive = (hit: Element, { common, pointer }: Hand): void => {
   const path: Element[] = [];
   for (let element: Element | null = hit; element !== null; element = parentOf(element)) path.unshift(element);
   hit.dispatchEvent(new PointerEvent('pointerover', pointer));
@@ -87,7 +119,7 @@ const arrive = (hit: Element, common: MouseEventInit, pointer: PointerEventInit)
   hit.dispatchEvent(new MouseEvent('mousemove', common));
 };
 
-/** A page may not open a tab without the user's own hand: the popup blocker would swallow it, so the extension opens it. */
+/** A page may not open a tab without a real input of the user: the popup blocker would suppress it, so the extension opens it. */
 const activate = (hit: Element, event: PointerEvent): string | null => {
   const link = linkAround(hit);
   const opensTab = link !== null && (['_blank', '_new'].includes(link.target) || event.ctrlKey || event.metaKey || event.shiftKey);

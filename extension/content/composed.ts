@@ -1,12 +1,23 @@
-/** The page as the user sees it composed: through shadow roots, open or closed, and slots. */
+/** The page as it is composed for the user: through slots and shadow roots, open or closed. */
 
 /** The author's shadow root of an element, if any. */
 export const shadowOf = (element: Element): ShadowRoot | null => {
   if (element.shadowRoot !== null) return element.shadowRoot;
-  // Asking Chrome is dear, and a closed root is nearly always on a custom element or on an empty one.
-  if (!(element instanceof HTMLElement) || (!element.localName.includes('-') && element.firstChild !== null)) return null;
+  if (!(element instanceof HTMLElement) || !(HOSTS.has(element.localName) || element.localName.includes('-'))) return null;
   return chrome.dom.openOrClosedShadowRoot(element);
 };
+
+/** Elements that may have a shadow root, beside custom ones: https://dom.spec.whatwg.org/#valid-shadow-host-name */
+const HOSTS = new Set(
+  ['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'header', 'main', 'nav', 'p', 'section', 'span'].concat([
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+  ]),
+);
 
 /** Child nodes in the order they are drawn. */
 export const childrenOf = (element: Element): Iterable<Node> => {
@@ -19,7 +30,7 @@ export const childrenOf = (element: Element): Iterable<Node> => {
   return element.childNodes;
 };
 
-/** The element around, across slots and shadow boundaries. */
+/** The element that contains it, across slots and shadow boundaries. */
 export const parentOf = (element: Element): Element | null => {
   const slot = element.assignedSlot;
   if (slot !== null) return slot;

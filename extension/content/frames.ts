@@ -1,6 +1,6 @@
 /** Frames and tasks: waiting for the page to draw, where it is drawn at all. */
 
-/** Without a frame for this long the page is not being drawn: a hidden tab, a covered window. */
+/** When no frame comes for this long the page is not being drawn, as in a hidden tab or a covered window. */
 const FRAME_LIMIT_MS = 34;
 
 let askedAt: number | null = null;
@@ -14,7 +14,7 @@ export const probeFrames = (): void => {
   });
 };
 
-/** Whether frames come. Where they do not, nothing moves either. */
+/** Whether frames are drawn. Where they are not, nothing moves either. */
 export const isDrawn = (): boolean => !document.hidden && (askedAt === null || performance.now() - askedAt < FRAME_LIMIT_MS);
 
 /** Resolves with the next frame; in a page that is not drawn, after the tasks that are waiting now. */

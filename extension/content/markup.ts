@@ -1,24 +1,24 @@
-/** An element's HTML as it may leave the page: without what secret fields hold, and no longer than it helps. */
+/** An element's HTML as it may leave the page: without the values of secret fields, and with a limited length. */
 import { isSensitive } from './sensitive.ts';
 
 const REDACTED = '[redacted]';
 const MAX_BYTES = 20_000;
 const MAX_ATTRIBUTE_UNITS = 500;
 
-/** Shorter values would be found in places where they are no secret. */
+/** A shorter value would also be found in places where it is not secret. */
 const MIN_SECRET_UNITS = 4;
 const MIN_TOKEN_UNITS = 12;
 
-/** Their content is not what they show, and is long. */
+/** Elements whose content is not what they show, and is long. */
 const EMPTIED = 'script, style, noscript, template, svg';
 
-/** What fields inside `element` hold and nobody may read. */
+/** The values inside `element` that nobody may read. */
 export const secretsIn = (element: Element): string[] =>
   withInside(element)
     .filter(isField)
     .filter(isSecret)
     .flatMap(({ type, value, defaultValue }) =>
-      // A short one in a hidden field is a switch or a number, and stands in other places by chance.
+      // A short value in a hidden field is a switch or a number, and stands in other places by chance.
       [value, defaultValue].filter((held) => held.length >= (type === 'hidden' ? MIN_TOKEN_UNITS : MIN_SECRET_UNITS)),
     );
 
@@ -59,7 +59,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 
 const isField = (element: Element): element is Field => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
 
-/** What a hidden field holds is meant for the server only: as a rule a token. */
+/** The value of a hidden field is meant for the server only, and usually is a token. */
 const isSecret = (field: Field): boolean => field.type === 'hidden' || isSensitive(field);
 
 const redact = (copied: Element): void => {

@@ -1,12 +1,12 @@
-/** Hides what secret fields show while a picture is taken. */
+/** Hides the content of secret fields while a picture is taken. */
 import { queryAll } from './composed.ts';
 import { isSensitive } from './sensitive.ts';
 
 const masked = new Map<HTMLElement, string>();
 
-/** Whether there was anything to hide. */
+/** Hides them; returns whether there was anything to hide. */
 export const mask = (): boolean => {
-  for (const element of queryAll('input, textarea, [contenteditable]')) {
+  for (const element of queryAll('input, textarea, select, [contenteditable]')) {
     if (!(element instanceof HTMLElement) || masked.has(element) || !holdsText(element) || !isSensitive(element)) continue;
     masked.set(element, element.style.getPropertyValue('-webkit-text-security'));
     element.style.setProperty('-webkit-text-security', 'disc', 'important');
@@ -16,7 +16,7 @@ export const mask = (): boolean => {
 
 /** Password fields are drawn as dots by themselves. */
 const holdsText = (element: HTMLElement): boolean =>
-  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement
     ? element.value !== '' && element.type !== 'password'
     : element.textContent !== '';
 

@@ -1,20 +1,32 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
 import { childrenOf } from './composed.ts';
+import { generatedText } from './generated.ts';
 import { isNamedByContent } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { isRendered } from './visibility.ts';
 
 const MAX_NAME = 200;
 
-/** Their text is not what they show. */
+/** Elements whose text is not what they show. */
 const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'select', 'textarea']);
 
-/** Names stop early: a card that is one big link has its text inside anyway. */
+/** Names are cut early: the text of a card that is one large link is inside it anyway. */
 export const nameOf = (element: Element, role: string): string =>
   clean(byReference(element) || element.getAttribute('aria-label') || byNature(element, role) || element.getAttribute('title') || '');
 
-/** White space as it is drawn, and nothing a terminal or a bidi algorithm acts on. */
-export const clean = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+/** Text as it is drawn: without characters that no reader sees, and nothing that a terminal or a bidi algorithm acts on. Joiners inside words and emoji belong to them. */
+export const readable = (text: string): string =>
+  UNSEEN.test(text) ? text.replaceAll(DRAWN_AS_NOTHING, '').replaceAll(CONTROLS, ' ') : text;
+
+/** Readable text in one line. */
+export const clean = (text: string): string => readable(text).replaceAll(/\s+/g, ' ').trim();
+
+const UNSEEN = /[\p{Cf}\p{Cc}]/u;
+/** Soft hyphens, marks of direction, spaces without width, tags; and joiners that join nothing. */
+const DRAWN_AS_NOTHING =
+  /[\u00AD\u061C\u200B\u200E\u200F\u2060-\u2064\uFEFF\u{E0000}-\u{E007F}]|(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])[\u200C\u200D]|[\u200C\u200D](?![\p{L}\p{M}\p{Extended_Pictographic}])/gu;
+/** Line breaks and tabs are white space and stay. */
+const CONTROLS = /(?![\t\n\r\u200C\u200D])[\p{Cc}\p{Cf}]+/gu;
 
 /** `text`, cut to `max` characters with an ellipsis. */
 export const shorten = (text: string, max = MAX_NAME): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
@@ -28,16 +40,24 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
     if (!(node instanceof Element) || !isRendered(node) || isSensitive(node)) return;
     if (node !== element && node.localName === 'img') text += ` ${node.getAttribute('alt') ?? ''} `;
     else if (node !== element && node.hasAttribute('aria-label')) text += ` ${node.getAttribute('aria-label')} `;
-    else if (node.localName === 'svg') text += ` ${node.querySelector(':scope > title')?.textContent ?? ''} `;
+    else if (node.localName === 'svg') text += ` ${drawnName(node)} `;
     else if (!UNREAD.has(node.localName)) {
       const style = getComputedStyle(node);
-      for (const child of childrenOf(node)) collect(child, style.visibility === 'visible' && !isDrawnAsDots(node, style));
+      const isDrawn = style.visibility === 'visible' && !isDrawnAsDots(node, style);
+      if (isDrawn) text += generatedText(node, '::before');
+      for (const child of childrenOf(node)) collect(child, isDrawn);
+      if (isDrawn) text += generatedText(node, '::after');
       if (node.localName === 'br' || !style.display.startsWith('inline')) text += ' ';
     }
   };
   collect(element, true);
   return clean(text);
 };
+
+/** What a drawing inside a name says: its title, else the text in it. */
+const drawnName = (drawing: Element): string =>
+  drawing.querySelector(':scope > title')?.textContent ??
+  [...drawing.querySelectorAll('text')].map(({ textContent }) => textContent).join(' ');
 
 const byReference = (element: Element): string => {
   const ids = element.getAttribute('aria-labelledby')?.trim().split(/\s+/) ?? [];

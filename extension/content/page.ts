@@ -1,36 +1,57 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageApi, PageMethod, PageMethods } from './api.ts';
-import { activity, beginChange, changeOf, reaction, watchPage } from './changes.ts';
-import { click, refuseNative } from './click.ts';
+import { activity, beginChange, changeCount, changeOf, watchPage } from './changes.ts';
+import { click, readyFor, refuseNative } from './click.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame, probeFrames } from './frames.ts';
+import { hover, hovered } from './hover.ts';
 import { mask, unmask } from './mask.ts';
+import { beginDrag, dragByEvents, dragged } from './drag.ts';
+import { scroll } from './scroll.ts';
+import { fieldKind, slide } from './field-kind.ts';
 import { clean } from './name.ts';
+import { listOptions, select } from './options.ts';
 import { pickElement } from './pick.ts';
-import { makeReady, waitForSomething } from './ready.ts';
+import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
 import { beginRefs, refTop } from './refs.ts';
 import { readSelection } from './selection.ts';
 import { describe, takeSnapshot } from './snapshot.ts';
-import { findTarget } from './target.ts';
-import { type } from './type.ts';
+import { findTarget, pictured } from './target.ts';
+import { beginKeys, endKeys, holdsFocus, type } from './type.ts';
 
 const api: PageApi = {
   snapshot: ({ target, urls }) => takeSnapshot(target === undefined ? null : findTarget(target), urls),
   describe: ({ target }) => describe(findTarget(target)),
   activity: () => activity(),
+  changeCount: ({ since }, signal) => changeCount(since, signal),
   click,
   type,
-  waitForSomething: ({ limitMs }, signal) => waitForSomething(limitMs, signal),
-  reaction: () => reaction(),
+  beginKeys,
+  holdsFocus,
+  endKeys,
   aim: async ({ target }) => {
     const element = findTarget(target);
     refuseNative(element);
-    const ready = await makeReady(element);
+    const ready = await readyFor(target, element);
     if ('notReady' in ready) return ready;
     beginChange();
     return { point: ready.point };
   },
+  hover: ({ target, isReal }) => hover(target, isReal),
+  hovered: () => hovered(),
+  beginPress,
+  holdsPress: () => holdsPress(),
+  pressByEvents,
+  pressed: () => pressed(),
+  select,
+  listOptions,
+  scroll,
+  beginDrag,
+  dragByEvents,
+  dragged: () => dragged(),
+  fieldKind,
+  slide,
   receipt: ({ target }) => changeOf(findTarget(target), null),
   box: ({ target }) => {
     const element = findTarget(target);
@@ -47,14 +68,20 @@ const api: PageApi = {
     scrollX,
     scrollY,
   }),
-  mask: async () => {
+  pictured: (place) => pictured(place),
+  mask: async ({ isSeen }) => {
     const hidden = mask();
-    // The picture is of what is drawn, so a frame has to pass.
-    if (hidden) await nextFrame();
+    // A picture of what is seen is of what was drawn last. Any other draws the page anew, but not its frames.
+    if (hidden && (isSeen || window !== top)) await nextFrame();
     return { hidden };
   },
   unmask: () => unmask(),
+  hold: ({ key, target }) => {
+    held.clear();
+    held.set(key, target === undefined ? document : findTarget(target));
+  },
   back: () => history.back(),
+  forward: () => history.forward(),
   selection: () => readSelection(),
   pick: (_, signal) => pickElement(signal),
   document: () => ({
@@ -67,6 +94,7 @@ const api: PageApi = {
 
 const statusOf = (entry: PerformanceEntry | undefined): number => (entry instanceof PerformanceNavigationTiming ? entry.responseStatus : 0);
 
+const held = new Map<string, Node>();
 const running = new Map<string, AbortController>();
 
 // A page that is kept for going back would go on where it was, long after the call has ended.
@@ -87,6 +115,11 @@ globalThis.pilotfishPage = {
     return { answer, refTop: refTop() };
   },
   cancel: (askId) => running.get(askId)?.abort(),
+  release: (key) => {
+    const node = held.get(key);
+    held.delete(key);
+    return node;
+  },
 };
 
 const answerCall = async <N extends PageMethod>(

@@ -1,7 +1,7 @@
 /** Lets the user point at an element. While it lasts the page hears of no mouse and no Escape. */
 import type { PickedElement } from './api.ts';
 import { elementAt } from './composed.ts';
-import { createOutline } from './outline.ts';
+import { Outline } from './outline.ts';
 import { markupOf, secretsIn, withoutSecrets } from './markup.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { roleOf } from './roles.ts';
@@ -26,7 +26,7 @@ export const pickElement = async (signal: AbortSignal): Promise<PickedElement | 
 
 const pointedAt = (signal: AbortSignal): Promise<Element | null> =>
   new Promise((resolve) => {
-    const outline = createOutline();
+    const outline = new Outline();
     const listening = new AbortController();
     let isOver = false;
     const finish = (element: Element | null): void => {

@@ -1,5 +1,6 @@
 /** Whether an element can be pressed now: visible, at rest, enabled, and not behind something else. */
 import type { NotReady, Point } from './api.ts';
+import { activity } from './changes.ts';
 import { contains, elementAt, parentOf } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
 import { clean, shorten, textOf } from './name.ts';
@@ -10,6 +11,18 @@ import { isVisible } from './visibility.ts';
 
 /** An animation that runs longer is waited for by the caller. */
 const MAX_FRAMES = 30;
+
+/** A script that moves an element does so many times a second. */
+const STILL_MS = 100;
+
+let scrolledAt = -Infinity;
+addEventListener(
+  'scroll',
+  () => {
+    scrolledAt = performance.now();
+  },
+  { capture: true, passive: true },
+);
 
 /** Where to press and what is hit there, or why not. */
 export type Readiness = { readonly point: Point; readonly hit: Element } | NotReady;
@@ -30,24 +43,6 @@ export const whyUnusable = (element: Element): NotReady | null => {
   return isDisabled(element) ? { notReady: 'it is disabled' } : null;
 };
 
-/** Resolves when something happened that may have made the element ready, or after `limitMs`. */
-export const waitForSomething = (limitMs: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const events = ['transitionend', 'animationend', 'scroll', 'resize', 'load', 'input', 'click'];
-    const finish = (): void => {
-      observer.disconnect();
-      clearTimeout(limit);
-      signal.removeEventListener('abort', finish);
-      for (const name of events) removeEventListener(name, finish, true);
-      resolve();
-    };
-    const observer = new MutationObserver(finish);
-    observer.observe(document, { subtree: true, childList: true, attributes: true });
-    for (const name of events) addEventListener(name, finish, true);
-    const limit = setTimeout(finish, limitMs);
-    signal.addEventListener('abort', finish);
-  });
-
 /** Styled check boxes and file fields are often invisible themselves; their label is what a person presses. */
 const aimOf = (element: Element): Element => {
   if (!(element instanceof HTMLInputElement) || (isVisible(element) && element.getBoundingClientRect().width > 2)) return element;
@@ -61,8 +56,14 @@ const bringIntoView = (element: Element): void => {
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
 };
 
+/** Nothing has changed for a while, nothing is scrolled and nothing is animated, so nothing moves. */
+const isStill = (): boolean => {
+  const { quietMs, animations } = activity();
+  return quietMs > STILL_MS && animations === 0 && performance.now() - scrolledAt > STILL_MS;
+};
+
 const isAtRest = async (element: Element): Promise<boolean> => {
-  if (!isDrawn()) return true;
+  if (!isDrawn() || isStill()) return true;
   let last = element.getBoundingClientRect();
   for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
     await nextFrame();

@@ -154,7 +154,9 @@ const ownRole = (element: Element): string => {
     const role = INPUT_ROLES[element.type] ?? 'textbox';
     return element.list !== null && role === 'textbox' ? 'combobox' : role;
   }
-  if (element instanceof HTMLAnchorElement || element instanceof HTMLAreaElement) return element.hasAttribute('href') ? 'link' : '';
+  if (element.localName === 'a' || element.localName === 'area') {
+    return element.hasAttribute('href') || element.hasAttribute('xlink:href') ? 'link' : '';
+  }
   if (element instanceof HTMLSelectElement) return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
   if (element.localName === 'section') return hasOwnName(element) ? 'region' : '';
   if (element.localName === 'header') return isPageLevel(element) ? 'banner' : '';

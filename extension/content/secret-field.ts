@@ -2,7 +2,7 @@
 import { namesSecret, plainWords } from './secret-words.ts';
 
 export interface FieldTraits {
-  /** `type` of an input; `textarea` and `editable` for the others. */
+  /** `type` of an input; `textarea`, `select` and `editable` for the others. */
   readonly type: string;
   readonly autocomplete: string;
   /** What the page and a person call it: name, id, labels, placeholder, or the text beside it. */
@@ -11,6 +11,8 @@ export interface FieldTraits {
   readonly isMasked: boolean;
   /** One of a row of boxes for one character each. */
   readonly isCodeBox: boolean;
+  /** One of numbered fields for the words of a recovery phrase. */
+  readonly isPhraseWord: boolean;
   /** Asks for digits, this many; 0 when it does not. */
   readonly digits: number;
   readonly value: string;
@@ -44,14 +46,17 @@ const MAX_NAME_UNITS = 160;
 const PRIVATE_VALUE =
   /-----BEGIN [A-Z ]*PRIVATE KEY|(?<![\w-])(?:sk-[\w-]{16,}|[sr]k_(?:live|test)_\w{10,}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|A[KS]IA[A-Z\d]{16}|AIza[\w-]{30,}|hf_\w{20,}|npm_\w{20,}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.)/;
 
-export const isSecretField = ({ type, autocomplete, names, isMasked, isCodeBox, digits, value }: FieldTraits): boolean => {
+export const isSecretField = ({ type, autocomplete, names, isMasked, isCodeBox, isPhraseWord, digits, value }: FieldTraits): boolean => {
   if (type === 'password' || isMasked || SECRET_AUTOCOMPLETE.test(autocomplete)) return true;
   if (WORDLESS.has(type)) return false;
-  if (isCodeBox || isCardNumber(value) || PRIVATE_VALUE.test(value)) return true;
+  if (isCodeBox || isPhraseWord || isSecretValue(value)) return true;
   if (HARMLESS_AUTOCOMPLETE.test(autocomplete)) return false;
   const short = names.filter((name) => name.length <= MAX_NAME_UNITS);
   return short.some(namesSecret) || (digits >= 4 && digits <= 8 && short.some(isBareCode));
 };
+
+/** What looks like a secret wherever it stands: a card number, a private key, a token. */
+export const isSecretValue = (value: string): boolean => isCardNumber(value) || PRIVATE_VALUE.test(value);
 
 /** "Code", and nothing says which: with room for a few digits it is one that was sent. */
 const isBareCode = (name: string): boolean =>

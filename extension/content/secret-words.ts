@@ -99,6 +99,7 @@ const KEYS = [
   '(recovery|seed|secret|backup|mnemonic|secret recovery|wallet) ?(phrase|words?)',
   'mnemonic~',
   '(wallet|bip ?39|hd) seed',
+  '(zugriffs|zugangs|sicherheits|anmelde) ?token',
   '(api|privater?|geheimer?|zugriffs|geheim|wiederherstellungs|sicherheits|netzwerk|wlan|lizenz|produkt|entschlusselungs) ?schlussel',
   '(wiederherstellungs|seed|sicherungs) ?(phrase|worter|satz|schlussel)',
   'cles? (d )?(api|privee?|secrete?|acces|recuperation|wifi|wpa)',

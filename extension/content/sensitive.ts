@@ -1,23 +1,41 @@
 /** Fields whose value never leaves the page: what `isSecretField` says of an element of this page. */
 import { isEditingHost } from './roles.ts';
-import { isSecretField } from './secret-field.ts';
+import { isSecretField, isSecretValue } from './secret-field.ts';
+import { namesSecret } from './secret-words.ts';
 
-type Field = HTMLInputElement | HTMLTextAreaElement;
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** How many words a recovery phrase has, https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki */
+const PHRASE_WORDS = new Set([12, 15, 18, 21, 24]);
+
+/** A longer text explains, and speaks of everything. */
+const MAX_HEADING_UNITS = 160;
+
+/** What stands further up is not about the fields. */
+const MAX_BEFORE = 8;
+const MAX_TEXTS = 300;
 
 /** A password field that shows its text for a moment stays one. */
 const oncePassword = new WeakSet<Element>();
 
 /** Whether what the user wrote into a field must not be read. */
 export const isSensitive = (element: Element): boolean => {
-  const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+  if (
+    element instanceof HTMLSelectElement &&
+    [...element.options].some(({ label, value }) => isSecretValue(label) || isSecretValue(value))
+  ) {
+    return true;
+  }
+  const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement;
   if (!isField && !isEditingHost(element)) return false;
   if (isField && element.type === 'password') oncePassword.add(element);
   return isSecretField({
-    type: isField ? element.type : 'editable',
+    type: element instanceof HTMLSelectElement ? 'select' : isField ? element.type : 'editable',
     autocomplete: isField ? element.autocomplete : '',
     names: namesOf(element),
     isMasked: oncePassword.has(element) || isDrawnAsDots(element),
     isCodeBox: isField && isCodeBox(element),
+    isPhraseWord: element instanceof HTMLInputElement && isPhraseWord(element),
     digits: isField ? digitsOf(element) : 0,
     value: isField ? element.value : (element.textContent ?? ''),
   });
@@ -69,9 +87,48 @@ const wordsIn = (node: Node): string => {
 
 /** One of a row of one-character boxes, as one-time codes are asked for. */
 const isCodeBox = (element: Field): boolean =>
-  element.maxLength === 1 && (element.parentElement?.parentElement?.querySelectorAll('input[maxlength="1"]').length ?? 0) >= 4;
+  !(element instanceof HTMLSelectElement) &&
+  element.maxLength === 1 &&
+  (element.parentElement?.parentElement?.querySelectorAll('input[maxlength="1"]').length ?? 0) >= 4;
+
+/** One of 12 to 24 numbered fields, where the page speaks of a secret: as the words of a wallet are asked for and shown. */
+const isPhraseWord = (element: HTMLInputElement): boolean => {
+  if (!namesOf(element).some(isNumbered)) return false;
+  for (let group: Element | null = element.parentElement; group !== null; group = group.parentElement) {
+    const fields = [...group.querySelectorAll('input:not([type="hidden"], [type="checkbox"], [type="radio"])')];
+    if (fields.length > 24) return false;
+    if (PHRASE_WORDS.has(fields.length)) return speaksOfSecret(group);
+  }
+  return false;
+};
+
+/** "7", "7.", "Word 7", "srp__word-7". */
+const isNumbered = (name: string): boolean => /^(?:\D{0,40}[^\d\p{L}]|\p{L}{0,20} ?)#?\d{1,2}[.:)]?$/u.test(name);
+
+/** A heading or a short text in the group, or before it up to other fields. */
+const speaksOfSecret = (group: Element): boolean => {
+  const parts = [group, ...partsBefore(group)];
+  const texts = parts.flatMap((part) => [part, ...part.querySelectorAll('h1, h2, h3, h4, legend, label, p, div, span')]);
+  return [document.title, ...texts.slice(0, MAX_TEXTS).map(wordsIn)]
+    .map(clean)
+    .some((text) => text.length <= MAX_HEADING_UNITS && namesSecret(text));
+};
+
+const partsBefore = (group: Element): Element[] => {
+  const before: Element[] = [];
+  for (let at: Element | null = group; at !== null; at = at.parentElement) {
+    for (let sibling = at.previousElementSibling; sibling !== null; sibling = sibling.previousElementSibling) {
+      if (before.length === MAX_BEFORE || sibling.matches(FIELD) || sibling.querySelector(FIELD) !== null) return before;
+      before.push(sibling);
+    }
+  }
+  return before;
+};
+
+const FIELD = 'input:not([type="hidden"]), textarea, select, [contenteditable]';
 
 const digitsOf = (element: Field): number => {
+  if (element instanceof HTMLSelectElement) return 0;
   const isNumeric =
     element.inputMode === 'numeric' || element.type === 'tel' || (element instanceof HTMLInputElement && /\\d|0-9/.test(element.pattern));
   const inPattern = element instanceof HTMLInputElement ? /\{(?:\d,)?(\d)\}/.exec(element.pattern)?.[1] : undefined;

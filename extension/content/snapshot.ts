@@ -1,14 +1,22 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
-import { childrenOf } from './composed.ts';
-import { clean, nameOf, shorten, textOf } from './name.ts';
+import { childrenOf, elementAt, contains, parentOf } from './composed.ts';
+import { isBox, shapesIn } from './drawn.ts';
+import { generatedText, readSheets } from './generated.ts';
+import { looksOf, shapeOf } from './looks.ts';
+import { clean, nameOf, readable, shorten, textOf } from './name.ts';
 import { refOf } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
-import { statesOf, valueOf } from './states.ts';
-import { isTextInvisible, isTransparent } from './visibility.ts';
+import { statesOf, valueOf, writtenIn } from './states.ts';
+import { type Ground, canvasGround, groundIn, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
 
-const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'source', 'track', 'area', 'col', 'colgroup']);
+const UNREAD = new Set(
+  ['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'source', 'track', 'area', 'col', 'colgroup'].concat(
+    // What a drawing only refers to.
+    ['defs', 'symbol', 'clipPath', 'mask', 'pattern', 'marker', 'metadata', 'title', 'desc'],
+  ),
+);
 
 /** Their content reads as text around them; the role adds nothing. */
 const PLAIN = new Set([
@@ -32,10 +40,21 @@ const FOLD_FROM = 12;
 /** Longer content is shown as content and not as a name. */
 const MAX_LEAF_TEXT = 160;
 const MAX_OPTIONS = 200;
+const MAX_WHOLE_OPTIONS = 5_000;
 
-interface Around {
-  /** Colour the text stands on; null where a picture or a gradient makes it unknown. */
-  readonly background: string | null;
+/** What counts inside a part that readers are told to skip. */
+const OPERABLE_SELECTOR =
+  'a[href]:not([tabindex="-1"]), button, input:not([type="hidden"]), select, textarea, [role="button"], [role="link"], [role="checkbox"], [onclick], [contenteditable]';
+
+interface Around extends Ground {
+  /** Nothing in here can be seen. */
+  readonly isUnseen: boolean;
+  /** Readers are told to skip it: only what can be operated counts. */
+  readonly isSkipped: boolean;
+  /** It is part of something that can be operated as a whole. */
+  readonly isPart: boolean;
+  /** Shapes of the drawing around that are told one by one. */
+  readonly shapes: readonly Element[];
   readonly isTextHidden: boolean;
   /** A person sees dots. */
   readonly isTextSecret: boolean;
@@ -48,17 +67,62 @@ interface Around {
 /** The tree below `root`, or of the whole frame. */
 export const takeSnapshot = (root: Element | null, urls: boolean): FrameSnapshot => {
   const children: SnapChild[] = [];
-  const around = {
-    background: 'rgb(255, 255, 255)',
+  readSheets();
+  const start = root ?? document.body ?? document.documentElement;
+  if (start !== null) visitElement(start, aroundOf(start), children, urls);
+  return {
+    url: location.href,
+    title: clean(document.title),
+    index: ownIndex(),
+    children: root === null ? children : children.map(inFull(root)),
+  };
+};
+
+/** A field that was asked for by itself is shown with all that it holds. */
+const inFull =
+  (root: Element) =>
+  (child: SnapChild): SnapChild => {
+    if (child === null || typeof child === 'string' || child.ref !== refOf(root)) return child;
+    if (root instanceof HTMLSelectElement && !isSensitive(root))
+      return { ...child, isWhole: true, children: optionsOf(root, MAX_WHOLE_OPTIONS) };
+    const { value, ...rest } = child;
+    const whole = value === undefined || isSensitive(root) ? null : writtenIn(root);
+    return whole === null ? child : { ...rest, isInline: false, children: [readable(whole)] };
+  };
+
+/** What an element is surrounded by, from the root down. */
+const aroundOf = (element: Element): Around => {
+  const parent = parentOf(element);
+  if (parent !== null) return within(parent, getComputedStyle(parent), aroundOf(parent));
+  return {
+    ...canvasGround(),
+    isUnseen: false,
+    isSkipped: false,
+    isPart: false,
+    shapes: [],
     isTextHidden: false,
     isTextSecret: false,
     isTextNamed: false,
     isPointer: false,
     isPreformatted: false,
   };
-  const start = root ?? document.body ?? document.documentElement;
-  if (start !== null) visitElement(start, around, children, urls);
-  return { url: location.href, title: clean(document.title), index: ownIndex(), children };
+};
+
+const within = (element: Element, style: CSSStyleDeclaration, around: Around): Around => {
+  const ground = groundIn(style, around);
+  const isUnseen = around.isUnseen || isContentInvisible(element, style);
+  return {
+    ...ground,
+    isUnseen,
+    isSkipped: around.isSkipped || element.getAttribute('aria-hidden') === 'true',
+    isPart: around.isPart,
+    shapes: around.shapes,
+    isTextHidden: isUnseen || isTextInvisible(element, style, ground),
+    isTextSecret: around.isTextSecret || isDrawnAsDots(element, style) || isSensitive(element),
+    isTextNamed: around.isTextNamed,
+    isPointer: style.cursor === 'pointer',
+    isPreformatted: style.whiteSpace.startsWith('pre') || style.whiteSpace === 'break-spaces',
+  };
 };
 
 /** One element by itself, for a receipt. */
@@ -69,39 +133,33 @@ export const describe = (element: Element): SnapNode => {
 };
 
 const visitElement = (element: Element, around: Around, out: SnapChild[], urls: boolean): void => {
-  if (UNREAD.has(element.localName) || element.getAttribute('aria-hidden') === 'true') return;
+  if (UNREAD.has(element.localName) || (!around.isSkipped && isLeftOut(element))) return;
   if (element.localName === 'br') return void out.push(null);
   const style = getComputedStyle(element);
   if (style.display === 'none') return;
   const isInline = style.display.startsWith('inline') || style.display === 'contents';
   const role = roleOf(element);
-  const isPointer = style.cursor === 'pointer';
-  const within: Around = {
-    background: backgroundIn(style, around.background),
-    isTextHidden: around.isTextHidden || style.visibility !== 'visible' || isTextInvisible(element, style, around.background),
-    isTextSecret: around.isTextSecret || isDrawnAsDots(element, style) || isSensitive(element),
-    isTextNamed: around.isTextNamed,
-    isPointer,
-    isPreformatted: style.whiteSpace.startsWith('pre') || style.whiteSpace === 'break-spaces',
-  };
-  const visitChildren = (inside: Around = within): SnapChild[] => {
-    const children: SnapChild[] = [];
-    for (const child of childrenOf(element)) visit(child, inside, children, urls, element);
-    return children;
-  };
-  const isShown = style.visibility === 'visible';
+  const inside = within(element, style, around);
+  const visitChildren = (given: Partial<Around> = {}): SnapChild[] => visitInside(element, { ...inside, ...given }, urls);
+  const isShown = style.visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
   if (role === 'iframe') return isShown ? void out.push(frameNode(element)) : undefined;
-  if (element instanceof HTMLLabelElement && element.control !== null)
-    return visitLabel(element, element.control, out, visitChildren, within);
-  if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren));
-  if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren));
+  if (element instanceof HTMLLabelElement && element.control !== null) {
+    return visitLabel(element, element.control, out, visitChildren);
+  }
+  if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
+  if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren, style));
+  if (isShown && around.shapes.includes(element)) return void out.push(shapeNode(element, style));
+  if (element instanceof SVGSVGElement) return void out.push(...drawingNodes(element, role, inside, visitChildren));
   if (role === 'img') {
     const name = nameOf(element, role);
-    return name === '' || within.isTextHidden ? undefined : void out.push({ role: 'image', name: shorten(name), isInline: true });
+    return name === '' || inside.isUnseen || inside.isSkipped || !isShown
+      ? undefined
+      : void out.push({ role: 'image', name: shorten(name), isInline: true });
   }
+  if (isShown && !around.isPart && isBox(element, style, around.background)) return void out.push(boxNode(element, role, style));
   const children = visitChildren();
-  const name = role === '' || PLAIN.has(role) || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
+  const name = role === '' || PLAIN.has(role) || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
   if (isStructure(role) && (children.some((child) => child !== null && child !== '') || name !== '')) {
     return void out.push(structureNode(element, role, name, children));
   }
@@ -110,12 +168,33 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   return undefined;
 };
 
+/** What is inside an element, with the text that styles put around it. */
+const visitInside = (element: Element, inside: Around, urls: boolean): SnapChild[] => {
+  const children: SnapChild[] = [];
+  const isTextShown = !inside.isTextNamed && !inside.isTextHidden && !inside.isSkipped && !inside.isTextSecret;
+  if (isTextShown) children.push(readable(generatedText(element, '::before')));
+  for (const child of childrenOf(element)) visit(child, inside, children, urls, element);
+  if (isTextShown) children.push(readable(generatedText(element, '::after')));
+  return children.filter((child) => child !== '');
+};
+
+/** Whether readers are told to skip it, and nothing in it can be operated: not even behind what covers it. */
+const isLeftOut = (element: Element): boolean => {
+  if (element.getAttribute('aria-hidden') !== 'true') return false;
+  if (!element.matches(OPERABLE_SELECTOR) && element.querySelector(OPERABLE_SELECTOR) === null) return true;
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight) return false;
+  const middle = (from: number, to: number, size: number): number => (Math.max(0, from) + Math.min(size, to)) / 2;
+  const hit = elementAt(middle(left, right, innerWidth), middle(top, bottom, innerHeight));
+  return hit !== null && !contains(element, hit) && !contains(hit, element);
+};
+
 const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, parent: Element): void => {
   if (node instanceof Element) {
     const isClosed = parent instanceof HTMLDetailsElement && !parent.open && node.localName !== 'summary';
     if (!isClosed) visitElement(node, around, out, urls);
-  } else if (node instanceof Text && !around.isTextNamed) {
-    const text = around.isPreformatted ? node.data : node.data.replaceAll(/\s+/g, ' ');
+  } else if (node instanceof Text && !around.isTextNamed && !around.isSkipped) {
+    const text = readable(around.isPreformatted ? node.data : node.data.replaceAll(/\s+/g, ' '));
     if (text === '') return;
     if (around.isTextSecret) {
       if (clean(text) !== '') out.push('(not shown)');
@@ -129,42 +208,95 @@ const visitLabel = (
   label: HTMLLabelElement,
   control: HTMLElement,
   out: SnapChild[],
-  visitChildren: (inside: Around) => SnapChild[],
-  within: Around,
+  visitChildren: (given: Partial<Around>) => SnapChild[],
 ): void => {
   const isDrawn = getComputedStyle(control).display !== 'none';
-  if (isDrawn) return void out.push(...visitChildren({ ...within, isTextNamed: !control.hasAttribute('aria-label'), isPointer: true }));
+  if (isDrawn) return void out.push(...visitChildren({ isTextNamed: !control.hasAttribute('aria-label'), isPointer: true }));
   const role = roleOf(control) || 'clickable';
   const node = toNode(control, role, shorten(nameOf(control, role)), {}, true);
   out.push({ ...node, ref: refOf(label) });
 };
 
-const operableNode = (element: Element, role: string, isInline: boolean, urls: boolean, visitChildren: () => SnapChild[]): SnapNode => {
+const operableNode = (
+  element: Element,
+  role: string,
+  isInline: boolean,
+  urls: boolean,
+  visitChildren: (given?: Partial<Around>) => SnapChild[],
+  style: CSSStyleDeclaration,
+): SnapNode => {
   const url = urls && element instanceof HTMLAnchorElement ? { url: element.href } : {};
-  if (element instanceof HTMLSelectElement) return toNode(element, role, nameOf(element, role), { children: optionsOf(element) }, isInline);
+  if (element instanceof HTMLSelectElement) {
+    return toNode(element, role, nameOf(element, role), { children: optionsOf(element, MAX_OPTIONS) }, isInline);
+  }
   if (!isNamedByContent(role)) {
     const isLeaf = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || role === 'textbox';
-    const children = isLeaf ? [] : visitChildren();
+    const children = isLeaf ? [] : visitChildren({ isPart: true });
     return toNode(element, role, shorten(nameOf(element, role)), { ...url, children }, isInline);
   }
   const name = nameOf(element, role);
   // A card that is one link, or a row with buttons in it: its content is worth more than a long name.
-  if (name.length <= MAX_LEAF_TEXT && !hasOperable(element)) return toNode(element, role, name, url, isInline);
+  if (name.length <= MAX_LEAF_TEXT && !hasOperable(element))
+    return toNode(element, role, name, { ...url, ...looks(element, role, name, style) }, isInline);
   const given = element.getAttribute('aria-label');
-  return toNode(element, role, given === null ? '' : shorten(clean(given)), { ...url, children: visitChildren() }, false);
+  const children = visitChildren({ isPart: true });
+  return toNode(element, role, given === null ? '' : shorten(clean(given)), { ...url, children }, false);
 };
 
-const clickableNode = (element: Element, role: string, isInline: boolean, visitChildren: () => SnapChild[]): SnapNode => {
-  const children = visitChildren();
+/** What has no name is told apart by its looks. */
+const looks = (element: Element, role: string, name: string, style: CSSStyleDeclaration): Partial<SnapNode> => {
+  if (name !== '') return {};
+  const isDrawn = element instanceof SVGElement && !(element instanceof SVGSVGElement);
+  return { states: [...statesOf(element, role), ...(isDrawn ? shapeOf(element, style) : looksOf(element, style))] };
+};
+
+const clickableNode = (
+  element: Element,
+  role: string,
+  isInline: boolean,
+  visitChildren: (given?: Partial<Around>) => SnapChild[],
+  style: CSSStyleDeclaration,
+): SnapNode => {
+  const children = visitChildren({ isPart: true });
   const isSimple = children.every(
     (child) => child === null || typeof child === 'string' || child.role === 'image' || child.role === 'hidden',
   );
   const name = nameOf(element, 'clickable');
   const shownRole = role === 'row' || role === 'listitem' || role === 'cell' ? role : 'clickable';
   return isSimple && name.length <= MAX_LEAF_TEXT && shownRole === 'clickable'
-    ? toNode(element, 'clickable', name, {}, isInline)
+    ? toNode(element, 'clickable', name, looks(element, 'clickable', name, style), isInline)
     : toNode(element, shownRole, '', { children }, false);
 };
+
+/** A cell keeps its place in its row. */
+const boxNode = (element: Element, role: string, style: CSSStyleDeclaration): SnapNode => {
+  const box: SnapNode = { role: 'box', ref: refOf(element), states: shapeOf(element, style), isInline: true };
+  return role === 'cell' || role === 'gridcell' ? { role: 'cell', children: [box] } : box;
+};
+
+const shapeNode = (element: Element, style: CSSStyleDeclaration): SnapNode => ({
+  role: element instanceof SVGPolygonElement && element.points.numberOfItems === 3 ? 'triangle' : element.localName,
+  ref: refOf(element),
+  states: shapeOf(element, style),
+  isInline: true,
+});
+
+/** A drawing is its text and the shapes in it that can be told apart; an icon is its name. */
+const drawingNodes = (
+  drawing: SVGSVGElement,
+  role: string,
+  inside: Around,
+  visitChildren: (given?: Partial<Around>) => SnapChild[],
+): SnapChild[] => {
+  if (inside.isUnseen) return [];
+  const name = inside.isSkipped ? '' : nameOf(drawing, role);
+  if (name !== '') return [{ role: 'image', name: shorten(name), isInline: true }];
+  const shapes = inside.isPart ? [] : shapesIn(drawing);
+  const hasContent = shapes.length > 0 || drawing.querySelector(DRAWN_CONTENT) !== null;
+  return hasContent ? [null, ...visitChildren({ shapes }), null] : [];
+};
+
+const DRAWN_CONTENT = 'text, a, foreignObject, [onclick], [tabindex], [role="button"]';
 
 const structureNode = (element: Element, role: string, name: string, children: SnapChild[]): SnapNode => {
   const level = role === 'heading' ? (element.getAttribute('aria-level') ?? /^h([1-6])$/.exec(element.localName)?.[1] ?? '2') : undefined;
@@ -193,8 +325,8 @@ const toNode = (element: Element, role: string, name: string, more: Partial<Snap
   };
 };
 
-const optionsOf = (select: HTMLSelectElement): SnapNode[] =>
-  [...select.options].slice(0, MAX_OPTIONS).map((option) => ({
+const optionsOf = (select: HTMLSelectElement, max: number): SnapNode[] =>
+  (isSensitive(select) ? [] : [...select.options].slice(0, max)).map((option) => ({
     role: 'option',
     name: shorten(clean(option.label), 80),
     ...(option.disabled ? { states: ['disabled'] } : {}),
@@ -233,14 +365,6 @@ const isClickable = (element: Element, style: CSSStyleDeclaration, around: Aroun
   if (style.pointerEvents === 'none' || element === document.body || element === document.documentElement) return false;
   if (element.hasAttribute('onclick')) return true;
   if (style.cursor === 'pointer' && !around.isPointer) return true;
-  return (
-    element instanceof HTMLElement && element.tabIndex >= 0 && element.hasAttribute('tabindex') && element.getAttribute('role') === null
-  );
-};
-
-/** Something else may lie behind what is positioned. */
-const backgroundIn = (style: CSSStyleDeclaration, around: string | null): string | null => {
-  if (style.backgroundImage !== 'none') return null;
-  if (!isTransparent(style.backgroundColor)) return style.backgroundColor.startsWith('rgb(') ? style.backgroundColor : null;
-  return style.position === 'static' ? around : null;
+  const isInOrder = (element instanceof HTMLElement || element instanceof SVGElement) && element.tabIndex >= 0;
+  return isInOrder && element.hasAttribute('tabindex') && element.getAttribute('role') === null;
 };

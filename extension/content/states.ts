@@ -4,6 +4,7 @@ import { clean, shorten, textOf } from './name.ts';
 import { isSensitive } from './sensitive.ts';
 
 const MAX_VALUE = 300;
+const MAX_EDITED = 100_000;
 
 /** Words as they appear in a snapshot; what is usual is not said. */
 export const statesOf = (element: Element, role: string): string[] => {
@@ -35,9 +36,15 @@ export const valueOf = (element: Element): string | null => {
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => clean(option.label)).join(', ');
   if (element instanceof HTMLInputElement) return inputValue(element);
   if (element instanceof HTMLTextAreaElement) return quote(element.value);
-  if (isEditingHost(element)) return quote(textOf(element, MAX_VALUE * 2));
+  if (isEditingHost(element)) return quote(textOf(element, MAX_EDITED));
   if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
   return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow');
+};
+
+/** All that a person has written into a field or an editor, line by line; null where it is neither. */
+export const writtenIn = (element: Element): string | null => {
+  if (isTextField(element)) return element.value;
+  return isEditingHost(element) ? element.innerText : null;
 };
 
 /** Whether an element refuses to be operated, by itself or through what is around it. */
@@ -65,7 +72,11 @@ const inputValue = (element: HTMLInputElement): string | null => {
   }
 };
 
-const quote = (value: string): string | null => (value === '' ? null : shorten(clean(value), MAX_VALUE));
+const quote = (value: string): string | null => {
+  const line = clean(value);
+  if (line.length <= MAX_VALUE) return value === '' ? null : line;
+  return `${shorten(line, MAX_VALUE)} (${line.length} characters; browser_snapshot of this target shows all)`;
+};
 
 const checkedState = (element: Element): string => {
   if (element instanceof HTMLInputElement) return element.indeterminate ? 'mixed' : element.checked ? 'checked' : 'unchecked';

@@ -1,15 +1,18 @@
 /** Finds the element a call means. */
-import type { Target } from './api.ts';
-import { queryAll } from './composed.ts';
+import type { PicturePlace, Point, Target } from './api.ts';
+import { elementAt, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
+import { clean, nameOf, textOf } from './name.ts';
 import { byRef } from './refs.ts';
 import { probeIn } from './selector.ts';
+import { roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isVisible } from './visibility.ts';
 
 /** The one element of a ref or selector; of several matches the one that can be seen, when it is only one. */
 export const findTarget = (target: Target): Element => {
   if ('ref' in target) return byRef(target.ref);
+  if ('point' in target) return elementIn(pointOf(target.point));
   const found = select(target.selector);
   const [first] = found;
   if (first === undefined) throw new FaultError('TARGET_NOT_FOUND', `Nothing matches the selector "${target.selector}".`);
@@ -25,7 +28,50 @@ export const findTarget = (target: Target): Element => {
   throw new FaultError('TARGET_NOT_FOUND', detail, names.join(', '));
 };
 
+let picture: PicturePlace | null = null;
+
+/** A place is meant in the last picture; another page has none yet. */
+export const pictured = (place: PicturePlace): void => {
+  picture = place;
+};
+
+/** Where a place of the last picture is in the viewport now; what was scrolled away comes back. */
+export const pointOf = ({ x, y }: Point): Point => {
+  if (picture === null) throw new FaultError('TOOL_ARGUMENTS', '"x" and "y" are a place in a picture: use browser_take_screenshot first.');
+  const left = picture.left + x / picture.scale;
+  const top = picture.top + y / picture.scale;
+  const isInView = left >= scrollX && left < scrollX + innerWidth && top >= scrollY && top < scrollY + innerHeight;
+  if (!isInView) scrollTo({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
+  return { x: left - scrollX, y: top - scrollY };
+};
+
+const elementIn = ({ x, y }: Point): Element => {
+  const element = elementAt(x, y);
+  if (element === null) throw new FaultError('TARGET_NOT_FOUND', 'There is nothing at this place of the page.');
+  return element;
+};
+
+/** `text=Sign in` and `role=button[name="Sign in"]`, as other tools have them: they mean what a snapshot shows, and no more. */
+const selectByWords = (selector: string): Element[] | null => {
+  const [, text] = /^text=\s*["']?(.+?)["']?\s*$/s.exec(selector) ?? [];
+  if (text !== undefined) {
+    const wanted = clean(text).toLowerCase();
+    const found = queryAll('body *').filter((element) => {
+      // Cheap first: most elements hold far more text or none of it.
+      const held = element.textContent ?? '';
+      return held.length < wanted.length * 4 + 100 && isVisible(element) && textOf(element).toLowerCase() === wanted;
+    });
+    return found.filter((element) => !found.some((other) => other !== element && element.contains(other)));
+  }
+  const [, role, name] = /^role=([a-z]+)(?:\[name=["']?(.+?)["']?\])?$/s.exec(selector) ?? [];
+  if (role === undefined) return null;
+  const isNamed = (element: Element): boolean => name === undefined || nameOf(element, role).toLowerCase() === clean(name).toLowerCase();
+  return queryAll('body *').filter((element) => roleOf(element) === role && isVisible(element) && isNamed(element));
+};
+
 const select = (selector: string): Element[] => {
+  const byWords = selectByWords(selector.trim());
+  if (byWords !== null) return byWords;
   const probe = probeIn(selector);
   if (probe !== null) {
     const detail = `"target" asks for values by ${probe}, which may not be read: take a ref from browser_snapshot, or a selector by tag, id, class, name, type or role.`;

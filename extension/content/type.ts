@@ -1,32 +1,75 @@
 /** Puts text into a field the way an editor does, so that frameworks, masks and undo all notice. */
-import type { Outcome, TypeOptions } from './api.ts';
+import type { Change, Kept, NotReady, NotTaken, Outcome, Target, TypeOptions } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
+import { contains, focusedElement, parentOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
+import { chooseOptions, namedOption } from './options.ts';
 import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, roleOf } from './roles.ts';
+import { writtenIn } from './states.ts';
 import { findTarget } from './target.ts';
 
 const KEY_CODES: Record<string, number> = { Enter: 13, Tab: 9, ' ': 32 };
 
-/** Replaces the text of the field, or says why that is not possible yet. */
-export const type = async (options: TypeOptions, signal: AbortSignal): Promise<Outcome> => {
+/** Editors draw what they were told in a later task. */
+const READ_BACK_MS = 150;
+
+/** What the field held before the last text, for reading back. */
+let before: string | null = null;
+
+/** Replaces the text of the field, or says why that is not possible yet or not in this way. */
+export const type = async (options: TypeOptions, signal: AbortSignal): Promise<Outcome | NotTaken> => {
   const element = fieldAt(findTarget(options.target));
-  const refusal = whyUnusable(element);
+  const refusal = whyUntypable(element);
   if (refusal !== null) return refusal;
-  if (isTextField(element) && element.readOnly) return { notReady: 'it is read-only' };
   stopIfCancelled(signal);
   beginChange();
-  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  element.focus({ preventScroll: true });
+  focusOn(element);
   if (element instanceof HTMLSelectElement) choose(element, options.text);
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
-  else await write(element, options, signal);
+  else {
+    const refused = await write(element, options, signal);
+    if (refused !== null) return refused;
+  }
   stopIfCancelled(signal);
   if (options.submits) pressEnter(element);
-  await nextFrame();
+  await nextTask();
   return { done: changeOf(element, null) };
+};
+
+/** Focuses the field and marks all that is in it. */
+export const beginKeys = async ({ target }: { target: Target }): Promise<{ isFocused: true } | NotReady> => {
+  const element = fieldAt(findTarget(target));
+  const refusal = whyUntypable(element);
+  if (refusal !== null) return refusal;
+  focusOn(element);
+  selectAll(element);
+  await nextTask();
+  return isFocusedIn(element) ? { isFocused: true } : { notReady: 'it does not take the focus' };
+};
+
+export const holdsFocus = ({ target }: { target: Target }): boolean => isFocusedIn(fieldAt(findTarget(target)));
+
+export const endKeys = async ({ target, text }: { target: Target; text: string }): Promise<Change> => {
+  const element = fieldAt(findTarget(target));
+  const kept = await readBack(element, text);
+  if (isTextField(element)) element.dispatchEvent(new Event('change', { bubbles: true }));
+  return { ...changeOf(element, null), kept };
+};
+
+const whyUntypable = (element: HTMLElement): NotReady | null =>
+  whyUnusable(element) ?? (isTextField(element) && element.readOnly ? { notReady: 'it is read-only' } : null);
+
+const focusOn = (element: HTMLElement): void => {
+  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  element.focus({ preventScroll: true });
+};
+
+const isFocusedIn = (element: Element): boolean => {
+  const focused = focusedElement();
+  return focused !== null && contains(element, focused);
 };
 
 /** The element that takes the text: the target, or the one field inside it. */
@@ -49,9 +92,12 @@ const isEditable = (element: Element): element is HTMLElement => {
   );
 };
 
-const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<void> => {
-  const before = textIn(element);
+/** Null when the page has taken the text. */
+const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<NotTaken | null> => {
+  before = writtenIn(element);
   selectAll(element);
+  // An editor hears of the selection by an event.
+  if (!isTextField(element)) await nextTask();
   if (isSlow) {
     if (before !== '') document.execCommand('delete');
     for (const character of text) {
@@ -59,13 +105,67 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
       await typeKey(element, character);
     }
   } else if (text === '') document.execCommand('delete');
-  else document.execCommand('insertText', false, text);
+  else if (!insertAtOnce(element, text)) return { notTaken: 'keys' };
   // A page that cancels editing commands, or a field that is not drawn.
   if (isTextField(element) && element.value === before && before !== text) setNative(element, text);
   else if (isTextField(element)) element.dispatchEvent(new Event('change', { bubbles: true }));
+  const kept = await readBack(element, text);
+  return kept === 'whole' ? null : { notTaken: isTextField(element) ? 'keys' : 'lines' };
 };
 
-const textIn = (element: HTMLElement): string => (isTextField(element) ? element.value : (element.textContent ?? ''));
+/** False when the page takes each key by itself, as input masks do. */
+const insertAtOnce = (element: HTMLElement, text: string): boolean => {
+  const first = keyInit(text.slice(0, 1));
+  const isLeftToBrowser =
+    element.dispatchEvent(new KeyboardEvent('keydown', first)) && element.dispatchEvent(new KeyboardEvent('keypress', first));
+  if (!isLeftToBrowser) return false;
+  // Chrome sends none for a command of a script, and some editors change their text by it alone.
+  const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
+  if (element.dispatchEvent(asked)) document.execCommand('insertText', false, text);
+  else if (isTextField(element)) return false;
+  element.dispatchEvent(new KeyboardEvent('keyup', keyInit(text.slice(-1))));
+  return true;
+};
+
+/** What became of the text, as soon as that can be told. */
+const readBack = async (element: HTMLElement, text: string): Promise<Kept> => {
+  const startedAt = performance.now();
+  for (;;) {
+    if (holds(element, text)) {
+      // Some editors put their old text back when they next draw, and some masks in a task of their own.
+      await (isTextField(element) ? nextTask() : nextFrame());
+      if (holds(element, text)) return 'whole';
+    }
+    if (performance.now() - startedAt > READ_BACK_MS) return writtenIn(element) === before ? 'none' : 'other';
+    await nextTask();
+  }
+};
+
+/** Whether a field holds a text: as it was given, shortened to what the field takes, or as the page formats it. */
+const holds = (element: HTMLElement, text: string): boolean => {
+  const now = writtenIn(element) ?? '';
+  if (!isTextField(element)) return withoutSpaces(now) === withoutSpaces(text);
+  const limit = element.maxLength < 0 ? Infinity : element.maxLength;
+  const wanted = text.replaceAll('\r\n', '\n');
+  if (now === wanted || now === wanted.slice(0, limit)) return true;
+  if (element.type === 'number') return Number(now) === Number(text);
+  const written = lettersIn(text);
+  if (written !== '' && (lettersIn(now) === written || withoutSpaces(now) === withoutSpaces(wanted))) return true;
+  return now === '' && text !== '' && isShownAround(element, text);
+};
+
+const withoutSpaces = (text: string): string => text.replaceAll(/[\s\p{Cf}]+/gu, '');
+const lettersIn = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+
+/** Some editors catch keys with an empty field and draw the text elsewhere. */
+const isShownAround = (element: Element, text: string): boolean => {
+  let around = parentOf(element);
+  for (let level = 0; level < 3 && around !== null; level += 1) {
+    if (withoutSpaces(around.textContent ?? '').includes(withoutSpaces(text))) return true;
+    around = parentOf(around);
+  }
+  return false;
+};
 
 const selectAll = (element: HTMLElement): void => {
   if (isTextField(element)) return element.select();
@@ -111,26 +211,14 @@ const FORMATS: Record<string, string> = {
   week: 'YYYY-Www',
 };
 
-/** Chooses by what the option says, else by its value. */
-const choose = (select: HTMLSelectElement, text: string): void => {
-  const options = [...select.options];
-  const wanted = clean(text).toLowerCase();
-  const option =
-    options.find((candidate) => clean(candidate.label) === clean(text)) ??
-    options.find((candidate) => candidate.value === text) ??
-    options.find((candidate) => clean(candidate.label).toLowerCase() === wanted);
-  if (option === undefined || option.disabled) {
-    const known = options.slice(0, 30).map((candidate) => `"${clean(candidate.label)}"`);
-    const list = `options: ${known.join(', ')}${options.length > 30 ? ' …' : ''}`;
-    throw new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, list);
-  }
-  option.selected = true;
-  select.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-  select.dispatchEvent(new Event('change', { bubbles: true }));
+/** One option, or in a list for several those of a text: one in a line, or with commas. */
+const choose = (list: HTMLSelectElement, text: string): void => {
+  const isOne = !list.multiple || namedOption([...list.options], text) !== undefined;
+  chooseOptions(list, isOne ? [text] : text.split(text.includes('\n') ? '\n' : ',').filter((part) => clean(part) !== ''));
 };
 
 /** Enter, with what a browser does for it when the page does not. */
-const pressEnter = (element: HTMLElement): void => {
+export const pressEnter = (element: HTMLElement): void => {
   const init = keyInit('Enter');
   const isWanted = element.dispatchEvent(new KeyboardEvent('keydown', init)) && element.dispatchEvent(new KeyboardEvent('keypress', init));
   if (isWanted && element.isConnected) {

@@ -10,14 +10,67 @@ export const isVisible = (element: Element): boolean => {
   return rect.width > 0 && rect.height > 0 && element.checkVisibility({ visibilityProperty: true });
 };
 
-/** Whether text in an element with this style cannot be seen, judged by the element alone; `background` is what it is drawn on. */
-export const isTextInvisible = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean => {
-  if (style.opacity === '0' || style.fontSize === '0px') return true;
+/** Whether nothing inside an element can be seen, whatever its own style says. */
+export const isContentInvisible = (element: Element, style: CSSStyleDeclaration): boolean =>
+  style.opacity === '0' || ((style.position === 'absolute' || style.position === 'fixed') && isOffCanvas(element, style));
+
+/** What text is drawn on. */
+export interface Ground {
+  /** Null where it is unknown: a picture, a gradient, or what lies behind something positioned. */
+  readonly background: string | null;
+  /** The colour around, where only something positioned before it could hide it. */
+  readonly surface: string | null;
+}
+
+/** Whether text in an element of this style cannot be seen on its ground. */
+export const isTextInvisible = (element: Element, style: CSSStyleDeclaration, { background, surface }: Ground): boolean => {
+  if (style.visibility !== 'visible' || style.fontSize === '0px') return true;
   if (isTransparent(style.color) && style.getPropertyValue('-webkit-background-clip') !== 'text') return true;
-  if (background !== null && style.color === background) return true;
   if (Number.parseFloat(style.textIndent) < -900) return true;
-  return (style.position === 'absolute' || style.position === 'fixed') && isOffCanvas(element, style);
+  if (background !== null) return style.color === background;
+  return surface !== null && style.color === surface && !isOnSomething(element);
 };
+
+/** What a page is drawn on before any element of it paints. */
+export const canvasGround = (): Ground => {
+  // A frame shows what is behind it until it paints a background of its own.
+  const isWhite = window.parent === window && !getComputedStyle(document.documentElement).colorScheme.includes('dark');
+  return isWhite ? { background: 'rgb(255, 255, 255)', surface: null } : { background: null, surface: null };
+};
+
+/** What the content of an element stands on. */
+export const groundIn = (style: CSSStyleDeclaration, around: Ground): Ground => {
+  if (style.backgroundImage !== 'none') return { background: null, surface: null };
+  if (!isTransparent(style.backgroundColor)) {
+    return { background: style.backgroundColor.startsWith('rgb(') ? style.backgroundColor : null, surface: null };
+  }
+  if (style.position === 'static' || style.position === '') return around;
+  return { background: null, surface: around.background ?? around.surface };
+};
+
+/** Whether something that paints lies in the same place: a picture, or a box with a background, beside it or beside what is around it. */
+const isOnSomething = (element: Element): boolean => {
+  const rect = element.getBoundingClientRect();
+  for (let at = element; at.parentElement !== null; at = at.parentElement) {
+    const parent = at.parentElement;
+    if (['::before', '::after'].some((pseudo) => paints(getComputedStyle(parent, pseudo)))) return true;
+    for (const sibling of [...parent.children].slice(0, MAX_SIBLINGS)) {
+      if (sibling === at || !overlaps(sibling.getBoundingClientRect(), rect)) continue;
+      if (sibling.matches(PICTURES) || sibling.querySelector(PICTURES) !== null || paints(getComputedStyle(sibling))) return true;
+    }
+    if (paints(getComputedStyle(parent))) return false;
+  }
+  return false;
+};
+
+const MAX_SIBLINGS = 50;
+const PICTURES = 'img, svg, video, canvas, picture, iframe, object';
+
+const paints = (style: CSSStyleDeclaration): boolean =>
+  style.backgroundImage !== 'none' || (!isTransparent(style.backgroundColor) && style.content !== 'none');
+
+const overlaps = (one: DOMRect, other: DOMRect): boolean =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 /** Whether a computed colour paints nothing. */
 export const isTransparent = (color: string): boolean => color === 'transparent' || /^rgba\(.*,\s*0\)$/.test(color);

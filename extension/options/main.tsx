@@ -3,8 +3,12 @@ import '#extension/shared/jitless.ts';
 import { render, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as z from 'zod';
+import { type ErrorBody, toErrorBody } from '#protocol/errors.ts';
+import type { Preferences } from '#protocol/preferences.ts';
+import { routes } from '#protocol/routes.ts';
 import { VERSION } from '#protocol/version.ts';
 import { watchConnection } from '#extension/shared/connection.ts';
+import { callerOf, type Call } from '#extension/shared/wire.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { createTranslate, type Translate } from './texts.ts';
 
@@ -15,6 +19,7 @@ const Options = ({ t }: { t: Translate }): JSX.Element => (
     <h1>Pilotfish {VERSION}</h1>
     <Connection t={t} />
     <BrowserLabel t={t} />
+    <Settings t={t} />
     <section>
       <h2>{t('more')}</h2>
       <p>
@@ -46,6 +51,10 @@ const Connection = ({ t }: { t: Translate }): JSX.Element => {
         ) : state.state === 'starting' ? (
           <p>
             <span class="dot" /> {t('starting')}
+          </p>
+        ) : state.state === 'newcomer' ? (
+          <p>
+            <span class="dot" /> {t('newcomer')}
           </p>
         ) : (
           <>
@@ -100,6 +109,51 @@ const BrowserLabel = ({ t }: { t: Translate }): JSX.Element => {
           {isSaved ? t('saved') : ''}
         </span>
       </form>
+    </section>
+  );
+};
+
+/** What holds for all sessions. It is kept by the daemon, so it shows when the page is connected. */
+const Settings = ({ t }: { t: Translate }): JSX.Element | null => {
+  const [call, setCall] = useState<Call | null>(null);
+  const [settings, setSettings] = useState<Preferences | null>(null);
+  const [error, setError] = useState<ErrorBody | null>(null);
+  const take = async (answer: Promise<Preferences>): Promise<void> => {
+    try {
+      setSettings(await answer);
+      setError(null);
+    } catch (fault) {
+      setError(toErrorBody(fault));
+    }
+  };
+  useEffect(() => {
+    const watch = watchConnection((state) => {
+      if (state.state !== 'connected') return setCall(null);
+      const connected = callerOf(() => state);
+      setCall(() => connected);
+      void take(connected(routes.readPreferences, {}));
+    });
+    return () => watch.close();
+  }, []);
+  if (call === null) return null;
+  return (
+    <section>
+      <h2>{t('tabs')}</h2>
+      {settings === null ? null : (
+        <label>
+          <input
+            type="checkbox"
+            checked={settings.closeTabs}
+            onChange={(event) => void take(call(routes.changePreferences, { body: { closeTabs: event.currentTarget.checked } }))}
+          />{' '}
+          {t('closeTabs')}
+        </label>
+      )}
+      {error === null ? null : (
+        <p role="alert">
+          {error.message} {error.remedy}
+        </p>
+      )}
     </section>
   );
 };

@@ -4,6 +4,7 @@ import { inLanguage, type Texts } from '#display/words.ts';
 const texts = {
   connection: ['Connection', '连接'],
   connected: ['Connected:', '已连接：'],
+  newcomer: ['This browser waits for you: open the side panel and press "Allow".', '此浏览器等待你的确认：请打开侧边栏并点击“允许”。'],
   starting: ['Connecting…', '正在连接…'],
   again: ['Try again', '重试'],
   label: ['Name of this browser', '此浏览器的名称'],
@@ -13,6 +14,11 @@ const texts = {
   ],
   save: ['Save', '保存'],
   saved: ['Saved', '已保存'],
+  tabs: ['Tabs of a session', '会话的标签页'],
+  closeTabs: [
+    'When a session is deleted, close the tabs that it opened. Otherwise they stay, as yours.',
+    '删除会话时关闭它打开的标签页，否则保留给你。',
+  ],
   more: ['More', '更多'],
   docs: ['Everything else is in the repository:', '其余内容请见代码仓库：'],
   doctor: ['If something does not work, run', '如果遇到问题，请运行'],

@@ -1,10 +1,10 @@
 /** Which addresses the tools may open and which pages they may work on. Pure. */
 import { CompanionError } from '#protocol/errors.ts';
 
-/** Chrome lets no extension touch these. */
+/** Chrome does not let extensions work on these pages. */
 const STORES = new Set(['chromewebstore.google.com', 'microsoftedge.microsoft.com', 'addons.opera.com']);
 
-/** Where all of a person's passwords are. */
+/** The pages with all of a person's passwords. */
 const PASSWORD_MANAGERS = new Set([
   'vault.bitwarden.com',
   'vault.bitwarden.eu',
@@ -26,7 +26,7 @@ const PASSWORD_MANAGERS = new Set([
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])\.?$/i;
 
-/** An address as a model writes it, ready to be opened; `ownPort` is the daemon's, which no page may ever reach. */
+/** An address as a model writes it, made ready to be opened. `ownPort` is the daemon's port, which no page may ever reach. */
 export const toAddress = (text: string, ownPort: number | null): string => {
   const url = parse(text.trim());
   if (url === null) throw new CompanionError('TOOL_ARGUMENTS', `"url" is not an address: "${text.slice(0, 200)}".`);
@@ -53,10 +53,10 @@ export const isAllowedPage = (address: string, ownPort: number | null): boolean 
   }
 };
 
-/** The origin a consent is for; opaque ones have none of their own. */
+/** The origin for which consent is asked; an opaque origin has none. */
 export const originOf = (address: string): string => URL.parse(address)?.origin ?? 'null';
 
-/** `example.com` is meant as https, `localhost:8080` as http and not as a scheme of its own. */
+/** `example.com` means https, and `localhost:8080` means http; its name is not a scheme. */
 const parse = (text: string): URL | null => {
   if (/^[^/?#]+:\d+(?:[/?#]|$)/.test(text)) return URL.parse(`http://${text}`);
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return URL.parse(text);
@@ -64,7 +64,10 @@ const parse = (text: string): URL | null => {
   return plain !== null && LOOPBACK.test(plain.hostname) ? plain : URL.parse(`https://${text}`);
 };
 
-/** An address that an agent wrote is repeated to it. Where a page stands it has chosen itself, and its words have no place in ours. */
+/**
+ * An address that an agent wrote is repeated to it. An address that a page chose is not, because a page's words have no place
+ * in an error.
+ */
 const refuse = (url: URL, ownPort: number | null, code: 'TAB_RESTRICTED' | 'URL_NOT_ALLOWED'): void => {
   const reason = whyRefused(url, ownPort);
   if (reason === null) return;

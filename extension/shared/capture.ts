@@ -4,12 +4,12 @@ import { CaptureAnswer, type CaptureKind, type PageMessage } from './messages.ts
 
 export interface PageCapture {
   capture(kind: CaptureKind): Promise<CaptureAnswer>;
-  /** Ends what waits for the user to point at something. */
+  /** Ends a capture that waits for the user to point at something. */
   cancel(): Promise<void>;
 }
 
 export const createPageCapture = (): PageCapture => {
-  /** Of the window that the page of the extension stands in. */
+  /** The window that contains the page of the extension. */
   const windowId = async (): Promise<number> => (await chrome.windows.getCurrent()).id ?? chrome.windows.WINDOW_ID_CURRENT;
   const send = (message: PageMessage): Promise<unknown> => chrome.runtime.sendMessage(message);
   return {

@@ -14,17 +14,26 @@ const silentWorker: ErrorBody = {
   remedy: 'Reload the extension at chrome://extensions, then open this panel again.',
 };
 
+/** What a person mends outside the browser, while they look: it is tried so often. */
+const LOOK_AGAIN_MS = 1_000;
+
 /** Calls back with the state at once and at each change. The worker may sleep or restart: the stored state stands in for it. */
 export const watchConnection = (onState: (state: ConnectionState) => void): ConnectionWatch => {
-  const take = (value: unknown): boolean => {
+  let lookAgain: ReturnType<typeof setTimeout> | undefined;
+  const tell = (state: ConnectionState): void => {
+    onState(state);
+    clearTimeout(lookAgain);
+    if (state.state === 'host_missing' || state.state === 'host_forbidden') lookAgain = setTimeout(retry, LOOK_AGAIN_MS);
+  };
+  const retry = (): void => send({ type: 'connection.retry' });
+  const take = (value: unknown): void => {
     const state = ConnectionState.safeParse(value);
-    if (state.success) onState(state.data);
-    return state.success;
+    if (state.success) tell(state.data);
   };
   const onMessage = (message: unknown, sender: chrome.runtime.MessageSender): void => {
     if (sender.id !== chrome.runtime.id) return;
     const parsed = WorkerMessage.safeParse(message);
-    if (parsed.success) onState(parsed.data.state);
+    if (parsed.success) tell(parsed.data.state);
   };
   const onStored = (changes: Record<string, chrome.storage.StorageChange>, area: string): void => {
     if (area === 'session') take(changes[CONNECTION_KEY]?.newValue);
@@ -41,8 +50,9 @@ export const watchConnection = (onState: (state: ConnectionState) => void): Conn
   chrome.storage.onChanged.addListener(onStored);
   send({ type: 'connection.get' });
   return {
-    retry: () => send({ type: 'connection.retry' }),
+    retry,
     close: () => {
+      clearTimeout(lookAgain);
       chrome.runtime.onMessage.removeListener(onMessage);
       chrome.storage.onChanged.removeListener(onStored);
     },

@@ -1,8 +1,12 @@
-/** What the extension's own pages and its worker say to each other. One union each way; both ends parse, and no other sender is heard. */
+/**
+ * The messages between the extension's own pages and its worker: one union in each direction. Both ends parse them, and other
+ * senders are ignored.
+ */
 import * as z from 'zod';
+import { Admission } from '#protocol/admission.ts';
 import { ErrorBody } from '#protocol/errors.ts';
 
-/** How the worker stands with the companion; also kept in `chrome.storage.session` under CONNECTION_KEY. */
+/** The state of the worker's connection to the companion; it is also kept in `chrome.storage.session` under CONNECTION_KEY. */
 export const ConnectionState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('starting') }),
   z.object({
@@ -12,6 +16,8 @@ export const ConnectionState = z.discriminatedUnion('state', [
     companionVersion: z.string(),
     advice: z.string().optional(),
   }),
+  /** The person has not let this browser in; the token is good for doing that. */
+  z.object({ state: z.literal('newcomer'), port: z.number().int(), token: z.string(), admission: Admission }),
   z.object({
     state: z.enum(['host_missing', 'host_forbidden', 'host_crashed', 'refused', 'reconnecting']),
     error: ErrorBody,
@@ -23,17 +29,17 @@ export type ConnectionState = z.infer<typeof ConnectionState>;
 /** Key of the connection state in `chrome.storage.session`. */
 export const CONNECTION_KEY = 'connection';
 
-/** What of the page in front of the user can be attached to a prompt. */
+/** The parts of the page in front of the user that can be attached to a prompt. */
 export const CaptureKind = z.enum(['selection', 'screenshot', 'element', 'page', 'console', 'network']);
 export type CaptureKind = z.infer<typeof CaptureKind>;
 
 const source = { url: z.string(), title: z.string() };
 
-/** What became of a capture. */
+/** The result of a capture. */
 export const CaptureAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('text'), ...source, text: z.string() }),
   z.object({ state: z.literal('picture'), ...source, mimeType: z.string(), dataBase64: z.string() }),
-  /** Nothing is selected, or the user has given up pointing. */
+  /** Nothing is selected, or the user has stopped pointing. */
   z.object({ state: z.literal('nothing') }),
   z.object({ state: z.literal('refused'), error: ErrorBody }),
 ]);
@@ -43,9 +49,9 @@ export type CaptureAnswer = z.infer<typeof CaptureAnswer>;
 export const PageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection.get') }),
   z.object({ type: z.literal('connection.retry') }),
-  /** Of the tab that is shown in the window. */
+  /** Captures from the tab that is shown in the window. */
   z.object({ type: z.literal('context.capture'), kind: CaptureKind, windowId: z.int().nonnegative() }),
-  /** Ends what waits for the user to point at something. */
+  /** Ends a capture that waits for the user to point at something. */
   z.object({ type: z.literal('context.cancel'), windowId: z.int().nonnegative() }),
 ]);
 export type PageMessage = z.infer<typeof PageMessage>;

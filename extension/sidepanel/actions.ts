@@ -1,21 +1,22 @@
-/** What the person can do. Each call changes the state at once where it can, and ends in the log or in a failure that says what to do. */
-import type { SessionInput, TaskOutput } from '#protocol/api.ts';
+/** What the person can do. Each action changes the state at once where it can, and ends in the log or in an error that says what to do. */
+import type { SessionChange, SessionInput, TaskOutput } from '#protocol/api.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
+import { routes } from '#protocol/routes.ts';
 import { runningTurn } from '#protocol/view.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
-import type { Api } from './api.ts';
 import { createContextActions, type ContextActions } from './context-actions.ts';
 import { createEngineActions, type EngineActions } from './engine-actions.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
+import type { Call } from '#extension/shared/wire.ts';
 
 export interface ActionsOptions {
   readonly store: Store;
-  readonly api: Api;
+  readonly call: Call;
   readonly local: Storage;
   readonly page: PageCapture;
   readonly retry: () => void;
@@ -28,27 +29,32 @@ export interface ActionsOptions {
 export type Actions = Pick<PanelActions, keyof PanelActions>;
 
 export class PanelActions {
-  /** Keys, addresses and which agents and projects are let in. */
+  /** Keys, addresses, and which agents and projects are allowed. */
   readonly engines: EngineActions;
   /** Attaching from the page. */
   readonly page: ContextActions;
   readonly #options: ActionsOptions;
   readonly #store: Store;
-  readonly #api: Api;
+  readonly #call: Call;
   readonly #local: Storage;
 
   constructor(options: ActionsOptions) {
     this.#options = options;
-    const { store, api, local, page } = options;
+    const { store, call, local, page } = options;
     this.#store = store;
-    this.#api = api;
+    this.#call = call;
     this.#local = local;
-    this.engines = createEngineActions({ store, api, check: (name) => this.refreshEngines(name) });
+    this.engines = createEngineActions({ store, call, check: (name) => this.refreshEngines(name) });
     this.page = createContextActions({ store, page });
   }
 
   connectAgain(): void {
     this.#options.retry();
+  }
+
+  /** The person lets this browser in, or not. Rejects when that fails. */
+  async decideAdmission(id: string, isAllowed: boolean): Promise<void> {
+    await this.#call(routes.decideAdmission, { params: { id }, body: { isAllowed } });
   }
 
   openSession(sessionId: SessionId | null): void {
@@ -64,29 +70,30 @@ export class PanelActions {
   }
 
   async renameSession(sessionId: SessionId, name: string): Promise<void> {
-    await this.#attempt(() => this.#api.updateSession(sessionId, { name }));
+    await this.#attempt(() => this.#update(sessionId, { name }));
   }
 
   async removeSession(sessionId: SessionId): Promise<void> {
-    const isRemoved = await this.#attempt(() => this.#api.removeSession(sessionId));
+    const isRemoved = await this.#attempt(() => this.#call(routes.removeSession, { params: { sessionId } }));
     if (!isRemoved) return;
     const { sessions } = this.#store.state;
     this.#store.set({ sessions: (sessions ?? []).filter((session) => session.id !== sessionId) });
     if (this.#store.state.sessionId === sessionId) this.openSession(null);
   }
 
-  /** Another project means another session, unless the project of this one was forgotten: then the session moves there. */
+  /** Another project means another session, unless the project of this session was forgotten: then the session moves to it. */
   async chooseProject(projectId: ProjectId): Promise<void> {
     const { sessionId } = this.#store.state;
     const { isHomeless } = select(this.#store.state);
     this.#choose({ projectId });
-    if (sessionId !== null && isHomeless) await this.#attempt(() => this.#api.updateSession(sessionId, { projectId }));
+    if (sessionId !== null && isHomeless) await this.#attempt(() => this.#update(sessionId, { projectId }));
     else if (select(this.#store.state).project?.id !== projectId) this.openSession(null);
   }
 
-  /** Rejects with what is wrong with the path, for the form to show. */
+  /** Rejects with an error about the path, which the form shows. */
   async addProject(rootPath: string, allowCreate: boolean): Promise<void> {
-    const project = await this.#api.saveProject({ name: nameOf(rootPath), rootPath, ...(allowCreate ? { allowCreate } : {}) });
+    const body = { name: nameOf(rootPath), rootPath, ...(allowCreate ? { allowCreate } : {}) };
+    const { project } = await this.#call(routes.saveProject, { body });
     const others = (this.#store.state.projects ?? []).filter((other) => other.id !== project.id);
     this.#store.set({ projects: [...others, project] });
     await this.chooseProject(project.id);
@@ -105,31 +112,31 @@ export class PanelActions {
     if (select(this.#store.state).engine?.name !== name) this.openSession(null);
   }
 
-  /** Of the session on screen, or of the new one. */
+  /** Changes the session on screen, or the new one. */
   async configure(change: Partial<Pick<Choice, 'model' | 'mode' | 'effort'>>): Promise<void> {
     const { sessionId } = this.#store.state;
     const { mode, ...rest } = change;
     this.#choose(sessionId !== null && isDangerous(this.#store.state, mode ?? null) ? rest : change);
     if (sessionId === null) return;
-    await this.#attempt(() => this.#api.updateSession(sessionId, change));
+    await this.#attempt(() => this.#update(sessionId, change));
   }
 
   showExtras(isShown: boolean): void {
     this.#store.set({ isShowingExtras: isShown });
   }
 
-  /** Of the session on screen, or of the new one. Rejects with what is wrong, for the form to show. */
+  /** Changes the session on screen, or the new one. Rejects with an error that the form shows. */
   async changeExtras(change: Partial<Extras>): Promise<void> {
     const { sessionId, extras } = this.#store.state;
     if (sessionId === null) this.#store.set({ extras: { ...extras, ...change } });
-    else await this.#api.updateSession(sessionId, change);
+    else await this.#update(sessionId, change);
   }
 
   async refreshEngines(name?: string): Promise<void> {
     this.#store.set({ isCheckingEngines: true });
     await this.#attempt(async () => {
-      await this.#api.refreshEngines(name);
-      this.#store.set({ engines: await this.#api.engines() });
+      await this.#call(routes.refreshEngines, { body: name === undefined ? {} : { name } });
+      this.#store.set({ engines: (await this.#call(routes.listEngines, {})).engines });
     });
     this.#store.set({ isCheckingEngines: false });
   }
@@ -162,31 +169,31 @@ export class PanelActions {
     const turn = conversation === null ? undefined : runningTurn(conversation.view);
     if (sessionId === null || turn === undefined) return;
     this.#store.set({ stopping: turn.turnId });
-    const isAsked = await this.#attempt(() => this.#api.cancel(sessionId));
+    const isAsked = await this.#attempt(() => this.#call(routes.cancelTurns, { params: { sessionId } }));
     if (!isAsked) this.#store.set({ stopping: null });
   }
 
   async unqueue(turnId: TurnId): Promise<void> {
     const { sessionId } = this.#store.state;
-    if (sessionId !== null) await this.#attempt(() => this.#api.cancel(sessionId, turnId));
+    if (sessionId !== null) await this.#attempt(() => this.#call(routes.cancelTurn, { params: { sessionId, turnId } }));
   }
 
   /** Ends a task that runs in the background. */
   async stopTask(itemId: ItemId): Promise<void> {
     const { sessionId } = this.#store.state;
     if (sessionId === null) return;
-    // A task that has ended in the same moment is what was wanted.
-    await this.#attemptUnless('TASK_NOT_RUNNING', () => this.#api.stopTask(sessionId, itemId));
+    // When the task has ended in the same moment, there is nothing left to stop.
+    await this.#attemptUnless('TASK_NOT_RUNNING', () => this.#call(routes.stopTask, { params: { sessionId, itemId } }));
   }
 
-  /** What a task in the background has written so far; null when nobody can tell. */
+  /** What a task in the background has written so far, or null when that is not known. */
   async readTask(itemId: ItemId): Promise<TaskOutput | null> {
     const { sessionId } = this.#store.state;
     if (sessionId === null || select(this.#store.state).engine?.capabilities.canReadTasks !== true) return null;
     try {
-      return await this.#api.readTask(sessionId, itemId);
+      return await this.#call(routes.readTask, { params: { sessionId, itemId } });
     } catch {
-      // The task has ended, and its end brings what it wrote; or the next look succeeds.
+      // The task has ended, and its end brings what it wrote; or else the next attempt succeeds.
       return null;
     }
   }
@@ -195,8 +202,10 @@ export class PanelActions {
     const { sessionId } = this.#store.state;
     if (sessionId === null) return;
     this.#store.set({ answering: requestId });
-    // Somebody was quicker, in the terminal perhaps: the log says who and what.
-    await this.#attemptUnless('REQUEST_RESOLVED', () => this.#api.answer(sessionId, requestId, answer));
+    // Somebody answered earlier, perhaps in the terminal; the log says who and what.
+    await this.#attemptUnless('REQUEST_RESOLVED', () =>
+      this.#call(routes.answerRequest, { params: { sessionId, requestId }, body: answer }),
+    );
     if (this.#store.state.answering === requestId) this.#store.set({ answering: null });
   }
 
@@ -204,8 +213,8 @@ export class PanelActions {
     this.#store.set({ failure: null });
   }
 
-  /** Runs what talks to the daemon; a failure is shown, and false says that it failed. */
-  async #attempt(work: () => Promise<void>): Promise<boolean> {
+  /** Runs a request to the daemon; an error is shown, and the result false says that there was one. */
+  async #attempt(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
       return true;
@@ -216,7 +225,7 @@ export class PanelActions {
   }
 
   /** The same, but a failure with this code is not shown. */
-  async #attemptUnless(code: string, work: () => Promise<void>): Promise<void> {
+  async #attemptUnless(code: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -225,13 +234,17 @@ export class PanelActions {
     }
   }
 
+  async #update(sessionId: SessionId, body: SessionChange): Promise<void> {
+    await this.#call(routes.updateSession, { params: { sessionId }, body });
+  }
+
   #choose(change: Partial<Choice>): void {
     const { state } = this.#store;
     // A person who sets something for an engine has chosen that engine.
     const isSuggested = state.choice.isSuggested && Object.keys(change).every((key) => key === 'projectId');
     const choice = { ...state.choice, ...change, isSuggested };
     this.#store.set({ choice });
-    // A mode in which nothing asks is chosen for one session and never becomes a habit.
+    // A mode in which nothing is asked is chosen for one session only, and never becomes a default.
     this.#local.save('choice', isDangerous(this.#store.state, choice.mode) ? { ...choice, mode: null } : choice);
   }
 
@@ -239,7 +252,8 @@ export class PanelActions {
     const { choice } = this.#store.state;
     if (choice.projectId === null) throw new CompanionError('PROJECT_NOT_FOUND');
     if (choice.engine === null) throw new CompanionError('ENGINE_UNKNOWN');
-    const session = await this.#api.createSession(choice.projectId, { ...toInput(choice), ...extrasFor(this.#store.state) });
+    const body = { ...toInput(choice), ...extrasFor(this.#store.state) };
+    const { session } = await this.#call(routes.createSession, { params: { projectId: choice.projectId }, body });
     this.#store.set({ extras: noExtras });
     if (isDangerous(this.#store.state, choice.mode)) this.#choose({ mode: null });
     this.#store.set({ sessions: [session, ...(this.#store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
@@ -257,7 +271,8 @@ export class PanelActions {
         change({ sessionId });
         if (this.#store.state.sessionId === null) this.openSession(sessionId);
       }
-      await this.#api.act(sessionId, { text: unsent.text, attachments: unsent.attachments, turnId, delivery: unsent.delivery });
+      const { text, attachments, delivery } = unsent;
+      await this.#call(routes.startTurn, { params: { sessionId }, body: { text, attachments, turnId, delivery } });
       change({ state: 'accepted' });
     } catch (error) {
       change({ state: 'failed', error: toErrorBody(error) });
@@ -275,11 +290,11 @@ const toInput = (choice: Choice): SessionInput => ({
   effort: choice.effort,
 });
 
-/** What was set for the new session, as far as its agent heeds it. */
+/** The settings for the new session that its agent obeys. */
 const extrasFor = (state: PanelState): Extras => ({
   ...state.extras,
   allowedTools: select(state).engine?.capabilities.hasAllowedTools === true ? state.extras.allowedTools : [],
 });
 
-/** A project is called like its folder. */
+/** A project has the name of its folder. */
 const nameOf = (rootPath: string): string => rootPath.split(/[/\\]/).findLast((part) => part !== '') ?? rootPath;

@@ -1,10 +1,10 @@
 /** Files from the clipboard, a drop or the file dialog, read for the prompt. */
 import type { Attached } from './outbox.ts';
 
-/** Largest single file: the daemon takes 8 MiB of JSON, and base64 makes four bytes of three. */
+/** The largest single file: the daemon takes 8 MiB of JSON, and base64 makes four bytes out of three. */
 export const MAX_FILE_BYTES = 6_000_000;
 
-/** A whole number of base64's groups of four. */
+/** A multiple of three bytes, which base64 encodes without padding. */
 const PREVIEW_UNITS = 400;
 
 /** Splits files into those that fit and the names of those that do not. */
@@ -16,11 +16,11 @@ export const readFiles = async (files: readonly File[]): Promise<{ attached: Att
   };
 };
 
-/** Address of a picture that can be drawn; null for all other files. */
+/** The address of a picture that can be drawn, or null for all other files. */
 export const toPicture = ({ mimeType, dataBase64 }: Attached): string | null =>
   /^image\/(?:png|jpeg|webp|gif)$/.test(mimeType) ? `data:${mimeType};base64,${dataBase64}` : null;
 
-/** How a text begins, in a few lines; of other files the name. */
+/** The first few lines of a text; for other files the name. */
 export const toPreview = ({ kind, name, mimeType, dataBase64 }: Attached): string => {
   if (kind === 'file' || mimeType !== 'text/plain') return name;
   const binary = atob(dataBase64.slice(0, PREVIEW_UNITS));
@@ -43,7 +43,7 @@ const toAttached = async (file: File): Promise<Attached> => ({
   dataBase64: await toBase64(file, file.name),
 });
 
-/** By way of a data URL: it is the one encoder that every supported Chrome has for large files. */
+/** It uses a data URL, the one encoder for large files that every supported Chrome has. */
 const toBase64 = (file: Blob, name: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -19,7 +19,7 @@ export interface ComposerSituation {
 /** `none` leaves the key to the text field, `ignore` swallows it. */
 export type ComposerAction = 'send' | 'queue' | 'steer' | 'stop' | 'recall' | 'ignore' | 'none';
 
-/** An input method owns its keys: 229 is what Chrome reports for the Enter that ends a composition. */
+/** While an input method composes, keys belong to it: Chrome reports 229 for the Enter that ends a composition. */
 const IME_KEY_CODE = 229;
 
 export const composerAction = (key: ComposerKey, situation: ComposerSituation): ComposerAction => {

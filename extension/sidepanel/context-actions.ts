@@ -7,9 +7,9 @@ import type { Attached } from './outbox.ts';
 import type { Store } from './state.ts';
 
 export interface ContextActions {
-  /** What is refused is shown as a failure. `name` makes the attachment's name from the host of the page. */
+  /** A refusal is shown as an error. `name` makes the attachment's name from the host of the page. */
   capture(kind: CaptureKind, name: (host: string) => string): Promise<Attached | 'nothing' | 'refused'>;
-  /** The user does not want to point at anything. */
+  /** The user does not want to point at anything any more. */
   cancelCapture(): void;
 }
 
@@ -19,7 +19,7 @@ export const createContextActions = ({ store, page }: { store: Store; page: Page
       const answer = await page.capture(kind);
       if (answer.state === 'nothing') return 'nothing';
       if (answer.state === 'refused') throw fromErrorBody(answer.error);
-      // The host and no more: the name stands outside the fence around what the page says.
+      // Only the host is used, because the name stands outside the fence around the page's text.
       const named = name(URL.parse(answer.url)?.host ?? '');
       return answer.state === 'text'
         ? await textFile(kind, named, answer.text)
@@ -29,6 +29,6 @@ export const createContextActions = ({ store, page }: { store: Store; page: Page
       return 'refused';
     }
   },
-  // A worker that does not hear it has nothing to end.
+  // A worker that does not get the message has no capture to end.
   cancelCapture: () => void page.cancel().catch(() => {}),
 });

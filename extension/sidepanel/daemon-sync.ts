@@ -3,14 +3,13 @@ import { StateEvent } from '#protocol/api.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
 import { EventStream, type StreamState } from '#stream/event-stream.ts';
-import type { Api } from './api.ts';
 import { preferredEngine, preferredProject } from './selected.ts';
 import type { PanelState, Store } from './state.ts';
-import { streamOf, type Endpoint } from './wire.ts';
+import { streamOf, type Call, type Endpoint } from '#extension/shared/wire.ts';
 
 interface DaemonSyncOptions {
   readonly store: Store;
-  readonly api: Api;
+  readonly call: Call;
   /** Asks the worker for a new token. */
   readonly onUnauthorized: () => void;
   /** Called once, when the first lists are here. */
@@ -59,14 +58,15 @@ export class DaemonSync {
     store.set({ ...change, choice: completeChoice({ ...store.state, ...change }) });
   }
 
-  /** Subscribed first, read second: a change in between is seen twice and never missed. */
+  /** It subscribes first and reads second, so that a change in between is seen twice rather than missed. */
   async #readLists(signal: AbortSignal): Promise<void> {
-    const { store, api, onReady } = this.#options;
+    const { store, call, onReady } = this.#options;
     try {
-      const [sessions, projects, engines] = await Promise.all([api.sessions(), api.projects(), api.engines()]);
+      const lists = await Promise.all([call(routes.listSessions, {}), call(routes.listProjects, {}), call(routes.listEngines, {})]);
       if (signal.aborted) return;
+      const [{ sessions }, { projects }, { engines }] = lists;
       this.#merge({ sessions, projects, engines });
-      if (projects.length === 0) store.set({ defaultWorkspace: await api.defaultWorkspace() });
+      if (projects.length === 0) store.set({ defaultWorkspace: (await call(routes.defaultWorkspace, {})).path });
     } catch (error) {
       if (!signal.aborted) store.set({ failure: toErrorBody(error) });
       return;
@@ -77,7 +77,7 @@ export class DaemonSync {
   }
 }
 
-/** Events this build does not know, and those it has no use for, change nothing. */
+/** Events that this build does not know or need change nothing. */
 const toChange = (data: string): Partial<PanelState> | null => {
   const parsed = StateEvent.safeParse(parseJson(data));
   if (!parsed.success) return null;
@@ -104,7 +104,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Fills what the user has not chosen, and forgets what is gone. */
+/** Chooses for the user where nothing was chosen, and forgets choices that no longer exist. */
 const completeChoice = (state: PanelState): PanelState['choice'] => {
   const { choice } = state;
   const projectId = state.projects === null ? choice.projectId : (preferredProject(state)?.id ?? null);

@@ -1,4 +1,4 @@
-/** What stands in the conversation, top to bottom: items, answered and open requests, ends of turns, what waits to be sent. */
+/** The entries of the conversation from top to bottom: items, answered and open requests, ends of turns, prompts that wait. */
 import type { ItemBody } from '#protocol/items.ts';
 import type { ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
 import type { AnsweredRequest, Conversation } from './fold.ts';
@@ -9,16 +9,16 @@ export interface ItemEntry {
   readonly key: string;
   readonly item: ViewItem;
   readonly endedAt: number | null;
-  /** What a subagent did inside it. */
+  /** The entries of the subagent inside it. */
   readonly children: readonly Entry[];
-  /** A request about this item waits for the user. */
+  /** Whether a request about this item waits for the user. */
   readonly isWaiting: boolean;
   readonly answered: readonly AnsweredRequest[];
 }
 
 export type Entry =
   | ItemEntry
-  /** Finished looks at files in a row, as one line. */
+  /** Consecutive finished calls that only read files, drawn as one line. */
   | { readonly type: 'group'; readonly key: string; readonly entries: readonly ItemEntry[] }
   | { readonly type: 'answered'; readonly key: string; readonly answered: AnsweredRequest }
   | { readonly type: 'turn-end'; readonly key: string; readonly turn: ViewTurn; readonly isLast: boolean }
@@ -65,7 +65,7 @@ export const toEntries = (conversation: Conversation, outbox: readonly Unsent[])
     const turn = lastOf.get(item.turnId) === item.itemId ? ended.get(item.turnId) : undefined;
     if (turn !== undefined) entries.push(toEnd(turn));
   }
-  // A turn that failed before it had a single item still has to say so.
+  // A turn that failed before it had an item must still be shown.
   for (const turn of ended.values()) if (!lastOf.has(turn.turnId)) entries.push(toEnd(turn));
   return [
     ...grouped(entries),
@@ -105,7 +105,7 @@ const isQuietRead = ({ item, answered, children }: ItemEntry): boolean =>
 const isLook = (body: ItemBody): boolean =>
   body.kind === 'tool' && (body.toolKind === 'read' || body.toolKind === 'search') && (body.images ?? []).length === 0;
 
-/** Whether two entries draw the same; items and turns of the view are replaced, never changed, when they change. */
+/** Whether two entries look the same. Items and turns of the view are replaced when they change, never modified. */
 export const isSameEntry = (one: Entry, other: Entry): boolean => {
   if (one === other) return true;
   if (one.key !== other.key) return false;

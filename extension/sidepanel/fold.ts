@@ -1,16 +1,16 @@
-/** A session as the panel keeps it: the protocol's view, and the few facts beside it that only a drawn conversation needs. */
+/** A session as the panel keeps it: the protocol's view, and the few facts that only a drawn conversation needs. */
 import type { SessionEvent } from '#protocol/events.ts';
 import type { ItemId, SessionId } from '#protocol/ids.ts';
 import { emptyView, project, type SessionView, type ViewRequest } from '#protocol/view.ts';
 
-/** A request that was answered or withdrawn; the view forgets it, the conversation shows what became of it. */
+/** A request that was answered or withdrawn. The view forgets it, but the conversation shows its result. */
 export interface AnsweredRequest extends ViewRequest {
   readonly outcome: 'allowed' | 'denied' | 'answered' | 'withdrawn';
   readonly optionId: string | null;
   readonly text: string | null;
   readonly answers: Readonly<Record<string, readonly string[]>> | null;
   readonly by: string;
-  /** The newest item when it was opened: where it stands in the conversation. */
+  /** The newest item when the request was opened, which tells its place in the conversation. */
   readonly afterItemId: ItemId | null;
 }
 

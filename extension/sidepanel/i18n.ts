@@ -6,6 +6,23 @@ const texts = {
   // Connection
   starting: ['Connecting to Pilotfish…', '正在连接 Pilotfish…'],
   connected: ['Connected', '已连接'],
+  newcomer: ['Connect this browser?', '连接此浏览器？'],
+  newcomer_denied: ['You turned this browser away.', '你已拒绝此浏览器。'],
+  newcomer_program: ['Program', '程序'],
+  newcomer_process: ['Process', '进程'],
+  newcomer_profile: ['Profile', '用户资料'],
+  newcomer_unknown: ['not known', '未知'],
+  newcomer_unchecked: [
+    'This system does not tell which program this is: nothing of it is checked.',
+    '此系统无法说明这是哪个程序：以上内容均未经核实。',
+  ],
+  newcomer_how: [
+    'Agents then use its tabs, and ask you before they change a page. This is asked once.',
+    '之后智能体可使用其标签页，更改页面前会询问你。仅询问一次。',
+  ],
+  newcomer_terminal: ['To let it in, run this in a terminal:', '如要允许，请在终端运行：'],
+  newcomer_allow: ['Allow', '允许'],
+  newcomer_deny: ['Not me', '不是我'],
   reconnecting: ['Reconnecting…', '正在重新连接…'],
   host_missing: ['The Pilotfish program is not registered with this browser.', '此浏览器尚未注册 Pilotfish 程序。'],
   host_missing_how: [
@@ -18,6 +35,7 @@ const texts = {
   daemon_lost: ['Pilotfish no longer answers.', 'Pilotfish 没有响应。'],
   link_lost: ['Chat works; the browser tools wait for the link to come back.', '聊天可用；浏览器工具正在等待连接恢复。'],
   try_again: ['Try again', '重试'],
+  what_to_do: ['What to do', '如何处理'],
   error_code: ['Error code: {code}', '错误代码：{code}'],
   skipped: [
     '{count} entries are from a newer Pilotfish and are not shown. Update the extension.',
@@ -161,6 +179,20 @@ const texts = {
   output_end: ['The end of {size}', '共 {size}，仅显示末尾'],
   live_output: ['Output so far', '目前的输出'],
   trusted_projects: ['Trusted projects', '受信任的项目'],
+  admissions: ['Browsers and programs', '浏览器和程序'],
+  admissions_how: [
+    'These have asked to use browser tools. A name is what they call themselves; the program is what the system says.',
+    '它们请求使用浏览器工具。名称由其自称；程序由系统提供。',
+  ],
+  admission_browser: ['browser', '浏览器'],
+  admission_client: ['program', '程序'],
+  admission_program: ['No installed browser has started it.', '并非由已安装的浏览器启动。'],
+  admission_agent: ['An agent of Pilotfish has started it.', '由 Pilotfish 的智能体启动。'],
+  admission_unknown: ['This system does not tell what it is: nothing is checked.', '此系统无法说明其身份：均未核实。'],
+  admission_waiting: ['waits for you', '等待确认'],
+  admission_allowed: ['allowed', '已允许'],
+  admission_denied: ['turned away', '已拒绝'],
+  admission_forget: ['Take back', '撤回'],
   trusted_how: [
     'Files of these projects may start programs. When one of them changes, you are asked again.',
     '这些项目中的文件可以启动程序。文件更改后会再次询问。',

@@ -7,7 +7,7 @@ import { EventStream, type ServerEvent, type StreamState } from '#stream/event-s
 import { applyEvents, emptyConversation, type Conversation } from './fold.ts';
 import { dropArrived } from './outbox.ts';
 import type { Store } from './state.ts';
-import { streamOf, type Endpoint } from './wire.ts';
+import { streamOf, type Endpoint } from '#extension/shared/wire.ts';
 
 /** Sessions kept in memory, so that going back to one costs nothing. */
 const KEPT_SESSIONS = 6;
@@ -34,14 +34,14 @@ export class LogSync {
   #buffer: SessionEvent[] = [];
   #skipped = 0;
   #isFlushPlanned = false;
-  /** The server starts the log over: what is shown stays until the first event of it is here. */
+  /** The server sends the log from the beginning: what is shown stays until the first event of it arrives. */
   #isReset = false;
 
   constructor(options: LogSyncOptions) {
     this.#options = options;
   }
 
-  /** Shows a session: what is known of it at once, the rest from its log. Null shows an empty conversation. */
+  /** Shows a session: what is known of it at once, and the rest from its log. Null shows an empty conversation. */
   open(sessionId: SessionId | null): void {
     // Events of the old session that wait for their frame belong to its kept copy.
     this.#flush();
@@ -57,7 +57,7 @@ export class LogSync {
     this.#restart();
   }
 
-  /** The daemon is at another place now, or back. */
+  /** The daemon has another address now, or is back. */
   connect(endpoint: Endpoint): void {
     this.#flush();
     this.#endpoint = endpoint;

@@ -1,17 +1,16 @@
-/** The panel without its looks: connection, streams, state and actions put together. */
+/** The panel without its views: connection, streams, state and actions. */
 import * as z from 'zod';
 import { SessionId } from '#protocol/ids.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { ConnectionWatch } from '#extension/shared/connection.ts';
 import { PanelActions } from './actions.ts';
-import { createApi } from './api.ts';
 import { DaemonSync } from './daemon-sync.ts';
 import { LogSync } from './log-sync.ts';
 import { reviveOutbox, Unsent } from './outbox.ts';
 import { Choice, initialState, Store, type PanelState } from './state.ts';
 import type { Storage } from './storage.ts';
-import type { Endpoint } from './wire.ts';
+import { callerOf, type Endpoint } from '#extension/shared/wire.ts';
 
 export interface PanelEnvironment {
   readonly watch: (onState: (state: ConnectionState) => void) => ConnectionWatch;
@@ -35,7 +34,7 @@ export class Panel {
   readonly #log: LogSync;
   readonly #unsubscribe: () => void;
   #endpoint: Endpoint | null = null;
-  /** What was kept last of the outbox and of the list, to tell what has changed. */
+  /** The outbox and list that were stored last, to tell what has changed. */
   #kept: Pick<PanelState, 'outbox' | 'sessions'>;
 
   /** Starts everything; the state begins as the last time the panel was open. */
@@ -55,13 +54,13 @@ export class Panel {
     this.local = local;
     this.#session = session;
     this.#kept = store.state;
-    const api = createApi(() => this.#endpoint);
+    const call = callerOf(() => this.#endpoint);
     const onUnauthorized = (): void => this.#connection.retry();
     this.#log = new LogSync({ store, nextFrame, onUnauthorized });
-    this.#daemon = new DaemonSync({ store, api, onUnauthorized, onReady: () => void this.#reopen() });
+    this.#daemon = new DaemonSync({ store, call, onUnauthorized, onReady: () => void this.#reopen() });
     this.actions = new PanelActions({
       store,
-      api,
+      call,
       local,
       page,
       open: (sessionId) => this.#log.open(sessionId),
@@ -82,7 +81,8 @@ export class Panel {
 
   #follow(state: ConnectionState): void {
     this.store.set({ connection: state });
-    // A link that is down says nothing about the daemon: the streams go on until there is a new place or token.
+    if (state.state === 'newcomer') this.#endpoint = { port: state.port, token: state.token };
+    // A broken link says nothing about the daemon, so the streams go on until there is a new address or token.
     if (state.state !== 'connected') return;
     if (this.#endpoint?.port !== state.port || this.#endpoint.token !== state.token)
       this.#connect({ port: state.port, token: state.token });
@@ -113,7 +113,7 @@ export class Panel {
     this.#kept = { outbox, sessions };
     if (outbox !== before.outbox) this.#session.save('outbox', outbox);
     if (sessions === before.sessions || sessionId === null) return;
-    // What changes before the person's eyes is seen.
+    // A change in a session on screen counts as seen.
     this.store.set({ seen: { ...this.store.state.seen, [sessionId]: Date.now() } });
     this.local.save('seen', this.store.state.seen);
   }

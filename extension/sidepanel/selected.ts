@@ -1,4 +1,4 @@
-/** What holds for the session on screen, or for the new one: project, engine, model, mode. Pure reads of the state. */
+/** Project, engine, model and mode of the session on screen, or of the new one. Pure. */
 import { sessionTitle } from '#display/attention.ts';
 import { modeOf } from '#display/engines.ts';
 import { isForgotten } from '#display/projects.ts';
@@ -19,11 +19,11 @@ export interface Selected {
   readonly extras: Extras;
   readonly isRunning: boolean;
   readonly isStopping: boolean;
-  /** What the user called it, or its first words. */
+  /** The name that the user gave it, or its first words. */
   readonly title: string;
-  /** A session of an MCP client from outside: there is nobody to talk to. */
+  /** Whether the session belongs to an MCP client from outside, so that nobody can be talked to. */
   readonly isForeign: boolean;
-  /** Its project was forgotten: the session can be read, and goes on when it is given one again. */
+  /** Whether its project was forgotten. Then the session can be read, and goes on when it is given a project again. */
   readonly isHomeless: boolean;
 }
 
@@ -55,7 +55,7 @@ export const select = (state: PanelState): Selected => {
 
 const firstLine = (prompt: LoggedPrompt | undefined): string => (prompt?.displayText ?? prompt?.text ?? '').trim().split('\n', 1)[0] ?? '';
 
-/** The engine a new session takes: the last choice, the project's own, or the first that works or may. */
+/** The engine for a new session: the last choice, the project's own, or the first that works or may work. */
 export const preferredEngine = (state: PanelState): string | null => {
   const engines = state.engines ?? [];
   const project = state.projects?.find((candidate) => candidate.id === state.choice.projectId);
@@ -65,7 +65,7 @@ export const preferredEngine = (state: PanelState): string | null => {
   return [...wanted, ...working, engines[0]].find((engine) => engine !== undefined)?.name ?? null;
 };
 
-/** The project a new session takes: the last choice, or the one that was used last. */
+/** The project for a new session: the last choice, or the one that was used last. */
 export const preferredProject = (state: PanelState): Project | null => {
   const projects = state.projects ?? [];
   return (

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Seen } from '#display/attention.ts';
 import type { OwnSettings } from '#display/settings.ts';
 import type { Project, SessionSummary, TrustedProject } from '#protocol/api.ts';
+import type { Admission } from '#protocol/admission.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
@@ -12,11 +13,11 @@ import type { StreamState } from '#stream/event-stream.ts';
 import type { Conversation } from './fold.ts';
 import type { Unsent } from './outbox.ts';
 
-/** What the next new session is made with; `null` means the engine's default. */
+/** The settings for the next new session; `null` means the engine's default. */
 export const Choice = z.object({
   projectId: ProjectId.nullable(),
   engine: z.string().nullable(),
-  /** The engine is our suggestion: until the user chooses, one that turns out better takes its place. */
+  /** Whether the panel suggested the engine: until the user chooses, a better one takes its place. */
   isSuggested: z.boolean().default(false),
   model: z.string().nullable(),
   mode: z.string().nullable(),
@@ -24,7 +25,7 @@ export const Choice = z.object({
 });
 export type Choice = z.infer<typeof Choice>;
 
-/** What is set for a session in a sheet of its own; no habit: each session begins without. */
+/** The settings of the sheet. They are not remembered: each session begins without them. */
 export type Extras = OwnSettings;
 
 export const noExtras: Extras = {
@@ -44,30 +45,32 @@ export interface PanelState {
   readonly sessions: readonly SessionSummary[] | null;
   readonly projects: readonly Project[] | null;
   readonly engines: readonly EngineInfo[] | null;
-  /** Where chats go when the user has no project yet. */
+  /** The folder for sessions when the user has no project yet. */
   readonly defaultWorkspace: string | null;
   readonly isCheckingEngines: boolean;
   /** What is set for each agent, while its screen is open. */
   readonly engineSetups: { readonly engines: readonly EngineSetup[]; readonly warning: string | null } | null;
-  /** What was trusted, while the screen of the agents is open; empty when the companion is too old to tell. */
+  /** The trusted projects, while the screen of the agents is open; empty when the companion is too old to tell. */
   readonly trustedProjects: readonly TrustedProject[];
+  /** Browsers and programs from outside, while that screen is open. */
+  readonly admissions: readonly Admission[];
   readonly choice: Choice;
-  /** Of the new session. */
+  /** The settings of the new session. */
   readonly extras: Extras;
   readonly isShowingExtras: boolean;
   /** The session on screen; null is a new one that starts with its first prompt. */
   readonly sessionId: SessionId | null;
   readonly conversation: Conversation | null;
   readonly log: StreamState | null;
-  /** Events a newer companion sent that this build does not know. */
+  /** How many events of a newer companion this build did not know. */
   readonly skippedEvents: number;
   readonly outbox: readonly Unsent[];
-  /** Turn the user asked to stop, until the log says so too. */
+  /** The turn that the user asked to stop, until the log says so too. */
   readonly stopping: TurnId | null;
-  /** Request whose answer is on its way. */
+  /** The request whose answer is being sent. */
   readonly answering: string | null;
   readonly seen: Seen;
-  /** The last thing that did not work, until it is dismissed. */
+  /** The last error, until it is dismissed. */
   readonly failure: ErrorBody | null;
 }
 
@@ -81,6 +84,7 @@ export const initialState: PanelState = {
   isCheckingEngines: false,
   engineSetups: null,
   trustedProjects: [],
+  admissions: [],
   choice: { projectId: null, engine: null, isSuggested: false, model: null, mode: null, effort: null },
   extras: noExtras,
   isShowingExtras: false,
@@ -113,7 +117,7 @@ export class Store {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Gives what ends the subscription. */
+  /** Returns what ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

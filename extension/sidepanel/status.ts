@@ -1,17 +1,19 @@
-/** How the panel stands with the companion: one state, one sentence, one action. Pure. */
+/** The state of the panel's connection to the companion: one state, one sentence, one action. Pure. */
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { PanelState } from './state.ts';
 
 type StatusKind =
   | 'starting'
   | 'connected'
+  /** The person has yet to admit this browser, or has refused it. */
+  | 'newcomer'
   | 'reconnecting'
   | 'host_missing'
   | 'host_forbidden'
   | 'host_crashed'
   | 'refused'
   | 'daemon_lost'
-  /** The conversation works, the browser tools wait for the link. */
+  /** The conversation works, but the browser tools wait for the link. */
   | 'link_lost';
 
 export interface Status {
@@ -19,7 +21,7 @@ export interface Status {
   readonly error: ErrorBody | null;
 }
 
-/** A blip is not worth a word: only the second failed try in a row is said. */
+/** A short break is not shown: only the second failed attempt in a row is. */
 const PATIENCE = 2;
 
 export const statusOf = ({ connection, daemon }: PanelState): Status => {
@@ -31,10 +33,12 @@ export const statusOf = ({ connection, daemon }: PanelState): Status => {
       if (daemon?.state === 'waiting' && daemon.attempt >= PATIENCE) return { kind: 'daemon_lost', error: daemon.error };
       if (daemon?.state === 'ended') return { kind: 'daemon_lost', error: daemon.error };
       return { kind: isLive ? 'connected' : daemon?.state === 'waiting' ? 'reconnecting' : 'starting', error: null };
+    case 'newcomer':
+      return { kind: 'newcomer', error: null };
     case 'refused':
       return { kind: 'refused', error: connection.error };
     case 'reconnecting':
-      // The worker of an extension restarts now and then; the chat does not notice.
+      // The worker of an extension restarts now and then, which does not affect the conversation.
       if (isLive && connection.attempt < PATIENCE) return { kind: 'connected', error: null };
       return { kind: isLive ? 'link_lost' : connection.state, error: connection.error };
     case 'host_missing':

@@ -9,7 +9,7 @@ export interface Storage {
 
 /** `local` outlives the browser, `session` does not; neither is ever synced. */
 export const createStorage = (area: 'local' | 'session'): Storage => {
-  // A full quota costs a draft, not the panel.
+  // When the storage is full, a draft is lost, but the panel works.
   const ignore = (): void => {};
   return {
     load: async (key, schema) => {

@@ -1,10 +1,10 @@
-/** Text that agents and pages wrote, made fit to be looked at. */
+/** Makes text of agents and pages fit to be shown. */
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 
-/** The first `maxUnits` of a text, at a line's end where there is one near. */
+/** The first `maxUnits` of a text, cut at the end of a line when one is near. */
 export const clip = (text: string, maxUnits: number): { shown: string; hiddenUnits: number } => {
   if (text.length <= maxUnits) return { shown: text, hiddenUnits: 0 };
   const newline = text.lastIndexOf('\n', maxUnits);
@@ -15,5 +15,5 @@ export const clip = (text: string, maxUnits: number): { shown: string; hiddenUni
 /** How many bytes a base64 text stands for. */
 export const sizeOfBase64 = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 
-/** A path short enough for one line: its end says more than its beginning. */
+/** A path that fits on one line: its end says more than its beginning, so the beginning is cut. */
 export const toShortPath = (path: string, maxUnits = 34): string => (path.length <= maxUnits ? path : `…${path.slice(1 - maxUnits)}`);

@@ -6,20 +6,19 @@ import { renderNode } from './snapshot-text.ts';
 import type { SubjectLines } from './tool.ts';
 
 /** The parameter as every tool declares it. */
-export const targetField = z.string().min(1).describe('Ref from browser_snapshot (e12, f7e12) or a unique CSS selector');
+export const targetField = z.string().min(1).describe('Ref of a snapshot (e12, f7e12), text=words or CSS selector');
 
-/** For the card that asks the user. */
-export const elementField = z.string().optional().describe('What it is, in words, for the permission card');
+/** A description for the card that asks the user. */
+export const elementField = z.string().optional().describe('What it is, for the permission card');
 
-/** Where a target is; selectors search the page itself, refs know their frame. */
+/** Where a target is: a selector searches the page itself, a ref contains its frame. */
 export const toAim = (target: string): Aim => {
   const found = readRef(target);
   return found === null ? { frameId: 0, target: { selector: target } } : { frameId: found.frameId, target: { ref: found.ref } };
 };
 
 /** The lines of a card about one element: what the page calls it, and what the agent does. */
-export const describeAim = async (target: string, element: string | undefined, page: Page): Promise<SubjectLines> => {
-  const aim = toAim(target);
+export const describeAim = async (aim: Aim, element: string | undefined, page: Page): Promise<SubjectLines> => {
   const node = await page.ask('describe', { target: aim.target }, aim.frameId);
   const lines = [{ label: 'Element, as the page names it', text: renderNode(node, aim.frameId) }];
   return element === undefined || element === '' ? lines : [...lines, { label: 'In the words of the agent', text: element }];

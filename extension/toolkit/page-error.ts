@@ -1,7 +1,8 @@
 /** Errors whose reason was found in a page. */
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
+import type { Dialog } from './page.ts';
 
-/** `fromPage` may hold the page's own words, so it is shown to a model inside the envelope only. */
+/** `fromPage` may contain the page's own words, so a model sees it only inside the envelope. */
 export class PageError extends CompanionError {
   readonly fromPage: string;
   /** The page it was found in, where that is known. */
@@ -13,21 +14,47 @@ export class PageError extends CompanionError {
   }
 }
 
-/** The document was left for another one before it was asked: nothing has happened in it. */
+/** A server sent the browser on to another site than those the call may arrive at; it was not followed. */
+export class SentOnError extends PageError {
+  /** Where to. */
+  readonly to: string;
+
+  constructor(to: string) {
+    super('NAVIGATION_FAILED', 'The address leads on to another site, which the user was not asked for.', `address: ${to.slice(0, 300)}`);
+    this.to = to;
+  }
+}
+
+/** The document was replaced by another one before it was asked, so nothing has happened in it. */
 export class DocumentChangedError extends CompanionError {
   constructor(detail?: string) {
     super('DOCUMENT_CHANGED', detail);
   }
 }
 
-/** The document went away before it could answer: it was left for another one, or its frame was removed. What was asked may have happened. */
+/**
+ * The document went away before it could answer: it was replaced by another one, or its frame was removed. The action may have
+ * happened.
+ */
 export class DocumentGoneError extends CompanionError {
   constructor() {
     super('TOOL_FAILED', 'The page was left for another one meanwhile.');
   }
 }
 
-/** For what is asked after an action: a page that is another one by then was left because of it. */
+/** For a question after an action: when the page is another one by then, the action led there. */
 export const goneWhenChanged = (error: unknown): never => {
   throw error instanceof DocumentChangedError ? new DocumentGoneError() : error;
 };
+
+/** The page stands still behind a dialog. What was asked of it goes on when the dialog is answered. */
+export class DialogOpenError extends PageError {
+  constructor(dialog: Dialog) {
+    super('DIALOG_OPEN', '', renderDialog(dialog));
+  }
+}
+
+export const renderDialog = ({ type, message, answer }: Dialog): string =>
+  `${type}: "${message.slice(0, MAX_MESSAGE)}"${answer === null ? '' : ` (${answer})`}`;
+
+const MAX_MESSAGE = 500;

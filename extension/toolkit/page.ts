@@ -1,5 +1,6 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
-import type { Box, Modifier, PageMethod, PageMethods, Point, Target } from '#extension/content/api.ts';
+import type { Box, KeyWay, Modifier, PageMethod, PageMethods, Point, Target } from '#extension/content/api.ts';
+import type { Chord } from '#extension/shared/keys.ts';
 import type { FramePart } from './snapshot-text.ts';
 
 /** A target with the frame it is in. */
@@ -8,13 +9,13 @@ export interface Aim {
   readonly target: Target;
 }
 
-/** What loading a page led to. */
+/** The result of loading a page. */
 export interface Loaded {
   readonly url: string;
   readonly title: string;
   /** HTTP status; 0 when there is none, as after a move within the page. */
   readonly status: number;
-  /** False when the page was still loading when we stopped waiting. */
+  /** False when the page was still loading at the end of the wait. */
   readonly isReady: boolean;
 }
 
@@ -23,11 +24,51 @@ export interface Acted<T> {
   readonly value: T | null;
   readonly loaded: Loaded | null;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];
+  /** Those that were shown meanwhile; the last one may still be open. */
+  readonly dialogs: readonly Dialog[];
+}
+
+/** A native dialog of the page. */
+export interface Dialog {
+  readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
+  /** In the page's words. */
+  readonly message: string;
+  /** Null while it is open. */
+  readonly answer: 'accepted' | 'dismissed' | null;
 }
 
 export interface Picture {
   readonly data: string;
   readonly mimeType: string;
+}
+
+/** What a page wrote to its console, or the browser about it. */
+export interface ConsoleEntry {
+  readonly source: 'console' | 'network';
+  /** As the console names it: log, info, warning, error, debug, table and others. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** What code in the page came to. */
+export interface Evaluated {
+  readonly json: string;
+  /** False when it was too long. */
+  readonly isWhole: boolean;
+}
+
+/** A request that the tab made. */
+export interface RequestEntry {
+  /** Counts the tab's requests from 1. */
+  readonly index: number;
+  readonly method: string;
+  readonly url: string;
+  readonly type: `${chrome.webRequest.ResourceType}`;
+  /** Null while it is under way, and when it failed. */
+  readonly status: number | null;
+  /** Chrome's name of what went wrong. */
+  readonly error: string | null;
+  readonly ms: number | null;
 }
 
 /** How a place is pressed. */
@@ -37,29 +78,53 @@ export interface Press {
   readonly modifiers: readonly Modifier[];
 }
 
-/** Events that the browser itself makes, as of a hand on the mouse. They go to the page itself and to no frame in it. */
+/** Events made by the browser itself, like those of a real mouse. They go to the page itself and not to frames in it. */
 export interface Input {
   press(point: Point, options: Press): Promise<void>;
+  /** Leaves the pointer at a place. */
+  move(point: Point): Promise<void>;
+  /** Presses at a place, and lets go at another one. */
+  drag(from: Point, to: Point): Promise<void>;
+  /** Replaces the text of the focused field. `isHeld` says whether the focus is still where it was put. */
+  replaceText(text: string, way: KeyWay, isHeld: () => Promise<boolean>): Promise<void>;
+  /** Presses a key in whatever has the focus and lets it go after `holdMs`. */
+  pressKey(chord: Chord, holdMs: number, isHeld: () => Promise<boolean>): Promise<void>;
+  pressEnter(isHeld: () => Promise<boolean>): Promise<void>;
 }
 
 export interface Page {
   readonly tabId: number;
-  /** Loads a tab again that Chrome has put away to save memory, and waits for the first page of a new one. */
+  /** Loads a tab again that Chrome has discarded to save memory, and waits for the first page of a new tab. */
   wake(): Promise<void>;
   info(): Promise<{ url: string; title: string }>;
-  /** Asks the page, or a frame in it. */
+  /** Asks the page or a frame in it. */
   ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']>;
   /** The page and all frames in it that can be read. */
   frames(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
-  /** Runs `action`, then waits until what it set off has come to rest: requests, changes, a navigation. */
+  /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. */
   act<T>(action: () => Promise<T>): Promise<Acted<T>>;
   /** Waits, shortly, until nothing is going on. */
   rest(): Promise<void>;
+  /** Waits a moment in which the page may move on; false when it has not moved for a second. */
+  moment(): Promise<boolean>;
+  /** Looks at whatever page the tab shows, and again after each change and navigation; false when `limitMs` passed first. */
+  until(isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean>;
+  /** The dialog that is open, if any. */
+  openDialog(): Dialog | null;
+  answerDialog(accepts: boolean, text: string | undefined): Promise<void>;
   open(url: string): Promise<Loaded>;
   back(): Promise<Loaded>;
-  /** Opens what a click asked for in a new tab of the session. */
+  forward(): Promise<Loaded>;
+  reload(): Promise<Loaded>;
+  /** Opens an address that a click asked for in a new tab of the session. */
   openBeside(url: string): Promise<number>;
   /** Real input through the debugger, which is attached for as long as `task` runs. */
-  withInput<T>(task: (input: Input) => Promise<T>): Promise<T>;
+  withInput<T>(task: (input: Input) => Promise<T>, frameId?: number): Promise<T>;
+  /** What the browser keeps of the page's console since the page was loaded, oldest first. */
+  console(): Promise<ConsoleEntry[]>;
+  /** Runs an agent's code in the page's own world; with an aim it is given the element. */
+  evaluate(code: string, aim: Aim | null): Promise<Evaluated>;
+  /** The tab's newest requests, oldest first, and since when they are kept. */
+  requests(): { readonly since: number; readonly entries: readonly RequestEntry[] };
   capture(options: { type: 'png' | 'jpeg'; box: Box | null; fullPage: boolean }): Promise<Picture>;
 }

@@ -1,17 +1,27 @@
-/** What an action led to, in a few lines: the page itself is only sent when it is asked for. */
+/** The consequences of an action in a few lines; the page itself is sent only when it is asked for. */
 import type { ToolResult } from '#protocol/browser.ts';
-import type { Change } from '#extension/content/api.ts';
+import type { Change, SnapNode } from '#extension/content/api.ts';
 import type { Acted, Loaded } from './page.ts';
 import { pageResult } from './result.ts';
+import { renderDialog } from './page-error.ts';
 import { renderNode } from './snapshot-text.ts';
 
-/** `words` say what was done; `url` is where. */
-export const receiptResult = (words: string, url: string, frameId: number, acted: Acted<Change>): ToolResult => {
+/** `words` say what was done; `url` is where; `elements` are what it was done to, where that is more than one. */
+export const receiptResult = (
+  words: string,
+  url: string,
+  frameId: number,
+  acted: Acted<Change>,
+  elements: readonly SnapNode[] = acted.value === null ? [] : [acted.value.element],
+): ToolResult => {
   const { value: change, loaded } = acted;
   // The page may have gone before it could say so.
-  const own = [change === null && loaded === null ? `${words} The page went away meanwhile.` : words];
+  const isOpen = acted.dialogs.some(({ answer }) => answer === null);
+  const own = [change === null && loaded === null && !isOpen ? `${words} The page went away meanwhile.` : words];
   const said: string[] = [];
-  if (change !== null) said.push(`target: ${renderNode(change.element, frameId)}`);
+  for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
+  if (isOpen) own.push('The page shows a dialog and stands still until it is answered: use browser_handle_dialog.');
+  for (const dialog of acted.dialogs) said.push(`dialog: ${renderDialog(dialog)}`);
   for (const tab of acted.newTabs) {
     own.push(`It opened tab ${tab.tabId}; use it with tabId ${tab.tabId} or browser_tabs select.`);
     said.push(`new tab ${tab.tabId}: ${tab.url}`);
@@ -20,9 +30,9 @@ export const receiptResult = (words: string, url: string, frameId: number, acted
     own.push(describeLoad(loaded));
     said.push(`url: ${loaded.url}`, `title: ${loaded.title}`);
   }
-  // A move within the page leaves what was there; a new page has nothing to compare with.
+  // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {
-    own.push(describeChange(change.mutations));
+    if (change.mutations > 0 || change.appeared.length === 0) own.push(describeChange(change.mutations));
     if (change.value !== null) said.push(`value: "${change.value}"`);
     for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
@@ -32,6 +42,10 @@ export const receiptResult = (words: string, url: string, frameId: number, acted
 
 const describeChange = (mutations: number): string =>
   mutations === 0 ? 'Nothing else changed on the page.' : `The page changed in ${mutations === 1 ? '1 place' : `${mutations} places`}.`;
+
+/** Where a tab is after it was led somewhere. */
+export const loadedResult = (tabId: number, loaded: Loaded): ToolResult =>
+  pageResult(`Tab ${tabId}: ${describeLoad(loaded)}`, loaded.url, `url: ${loaded.url}\ntitle: ${loaded.title}`);
 
 /** Whether and how a page was loaded. */
 export const describeLoad = ({ status, isReady }: Loaded): string =>

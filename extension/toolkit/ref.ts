@@ -2,7 +2,7 @@
 
 const REF = /^\[?(?:f(\d+))?e(\d+)\]?$/;
 
-/** Null when the text is no ref. */
+/** Null when the text is not a ref. */
 export const readRef = (text: string): { frameId: number; ref: number } | null => {
   const match = REF.exec(text.trim());
   return match === null ? null : { frameId: Number(match[1] ?? 0), ref: Number(match[2]) };

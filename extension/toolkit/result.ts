@@ -4,10 +4,10 @@ import { originOf } from '#extension/shared/addresses.ts';
 
 const DELIMITER_BYTES = 6;
 
-/** Our own words. */
+/** A result in Pilotfish's own words. */
 export const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }] });
 
-/** Our own words, then what the page at `url` says. */
+/** Pilotfish's own words, and then what the page at `url` says. */
 export const pageResult = (words: string, url: string, fromPage: string): ToolResult => {
   if (fromPage === '') return textResult(words);
   return { content: [{ type: 'text', text: `${words}\n${envelope(url, fromPage)}` }], _meta: provenance(url) };

@@ -23,19 +23,19 @@ interface Line {
 interface Scope {
   readonly frameId: number;
   readonly parts: readonly FramePart[];
-  /** Items of a long list or rows of a long table that are shown. */
+  /** How many items of a long list or rows of a long table are shown. */
   readonly maxItems: number;
 }
 
 const FOLDED_ITEMS = 10;
 
-/** Options of a choice; the rest is counted. */
+/** How many options of a choice are shown; the rest is counted. */
 const SHOWN_OPTIONS = 15;
 
 /** Measured with o200k_base: a snapshot full of refs and numbers has 2.7 characters a token; other scripts have about one token a character. */
 const CHARS_PER_TOKEN = 2.7;
 
-/** What a list or table consists of. A Map, because a page may write any word as a role. */
+/** What lists and tables consist of. It is a Map, because a page may use any word as a role. */
 const ITEMS: ReadonlyMap<string, string> = new Map([
   ['list', 'listitem'],
   ['ordered', 'listitem'],
@@ -48,7 +48,7 @@ const ITEMS: ReadonlyMap<string, string> = new Map([
 export const renderSnapshot = (parts: readonly FramePart[], options: { maxTokens: number; page: number }): SnapshotText => {
   const whole = renderAll(parts, Infinity);
   const isFolded = tokensOf(whole) > options.maxTokens;
-  const pages = cut(isFolded ? renderAll(parts, FOLDED_ITEMS) : whole, options.maxTokens);
+  const pages = cutPages(isFolded ? renderAll(parts, FOLDED_ITEMS) : whole, options.maxTokens);
   const page = Math.min(Math.max(1, options.page), pages.length);
   return { text: pages[page - 1] ?? '', page, pages: pages.length, isFolded };
 };
@@ -70,7 +70,8 @@ const tokens = (line: string): number => {
   return 1 + ascii / CHARS_PER_TOKEN + (line.length - ascii);
 };
 
-const cut = (lines: readonly string[], maxTokens: number): string[] => {
+/** Parts of at most about `maxTokens`; a single line is never cut. */
+export const cutPages = (lines: readonly string[], maxTokens: number): string[] => {
   const pages: string[] = [];
   let taken: string[] = [];
   let sum = 0;
@@ -87,7 +88,7 @@ const cut = (lines: readonly string[], maxTokens: number): string[] => {
   return [...pages, taken.join('\n')];
 };
 
-/** Text and inline elements run together; everything else begins a line. */
+/** Joins text and inline elements; everything else begins a new line. */
 const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
   const lines: Line[] = [];
   let run = '';
@@ -150,7 +151,7 @@ const element = (node: SnapNode, scope: Scope): Line[] => {
 const container = (title: string, children: readonly SnapChild[], scope: Scope): Line[] => {
   const inside = block(children, scope);
   const [only] = inside;
-  // One short line needs no level of its own.
+  // A single short line does not need a level of its own.
   if (only !== undefined && inside.length === 1 && only.text.length < 100) return [{ indent: 0, text: `${title}: ${only.text}` }];
   return [{ indent: 0, text: inside.length === 0 ? title : `${title}:` }, ...deeper(inside)];
 };
@@ -222,7 +223,7 @@ const inline = (node: SnapNode, scope: Scope): string => {
   if (node.role === 'image') return `(image "${quoted(node.name ?? '')}")`;
   const own = label(node, scope);
   if (node.children === undefined || node.children.length === 0) return own;
-  if (isChoice(node)) return `${own.slice(0, -1)} of ${options(node.children)}]`;
+  if (isChoice(node)) return `${own.slice(0, -1)} of ${options(node, scope)}]`;
   const inside = block(node.children, scope).map(({ text }) => text);
   return inside.length === 0 ? own : `${own}: ${inside.join(' / ')}`;
 };
@@ -233,10 +234,12 @@ const isChoice = (node: SnapNode): boolean =>
 const isPlainOption = (child: SnapChild): boolean =>
   child !== null && typeof child === 'object' && child.role === 'option' && child.ref === undefined;
 
-const options = (children: readonly SnapChild[]): string => {
+/** The first options of a choice, or all of them when the choice itself was asked for. */
+const options = ({ children = [], ref, isWhole }: SnapNode, { frameId }: Scope): string => {
   const names = children.map((child) => (child !== null && typeof child === 'object' ? `"${quoted(child.name ?? '')}"` : ''));
-  const more = names.length - SHOWN_OPTIONS;
-  return names.slice(0, SHOWN_OPTIONS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = isWhole === true ? 0 : names.length - SHOWN_OPTIONS;
+  if (more <= 0) return names.join(', ');
+  return `${names.slice(0, SHOWN_OPTIONS).join(', ')} and ${more} more: browser_snapshot ${ref === undefined ? '' : toRef(frameId, ref)}`;
 };
 
 /** `[e12 textbox "E-mail" required = "a@b.c"]` */
@@ -245,7 +248,7 @@ const label = (node: SnapNode, { frameId }: Scope): string => {
     node.ref === undefined ? '' : toRef(frameId, node.ref),
     node.role,
     node.name === undefined ? '' : `"${quoted(node.name)}"`,
-    ...(node.states ?? []),
+    ...(node.states ?? []).map(plain),
     node.value === undefined ? '' : `= ${node.value.startsWith('(') ? node.value : `"${quoted(node.value)}"`}`,
     node.url === undefined ? '' : `→ ${node.url}`,
   ].filter((word) => word !== '');

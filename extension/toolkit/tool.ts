@@ -13,6 +13,7 @@ import {
 } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Page } from './page.ts';
+import { readRef } from './ref.ts';
 
 /** A tab as browser_tabs shows it. */
 export interface TabRow {
@@ -20,9 +21,9 @@ export interface TabRow {
   readonly url: string;
   readonly title: string;
   readonly isActive: boolean;
-  /** The session opened it, so it may close it. */
+  /** Whether the session opened it, and so may close it. */
   readonly isOwn: boolean;
-  /** Where the session's calls go that name no tab. */
+  /** Whether it is the tab for calls of the session that name none. */
   readonly isCurrent: boolean;
 }
 
@@ -31,11 +32,11 @@ export interface Tabs {
   /** Opens a tab in the session's group, in the background, and makes it current. */
   open(url: string): Promise<Page>;
   close(tabId: number): Promise<void>;
-  /** Makes it current and shows it. */
+  /** Makes it the current tab and shows it. */
   select(tabId: number): Promise<TabRow>;
   /** Checks an address before it is opened. */
   toAddress(text: string): string;
-  /** The profile in words. */
+  /** The name of the browser profile. */
   readonly browser: string;
 }
 
@@ -63,6 +64,8 @@ export interface Tool {
   readonly info: ToolInfo;
   /** Names every wrong argument and the right ones; null when `args` are right. */
   check(args: Record<string, unknown>): string | null;
+  /** The tab and frame in which the call acts, by its arguments. Without a tab it is the session's current one. */
+  placeOf(args: Record<string, unknown>): { readonly tabId: number | undefined; readonly frameId: number };
   /** Whether the call changes nothing, so that it may run twice. */
   isReading(args: Record<string, unknown>): boolean;
   /** What the call would do, for the person who is asked; `args` are checked already. */
@@ -70,7 +73,7 @@ export interface Tool {
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
 }
 
-/** Which arguments play a part outside the browser, by their names. */
+/** Names the arguments that matter outside the browser, by what they are for. */
 type Parts<S extends z.ZodObject> = { readonly [P in keyof ArgumentParts]: keyof z.output<S> & string };
 
 interface Declaration<S extends z.ZodObject> {
@@ -78,27 +81,29 @@ interface Declaration<S extends z.ZodObject> {
   /** What a call does, in a line: `Open {url}`. */
   readonly title: string;
   readonly parts?: Parts<S>;
+  /** The argument that names the element, for a tool that is about one; for one about several, the first of them. */
+  readonly target?: (keyof z.output<S> & string) | ((args: z.output<S>) => string);
   /** One sentence that says when to use it. */
   readonly description: string;
   readonly input: S;
   readonly toolClass: ToolClass;
   readonly scope: ToolScope;
   readonly timeoutMs?: number;
-  /** For a tool that only looks with some arguments; without it, its class says. */
+  /** For a tool that only looks when it has certain arguments; without it, the tool's class decides. */
   readonly isReading?: (args: Record<string, unknown>) => boolean;
-  /** For a tool that asks: what the title cannot say. */
+  /** For a tool that asks the person: what its title cannot say. */
   readonly describe?: (args: z.output<S>, page: Page) => Promise<SubjectLines>;
   readonly run: (args: z.output<S>, context: ToolContext) => Promise<ToolResult>;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Every page tool takes it. */
+/** The argument `tabId`, which every page tool takes. */
 export const tabId = z.number().optional().describe('Tab from browser_tabs; default: the current tab');
 
-/** A tool from its declaration. */
+/** Makes a tool from its declaration. */
 export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): Tool => {
-  const { name, description, input, toolClass, scope, timeoutMs = DEFAULT_TIMEOUT_MS, describe, run } = declaration;
+  const { name, description, input, toolClass, scope, timeoutMs = DEFAULT_TIMEOUT_MS, parts, target, describe, run } = declaration;
   const isReading = declaration.isReading ?? (() => toolClass === 'read');
   return {
     name,
@@ -114,17 +119,25 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
         destructiveHint: toolClass === 'write' || toolClass === 'sensitive',
         openWorldHint: true,
       },
-      _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_TITLE_META]: declaration.title, [TOOL_ARGUMENTS_META]: { ...declaration.parts } },
+      _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_TITLE_META]: declaration.title, [TOOL_ARGUMENTS_META]: { ...parts } },
     },
     check: (args) => {
       const parsed = input.safeParse(args);
       return parsed.success ? null : explain(input, parsed.error);
+    },
+    placeOf: (args) => {
+      const tab = parts?.tab === undefined ? undefined : args[parts.tab];
+      const aim = typeof target === 'function' ? firstOf(target, input.safeParse(args)) : target === undefined ? undefined : args[target];
+      return { tabId: typeof tab === 'number' ? tab : undefined, frameId: (typeof aim === 'string' ? readRef(aim)?.frameId : null) ?? 0 };
     },
     isReading,
     describe: async (args, page) => (describe === undefined ? [] : describe(input.parse(args), page)),
     run: (args, context) => run(input.parse(args), context),
   };
 };
+
+const firstOf = <A>(target: (args: A) => string, parsed: z.ZodSafeParseResult<A>): string | undefined =>
+  parsed.success ? target(parsed.data) : undefined;
 
 const toJsonSchema = (input: z.ZodObject): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });

@@ -1,25 +1,32 @@
 /** Tries an action until its target is ready, within a limit. */
-import type { Change, Outcome } from '#extension/content/api.ts';
+import type { NotReady } from '#extension/content/api.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from './page-error.ts';
-import type { Aim, Page } from './page.ts';
+import type { Page } from './page.ts';
 
 const READY_MS = 5_000;
 
+/** In a page in which nothing moves nothing will become ready either. */
+const STILL_MS = 1_000;
+
 /** Nothing happens to the page until `attempt` finds the target ready; waiting in between is for the page to move on. */
-export const whenReady = async (page: Page, aim: Aim, signal: AbortSignal, attempt: () => Promise<Outcome>): Promise<Change> => {
-  const giveUpAt = Date.now() + READY_MS;
+export const whenReady = async <T>(
+  page: Page,
+  signal: AbortSignal,
+  attempt: () => Promise<{ readonly done: T } | NotReady>,
+): Promise<T> => {
+  const startedAt = Date.now();
   for (;;) {
     const outcome = await attempt();
     if ('done' in outcome) return outcome.done;
-    const leftMs = giveUpAt - Date.now();
-    if (leftMs <= 0)
-      throw new PageError('TARGET_NOT_READY', `Waited ${READY_MS / 1000} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
-    await page.ask('waitForSomething', { limitMs: Math.min(leftMs, 500) }, aim.frameId).catch(changedWhenGone);
+    const mayChange = await page.moment().catch(changedWhenGone);
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs > READY_MS || (!mayChange && waitedMs > STILL_MS))
+      throw new PageError('TARGET_NOT_READY', `Waited ${(waitedMs / 1000).toFixed(1)} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
     signal.throwIfAborted();
   }
 };
 
-/** Nothing was done yet, and what was allowed here is not allowed in the page that comes. */
-const changedWhenGone = (error: unknown): never => {
+/** Nothing was done yet, and a permission for this page does not hold for the next one. */
+export const changedWhenGone = (error: unknown): never => {
   throw error instanceof DocumentGoneError ? new DocumentChangedError() : error;
 };

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { describeLoad } from '#extension/toolkit/receipt.ts';
-import { pageResult } from '#extension/toolkit/result.ts';
+import { loadedResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** One step back in the tab's history. */
@@ -13,8 +12,5 @@ export const browserNavigateBack = defineTool({
   toolClass: 'navigate',
   scope: 'tab',
   timeoutMs: 60_000,
-  run: async (_, { page }) => {
-    const loaded = await page.back();
-    return pageResult(`Tab ${page.tabId}: ${describeLoad(loaded)}`, loaded.url, `url: ${loaded.url}\ntitle: ${loaded.title}`);
-  },
+  run: async (_, { page }) => loadedResult(page.tabId, await page.back()),
 });

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { describeLoad } from '#extension/toolkit/receipt.ts';
-import { pageResult } from '#extension/toolkit/result.ts';
+import { loadedResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** Loads an address and waits until the page can be read. */
@@ -13,8 +12,5 @@ export const browserNavigate = defineTool({
   toolClass: 'navigate',
   scope: 'tab',
   timeoutMs: 60_000,
-  run: async ({ url }, { page, tabs }) => {
-    const loaded = await page.open(tabs.toAddress(url));
-    return pageResult(`Tab ${page.tabId}: ${describeLoad(loaded)}`, loaded.url, `url: ${loaded.url}\ntitle: ${loaded.title}`);
-  },
+  run: async ({ url }, { page, tabs }) => loadedResult(page.tabId, await page.open(tabs.toAddress(url))),
 });

@@ -20,6 +20,7 @@ export const browserSnapshot = defineTool({
     tabId,
   }),
   parts: { tab: 'tabId' },
+  target: 'target',
   toolClass: 'read',
   scope: 'page',
   run: async ({ target, urls = false, maxTokens = DEFAULT_TOKENS, page: number = 1 }, { page }) => {

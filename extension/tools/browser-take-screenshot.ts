@@ -17,6 +17,7 @@ export const browserTakeScreenshot = defineTool({
     tabId,
   }),
   parts: { tab: 'tabId' },
+  target: 'target',
   toolClass: 'read',
   scope: 'page',
   run: async ({ type = 'jpeg', target, fullPage = false }, { page }) => {

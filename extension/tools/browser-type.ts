@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { whenReady } from '#extension/toolkit/when-ready.ts';
+import type { Kept } from '#extension/content/api.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { typeInto } from '#extension/toolkit/typing.ts';
 
 /** Fills a field, chooses an option, and sends with Enter when asked. */
 export const browserType = defineTool({
   name: 'browser_type',
   title: 'Type into {element|target}',
-  description: 'Replace the text of a field, or choose an option of a list by its text.',
+  description: "Replace a field's text, or choose options by theirs, one a line.",
   input: z.strictObject({
     target: targetField,
     text: z.string().describe('The new text, or the option'),
@@ -18,17 +19,25 @@ export const browserType = defineTool({
     tabId,
   }),
   parts: { tab: 'tabId' },
+  target: 'target',
   toolClass: 'write',
   scope: 'page',
   describe: async ({ target, element, text, submit }, page) => [
-    ...(await describeAim(target, element, page)),
+    ...(await describeAim(toAim(target), element, page)),
     { label: submit === true ? 'Text, then Enter' : 'Text', text },
   ],
   run: async ({ target, text, submit = false, slowly = false }, { page, signal }) => {
     const aim = toAim(target);
-    const options = { target: aim.target, text, isSlow: slowly, submits: submit };
     const { url } = await page.info();
-    const acted = await page.act(() => whenReady(page, aim, signal, () => page.ask('type', options, aim.frameId)));
-    return receiptResult(submit ? 'Typed and pressed Enter.' : 'Typed.', url, aim.frameId, acted);
+    const acted = await page.act(() => typeInto(page, signal, aim, { text, isSlow: slowly, submits: submit }));
+    return receiptResult(wordsFor(acted.value?.kept, submit), url, aim.frameId, acted);
   },
 });
+
+/** A form is not sent when its field did not take the text. */
+const wordsFor = (kept: Kept | undefined, submits: boolean): string => {
+  const notSent = submits ? ' Enter was not pressed.' : '';
+  if (kept === 'none') return `Nothing was typed: the page did not take the text, and the field holds what it held.${notSent}`;
+  if (kept === 'other') return `Typed, but the field holds something else than the text.${notSent}`;
+  return submits ? 'Typed and pressed Enter.' : 'Typed.';
+};

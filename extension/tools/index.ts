@@ -1,19 +1,49 @@
 /** The tools there are, in the order a model reads them. */
 import { browserClick } from './browser-click.ts';
+import { browserDrag } from './browser-drag.ts';
+import { browserFillForm } from './browser-fill-form.ts';
+import { browserHover } from './browser-hover.ts';
+import { browserConsoleMessages } from './browser-console-messages.ts';
+import { browserFind } from './browser-find.ts';
+import { browserEvaluate } from './browser-evaluate.ts';
+import { browserHandleDialog } from './browser-handle-dialog.ts';
 import { browserNavigateBack } from './browser-navigate-back.ts';
+import { browserNavigateForward } from './browser-navigate-forward.ts';
 import { browserNavigate } from './browser-navigate.ts';
+import { browserNetworkRequests } from './browser-network-requests.ts';
+import { browserPressKey } from './browser-press-key.ts';
+import { browserScroll } from './browser-scroll.ts';
+import { browserSelectOption } from './browser-select-option.ts';
+import { browserRead } from './browser-read.ts';
+import { browserReload } from './browser-reload.ts';
 import { browserSnapshot } from './browser-snapshot.ts';
 import { browserTabs } from './browser-tabs.ts';
 import { browserTakeScreenshot } from './browser-take-screenshot.ts';
 import { browserType } from './browser-type.ts';
+import { browserWaitFor } from './browser-wait-for.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 
 export const tools: readonly Tool[] = [
   browserTabs,
   browserNavigate,
   browserNavigateBack,
+  browserNavigateForward,
+  browserReload,
   browserSnapshot,
+  browserFind,
+  browserRead,
   browserClick,
   browserType,
+  browserHover,
+  browserPressKey,
+  browserSelectOption,
+  browserFillForm,
+  browserScroll,
+  browserDrag,
   browserTakeScreenshot,
+  browserHandleDialog,
+  browserWaitFor,
+  browserConsoleMessages,
+  browserNetworkRequests,
+  browserEvaluate,
 ];

@@ -6,23 +6,23 @@ import { browserPlaces, sandboxedPlaces, type BrowserPlace } from '#native-manif
 import { manifestFileName } from '#native-manifests/manifest.ts';
 import { lookAt } from './files.ts';
 
-/** Whose machine it is: the environment decides where browsers keep their profiles. */
+/** The user and machine: the environment decides where browsers keep their profiles. */
 export interface Machine {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
-  /** Our own data folder: on Windows the manifest lies there and the registry points to it. */
+  /** Our own data folder. On Windows the manifest is there, and the registry points to it. */
   readonly root: string;
 }
 
 export interface BrowserTarget {
   readonly id: string;
   readonly name: string;
-  /** How it was recognised; null: not installed. */
+  /** How the browser was recognised, or null when it is not installed. */
   readonly evidence: string | null;
   readonly manifestFile: string;
   /** Places of another browser that this one reads too. */
   readonly otherManifestFiles: readonly string[];
-  /** Manifest for all users; looked at, never written. */
+  /** The manifest for all users, which is read but never written. */
   readonly systemManifestFile: string | null;
   /** Below HKEY_CURRENT_USER; null outside Windows. */
   readonly registryKey: string | null;
@@ -43,7 +43,7 @@ export const findSandboxed = ({ env, platform }: Machine): string[] =>
 /** The manifest of a profile folder that was named with --user-data-dir. */
 export const manifestFileIn = (profile: string): string => path.join(profile, 'NativeMessagingHosts', manifestFileName);
 
-/** The user's home folder as this environment says. */
+/** The user's home folder according to this environment. */
 export const homeOf = (env: NodeJS.ProcessEnv): string => env['HOME'] ?? env['USERPROFILE'] ?? homedir();
 
 const toTarget = (place: BrowserPlace, machine: Machine): BrowserTarget[] => {
@@ -97,7 +97,7 @@ const unixTarget = (
   registryKey: null,
 });
 
-/** The XDG specification says to ignore what is not absolute. */
+/** The XDG specification says that relative paths are to be ignored. */
 const configHome = (env: NodeJS.ProcessEnv): string => {
   const configured = env['XDG_CONFIG_HOME'];
   return configured !== undefined && path.posix.isAbsolute(configured) ? configured : path.posix.join(homeOf(env), '.config');

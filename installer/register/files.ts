@@ -1,4 +1,4 @@
-/** Writing files so that they are either old or new, never half; and telling which other users could change them. */
+/** Writes files so that they are either old or new, never half, and tells which other users could change them. */
 import {
   type Stats,
   chmodSync,
@@ -15,12 +15,12 @@ import {
 import path from 'node:path';
 import type { Steps } from './steps.ts';
 
-/** What is at a place; undefined when nothing is, or nothing can be there. A link is what it points at only when asked so. */
+/** The kind of what is at a place; undefined when there is nothing, or nothing can be there. Links are followed only when asked for. */
 export const lookAt = (place: string, links: 'follow' | 'keep' = 'keep'): Stats | undefined => {
   try {
     return links === 'follow' ? statSync(place) : lstatSync(place);
   } catch {
-    // A file stands where a folder would have to be, or we may not look.
+    // There is a file where a folder would have to be, or it may not be looked at.
     return undefined;
   }
 };
@@ -45,7 +45,7 @@ export const makeDir = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 };
 
-/** Removes a file and its unfinished draft; says whether there was one. */
+/** Removes a file and its unfinished draft; returns whether there was one. */
 export const removeFile = (file: string): boolean => {
   rmSync(`${file}.new`, { force: true });
   if (lookAt(file) === undefined) return false;

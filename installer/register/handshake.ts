@@ -4,7 +4,7 @@ import { EXTENSION_ORIGIN, MAX_HOST_FRAME_BYTES } from '#protocol/version.ts';
 
 export type HandshakeResult =
   | { reached: 'daemon'; hostMs: number; daemonMs: number }
-  /** The host answered and the daemon did not; `reason` is the host's own account when it gave one. */
+  /** The host answered but the daemon did not; `reason` is what the host says about it, if anything. */
   | { reached: 'host'; hostMs: number; reason: string; remedy?: string }
   | { reached: 'nothing'; reason: string };
 
@@ -36,7 +36,7 @@ export const shakeHands = async (executable: string, env: NodeJS.ProcessEnv, sig
           resolve({ reached: 'host', hostMs: hostMs ?? elapsed(), ...failureOf(frame) });
           return;
         default:
-          // Whatever the daemon says, it has said it.
+          // Any answer of the daemon proves that it is reached.
           resolve({ reached: 'daemon', hostMs: hostMs ?? elapsed(), daemonMs: elapsed() });
       }
     },
@@ -52,7 +52,7 @@ export const shakeHands = async (executable: string, env: NodeJS.ProcessEnv, sig
     return await promise;
   } finally {
     limit.removeEventListener('abort', onLimit);
-    // The end of its input is how Chrome says good-bye; the kill is for one that does not listen.
+    // Chrome ends a host by closing its input; the kill is for a host that does not react.
     child.stdin.destroy();
     child.kill();
   }

@@ -12,7 +12,7 @@ import { rememberRegistration } from './registrations.ts';
 import type { Steps } from './steps.ts';
 import { registerHost } from './windows.ts';
 
-/** Those of our folders that are needed for registering; a part of `Paths`. */
+/** The folders that are needed for registering; a part of `Paths`. */
 export interface InstallPaths {
   readonly root: string;
   readonly extensionDir: string;
@@ -35,7 +35,7 @@ export interface InstallContext {
   readonly platform: NodeJS.Platform;
 }
 
-/** The steps of `pilotfish install`. What fails is in the report, and the rest is done all the same. */
+/** The steps of `pilotfish install`. A failure is in the report, and the other steps are still done. */
 export function* installing(context: InstallContext, userDataDir?: string): Steps<InstallReport> {
   const { executable, extensionFiles, icon, paths, env, platform } = context;
   assertExecutable(executable);

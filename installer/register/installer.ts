@@ -11,10 +11,10 @@ import { registeredManifest } from './windows.ts';
 
 /** Binds the room to one executable, one user and one system. */
 export const createInstaller = (context: InstallContext) => ({
-  /** The browsers found and whether each knows our host. Reads only. */
+  /** The browsers that were found, and whether each knows our host. Changes nothing. */
   browsers: (): BrowserSetup[] =>
     findBrowsers({ env: context.env, platform: context.platform, root: context.paths.root }).map(toSetup(context.executable)),
-  /** What is unpacked for "Load unpacked". Reads only. */
+  /** The unpacked extension for "Load unpacked". Changes nothing. */
   extension: (): ExtensionSetup => readExtension(context.paths.extensionDir, context.extensionFiles),
   install: ({ userDataDir }: { userDataDir?: string }): InstallReport => finish(installing(context, userDataDir)),
   uninstall: ({ purge }: { purge: boolean }): UninstallReport => finish(uninstalling(context, purge)),

@@ -78,17 +78,22 @@ export const writeNoopServer = (): string => {
 };
 
 /** Path of the peer's command line script. */
-export const installPlaywrightMcp = (): string => {
-  const version = '0.0.83';
-  const folder = path.join(benchDir, `playwright-mcp@${version}`);
-  const script = path.join(folder, 'node_modules', '@playwright', 'mcp', 'cli.js');
-  if (!existsSync(script)) {
+export const installPlaywrightMcp = (): string => installPeer('@playwright/mcp', '0.0.83', 'cli.js');
+
+/** Path of the peer's command line script. */
+export const installDevtoolsMcp = (): string =>
+  installPeer('chrome-devtools-mcp', '1.11.0', path.join('build', 'src', 'bin', 'chrome-devtools-mcp.js'));
+
+const installPeer = (name: string, version: string, script: string): string => {
+  const folder = path.join(benchDir, `${name.replace('@', '').replace('/', '-')}@${version}`);
+  const file = path.join(folder, 'node_modules', name, script);
+  if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
-    execFileSync('npm', ['install', '--no-fund', '--no-audit', '--loglevel=error', `@playwright/mcp@${version}`], {
+    execFileSync('npm', ['install', '--no-fund', '--no-audit', '--loglevel=error', `${name}@${version}`], {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   }
-  return script;
+  return file;
 };

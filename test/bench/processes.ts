@@ -67,6 +67,31 @@ export const startServer = async (command: Command): Promise<{ pid: number; clos
   return { pid: child.pid, close: () => end(child) };
 };
 
+/** A stdio server whose tools are called; the answer is its text. */
+export const startTools = async (
+  command: Command,
+): Promise<{ call(name: string, args: object): Promise<string>; close(): Promise<void> }> => {
+  const child = start(command);
+  // Each call listens for the end of the process.
+  child.setMaxListeners(0);
+  const client = lineClient(child);
+  await client.initialize();
+  return {
+    call: async (name, args) => {
+      const answer = (await client.request('tools/call', { name, arguments: args })) as Answer;
+      const text = (answer.result?.content ?? []).map((block) => block.text ?? `(${block.type})`).join('\n');
+      if (answer.result === undefined || answer.result.isError === true)
+        throw new Error(`${name}: ${JSON.stringify(answer).slice(0, 500)}`);
+      return text;
+    },
+    close: () => end(child),
+  };
+};
+
+interface Answer {
+  readonly result?: { readonly content: readonly { readonly type: string; readonly text?: string }[]; readonly isError?: boolean };
+}
+
 const lineClient = (child: ChildProcessWithoutNullStreams) => {
   const waiting = new Map<number, (message: unknown) => void>();
   let buffered = '';

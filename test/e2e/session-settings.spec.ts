@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { test } from '#test/fixtures/stage.ts';
 
@@ -58,6 +59,27 @@ describe('the settings of a session', () => {
     expect(await page.locator('.answered').count()).toBe(0);
     expect(await page.getByText('Never said.').count()).toBe(0);
     await disconnect();
+    await browser.close();
+    await companion.stopDaemon();
+  });
+});
+
+describe('the options page', () => {
+  test('keeps the tabs of a session when its person wants that, for all profiles and the terminal', async ({ home, launch }) => {
+    const companion = createCompanion(home, { isPortable: false });
+    const installed = await companion.run(['install', '--json']);
+    const { extension } = JSON.parse(installed.stdout) as InstallReport;
+    const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
+    const options = await browser.context.newPage();
+    await options.goto(`${EXTENSION_ORIGIN}/options.html`);
+    const closes = options.getByRole('checkbox', { name: /close the tabs/ });
+
+    await closes.uncheck();
+    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^closeTabs false:/);
+    await companion.run(['settings', 'set', 'closeTabs', 'true']);
+    await options.reload();
+
+    await expect.poll(() => closes.isChecked()).toBe(true);
     await browser.close();
     await companion.stopDaemon();
   });

@@ -17,7 +17,7 @@ const { tools } = agents.claude;
 
 describe('an agent added by name', () => {
   test('is checked when it is added, with its version, models and modes, and removed again', async ({ add, companion, home }) => {
-    await add(NAME);
+    await add(NAME, { isByCommandLine: true });
 
     const info = await checkEngine(companion, 'mine');
     const { stdout: doctor } = await companion.run(['doctor']);

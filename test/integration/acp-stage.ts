@@ -1,4 +1,4 @@
-/** Agents the user adds by name: on the PATH of the login shell, added and set up by the command line, with a scripted model behind them. */
+/** Agents the user adds by name, with a scripted model behind them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
@@ -57,24 +57,27 @@ export const checkEngine = async (companion: Companion, name: string): Promise<E
   return info;
 };
 
+interface Options {
+  /** As a person does it; the agent is then checked at each step. Else it stands in the settings when the daemon starts. */
+  readonly isByCommandLine?: boolean;
+}
+
 /** `add` makes a daemon that has the agent under the name `mine`; what it opens is closed after the test. */
-export const test = base.extend<{ add: (name: keyof typeof setups) => Promise<Added> }>({
+export const test = base.extend<{ add: (name: keyof typeof setups, options?: Options) => Promise<Added> }>({
   add: async ({ home, companion }, use) => {
     const closers: (() => unknown)[] = [];
-    await use(async (name) => {
+    await use(async (name, { isByCommandLine = false } = {}) => {
       const model = await agents.claude.startModel();
       closers.push(() => model.close());
       const { program, variables } = setups[name](home, model.url);
       putOnPath(home, []);
-      const daemon = await companion.startDaemon();
-      const assignments = Object.entries(variables).map(([variable, value]) => `env.${variable}=${value}`);
-      for (const args of [
-        ['add', 'mine', '--', ...program],
-        ['set', 'mine', ...assignments],
-      ]) {
-        const { code, stderr } = await companion.run(['engine', ...args]);
-        expect(code, stderr).toBe(0);
+      if (!isByCommandLine) {
+        const [command = '', ...args] = program;
+        const custom = [{ name: 'mine', command, args, dialect: 'acp' }];
+        companion.writeSettings({ engines: { byName: { mine: { env: variables } }, custom } });
       }
+      const daemon = await companion.startDaemon();
+      if (isByCommandLine) await addByCommandLine(companion, program, variables);
       const converse = async (settings: Record<string, unknown> = {}): Promise<Conversation> => {
         const conversation = await startConversation(companion, { engine: 'mine', settings });
         closers.push(() => conversation.close());
@@ -85,6 +88,17 @@ export const test = base.extend<{ add: (name: keyof typeof setups) => Promise<Ad
     for (const close of closers.toReversed()) await close();
   },
 });
+
+const addByCommandLine = async (companion: Companion, program: Setup['program'], variables: Setup['variables']): Promise<void> => {
+  const assignments = Object.entries(variables).map(([variable, value]) => `env.${variable}=${value}`);
+  for (const args of [
+    ['add', 'mine', '--', ...program],
+    ['set', 'mine', ...assignments],
+  ]) {
+    const { code, stderr } = await companion.run(['engine', ...args]);
+    expect(code, stderr).toBe(0);
+  }
+};
 
 /** Answers what is open by the first option of that kind. */
 export const answer = async (companion: Companion, conversation: Conversation, kind: string): Promise<void> => {

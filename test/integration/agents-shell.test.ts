@@ -3,7 +3,9 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
+import { isDaemon } from '#test/fixtures/companion.ts';
 import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
+import { connectBrowserDouble } from '#test/fixtures/browser-double.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 import { answer, putOnPath } from './acp-stage.ts';
@@ -46,15 +48,20 @@ describe.skipIf(process.platform !== 'linux')("an agent's shell", () => {
       [`export ${needed.join(' ')}`, ...lines.map((line) => `( ${line} )`), ''].join('\n'),
     );
 
+    // A browser that waits for the person, which the agent may not let in either.
+    const browser = await connectBrowserDouble(companion, { onWelcome: () => undefined });
+
     await conversation.act('clear the folder');
     const made = await Promise.all(
       reports.map((report) => until(() => JSON.parse(readFileSync(report, 'utf8')) as Attempt[], { timeoutMs: 50_000, what: report })),
     );
 
-    expect(made.map((attempts) => attempts.length)).toEqual(reports.map(() => 21));
+    expect(made.map((attempts) => attempts.length)).toEqual(reports.map(() => 23));
     expect(made.flat().filter(({ hasSucceeded }) => hasSucceeded)).toEqual([]);
     expect(made.flat().filter(({ name, said }) => name !== 'curl' && !/PERSON_ONLY|Only the person/.test(said))).toEqual([]);
     expect(companion.daemons()).toEqual([daemon]);
+    expect((await companion.api.send('GET', '/api/admissions')).json).toMatchObject({ admissions: [{ state: 'waiting' }] });
+    browser.close();
     expect(conversation.view().requests).toHaveLength(1);
 
     const folder = path.join(home.dir, 'more');
@@ -66,6 +73,6 @@ describe.skipIf(process.platform !== 'linux')("an agent's shell", () => {
     expect(JSON.parse(roots.stdout)).toEqual({ roots: [realpathSync(folder)] });
     expect(answerOf(view)).toContain('The answer was reject.');
     expect((await companion.run(['stop'])).code).toBe(0);
-    expect(companion.daemons()).toEqual([]);
+    await home.waitForProcesses((list) => !list.some(isDaemon));
   });
 });

@@ -3,11 +3,32 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { SessionView } from '#protocol/view.ts';
-import type { Companion } from '#test/fixtures/companion.ts';
+import { createCompanion, type Companion } from '#test/fixtures/companion.ts';
 import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
-import { apiErrors } from '#test/fixtures/model-server.ts';
-import { test } from '#test/fixtures/stage.ts';
+import { createHome, type Home } from '#test/fixtures/home.ts';
+import { startMessagesServer } from '#test/fixtures/messages-server.ts';
+import { apiErrors, type ModelServer } from '#test/fixtures/model-server.ts';
+import { test as base } from '#test/fixtures/stage.ts';
+
+/** One home with claude and one daemon, for the tests that leave both as they were. */
+const test = base.extend<{ shared: { home: Home; model: ModelServer; companion: Companion } }>({
+  shared: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+    async ({}, use) => {
+      const home = createHome();
+      const model = await startMessagesServer();
+      home.installClaude(model.url);
+      const companion = createCompanion(home);
+      await companion.startDaemon();
+      await use({ home, model, companion });
+      await companion.stopDaemon();
+      await model.close();
+      await home.remove();
+    },
+    { scope: 'file' },
+  ],
+});
 
 const isDone = (view: SessionView): boolean =>
   view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);
@@ -22,10 +43,8 @@ const answerRequest = async (companion: Companion, conversation: Conversation, k
 };
 
 describe('a turn with claude', () => {
-  test('streams thoughts and text in pieces, and the log has no gap', async ({ companion, home, model }) => {
-    home.installClaude(model.url);
+  test('streams thoughts and text in pieces, and the log has no gap', async ({ shared: { companion, model } }) => {
     model.script('tell me', { parts: [{ thinking: 'Let me think.' }, { text: 'One two three four five.', pieceLength: 5 }] });
-    await companion.startDaemon();
     const conversation = await startConversation(companion);
 
     await conversation.act('tell me');
@@ -39,8 +58,7 @@ describe('a turn with claude', () => {
     conversation.close();
   });
 
-  test('a command asks first; allowed, it runs and its output reaches the model', async ({ companion, home, model }) => {
-    home.installClaude(model.url);
+  test('a command asks first; allowed, it runs and its output reaches the model', async ({ shared: { companion, model } }) => {
     model.script(
       'make a file',
       { parts: [{ tool: 'Bash', input: { command: 'echo made > made.txt && cat made.txt', description: 'Make a file' } }] },
@@ -48,7 +66,6 @@ describe('a turn with claude', () => {
         parts: [{ text: `The output was: ${request.toolText.trim()}` }],
       }),
     );
-    await companion.startDaemon();
     const conversation = await startConversation(companion);
 
     await conversation.act('make a file');
@@ -63,55 +80,11 @@ describe('a turn with claude', () => {
     conversation.close();
   });
 
-  test('denied, it does not run and the turn goes on', async ({ companion, home, model }) => {
-    home.installClaude(model.url);
-    model.script(
-      'make a file',
-      { parts: [{ tool: 'Bash', input: { command: 'touch made.txt', description: 'Make a file' } }] },
-      { parts: [{ text: 'Then not.' }] },
-    );
-    await companion.startDaemon();
-    const conversation = await startConversation(companion);
-
-    await conversation.act('make a file');
-    await conversation.waitFor((view) => view.requests.length > 0);
-    await answerRequest(companion, conversation, 'reject');
-    const view = await conversation.waitFor(isDone);
-
-    expect(existsSync(path.join(conversation.rootPath, 'made.txt'))).toBe(false);
-    expect(answerOf(view)).toContain('Then not.');
-    expect(view.items.find(({ body }) => body.kind === 'tool')?.status).toBe('denied');
-    conversation.close();
-  });
-
-  test('an interrupt keeps the partial text and the next turn works', async ({ companion, home, model }) => {
-    home.installClaude(model.url);
-    const gate = createGate();
-    model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
-    model.script('a short one', { parts: [{ text: 'The end.' }] });
-    await companion.startDaemon();
-    const conversation = await startConversation(companion);
-
-    await conversation.act('a long story');
-    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
-    await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
-    const view = await conversation.waitFor(isDone);
-    gate.open();
-    expect(lastTurn(view)?.status).toBe('cancelled');
-    expect(answerOf(view)).toContain('Once upon a time');
-
-    await conversation.act('a short one');
-    expect(answerOf(await conversation.waitFor((next) => next.turns.length === 2 && isDone(next)))).toContain('The end.');
-    conversation.close();
-  });
-
-  test('a stop also takes back what was said into the running turn', async ({ companion, home, model }) => {
-    home.installClaude(model.url);
+  test('a stop also takes back what was said into the running turn', async ({ shared: { companion, model } }) => {
     const gate = createGate();
     model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
     model.script('make it shorter', { parts: [{ text: 'Nobody asked for this any more.' }] });
     model.script('a short one', { parts: [{ text: 'The end.' }] });
-    await companion.startDaemon();
     const conversation = await startConversation(companion);
     await conversation.act('a long story');
     await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
@@ -125,38 +98,6 @@ describe('a turn with claude', () => {
 
     expect(view.turns.map(({ status }) => status)).toEqual(['cancelled', 'completed']);
     expect(answerOf(view)).not.toContain('Nobody asked');
-    conversation.close();
-  });
-
-  test('the daemon killed mid-turn: interrupted, partial text kept, no agent left, and the conversation resumes', async ({
-    companion,
-    home,
-    model,
-  }) => {
-    home.installClaude(model.url);
-    const gate = createGate();
-    model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
-    model.script('go on', (request) => ({
-      parts: [{ text: JSON.stringify(request.messages).includes('a long story') ? 'I remember.' : 'Who are you?' }],
-    }));
-    const first = await companion.startDaemon();
-    const conversation = await startConversation(companion);
-    const turnId = await conversation.act('a long story');
-    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
-
-    process.kill(first, 'SIGKILL');
-    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== first));
-    gate.open();
-    const second = await companion.startDaemon();
-    expect(second).not.toBe(first);
-    conversation.reconnect();
-    const view = await conversation.waitFor(isDone);
-
-    expect(view.turns.find((turn) => turn.turnId === turnId)?.status).toBe('interrupted');
-    expect(answerOf(view)).toContain('Once upon a time');
-    await home.waitForProcesses((list) => list.every(({ command }) => !command.includes('claude')));
-    await conversation.act('go on');
-    expect(answerOf(await conversation.waitFor((next) => next.turns.length === 2 && isDone(next)))).toContain('I remember.');
     conversation.close();
   });
 
@@ -182,17 +123,14 @@ describe('a turn with claude', () => {
   });
 
   test.for([
-    ['unauthorized', 'ENGINE_NOT_LOGGED_IN'],
     ['rateLimited', 'ENGINE_RATE_LIMITED'],
     ['overloaded', 'ENGINE_OVERLOADED'],
     ['contextFull', 'ENGINE_CONTEXT_FULL'],
-  ] as const)('the provider answers %s: the turn fails with %s and a remedy', async ([kind, code], { companion, home, model }) => {
-    home.installClaude(model.url);
-    model.script('hello', apiErrors[kind]);
-    await companion.startDaemon();
+  ] as const)('the provider answers %s: the turn fails with %s and a remedy', async ([kind, code], { shared: { companion, model } }) => {
+    model.script(kind, apiErrors[kind]);
     const conversation = await startConversation(companion);
 
-    await conversation.act('hello');
+    await conversation.act(kind);
     const view = await conversation.waitFor(isDone);
 
     expect(lastTurn(view)).toMatchObject({ status: 'failed', error: { code, remedy: expect.stringMatching(/\S/) } });
@@ -236,25 +174,12 @@ describe('what stands in the way of a turn', () => {
     conversation.close();
   });
 
-  test('claude is found through the login shell, and its version told', async ({ companion, home, model }) => {
-    home.installClaude(model.url);
-    await companion.startDaemon();
-
-    const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: 'claude' });
-
-    const { engines } = json as { engines: { name: string }[] };
-    expect(engines.find(({ name }) => name === 'claude')).toMatchObject({ status: 'ready', version: '2.1.329' });
-  });
-
   test.for([
     ['a folder that does not exist', (home: string) => path.join(home, 'nowhere'), 'WORKSPACE_NOT_FOUND'],
     ['a file', (home: string) => path.join(home, '.bash_profile'), 'WORKSPACE_NOT_A_DIRECTORY'],
     ['a folder of the system', () => '/etc', 'WORKSPACE_OUTSIDE_ROOTS'],
     ['a way out of the home', (home: string) => `${home}/../../etc`, 'WORKSPACE_OUTSIDE_ROOTS'],
-  ] as const)('a project root that is %s is refused', async ([, root, code], { companion, home, model }) => {
-    home.installClaude(model.url);
-    await companion.startDaemon();
-
+  ] as const)('a project root that is %s is refused', async ([, root, code], { shared: { companion, home } }) => {
     const { status, json } = await companion.api.send('POST', '/agent/projects', { name: 'Bad', rootPath: root(home.dir) });
 
     expect(status).toBeGreaterThanOrEqual(400);

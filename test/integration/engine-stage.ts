@@ -9,6 +9,7 @@ import { createHome, type Home } from '#test/fixtures/home.ts';
 import { installAgent, type InstalledAgent } from '#test/fixtures/installed-agent.ts';
 import type { ModelServer, Part } from '#test/fixtures/model-server.ts';
 import { test as base } from '#test/fixtures/stage.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 export type Ability = 'version' | 'commands' | 'process' | 'resume';
 
@@ -30,9 +31,6 @@ export interface Subject {
   /** Settings it writes by itself into the user's own files, at any start: the one exception to leaving them alone. */
   readonly rewrites: Readonly<Record<string, readonly string[]>>;
 }
-
-/** Whether every test is wanted for every agent, whatever it costs: `npm run test:whole` and `npm run test:engines` say so. */
-const isWhole = process.env['PILOTFISH_TEST'] === 'whole';
 
 const sessions: Record<CliName, Record<string, unknown>> = {
   claude: {},

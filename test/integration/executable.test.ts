@@ -79,7 +79,8 @@ describe('the executable', () => {
 
   test('the tier that Chrome waits for stays small', () => {
     expect(statSync(path.join(buildDir, 'main.cjs')).size).toBeLessThan(40_000);
-    expect(statSync(path.join(buildDir, 'app.cjs')).size).toBeLessThan(4_000_000);
+    // Names are not shortened, so that stacks can be read; a role loads only what it wants of it.
+    expect(statSync(path.join(buildDir, 'app.cjs')).size).toBeLessThan(5_000_000);
   });
 });
 

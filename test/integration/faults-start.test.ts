@@ -63,7 +63,7 @@ describe('a daemon that has the place and fails', () => {
     const { code, stderr } = await companion.run([], { env: { PILOTFISH_HOME: file } });
 
     expect(code).toBe(1);
-    expect(stderr).toContain(`${file}/logs cannot be written`);
+    expect(stderr).toContain(`${file}/logs is not what it should be: a file stands where a folder is needed`);
     expect(stderr).toContain('PILOTFISH_HOME');
   });
 });

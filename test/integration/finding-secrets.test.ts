@@ -5,20 +5,24 @@ import { describe, expect } from 'vitest';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
 import { createSocketClient } from '#test/fixtures/socket-client.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isDone, subjects, test } from './engine-stage.ts';
+import { isDone, leftToWhole, subjects, test } from './engine-stage.ts';
 
 /** Of no engine. */
 const PLANTED = ['GITHUB_TOKEN', 'NPM_TOKEN', 'DATABASE_URL', 'PILOTFISH_TOKEN', 'CLAUDECODE', 'CLAUDE_CODE_SSE_PORT'];
 
 describe.for(subjects.filter(({ missing }) => missing.commands === undefined && missing.process === undefined))('$name', (subject) => {
-  test('a command of it sees no secret, its token is dead when its session is', async ({ companion, setUp }) => {
+  // One agent that speaks ACP stands for the others, which are given the same environment.
+  const costly = subject.name === 'qwen' ? undefined : leftToWhole(subject);
+  const own = costly === undefined ? test : test.skip;
+  const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
+
+  own(`a command of it sees no secret, its token is dead when its session is${long}`, async ({ companion, setUp }) => {
     const { model, agent, converse } = await setUp(subject, { isOverheard: true });
     // Codex has its commands run by a login shell: what that one's own profile says is not of us.
     appendFileSync(
       path.join(companion.home.dir, '.bash_profile'),
       PLANTED.map((name) => `[ -n "$PILOTFISH_RUN" ] || export ${name}=planted-${name}\n`).join(''),
     );
-    await companion.api.send('POST', '/api/engines/refresh', { name: subject.name });
     model.script('look around', { parts: [subject.shell('env > seen.txt')] }, { parts: [{ text: 'Seen.' }] });
     const conversation = await converse();
     const seen = path.join(conversation.rootPath, 'seen.txt');

@@ -1,13 +1,13 @@
 /** GLM with the real Claude Code, in a home whose own claude settings name another provider and key. */
 import { describe, expect } from 'vitest';
 import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
-import { startModelServer } from '#test/fixtures/model-server.ts';
+import { startMessagesServer } from '#test/fixtures/messages-server.ts';
 import { test } from '#test/fixtures/stage.ts';
 
 describe('a turn with GLM', () => {
   test("goes to GLM's provider with GLM's key only, and is not ready without the key", async ({ companion, home, model }) => {
     home.installClaude(model.url);
-    const provider = await startModelServer();
+    const provider = await startMessagesServer();
     provider.script('hello', { parts: [{ text: 'Hello from GLM.' }] });
     await companion.startDaemon();
     const statusOf = async (): Promise<string | undefined> => {

@@ -1,8 +1,12 @@
 /** `pilotfish mcp` as an MCP client meets it, with clients of both protocol eras. */
+import { realpathSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect } from 'vitest';
+import type { Admission } from '#protocol/admission.ts';
+import type { SessionDetail, Status } from '#protocol/api.ts';
+import type { ViewRequest } from '#protocol/view.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/stage.ts';
@@ -107,7 +111,8 @@ describe('pilotfish mcp', () => {
     const token = pilotfish.headers.Authorization.replace('Bearer ', '');
     const sessions = async (): Promise<unknown[]> =>
       ((await companion.api.send('GET', '/api/status')).json as { sessions: unknown[] }).sessions;
-    expect(await sessions()).toHaveLength(1);
+    // The session is made when somebody comes with the token.
+    expect(await sessions()).toEqual([]);
 
     const client = await connectStdio(companion, { PILOTFISH_MCP_URL: pilotfish.url, PILOTFISH_MCP_TOKEN: token });
     try {
@@ -127,5 +132,67 @@ describe('pilotfish mcp', () => {
     expect(stderr).toBe('');
     for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
     await home.waitForProcesses((list) => list.every(({ command }) => !command.endsWith(' mcp')));
+  });
+});
+
+describe('a program from outside that comes for the first time', () => {
+  test('lists the tools at once, does nothing before the person lets it in, and is asked for once, over stdio and HTTP alike', async ({
+    companion,
+    home,
+  }) => {
+    companion.writeSettings({ waitForBrowserMs: 0 });
+    await companion.startDaemon();
+    const clients = async (): Promise<Admission[]> =>
+      (JSON.parse((await companion.run(['clients', '--json'])).stdout) as { clients: Admission[] }).clients;
+    const connect = async (): Promise<Client> => {
+      const client = new Client({ name: 'Editor', version: '1.0.0' });
+      await client.connect(new StdioClientTransport({ command: companion.executable, args: ['mcp'], env: companion.env, cwd: home.dir }));
+      return client;
+    };
+    const requests = async (): Promise<ViewRequest[]> => {
+      const { sessions } = (await companion.api.send('GET', '/api/status')).json as Status;
+      const views = sessions.map(async ({ id }) => (await companion.api.send('GET', `/api/agent-sessions/${id}`)).json as SessionDetail);
+      return (await Promise.all(views)).flatMap((view) => view.requests);
+    };
+    const [first, second] = [await connect(), await connect()];
+    expect((await first.listTools()).tools.length).toBeGreaterThan(5);
+    expect(await clients()).toEqual([]);
+
+    const calls = [first, second].map((client) => client.callTool({ name: 'browser_snapshot', arguments: {} }));
+    const [request, more] = await until(async () => {
+      const found = await requests();
+      return found.length > 0 ? found : null;
+    });
+    const [waiting] = await clients();
+
+    // The process that has started `pilotfish mcp`, as the kernel knows it, is this one.
+    expect(waiting).toMatchObject({
+      name: 'Editor',
+      state: 'waiting',
+      origin: 'program',
+      pid: process.pid,
+      program: realpathSync(process.execPath),
+    });
+    expect(request?.request.detail).toContain(`Program: ${waiting?.program}\nProcess: ${process.pid}\nWorking folder: ${process.cwd()}`);
+    expect(more).toBeUndefined();
+    expect((await companion.run(['clients', 'allow', waiting?.id ?? ''])).code).toBe(0);
+    for (const result of await Promise.all(calls)) expect(textOf(result)).toContain('BROWSER_NOT_CONNECTED');
+    expect(await requests()).toEqual([]);
+
+    // Another way in, the same program under the same name: nothing to ask.
+    const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
+    const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } })
+      .mcpServers.pilotfish;
+    const overHttp = new Client({ name: 'Editor', version: '2.0.0' });
+    await overHttp.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    expect(textOf(await overHttp.callTool({ name: 'browser_snapshot', arguments: {} }))).toContain('BROWSER_NOT_CONNECTED');
+
+    // Taken back and turned away: it is told what to do.
+    await companion.run(['clients', 'deny', waiting?.id ?? '']);
+    for (const client of [first, overHttp]) {
+      const refused = textOf(await client.callTool({ name: 'browser_snapshot', arguments: {} }));
+      expect(refused).toMatch(/^CLIENT_NOT_ALLOWED: .*`pilotfish clients`/);
+    }
+    for (const client of [first, second, overHttp]) await client.close();
   });
 });

@@ -8,6 +8,10 @@ import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+
+/** Each is two programs. */
+const STARTS = isWhole ? 100 : 40;
 
 describe('one daemon', () => {
   test('`status --json` tells what there is and starts nothing', async ({ companion, home }) => {
@@ -29,8 +33,8 @@ describe('one daemon', () => {
     expect(JSON.parse(stdout)).toMatchObject({ isRunning: true, pid, port: expect.any(Number) });
   });
 
-  test('a hundred starts at once make one daemon', async ({ companion, home }) => {
-    const clients = Array.from({ length: 100 }, () => companion.start(['mcp']));
+  test(`${STARTS} starts at once make one daemon`, async ({ companion, home }) => {
+    const clients = Array.from({ length: STARTS }, () => companion.start(['mcp']));
     try {
       await until(async () => (await companion.api.send('GET', '/api/status')).status === 200, { timeoutMs: 30_000, what: 'a daemon' });
       const answers = await Promise.all(clients.map((client) => firstAnswer(client)));

@@ -28,7 +28,7 @@ describe('limits on the command line', () => {
     const end = linesOf(first.stdout).at(-1);
     const again = await run(`--session=${end?.sessionId}`, '--max-turns=3', '--', 'go further');
 
-    expect(first.code).toBe(1);
+    expect(first.code).toBe(4);
     expect(end).toMatchObject({ type: 'turn.completed', error: { code: 'ENGINE_BUDGET_REACHED' } });
     expect(again).toMatchObject({ code: 0, stdout: 'It went on.\n' });
     expect(['one', 'two'].map((name) => existsSync(path.join(project, name)))).toEqual([true, true]);

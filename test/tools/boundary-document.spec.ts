@@ -2,11 +2,12 @@ import { createServer, type Server } from 'node:http';
 import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { OWN_PORT, type ToolStage, textOf } from './tool-stage.ts';
 import { test as base } from './tool-test.ts';
 
 /** Each kind so often; the whole figure with `npm run test:whole`. */
-const ROUNDS = process.env['PILOTFISH_TEST'] === 'whole' ? 20 : 4;
+const ROUNDS = isWhole ? 20 : 2;
 
 const SECRET = 'correct-horse-battery';
 

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
@@ -22,6 +23,31 @@ const WAYS = {
   },
 };
 
+/** Pages that work against the style by which no frame takes the pointer while a trusted click presses. */
+const AGAINST_THE_STYLE = {
+  ...WAYS,
+  'is shown and hidden all the time': {
+    target: '#go',
+    script: `setInterval(() => {
+      document.querySelector('#wrap').style.display = Math.random() < 0.5 ? 'none' : 'block';
+      Math.random() < 0.5 ? show() : hide();
+    }, 3)`,
+    isShown: false,
+  },
+  'holds the style back by a transition': {
+    target: '#go',
+    script: `
+      const style = document.createElement('style');
+      style.textContent = 'iframe { transition: pointer-events 1000s allow-discrete }';
+      document.head.append(style);
+      addEventListener('mousemove', () => { show(); setTimeout(hide, 500); }, true);`,
+    isShown: false,
+  },
+};
+
+/** 60 presses, or 400. */
+const ROUNDS = isWhole ? 100 : 15;
+
 const bankIn = (stage: ToolStage) =>
   stage
     .pageAt('shop.html')
@@ -30,8 +56,8 @@ const bankIn = (stage: ToolStage) =>
 
 const payments = async (stage: ToolStage): Promise<string | null> => (await bankIn(stage)?.locator('#payments').textContent()) ?? null;
 
-const build = async (stage: ToolStage, kind: keyof typeof KINDS, way: keyof typeof WAYS): Promise<void> => {
-  const { script, isShown } = WAYS[way];
+const build = async (stage: ToolStage, kind: keyof typeof KINDS, way: keyof typeof AGAINST_THE_STYLE): Promise<void> => {
+  const { script, isShown } = AGAINST_THE_STYLE[way];
   const html = `
     <style>button, #wrap { position: fixed; left: 0; top: 0; width: 400px; height: 300px; border: 0 } #wrap > * { width: 100%; height: 100%; border: 0 }</style>
     <button id="go">Go</button><div id="wrap">${KINDS[kind].replace('BANK', `${stage.otherUrl}/bank.html`)}</div>`;
@@ -71,6 +97,24 @@ describe('a trusted click never goes into a frame of another page', () => {
     }
   }
 
+  for (const [kind, way] of [
+    ['an iframe', 'is shown and hidden all the time'],
+    ['an iframe', 'holds the style back by a transition'],
+    ['an iframe', 'comes and goes all the time'],
+    ['an iframe in a closed shadow tree', 'comes and goes all the time'],
+  ] as const) {
+    test(`not once in ${ROUNDS} clicks: ${kind} that ${way}`, { timeout: ROUNDS * 10_000 }, async ({ stage }) => {
+      const agent = await stage.open('shop.html');
+      await build(stage, kind, way);
+
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await agent.call('browser_click', { target: '#go', trusted: true, doubleClick: round % 2 === 1 });
+      }
+
+      expect(await payments(stage)).toBe('0');
+    });
+  }
+
   test('a ref inside the frame is asked for by the address of the frame', async ({ stage }) => {
     const agent = await stage.open('shop.html');
     await build(stage, 'an iframe', 'is the target');
@@ -80,6 +124,26 @@ describe('a trusted click never goes into a frame of another page', () => {
 
     expect(agent.asked.map(({ where }) => where)).toEqual([stage.otherUrl]);
     expect(await payments(stage)).toBe('0');
+  });
+
+  test('a page with a frame of another page elsewhere is pressed', async ({ stage }) => {
+    const agent = await stage.open('shop.html');
+    await build(stage, 'an iframe', 'is the target');
+    const page = stage.pageAt('shop.html');
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('#wrap')?.style.setProperty('left', '500px');
+      document.querySelector('#go')?.addEventListener('click', ({ isTrusted }) => {
+        document.title = `trusted: ${String(isTrusted)}`;
+      });
+    });
+
+    const text = await agent.text('browser_click', { target: '#go', trusted: true });
+
+    expect(text).toContain('Clicked.');
+    expect(await page.title()).toBe('trusted: true');
+    // The frame takes the pointer again afterwards.
+    await bankIn(stage)?.locator('#go').click();
+    expect(await payments(stage)).not.toBe('0');
   });
 
   test('a page without frames under the pointer is pressed as before', async ({ stage }) => {

@@ -17,7 +17,7 @@ const evaluate = async (stage: ToolStage, page: string, code: string): Promise<v
 };
 
 describe('browser_snapshot', () => {
-  for (const page of ['form', 'frames', 'shadow', 'injection']) {
+  for (const page of ['form', 'frames', 'shadow', 'injection', 'seen']) {
     test(`shows ${page}.html as a person would describe it`, async ({ stage }) => {
       const agent = await stage.open(`${page}.html`);
 
@@ -26,6 +26,16 @@ describe('browser_snapshot', () => {
       await expect(text).toMatchFileSnapshot(`snapshots/${page}.txt`);
     });
   }
+
+  test('shows a long text and a long list of options whole when asked for them', async ({ stage }) => {
+    const agent = await stage.open('seen.html');
+
+    const text = await agent.text('browser_snapshot', { target: await agent.ref(/textbox "Long"/) });
+    const options = await agent.text('browser_snapshot', { target: await agent.ref(/combobox "Many"/) });
+
+    expect(text).toContain('the last line');
+    expect(options).toContain('"Option 39"');
+  });
 
   test('lets no secret out', async ({ stage }) => {
     const agent = await stage.open('form.html');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test as base } from 'vitest';
-import { openPanelPage } from './panel-stage.ts';
+import { describe, expect } from 'vitest';
+import { panelTest } from './panel-stage.ts';
 
 const source = `
 import { h, render } from 'preact';
@@ -26,6 +26,7 @@ const setup = (info, more) => ({
 const state = {
   isCheckingEngines: false,
   trustedProjects: [],
+  admissions: [],
   engines: [],
   engineSetups: { warning: 'Keys lie in a file.', engines: [
     setup(engine('claude'), { secrets: [{ name: 'NEW_KEY', isSet: false }, { name: 'OLD_KEY', isSet: true, place: 'file' }] }),
@@ -42,17 +43,14 @@ interface Screen {
   calls(): Promise<unknown>;
 }
 
-const test = base.extend<{ screen: Screen }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  screen: async ({}, use) => {
-    const { page, close } = await openPanelPage(source);
+const test = panelTest(source).extend<{ screen: Screen }>({
+  screen: async ({ page }, use) => {
     await page.evaluate(() => (globalThis as unknown as { show: () => void }).show());
     await use({
       page,
       open: (name) => page.locator('.list-item', { hasText: name }).click(),
       calls: () => page.evaluate(() => (globalThis as unknown as { calls: unknown }).calls),
     });
-    await close();
   },
 });
 

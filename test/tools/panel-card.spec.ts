@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test as base } from 'vitest';
-import { openPanelPage } from './panel-stage.ts';
+import { describe, expect } from 'vitest';
+import { panelTest } from './panel-stage.ts';
 
 const source = `
 import { h, render } from 'preact';
@@ -38,17 +38,14 @@ interface Card {
   answers(): Promise<unknown>;
 }
 
-const test = base.extend<{ card: Card }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  card: async ({}, use) => {
-    const { page, close } = await openPanelPage(source);
+const test = panelTest(source).extend<{ card: Card }>({
+  card: async ({ page }, use) => {
     await use({
       page,
       show: (kind) => page.evaluate((name) => (globalThis as unknown as { show: (kind: string) => void }).show(name), kind),
       ready: () => page.locator('.option-reject:not(:disabled)').waitFor(),
       answers: () => page.evaluate(() => (globalThis as unknown as { answers: unknown }).answers),
     });
-    await close();
   },
 });
 

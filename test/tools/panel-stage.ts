@@ -1,17 +1,42 @@
 /** Parts of the panel on a plain page in real Chromium, without a content security policy that could hide a fault. */
 import { build } from 'esbuild';
 import path from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { test as base } from 'vitest';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 
-export interface PanelPage {
-  readonly page: Page;
-  close(): Promise<void>;
+interface PanelStage {
+  /** One for the tests of a file. */
+  site: { browser: Browser; url: string };
+  /** A page that runs the source, in a profile of its own. */
+  page: Page;
 }
 
-/** Opens a page that runs `source`, a module that may import from `#extension/sidepanel`. */
-export const openPanelPage = async (source: string): Promise<PanelPage> => {
+/** Tests of pages that run `source`, a module that may import from `#extension/sidepanel`. */
+export const panelTest = (source: string) =>
+  base.extend<PanelStage>({
+    site: [
+      // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+      async ({}, use) => {
+        const script = (await bundle(source)).replaceAll('</script', '<\\/script');
+        const server = await servePages({ '/': `<!doctype html><script>${script}</script><body></body>` });
+        const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] });
+        await use({ browser, url: server.url });
+        await browser.close();
+        await server.close();
+      },
+      { scope: 'file' },
+    ],
+    page: async ({ site }, use) => {
+      const page = await site.browser.newPage();
+      await page.goto(site.url);
+      await use(page);
+      await page.close();
+    },
+  });
+
+const bundle = async (source: string): Promise<string> => {
   const { outputFiles } = await build({
     stdin: { contents: source, loader: 'js', resolveDir: path.join(import.meta.dirname, '..', '..') },
     bundle: true,
@@ -21,16 +46,5 @@ export const openPanelPage = async (source: string): Promise<PanelPage> => {
     jsxImportSource: 'preact',
     logLevel: 'silent',
   });
-  const script = (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script');
-  const server = await servePages({ '/': `<!doctype html><script>${script}</script><body></body>` });
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] });
-  const page = await browser.newPage();
-  await page.goto(server.url);
-  return {
-    page,
-    close: async () => {
-      await browser.close();
-      await server.close();
-    },
-  };
+  return outputFiles[0]?.text ?? '';
 };

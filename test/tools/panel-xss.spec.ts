@@ -1,5 +1,5 @@
-import { expect, test as base, describe } from 'vitest';
-import { openPanelPage } from './panel-stage.ts';
+import { expect, describe } from 'vitest';
+import { panelTest } from './panel-stage.ts';
 import { vectors } from './xss-vectors.ts';
 
 /** The panel's markdown view on a page without a content security policy: what gets through here has nothing else to stop it. */
@@ -7,6 +7,7 @@ const source = `
 import { h, render } from 'preact';
 import { Markdown } from '#extension/sidepanel/views/markdown.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
+import { drawMaths } from '#extension/sidepanel/maths.ts';
 import { sanitize } from '#extension/sidepanel/sanitize.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 
@@ -28,6 +29,16 @@ window.show = {
   },
   sanitized: (text) => addPlace().append(sanitize(text)),
   unsafe: (text) => { addPlace().innerHTML = text; },
+};
+
+/** A text on a place of its own, with its formulas. */
+window.drawn = async (text) => {
+  const place = addPlace();
+  draw(place, text, true);
+  await drawMaths(place);
+  const { innerHTML } = place;
+  place.remove();
+  return innerHTML;
 };
 
 /** Every event a handler may wait for, on everything that is drawn; then what stands there. */
@@ -58,17 +69,22 @@ interface Findings {
 interface Scene {
   /** Everything the page asked the network for after it was loaded. */
   readonly requests: string[];
+  /** Draws a text whole, formulas too; what stands there then. */
+  draw(text: string): Promise<{ html: string }>;
   show(how: 'whole' | 'streamed' | 'sanitized' | 'unsafe', texts: readonly string[]): Promise<Findings>;
 }
 
-const test = base.extend<{ scene: Scene }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  scene: async ({}, use) => {
-    const { page, close } = await openPanelPage(source);
+const test = panelTest(source).extend<{ scene: Scene }>({
+  scene: async ({ page }, use) => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await use({
       requests,
+      draw: (text) =>
+        page.evaluate(async (given) => {
+          const { drawn } = globalThis as unknown as { drawn: (text: string) => Promise<string> };
+          return { html: await drawn(given) };
+        }, text),
       show: (how, texts) =>
         page.evaluate(
           async ([name, list]) => {
@@ -82,7 +98,6 @@ const test = base.extend<{ scene: Scene }>({
           [how, texts] as const,
         ),
     });
-    await close();
   },
 });
 
@@ -139,6 +154,39 @@ describe('markdown in the panel', () => {
         ),
         scene.requests,
       );
+  });
+
+  test('a list keeps its first number, a table its sides, a formula its meaning', async ({ scene }) => {
+    const { html } = await scene.draw('3. third\n4. fourth\n\n| a | b |\n|--:|:-:|\n| 1 | 2 |\n\nso $\\frac{a\\,b}{2}$ and $\\nonsense{$');
+
+    expect(html).toContain('<ol start="3">');
+    expect(html).toContain('<td align="right">1</td>');
+    expect(html).toMatch(/<math[^>]*><mfrac>/);
+    expect(html).toContain('<code class="language-maths">\\nonsense{</code>');
+  });
+
+  test('no formula runs, loads or links anything', async ({ scene }) => {
+    const formulas = [
+      '\\href{javascript:alert(1)}{x}',
+      '\\url{https://evil.example}',
+      '\\includegraphics{https://evil.example/x.png}',
+      '\\class{x}{y}',
+      '\\style{color:red}{y}',
+      '\\id{x}{y}',
+      '\\text{<img src=x onerror=alert(1)>}',
+      '\\def\\a{\\a\\a}\\a',
+    ];
+    const { requests } = scene;
+    let drawnCount = 0;
+    for (const formula of [...formulas, ...vectors]) {
+      const { html } = await scene.draw(`$${formula}$`);
+      for (const [drawn] of html.matchAll(/<math[^]*<\/math>/g)) expect(drawn).not.toMatch(/<[^>]+\s(?:href|style|src|id|on\w+)=/i);
+      drawnCount += html.includes('<math') ? 1 : 0;
+    }
+
+    expect(drawnCount).toBeGreaterThan(vectors.length / 4);
+
+    expect(requests).toEqual([]);
   });
 
   test('the sanitiser alone stops all of it, should the markdown ever let something pass', async ({ scene }) => {

@@ -75,3 +75,43 @@ describe('thirty shapes of a secret', () => {
     }
   });
 });
+
+describe('secrets in parts', () => {
+  const PARTS = ['SECRET', 'ghp_abc', '4111 1111', '4012 8888'];
+
+  test('lists to choose from and the words of a recovery phrase are in no snapshot and no error, and what looks like them is shown', async ({
+    stage,
+  }) => {
+    const agent = await stage.open('secrets-parts.html');
+
+    const whole = await agent.text('browser_snapshot');
+    const list = await agent.text('browser_snapshot', { target: '#key' });
+    const error = await agent.error('browser_type', { target: '#key', text: 'no such option' });
+
+    for (const secret of PARTS) expect([whole, list, error].join('\n')).not.toContain(secret);
+    expect(whole.match(/not shown/g)).toHaveLength(15);
+    expect(whole).toContain('+49 SHOWN');
+    expect(whole.match(/player-SHOWN/g)).toHaveLength(12);
+  });
+
+  test('are in no picture', async ({ stage }) => {
+    const agent = await stage.open('secrets-parts.html');
+    const page = stage.pageAt('secrets-parts.html');
+    const shoot = async (): Promise<string> => {
+      const result = await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' });
+      return String(result.content.find(({ type }) => type === 'image')?.['data']);
+    };
+
+    const first = await shoot();
+    // Other words of the same length.
+    await page.evaluate(() => {
+      for (const option of document.querySelectorAll('option')) {
+        if (option.text.startsWith('SECRET')) option.text = option.text.replaceAll(/[A-Z]/g, 'W');
+      }
+      for (const input of document.querySelectorAll<HTMLInputElement>('#wallet input')) input.value = input.value.replaceAll(/[A-Z]/g, 'W');
+    });
+    expect(await shoot()).toBe(first);
+    await page.locator('#country option').evaluate((option) => (option.textContent = '+44 SHOWN'));
+    expect(await shoot()).not.toBe(first);
+  });
+});

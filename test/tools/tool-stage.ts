@@ -1,7 +1,7 @@
 /** The tools in a real Chromium: built extension, real native messaging host, real bridge. Only the daemon around the bridge is the test itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,15 +14,17 @@ import type { RequestBody } from '#protocol/requests.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
-import { createLinkDoor } from '#companion/browser/link-door.ts';
+import { LinkDoor } from '#companion/browser/link-door.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { ToolCaller } from '#companion/mcp/caller.ts';
+import { type CallerDeps, ToolCaller } from '#companion/mcp/caller.ts';
 import { tools } from '#extension/tools/index.ts';
 import { buildExtension } from '#installer/build-extension.ts';
+import { comer, createAdmissions, openReception } from '#test/fixtures/admission.ts';
 import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
+import { compileCache } from '#test/fixtures/compile-cache.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 import { until } from '#test/fixtures/until.ts';
 
@@ -32,13 +34,15 @@ const PAGES = path.join(ROOT, 'test', 'fixtures', 'pages');
 /** A port nobody listens on: what the extension is told is the daemon's. */
 export const OWN_PORT = 56_999;
 
+type Answer = 'once' | 'session' | 'always' | 'reject';
+
 /** One session as an agent has it. */
 export interface Agent {
   readonly sessionId: SessionId;
   /** What the person was asked, oldest first. */
   readonly asked: readonly RequestBody[];
   /** What the person says to each question from now on. */
-  answerWith(answer: (request: RequestBody) => 'once' | 'session' | 'always' | 'reject'): void;
+  answerWith(answer: (request: RequestBody) => Answer | Promise<Answer>): void;
   call(name: string, args?: Record<string, unknown>, options?: { signal?: AbortSignal; callId?: CallId }): Promise<ToolResult>;
   /** The text of a result; throws when it is an error. */
   text(name: string, args?: Record<string, unknown>): Promise<string>;
@@ -68,6 +72,17 @@ export interface ToolStage extends AgentStage {
   /** The page of the newest tab whose address ends so. */
   pageAt(end: string): Page;
 }
+
+/** A new session whose page nobody sees, as where agents work. */
+export const openHidden = (stage: AgentStage, page: string): Promise<Agent> => stage.open(page);
+
+/** A new session with the page in front. */
+export const openShown = async (stage: AgentStage, page: string): Promise<Agent> => {
+  const agent = await stage.open(page);
+  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  await agent.text('browser_tabs', { action: 'select', tabId });
+  return agent;
+};
 
 /** Where the extension's own pages find the daemon's HTTP door. */
 export interface Door {
@@ -103,10 +118,15 @@ export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & { clos
   };
 };
 
+interface PlainStage extends AgentStage {
+  /** Where a debugger can reach the browser, should a test want to look. */
+  debuggingAddress(index: number): Promise<string>;
+  endBrowser(index: number): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Browsers as users have them: nobody is attached, tabs in the background are hidden and slow. */
-export const startPlainStage = async (
-  profiles: number,
-): Promise<AgentStage & { endBrowser(index: number): Promise<void>; close(): Promise<void> }> => {
+export const startPlainStage = async (profiles: number): Promise<PlainStage> => {
   const link = await startLink();
   const browsers: ChildProcess[] = [];
   for (let index = 0; index < profiles; index += 1) {
@@ -122,6 +142,11 @@ export const startPlainStage = async (
   };
   return {
     ...link.stage,
+    debuggingAddress: async (index) => {
+      const file = path.join(link.stage.homeDir, `profile-${index}`, 'DevToolsActivePort');
+      const [port] = (await until(() => existsSync(file) && readFileSync(file, 'utf8'), { what: 'the debugging port' })).split('\n');
+      return `http://127.0.0.1:${port}`;
+    },
     endBrowser,
     close: async () => {
       for (const index of browsers.keys()) await endBrowser(index);
@@ -150,12 +175,12 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   ensurePrivateDir(paths.root);
   ensurePrivateDir(paths.socketDir);
   const bridge = new Bridge({ tools: tools.map((tool) => tool.info), log: nullLog });
-  const door = createLinkDoor({ bridge, key: readLinkKey(paths), log: nullLog, welcome: () => ({ port, token }) });
+  const door = new LinkDoor({ bridge, key: readLinkKey(paths), log: nullLog, receive: () => openReception(port, token) });
   const links = new Set<Socket>();
   const daemon = createServer();
   daemon.on('upgrade', (request, socket: Socket, head) => {
     links.add(socket);
-    door.handleUpgrade(request, socket, head);
+    door.handleUpgrade(request, socket, head, null);
   });
   await new Promise<void>((resolve) => daemon.listen(paths.socket, resolve));
   const pages = await servePages();
@@ -184,6 +209,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     makeProfile: (name) => {
       const profileDir = path.join(homeDir, name);
       registerHost(homeDir, profileDir);
+      writePreferences(profileDir, path.join(homeDir, 'downloads'));
       return profileDir;
     },
     close: async () => {
@@ -202,6 +228,7 @@ const launchPlain = (extensionDir: string, profileDir: string, env: Record<strin
       '--no-sandbox',
       '--disable-gpu',
       '--no-first-run',
+      '--remote-debugging-port=0',
       `--user-data-dir=${profileDir}`,
       `--load-extension=${extensionDir}`,
       'about:blank',
@@ -214,18 +241,19 @@ const createAgent = (bridge: Bridge, name: string, prompt: string): Agent => {
   const sessionId = SessionId.parse(randomId('session'));
   const asked: RequestBody[] = [];
   const grants: Grant[] = [];
-  let answer: (request: RequestBody) => string = () => 'once';
+  let answer: (request: RequestBody) => Answer | Promise<Answer> = () => 'once';
   const caller = new ToolCaller({
-    bridge,
+    bridge: forSession(bridge, sessionId),
     sessions: {
-      ask: (_, request) => {
+      ask: async (_, request) => {
         asked.push(request);
-        return Promise.resolve({ optionId: answer(request) });
+        return { optionId: await answer(request) };
       },
       recordCall: () => ({ finish: () => {} }),
       subscribe: () => () => {},
       view: (id) => project(emptyView(id), begin(id, prompt)),
     },
+    admissions: createAdmissions().admissions,
     grants: { list: () => grants, add: (grant) => void grants.push(grant) },
     port: () => OWN_PORT,
     log: nullLog,
@@ -239,6 +267,7 @@ const createAgent = (bridge: Bridge, name: string, prompt: string): Agent => {
       args,
       signal: options.signal ?? new AbortController().signal,
       onProgress: () => {},
+      comer: () => comer('nobody'),
     });
   const say = async (tool: string, args: Record<string, unknown> | undefined, isError: boolean): Promise<string> => {
     const result = await call(tool, args);
@@ -264,6 +293,21 @@ const createAgent = (bridge: Bridge, name: string, prompt: string): Agent => {
   };
 };
 
+/** Each agent of these tests has a caller of its own, which hears of its own session only. */
+const forSession = (bridge: Bridge, sessionId: SessionId): CallerDeps['bridge'] => ({
+  tool: (name) => bridge.tool(name),
+  isBuilt: (name) => bridge.isBuilt(name),
+  describe: (input, options) => bridge.describe(input, options),
+  call: (input, options) => bridge.call(input, options),
+  foreignBrowser: (id, browserId) => bridge.foreignBrowser(id, browserId),
+  allowBrowser: (id, browser) => bridge.allowBrowser(id, browser),
+  handTab: (id, browserId, tabId) => bridge.handTab(id, browserId, tabId),
+  onDownloads: (listener) =>
+    bridge.onDownloads((held) => {
+      if (held.sessionId === sessionId) listener(held);
+    }),
+});
+
 /** The person names the sites of the stage, so that no navigation between them is asked for. */
 const begin = (sessionId: SessionId, text: string): SessionEvent => ({
   type: 'turn.started',
@@ -279,7 +323,7 @@ export const textOf = (result: ToolResult): string =>
   result.content.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join('\n');
 
 /** The environment that a test runner adds to is not what a browser starts with. */
-const cleanEnv = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' });
+const cleanEnv = (): Record<string, string> => ({ ...compileCache, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' });
 
 /** Chrome starts one executable; from source that is Node with the companion's entry. */
 const registerHost = (homeDir: string, profileDir: string): void => {
@@ -292,7 +336,19 @@ const registerHost = (homeDir: string, profileDir: string): void => {
   writeFileSync(path.join(dir, `${HOST_NAME}.json`), JSON.stringify(manifest));
 };
 
-/** Files of test/fixtures/pages; `/late-data?ms=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+/** Without developer mode an unpacked extension that reloads itself is switched off; a page may begin many downloads. */
+const writePreferences = (profileDir: string, downloadDir: string): void => {
+  mkdirSync(downloadDir, { recursive: true });
+  mkdirSync(path.join(profileDir, 'Default'), { recursive: true });
+  const preferences = {
+    extensions: { ui: { developer_mode: true } },
+    download: { default_directory: downloadDir, prompt_for_download: false },
+    profile: { default_content_setting_values: { automatic_downloads: 1 } },
+  };
+  writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
+};
+
+/** Files of test/fixtures/pages; `/says` answers with the markup it is given, `/to` sends on; `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
   const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
   const server = createServer((request, response) => {
@@ -301,9 +357,17 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
       response.writeHead(status, { 'content-type': type }).end(body);
     };
     if (url.pathname === '/late-data')
-      return void delay(Number(url.searchParams.get('ms'))).then(() => respond(200, 'text/plain', 'Late data'));
+      return void delay(Number(url.searchParams.get('ms'))).then(() =>
+        url.searchParams.has('script') ? respond(200, 'text/javascript', '') : respond(200, 'text/plain', 'Late data'),
+      );
+    if (url.pathname === '/late-chunks') return void sendChunks(response, url.searchParams);
     if (url.pathname === '/slow.html')
       return void delay(700).then(() => respond(200, 'text/html', '<title>Slow</title><h1>Slow page</h1>'));
+    const text = url.searchParams.get('text') ?? '';
+    if (url.pathname === '/says') return respond(200, 'text/html; charset=utf-8', text);
+    if (url.pathname === '/to') return void response.writeHead(302, { location: text }).end();
+    if (url.pathname === '/to-file') return void response.writeHead(302, { location: '/file/redirected.bin' }).end();
+    if (url.pathname.startsWith('/file/')) return respond(200, 'application/octet-stream', 'some bytes');
     if (url.pathname === '/no-content') return void response.writeHead(204).end();
     if (url.pathname === '/never') return undefined;
     if (url.pathname === '/to-own-port') return void response.writeHead(302, { location: `http://127.0.0.1:${OWN_PORT}/api/status` }).end();
@@ -314,6 +378,14 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, port: (server.address() as AddressInfo).port };
+};
+
+const sendChunks = async (response: ServerResponse, wanted: URLSearchParams): Promise<void> => {
+  for (let left = Number(wanted.get('count')); left > 0; left -= 1) {
+    response.write('chunk ');
+    await delay(Number(wanted.get('ms')));
+  }
+  response.end();
 };
 
 const end = (server: Server): Promise<void> =>

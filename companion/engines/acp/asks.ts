@@ -1,4 +1,7 @@
-/** Requests of an ACP agent: permissions and questions go to the user, files and commands are services we do for it. */
+/**
+ * Requests of an ACP agent: the user answers permissions and questions, and Pilotfish itself reads files and runs commands for
+ * the agent.
+ */
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcId, type RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import type { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { OpenRequests } from '#companion/engines/codecs/open-requests.ts';
@@ -21,7 +24,7 @@ export interface AsksContext {
   readonly spec: AcpSpec;
   readonly own: OwnServer;
   readonly cwd: string;
-  /** Whether the agent is at work for somebody: not once its turn is cut or over. */
+  /** Whether somebody wants the agent's work; false once its turn is cancelled or over. */
   readonly isWanted: () => boolean;
   /** Whether the user chose a mode in which nothing is asked. */
   readonly allowsAll: () => boolean;
@@ -31,9 +34,9 @@ export interface AsksContext {
 interface Held {
   readonly id: RpcId;
   readonly toResult: (answer: RequestAnswer) => unknown;
-  /** The result that says that nobody will answer. */
+  /** The result that tells the agent that nobody will answer. */
   readonly cancelled: unknown;
-  /** The call that does not happen when the user says no. */
+  /** The call that does not happen when the user says no, or null. */
   readonly deniedBy: (answer: RequestAnswer) => string | null;
 }
 
@@ -66,7 +69,7 @@ export class Asks {
     return [peer.respond(held.id, held.toResult(answer)), ...(denied === null ? [] : items.complete(denied, 'denied'))];
   }
 
-  /** The turn is cut or over: the agent gets its answer and the user no longer sees the card. */
+  /** The turn is cancelled or over: the agent gets its answer, and the card disappears. */
   cancelAll(): Effect[] {
     const { held, effects } = this.#requests.withdrawAll();
     return [...held.map((request) => this.#context.peer.respond(request.id, request.cancelled)), ...effects];
@@ -77,7 +80,7 @@ export class Asks {
     if (!this.#context.isWanted()) return [peer.respond(id, cancelled)];
     const { toolCall } = permission;
     const question = spec.asQuestion?.(permission) ?? null;
-    // A call that asks is about nothing but the asking, whatever kind the agent gives it.
+    // A call that asks a question does nothing else, whatever kind the agent gives it.
     const shown = updates.upsert({ ...toolCall, status: 'pending', ...(question === null ? {} : { kind: 'other' }) });
     if (question !== null) return [...shown, ...this.#askQuestion(id, question, toolCall.toolCallId)];
     const yes = optionOfKind(permission, 'allow_once') ?? optionOfKind(permission, 'allow_always');

@@ -8,7 +8,7 @@ import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
 import { Asks } from './asks.ts';
 import { withLogin } from './errors.ts';
-import { handshake, type Session } from './handshake.ts';
+import { Handshake, type Session } from './handshake.ts';
 import { updates as updateSchemas } from './schema.ts';
 import { ServiceCalls } from './service-calls.ts';
 import { readOptions, Settings } from './settings.ts';
@@ -26,11 +26,11 @@ export class AcpCodec implements Codec {
   readonly #asks: Asks;
   readonly #turns: Turns;
   #session: Session | null = null;
-  /** A prompt that came before there was a session. */
+  /** A prompt that came before the session was open. */
   #early: EnginePrompt | null = null;
-  /** Before the first turn an agent may have a question about the session itself. */
+  /** Whether there was a prompt: before the first one an agent may have a question about the session itself. */
   #hasBegun = false;
-  /** What the next prompt begins with: the system prompt of a new session, why the user said no. */
+  /** What the next prompt begins with: the system prompt of a new session, or why the user refused something. */
   #prefaces: string[];
 
   constructor(spec: AcpSpec, launch: LaunchOptions) {
@@ -53,7 +53,7 @@ export class AcpCodec implements Codec {
   }
 
   start(): Effect[] {
-    return handshake({
+    return new Handshake({
       peer: this.#peer,
       spec: this.#spec,
       launch: this.#launch,
@@ -64,7 +64,7 @@ export class AcpCodec implements Codec {
         return this.#early === null ? [] : this.prompt(this.#early);
       },
       fail: (error) => this.#failStart(error),
-    });
+    }).start();
   }
 
   line(line: string): Effect[] {
@@ -85,7 +85,7 @@ export class AcpCodec implements Codec {
     return this.#turns.begin(this.#session, prompt, prefaces);
   }
 
-  /** ACP has no way into a running turn; agents that have one of their own fetch what was added. */
+  /** ACP cannot add to a running turn; an agent that can has a request of its own, by which it fetches what was added. */
   steer(prompt: EnginePrompt): Effect[] {
     this.#turns.add(prompt);
     return [];
@@ -96,7 +96,7 @@ export class AcpCodec implements Codec {
     return this.#asks.answer(requestId, answer);
   }
 
-  /** Its commands end with the turn that started them. */
+  /** The commands of an agent end with the turn that started them, so there is no task to stop. */
   stopTask(): Effect[] {
     return [];
   }
@@ -131,7 +131,7 @@ export class AcpCodec implements Codec {
     return this.#asks.ask(id, method, params);
   }
 
-  /** A text instead of effects says what of the params cannot be read. */
+  /** Returns a text when the params cannot be read; it says what is wrong with them. */
   #notification(method: string, params: unknown): Effect[] | string {
     const { ownTurns, todos } = this.#spec;
     const noted = this.#notesOf(method, params);
@@ -162,7 +162,7 @@ export class AcpCodec implements Codec {
     return this.#updates.handlers.get(read.kind)?.(read.update) ?? [];
   }
 
-  /** Null: not a message of the agent's own that is worth a line. */
+  /** Returns null when the message is not one of the agent's own that the conversation shows. */
   #notesOf(method: string, params: unknown): Effect[] | null {
     const read = this.#spec.notes?.get(method);
     if (read === undefined) return null;

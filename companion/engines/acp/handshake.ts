@@ -1,4 +1,4 @@
-/** From the spawn to a session that takes prompts. */
+/** What is said between the start of the process and a session that takes prompts. */
 import type { InitializeRequest, NewSessionRequest } from '@agentclientprotocol/sdk';
 import type * as z from 'zod';
 import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
@@ -16,7 +16,7 @@ import type { AcpSpec } from './spec.ts';
 export interface Session {
   readonly sessionId: string;
   readonly takes: Takes;
-  /** A conversation without a past: it has not been told the system prompt yet. */
+  /** Whether the conversation has no past, so that the agent has yet to be told the system prompt. */
   readonly isNew: boolean;
 }
 
@@ -25,68 +25,114 @@ interface Options {
   readonly spec: AcpSpec;
   readonly launch: LaunchOptions;
   readonly settings: Settings;
-  /** There is a session; what follows `ready`. */
+  /** Called when there is a session; returns what follows `ready`. */
   readonly begin: (session: Session) => Effect[];
   readonly fail: (error: ErrorBody) => Effect[];
 }
 
-export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options): Effect[] => {
-  let agent: z.infer<typeof InitializeAnswer> = {};
+/** The requests from `initialize` to an open session. */
+export class Handshake {
+  readonly #peer: RpcPeer;
+  readonly #spec: AcpSpec;
+  readonly #launch: LaunchOptions;
+  readonly #settings: Settings;
+  readonly #begin: Options['begin'];
+  readonly #fail: Options['fail'];
+  /** What the agent said of itself. */
+  #agent: z.infer<typeof InitializeAnswer> = {};
+  #hasSignedIn = false;
 
-  const params = (): NewSessionRequest => ({
-    cwd: launch.cwd,
-    mcpServers: toMcpServers(launch.mcp, agent.agentCapabilities?.mcpCapabilities?.http === true),
-  });
+  constructor({ peer, spec, launch, settings, begin, fail }: Options) {
+    this.#peer = peer;
+    this.#spec = spec;
+    this.#launch = launch;
+    this.#settings = settings;
+    this.#begin = begin;
+    this.#fail = fail;
+  }
 
-  /** Tried once: agents that take a key from a variable want to be told to, and only when they have no other sign-in. */
-  let signIn: () => string | undefined = () => {
-    signIn = () => undefined;
-    const given = { ...launch.secrets, ...launch.userEnv };
-    return agent.authMethods?.find(
-      ({ type, vars = [] }) => type === 'env_var' && vars.length > 0 && vars.every(({ name }) => Object.hasOwn(given, name)),
-    )?.id;
-  };
+  start(): Effect[] {
+    const params = {
+      protocolVersion: 1,
+      clientInfo: { name: 'pilotfish', title: 'Pilotfish', version: VERSION },
+      clientCapabilities: serviceCapabilities(this.#spec.usesServices ?? true),
+    } satisfies InitializeRequest;
+    return [
+      this.#peer.call('initialize', params, (answer) => {
+        if ('error' in answer) return this.#fail(rpcFailure(answer.error, this.#spec));
+        const parsed = InitializeAnswer.safeParse(answer.result);
+        if (!parsed.success) return this.#fail(startError('the answer to initialize is not understood'));
+        this.#agent = parsed.data;
+        return this.#launch.engineSessionId === null ? this.#openNew() : this.#reopen(this.#launch.engineSessionId);
+      }),
+    ];
+  }
 
-  const open = (method: string, more: object, done: (answer: RpcAnswer) => Effect[]): Effect =>
-    peer.call(method, { ...params(), ...more }, (answer) => {
-      const methodId = 'error' in answer && answer.error.code === AUTH_REQUIRED ? signIn() : undefined;
-      if (methodId === undefined) return done(answer);
-      return [peer.call('authenticate', { methodId }, (signedIn) => ('error' in signedIn ? done(answer) : [open(method, more, done)]))];
-    });
+  #openNew(): Effect[] {
+    return [
+      this.#open('session/new', {}, (answer) =>
+        'error' in answer ? this.#fail(rpcFailure(answer.error, this.#spec)) : this.#opened(answer, null),
+      ),
+    ];
+  }
 
-  const openNew = (): Effect[] => [
-    open('session/new', {}, (answer) => ('error' in answer ? fail(rpcFailure(answer.error, spec)) : opened(answer, null))),
-  ];
-
-  const reopen = (sessionId: string): Effect[] => {
-    const capabilities = agent.agentCapabilities;
-    const failed = (reason: string): Effect[] => [say(notResumed(reason)), ...openNew()];
+  #reopen(sessionId: string): Effect[] {
+    const capabilities = this.#agent.agentCapabilities;
     // Resuming is loading without the agent repeating the whole conversation.
     const methods = [
       ...(capabilities?.sessionCapabilities?.resume === undefined ? [] : ['session/resume']),
       ...(capabilities?.loadSession === true ? ['session/load'] : []),
     ];
-    const attempt = ([method, ...rest]: readonly string[], reason: string): Effect[] =>
-      method === undefined
-        ? failed(reason)
-        : [
-            open(method, { sessionId }, (answer) =>
-              'error' in answer ? attempt(rest, rpcReason(answer.error)) : opened(answer, sessionId),
-            ),
-          ];
-    return attempt(methods, 'it cannot resume conversations');
-  };
+    return this.#attempt(methods, sessionId, 'it cannot resume conversations');
+  }
 
-  const opened = (answer: Exclude<RpcAnswer, { error: unknown }>, resumed: string | null): Effect[] => {
+  /** Tries the methods one after the other; `reason` says why those before have failed. */
+  #attempt([method, ...rest]: readonly string[], sessionId: string, reason: string): Effect[] {
+    if (method === undefined) return [say(notResumed(reason)), ...this.#openNew()];
+    return [
+      this.#open(method, { sessionId }, (answer) =>
+        'error' in answer ? this.#attempt(rest, sessionId, rpcReason(answer.error)) : this.#opened(answer, sessionId),
+      ),
+    ];
+  }
+
+  /** Sends `method`, once more after signing in when the agent asks for that. */
+  #open(method: string, more: object, done: (answer: RpcAnswer) => Effect[]): Effect {
+    const params: NewSessionRequest = {
+      cwd: this.#launch.cwd,
+      mcpServers: toMcpServers(this.#launch.mcp, this.#agent.agentCapabilities?.mcpCapabilities?.http === true),
+    };
+    return this.#peer.call(method, { ...params, ...more }, (answer) => {
+      const methodId = 'error' in answer && answer.error.code === AUTH_REQUIRED ? this.#signInMethod() : undefined;
+      if (methodId === undefined) return done(answer);
+      this.#hasSignedIn = true;
+      return [
+        this.#peer.call('authenticate', { methodId }, (signedIn) =>
+          'error' in signedIn ? done(answer) : [this.#open(method, more, done)],
+        ),
+      ];
+    });
+  }
+
+  /** Some agents take a key from a variable only when they are told to, and only when they know no other sign-in. It is tried once. */
+  #signInMethod(): string | undefined {
+    if (this.#hasSignedIn) return undefined;
+    const given = { ...this.#launch.secrets, ...this.#launch.userEnv };
+    return this.#agent.authMethods?.find(
+      ({ type, vars = [] }) => type === 'env_var' && vars.length > 0 && vars.every(({ name }) => Object.hasOwn(given, name)),
+    )?.id;
+  }
+
+  #opened(answer: Exclude<RpcAnswer, { error: unknown }>, resumed: string | null): Effect[] {
     const parsed = SessionAnswer.safeParse(answer.result ?? {});
     const sessionId = parsed.success ? (parsed.data.sessionId ?? resumed) : resumed;
-    if (!parsed.success || sessionId === null) return fail(startError('the answer to session/new is not understood'));
-    const { modes, models, defaultMode } = settings.read(parsed.data);
-    const version = versionIn(agent.agentInfo?.version);
-    const { image, embeddedContext } = agent.agentCapabilities?.promptCapabilities ?? {};
+    if (!parsed.success || sessionId === null) return this.#fail(startError('the answer to session/new is not understood'));
+    const { modes, models, defaultMode } = this.#settings.read(parsed.data);
+    const version = versionIn(this.#agent.agentInfo?.version);
+    const { image, embeddedContext } = this.#agent.agentCapabilities?.promptCapabilities ?? {};
     const takes = { images: image === true, embedded: embeddedContext === true };
-    return settings.apply(sessionId, launch.settings, () => [
-      ...(launch.isProbe ? [] : [say({ type: 'bound', engineSessionId: sessionId })]),
+    return this.#settings.apply(sessionId, this.#launch.settings, () => [
+      ...(this.#launch.isProbe ? [] : [say({ type: 'bound', engineSessionId: sessionId })]),
       say({
         type: 'ready',
         modes,
@@ -94,30 +140,12 @@ export const handshake = ({ peer, spec, launch, settings, begin, fail }: Options
         ...(defaultMode === undefined ? {} : { defaultMode }),
         ...(version === undefined ? {} : { version }),
       }),
-      ...begin({ sessionId, takes, isNew: resumed === null }),
+      ...this.#begin({ sessionId, takes, isNew: resumed === null }),
     ]);
-  };
+  }
+}
 
-  return [
-    peer.call(
-      'initialize',
-      {
-        protocolVersion: 1,
-        clientInfo: { name: 'pilotfish', title: 'Pilotfish', version: VERSION },
-        clientCapabilities: serviceCapabilities(spec.usesServices ?? true),
-      } satisfies InitializeRequest,
-      (answer) => {
-        if ('error' in answer) return fail(rpcFailure(answer.error, spec));
-        const parsed = InitializeAnswer.safeParse(answer.result);
-        if (!parsed.success) return fail(startError('the answer to initialize is not understood'));
-        agent = parsed.data;
-        return launch.engineSessionId === null ? openNew() : reopen(launch.engineSessionId);
-      },
-    ),
-  ];
-};
-
-/** Some add to it what it was built from. */
+/** The version alone: some agents add what they were built from. */
 const versionIn = (text: string | undefined): string | undefined => /^\S+/.exec(text ?? '')?.[0];
 
 const startError = (reason: string): ErrorBody => new CompanionError('ENGINE_START_FAILED', reason).toBody();

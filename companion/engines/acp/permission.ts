@@ -13,10 +13,10 @@ const optionKinds: ReadonlyMap<string, RequestOption['kind']> = new Map<string, 
   ['reject_always', 'reject'],
 ]);
 
-/** Leaving plan mode, for agents that have such a tool. */
+/** The input of a call that leaves plan mode, for agents that have such a tool. */
 const PlanInput = z.looseObject({ plan: z.string() });
 
-/** The card. `item` is the call's, as far as it is known; `where` the project. */
+/** The card. `item` is the item of the call, when it is known; `where` is the project's folder. */
 export const toPermissionRequest = (permission: Permission, item: ItemBody | undefined, where: string): RequestBody => {
   const { toolCall, options } = permission;
   const choices = options.map(({ optionId, name, kind }) => ({
@@ -30,7 +30,7 @@ export const toPermissionRequest = (permission: Permission, item: ItemBody | und
   const told = readBlocks(readToolContent(toolCall.content ?? []).flatMap((part) => (part.type === 'content' ? [part.content] : []))).text;
   const diff = call?.changes?.map((change) => change.unified).join('\n');
   const input = call?.input === undefined || call.toolKind === 'execute' ? undefined : JSON.stringify(call.input, null, 2);
-  // A question that is no call of a tool has words where the others have a name.
+  // A question that is not a tool call has a sentence where tool calls have a name.
   const named = call === undefined || /\s/.test(call.tool) ? (toolCall.title ?? 'Use a tool') : `Use ${call.tool}`;
   const title = titles[call?.toolKind ?? 'other'] ?? named;
   return {
@@ -44,7 +44,7 @@ export const toPermissionRequest = (permission: Permission, item: ItemBody | und
   };
 };
 
-/** By its kind and never by position or id: agents offer several of a kind, and name them as they like. */
+/** Finds an option by its kind, never by its position or id: agents offer several of a kind, and name them as they like. */
 export const optionOfKind = (permission: Permission, kind: string): string | undefined =>
   permission.options.find((option) => option.kind === kind)?.optionId;
 

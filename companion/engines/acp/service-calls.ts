@@ -7,7 +7,7 @@ import { isInProject, placeIn, stateIn, terminalIn, toRefusal } from './services
 import type { Updates } from './updates.ts';
 
 interface ServiceCall {
-  /** Null for one of our own, whose answer the agent does not see. */
+  /** Null for a call of our own, whose answer the agent does not see. */
   readonly id: RpcId | null;
   readonly method: string;
   readonly params: unknown;
@@ -40,14 +40,14 @@ export class ServiceCalls {
     this.#isWanted = context.isWanted;
   }
 
-  /** The agent wants something done. */
+  /** The agent asks for something to be done. */
   start(id: RpcId, method: string, params: unknown): Effect[] {
     return isInProject(params, this.#cwd)
       ? this.#start(id, method, params)
       : [this.#peer.refuse(id, INVALID_PARAMS, 'outside the project folder'), ...this.#tellOutside(params)];
   }
 
-  /** It is done, or was refused. */
+  /** It was done or refused. */
   reply(callId: string, reply: { result: unknown } | { error: ErrorBody }): Effect[] {
     const call = this.#calls.get(callId);
     if (call === undefined) return [];
@@ -76,7 +76,7 @@ export class ServiceCalls {
     return [{ type: 'service', callId, method, params }];
   }
 
-  /** Told once for each place: agents pass a refusal on to their model, and may show the call as done. */
+  /** A refusal is shown once for each place: agents pass it on to their model only, and may show the call as done. */
   #tellOutside(params: unknown): Effect[] {
     const place = placeIn(params);
     if (this.#toldPlaces.has(place)) return [];
@@ -91,13 +91,13 @@ export class ServiceCalls {
     switch (method) {
       case 'terminal/create':
         this.#terminals.add(terminalId);
-        // The turn was cut while it started.
+        // The turn was cancelled while the terminal was being started.
         return this.#isWanted() ? [] : this.endCommands();
       case 'terminal/release':
         this.#terminals.delete(terminalId);
         return [];
       case 'terminal/wait_for_exit':
-        // Shown also for an agent that does not ask what its command said.
+        // The output is shown also when the agent does not ask for it.
         return itemId === undefined ? [] : this.#start(null, 'terminal/output', { terminalId });
       case 'terminal/output': {
         const state = stateIn(result);

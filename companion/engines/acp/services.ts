@@ -1,4 +1,4 @@
-/** What an ACP agent may ask us to do for it: files and commands, inside the project only. */
+/** What an ACP agent may ask the client to do for it: read and write files and run commands, inside the project only. */
 import path from 'node:path';
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import * as z from 'zod';
@@ -18,7 +18,7 @@ const METHODS = new Set([
   'terminal/release',
 ]);
 
-/** What `initialize` says of it. */
+/** The capabilities that `initialize` announces for it. */
 export const serviceCapabilities = (usesServices: boolean): ClientCapabilities => ({
   fs: { readTextFile: usesServices, writeTextFile: usesServices },
   terminal: usesServices,
@@ -56,7 +56,7 @@ const TerminalState = z.object({
   exitStatus: z.looseObject({ exitCode: z.number().nullish() }).nullish(),
 });
 
-/** What a terminal's state says about the call that shows it. */
+/** The part of a terminal's state that the item of its call shows. */
 export const stateIn = (result: unknown): ItemPatch | null => {
   const parsed = TerminalState.safeParse(result);
   if (!parsed.success) return null;
@@ -68,7 +68,7 @@ export const stateIn = (result: unknown): ItemPatch | null => {
 /** ACP's code for a file that is not there. */
 const RESOURCE_NOT_FOUND = -32_002;
 
-/** Ours and not the agent's fault. */
+/** A fault of Pilotfish, not of the agent. */
 const INTERNAL_ERROR = -32_603;
 
 const refusals: Partial<Record<ErrorCode, number>> = {
@@ -79,7 +79,7 @@ const refusals: Partial<Record<ErrorCode, number>> = {
   WORKSPACE_OUTSIDE_ROOTS: INVALID_PARAMS,
 };
 
-/** What was refused, as the agent is told. One that makes a new file looks for it first, and may know ACP's own phrase only. */
+/** What the agent is told of a refusal. An agent that makes a new file looks for it first, and may know only ACP's own phrase. */
 export const toRefusal = ({ code, message }: ErrorBody, place: string): { code: number; message: string } => ({
   code: refusals[code] ?? INTERNAL_ERROR,
   message: code === 'FILE_NOT_FOUND' ? `Resource not found: ${place}` : message,

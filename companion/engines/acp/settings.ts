@@ -1,4 +1,4 @@
-/** Modes, models and efforts of a session: two generations of ACP say them in two ways, some agents in both. */
+/** Modes, models and efforts of a session. Two generations of ACP express them in two ways, and some agents use both. */
 import type { RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { ModeInfo, ModelInfo } from '#protocol/engines.ts';
@@ -9,14 +9,14 @@ import type { AcpSpec } from './spec.ts';
 
 type Aspect = 'mode' | 'model' | 'effort';
 
-/** Categories of config options that are these settings. */
+/** The categories of config options that stand for these settings. */
 const categories: ReadonlyMap<string, Aspect> = new Map<string, Aspect>([
   ['mode', 'mode'],
   ['model', 'model'],
   ['thought_level', 'effort'],
 ]);
 
-/** Names agents give to modes in which nothing asks any more. */
+/** Matches the names that agents give to modes in which they no longer ask. */
 const DANGEROUS = /yolo|bypass|danger|full.?access|skip|autopilot/i;
 
 export class Settings {
@@ -34,7 +34,7 @@ export class Settings {
     this.#spec = spec;
   }
 
-  /** Takes up what the agent tells of a session it made or loaded. */
+  /** Takes over what the agent tells of a session that it made or loaded. */
   read(answer: SessionAnswer): { modes: ModeInfo[]; models: ModelInfo[]; defaultMode: string | undefined } {
     const options = answer.configOptions ?? [];
     this.#take(options);
@@ -53,7 +53,7 @@ export class Settings {
     };
   }
 
-  /** What to send so that the session is as wanted; `done` follows when all of it is answered. */
+  /** What to send so that the session has the wanted settings; `done` is called once everything is answered. */
   apply(sessionId: string, wanted: SessionSettings, done: () => Effect[]): Effect[] {
     this.#wantedMode = wanted.mode;
     const target = this.#targetOf(wanted);
@@ -62,7 +62,7 @@ export class Settings {
       open -= 1;
       return open === 0 ? done() : [];
     };
-    // The model first: it decides which efforts there are.
+    // The model is set first, because it decides which efforts there are.
     const calls = (['model', 'mode', 'effort'] as const).flatMap((aspect) => {
       const value = target[aspect];
       if (value === undefined || value === this.#current[aspect]) return [];
@@ -111,16 +111,16 @@ export class Settings {
     };
   }
 
-  /** The request that changes one setting, if the agent has a way to. */
+  /** The request that changes one setting, or null when the agent has none. */
   #change(sessionId: string, aspect: Aspect, value: string): [method: string, params: object] | null {
     const configId = this.#optionIds[aspect];
     if (aspect === 'mode' && this.#hasModes) return ['session/set_mode', { sessionId, modeId: value }];
-    // An option is of the session only; what is set the other way qwen also writes into the user's own settings.
+    // A config option is of this session only; qwen writes what is set by the other request into the user's own settings too.
     if (aspect === 'model' && this.#hasModels && configId === undefined) return ['session/set_model', { sessionId, modelId: value }];
     return configId === undefined ? null : ['session/set_config_option', { sessionId, configId, value }];
   }
 
-  /** Takes up the agent's options, and gives those of our settings that are new by them. */
+  /** Takes over the agent's options, and returns those of our settings that they have changed. */
   #take(options: readonly ConfigOption[]): Aspect[] {
     return options.flatMap((option) => {
       const aspect = categories.get(option.category ?? '');
@@ -139,7 +139,7 @@ export class Settings {
   }
 }
 
-/** Params of an update about settings, or null. */
+/** The params of an update about settings, or null when they cannot be read. */
 export const readOptions = (params: unknown): readonly ConfigOption[] | null => {
   const parsed = updates.config_option_update.safeParse(params);
   return parsed.success ? parsed.data.configOptions : null;

@@ -7,13 +7,13 @@ import type { EnvAllow, Finding, Launch, LaunchOptions } from '../engine.ts';
 import type { ProjectTraits } from '../project-traits.ts';
 import type { Permission } from './schema.ts';
 
-/** A request of an agent's own making as a card for the user; `reply` makes its result. */
+/** A request that the agent has invented, as a card for the user; `reply` makes its result. */
 export interface AcpQuestion {
   readonly request: RequestBody;
   readonly reply: (answer: RequestAnswer) => unknown;
 }
 
-/** A todo list, or with `isMerge` what changed about it. */
+/** A todo list, or with `isMerge` only the entries that changed. */
 export interface AcpTodos {
   readonly entries: readonly { readonly id: string; readonly entry: PlanEntry }[];
   readonly isMerge: boolean;
@@ -27,27 +27,27 @@ export interface AcpSpec {
   readonly finding: Finding;
   readonly envAllow: EnvAllow;
   readonly project?: ProjectTraits;
-  /** As in the engine: names of its secrets, or null for whatever the user names. Each becomes a variable. */
+  /** The names of its secrets, as in the engine, or null when the user may name any. Each becomes a variable. */
   readonly secretNames: readonly string[] | null;
-  /** What the agent lacks of, or has beyond, what ACP agents usually can. */
+  /** Where the agent can do less or more than ACP agents usually can. */
   readonly capabilities?: Partial<Capabilities>;
-  /** Modes known before a session says which it has. */
+  /** The modes that are known before a session says which it has. */
   readonly modes?: readonly ModeInfo[];
-  /** The mode of a session whose user chose none, unless the agent tells another one. */
+  /** The mode of a session whose user chose none, unless the agent names another one. */
   readonly defaultMode?: string;
-  /** The agent is put into `defaultMode`, as its own default asks too little. */
+  /** Whether the agent is put into `defaultMode`, because its own default asks too little. */
   readonly setsDefaultMode?: boolean;
   /** Modes that Pilotfish adds: the agent runs in its own mode `base`, and what it asks for is allowed without asking the user. */
   readonly allowingModes?: ReadonlyMap<string, { readonly base: string }>;
   /** Environment and files of a run, beside what every run has. */
   readonly launch?: (options: LaunchOptions) => Partial<Launch>;
-  /** The names it gives to failures in the data of an error. */
+  /** Our code for each name that it gives to a failure in the data of an error. */
   readonly failureNames?: ReadonlyMap<string, ErrorCode>;
   /** Tools of the agent's own that change nothing outside it, and are allowed without asking the user. */
   readonly harmlessTools?: readonly string[];
-  /** Blocking requests beyond ACP. */
+  /** Requests beyond ACP that wait for the user, by method. */
   readonly questions?: ReadonlyMap<string, (params: unknown) => AcpQuestion | null>;
-  /** A question that comes as a permission for the call that asks it; null for true permissions. */
+  /** Recognises a question that comes as a permission for the call that asks it; returns null for real permissions. */
   readonly asQuestion?: (permission: Permission) => AcpQuestion | null;
   /** The request by which it fetches, between two steps, what the user has added to the turn; `reply` makes its result of the blocks. */
   readonly midTurn?: { readonly method: string; readonly reply: (prompts: readonly (readonly unknown[])[]) => unknown };
@@ -60,6 +60,10 @@ export interface AcpSpec {
   readonly notes?: ReadonlyMap<string, (params: unknown) => string | null>;
   /** Its todo list, where it tells of it by a method of its own (as a request or a notification). */
   readonly todos?: { readonly method: string; readonly read: (params: unknown) => AcpTodos | null };
+  /** The name of its tool that keeps the todo list, where it tells of the list only by calls: they are shown as the plan. */
+  readonly todoTool?: RegExp;
+  /** What it sends as a text of the model although the model did not say it; such a text is not shown. */
+  readonly notSaid?: RegExp;
   /** Whether it may read and write files and run commands through us. */
   readonly usesServices?: boolean;
   readonly startTimeoutMs?: number;

@@ -20,11 +20,11 @@ const kinds: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
 
 export interface ToolName {
   readonly tool: string;
-  /** The MCP server that owns it, when it is one of MCP's. */
+  /** The MCP server that has the tool; absent for a tool of the agent's own. */
   readonly server?: string;
 }
 
-/** Our own MCP server as the agent knows it; null when the session has no browser tools. */
+/** The name that the agent has for our MCP server; null when the session has no browser tools. */
 export type OwnServer = string | null;
 
 /**
@@ -41,12 +41,12 @@ export const toolName = (update: ToolUpdate, own: OwnServer): ToolName => {
   return { tool: name ?? update.kind ?? oneLine(update.title ?? 'tool') };
 };
 
-/** Calls whose title the model words: the command, the file. A name is never read out of these. */
+/** The kinds whose titles the model words, for instance with a command or a file. No name is read from these. */
 const WORDED = new Set(['execute', 'edit', 'delete', 'move']);
 
 const isWorded = (update: ToolUpdate): boolean => WORDED.has(update.kind ?? '') || commandOf(update.rawInput) !== undefined;
 
-/** As groups like those of `mcp__SERVER__TOOL`; null where a better name is known. */
+/** Gives groups like those of `mcp__SERVER__TOOL`, or null where a better name is known. */
 const titledMcp = (update: ToolUpdate): readonly string[] | null => {
   if (isWorded(update) || update._meta?.toolName !== undefined || idPrefix(update) !== undefined) return null;
   const titled = /^(\w+) \(([\w-]+) MCP Server\)$/.exec(update.title ?? '');
@@ -56,11 +56,11 @@ const titledMcp = (update: ToolUpdate): readonly string[] | null => {
 /** Gemini's ids are `TOOL__ID`. */
 const idPrefix = (update: ToolUpdate): string | undefined => /^([a-z]\w*?)__/.exec(update.toolCallId)?.[1];
 
-/** The title of opencode's first word about a call is the tool's name. */
+/** In the first update about a call of opencode the title is the name of the tool. */
 const nameInTitle = (update: ToolUpdate): string | undefined =>
   (!isWorded(update) || isEmptyCall(update)) && /^[a-z]\w*$/.test(update.title ?? '') ? (update.title ?? undefined) : undefined;
 
-/** No arguments yet: then the title is not made of them. */
+/** When there are no arguments yet, the title was not made from them. */
 const isEmptyCall = (update: ToolUpdate): boolean => update.status === 'pending' && commandOf(update.rawInput) === undefined;
 
 /** The call's item when it is first heard of. */

@@ -143,9 +143,9 @@ export class Turns {
     if (stopReason === 'cancelled') return this.end('cancelled');
     const error = stopError(stopReason);
     if (error !== null) return this.end('failed', error);
-    // Said too late for the agent to fetch it: the turn goes on with it.
+    // The user said it too late for the agent to fetch it, so the turn goes on with it.
     if (this.#added.length > 0) return this.#send(session, this.takeAdded().flat());
-    // Some agents lose the provider's error and end as if all were well.
+    // Some agents lose the provider's error and end the turn as if nothing had failed.
     const notice = this.#updates.hasShown() ? [] : [say({ type: 'notice', level: 'warning', text: NO_ANSWER })];
     return [...notice, ...this.end('completed')];
   }

@@ -1,4 +1,4 @@
-/** `session/update` as events: messages, thoughts, tool calls, the plan. */
+/** Turns `session/update` into events: messages, thoughts, tool calls, the plan. */
 import { isDeepStrictEqual } from 'node:util';
 import { on, type Handler, type Handlers } from '#companion/engines/codecs/handlers.ts';
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
@@ -7,19 +7,20 @@ import type { Usage } from '#protocol/events.ts';
 import type { ItemPatch, ItemStatus, PlanEntry } from '#protocol/items.ts';
 import type { Effect } from '../engine.ts';
 import { SessionUpdate, updates, type TokenCount, type ToolUpdate } from './schema.ts';
-import type { AcpTodos } from './spec.ts';
+import type { AcpSpec, AcpTodos } from './spec.ts';
 import { planOf, terminalsOf, toToolItem, toToolPatch, toolName, type OwnServer, type ToolName } from './tool-call.ts';
 
 type Kind = 'message' | 'thought';
 
-/** What only belongs into a turn is dropped outside of one. */
+/** Updates that belong into a turn are dropped when no turn is open. */
 export class Updates {
   readonly #items: OpenItems;
   readonly #own: OwnServer;
   readonly #cwd: string;
-  /** By kind of update. */
+  readonly #spec: Pick<AcpSpec, 'todoTool' | 'notSaid'>;
+  /** The handlers, by kind of update. */
   readonly handlers: Handlers;
-  /** Calls heard of, by the name they had first; ended ones too, as what comes late must not begin them again. */
+  /** The name that each call had first. Calls that have ended stay in it, so that a late update does not begin them again. */
   readonly #names = new Map<string, ToolName>();
   /** Calls that are shown as the plan. */
   readonly #todoCalls = new Set<string>();
@@ -32,10 +33,16 @@ export class Updates {
   #plans = 0;
   #stream: { readonly itemId: string; readonly kind: Kind; readonly messageId: string | null } | null = null;
 
-  constructor(options: { readonly items: OpenItems; readonly own: OwnServer; readonly cwd: string }) {
+  constructor(options: {
+    readonly items: OpenItems;
+    readonly own: OwnServer;
+    readonly cwd: string;
+    readonly spec: Pick<AcpSpec, 'todoTool' | 'notSaid'>;
+  }) {
     this.#items = options.items;
     this.#own = options.own;
     this.#cwd = options.cwd;
+    this.#spec = options.spec;
     this.handlers = new Map([
       ['agent_message_chunk', this.#chunk('message')],
       ['agent_thought_chunk', this.#chunk('thought')],
@@ -52,7 +59,7 @@ export class Updates {
     ]);
   }
 
-  /** A turn begins, is being cancelled, or is over: what comes outside of one, a replay included, is not shown. */
+  /** Says that a turn begins, is being cancelled or is over. Outside of a turn nothing is shown, not even a replay of the conversation. */
   setTurn(state: 'open' | 'cancelling' | 'over'): void {
     if (state === 'open') {
       this.#plans += 1;
@@ -62,19 +69,19 @@ export class Updates {
     this.#turn = state;
   }
 
-  /** The todo list of an agent that tells of it in a way of its own. */
+  /** Shows the todo list of an agent that has a method of its own for it. */
   showTodos({ entries, isMerge }: AcpTodos): Effect[] {
     if (!isMerge) this.#todos.clear();
     for (const { id, entry } of entries) this.#todos.set(id, entry);
     return this.#turn === 'over' ? [] : this.#showPlan([...this.#todos.values()]);
   }
 
-  /** Whether anything was shown of the turn. */
+  /** Whether anything of the turn was shown. */
   hasShown(): boolean {
     return this.#streamed + this.#names.size > this.#shownBefore || this.#items.has(`plan-${this.#plans}`);
   }
 
-  /** What a call that was told of is called; what the agent names it later may be worded by the model. */
+  /** The name of a call that was told of before; the names that come later may be the model's words. */
   nameOf(toolCallId: string): ToolName | undefined {
     return this.#names.get(toolCallId);
   }
@@ -84,7 +91,7 @@ export class Updates {
     return this.#terminals.get(terminalId);
   }
 
-  /** Tokens the agent has counted, added to those before. */
+  /** Adds the tokens that the agent has counted to those before. */
   addTokens(count: TokenCount): Effect[] {
     const { inputTokens = 0, outputTokens = 0, cachedReadTokens = 0, cachedWriteTokens = 0 } = count;
     if (inputTokens + outputTokens + cachedReadTokens === 0) return [];
@@ -96,18 +103,18 @@ export class Updates {
     return [say({ type: 'usage.updated', usage: { ...usage } })];
   }
 
-  /** Shows a call or what is new about it; an agent may ask permission for one before it has told of it. */
+  /** Shows a call, or what has changed about it. An agent may ask permission for a call before it has told of it. */
   upsert(update: ToolUpdate): Effect[] {
     if (this.#turn === 'over') return [];
     const { toolCallId } = update;
     for (const terminalId of terminalsOf(update)) this.#terminals.set(terminalId, toolCallId);
     const isNew = !this.#names.has(toolCallId);
     const name = this.#names.get(toolCallId) ?? toolName(update, this.#own);
-    if (isNew && (this.#todoCalls.has(toolCallId) || TODO_TOOL.test(name.tool))) {
+    if (isNew && (this.#todoCalls.has(toolCallId) || this.#spec.todoTool?.test(name.tool) === true)) {
       this.#todoCalls.add(toolCallId);
       const entries = planOf(update);
       if (entries !== null) return this.#showPlan(entries);
-      // Only one that failed is shown as a call: the first word of the others has no entries yet, the last none any more.
+      // Only a failed one is shown as a call: the first update of the others has no entries yet, and the last has none any more.
       if (update.status !== 'failed') return [];
     }
     this.#names.set(toolCallId, name);
@@ -127,7 +134,7 @@ export class Updates {
   }
 
   #append(kind: Kind, text: string, messageId: string | null): Effect[] {
-    if (this.#turn === 'over' || text === '' || MODE_UPDATE.test(text)) return [];
+    if (this.#turn === 'over' || text === '' || this.#spec.notSaid?.test(text) === true) return [];
     if (this.#stream !== null && this.#stream.kind === kind && this.#stream.messageId === messageId) {
       return this.#items.append(this.#stream.itemId, text);
     }
@@ -150,13 +157,13 @@ export class Updates {
     return this.#items.has(itemId) ? this.#items.update(itemId, { entries }) : this.#items.start(itemId, { kind: 'plan', entries });
   }
 
-  /** Agents call what a cancel has cut failed or even completed. */
+  /** Agents call a cancelled call failed or even completed. */
   #endStatus(status: string | null | undefined): ItemStatus | null {
     if (status !== 'completed' && status !== 'failed') return null;
     return this.#turn === 'cancelling' ? 'cancelled' : status;
   }
 
-  /** What an update says that was not known before. */
+  /** The part of an update that was not known before. */
   #news(update: ToolUpdate, name: ToolName): ItemPatch {
     const patch = toToolPatch(update, name, this.#cwd);
     const known = this.#items.find(update.toolCallId);
@@ -167,12 +174,12 @@ export class Updates {
       ...(title === undefined || title === known.title ? {} : { title }),
       ...(toolKind === undefined || toolKind === known.toolKind ? {} : { toolKind }),
       ...(input === undefined || isDeepStrictEqual(input, known.input) ? {} : { input }),
-      // The diff an agent shows with a permission has the whole file; some send only the cut-out later.
+      // The diff that an agent shows with a permission covers the whole file; some send only an excerpt later.
       ...(changes === undefined || known.changes !== undefined ? {} : { changes }),
     };
   }
 
-  /** Output that only grew is sent as what it grew by: some agents repeat all of it with every line. */
+  /** When output has only grown, only the new part is sent: some agents repeat all of it with every line. */
   #change(itemId: string, { text, ...patch }: ItemPatch): Effect[] {
     const known = this.#items.find(itemId);
     if (text === undefined || known?.kind !== 'tool' || !text.startsWith(known.text)) {
@@ -182,12 +189,6 @@ export class Updates {
     return [...this.#items.update(itemId, patch), ...this.#items.append(itemId, text.slice(known.text.length))];
   }
 }
-
-/** Gemini says a change of mode as a message of the model. */
-const MODE_UPDATE = /^\[MODE_UPDATE\] \S+$/;
-
-/** The todo tool of opencode and qwen. */
-const TODO_TOOL = /^todo_?write$/i;
 
 /** The kind of an update and the session it is of; null when it cannot be read. */
 export const readUpdate = (params: unknown): { sessionId: string; kind: string; update: unknown } | null => {

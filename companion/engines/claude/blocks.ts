@@ -5,23 +5,23 @@ import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect } from '../engine.ts';
 import { TextBlock, ThinkingBlock, ToolUseBlock, type AssistantFrame, type StreamEventFrame } from './frames.ts';
 
-/** One message of the provider: which of its blocks is open, and which items its blocks became. */
+/** One message of the provider: which of its blocks is open, and which item each block became. */
 interface Message {
-  /** The subagent's call, when it is a subagent that speaks. */
+  /** The call that started the subagent, when a subagent speaks. */
   readonly parent: string | undefined;
   openIndex: number | null;
   nextIndex: number;
   readonly itemIds: Map<number, string>;
 }
 
-/** A tool call: told as soon as it begins, then, as `isFinal`, with all its arguments. */
+/** A tool call. It is reported as soon as it begins, and again with all its arguments and `isFinal`. */
 type OnToolUse = (block: ToolUseBlock, parentItemId: string | undefined, isFinal: boolean) => Effect[];
 
 export class Blocks {
   readonly #items: OpenItems;
   readonly #onToolUse: OnToolUse;
   readonly #messages = new Map<string, Message>();
-  /** Older versions do not repeat the message's id on each event; then the newest message of that agent is meant. */
+  /** Older versions do not repeat the message's id on each event; the newest message of that agent is meant then. */
   readonly #newest = new Map<string | null, string>();
 
   constructor(items: OpenItems, onToolUse: OnToolUse) {
@@ -56,7 +56,7 @@ export class Blocks {
     }
   }
 
-  /** Finished blocks, which come before the stream says that they have ended. */
+  /** Takes finished blocks, which come before the stream says that they have ended. */
   final(frame: AssistantFrame): Effect[] {
     const parent = frame.parent_tool_use_id ?? undefined;
     const message = this.#messageOf(frame.message.id, parent);
@@ -100,7 +100,7 @@ export class Blocks {
     return [...effects, ...this.#items.append(itemId, text)];
   }
 
-  /** Takes back what a cut stream had said before the request was repeated, as claude does. */
+  /** Takes back what a broken stream had said before the request was repeated; claude does so too. */
   #abandon(messageId: string, fromIndex: number): Effect[] {
     const { itemIds } = this.#messageOf(messageId);
     const dropped = [...itemIds].filter(([index]) => index >= fromIndex);
@@ -118,7 +118,7 @@ export class Blocks {
     return message;
   }
 
-  /** The item of a block, begun with its first words: an empty block is never shown. */
+  /** The item of a block. It begins with the first words, so that an empty block is never shown. */
   #itemOf(messageId: string, index: number, body: ItemBody, parent: string | undefined): { itemId: string; effects: Effect[] } {
     const { itemIds } = this.#messageOf(messageId, parent);
     const itemId = `${messageId}:${index}`;

@@ -1,4 +1,4 @@
-/** Claude's stream-json lines as our events, and our orders as its lines. */
+/** Turns claude's stream-json lines into our events, and our orders into its lines. */
 import * as z from 'zod';
 import type { ModelInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
@@ -34,13 +34,13 @@ import { Turn, truncatedError } from './turn.ts';
 
 const Frame = z.looseObject({ type: z.string() });
 
-/** In what a provider behind claude's door differs from claude's own. */
+/** How another provider differs that is reached through claude. */
 export interface Dialect {
-  /** Its models, where claude would list its own. */
+  /** The models of the provider, which replace those that claude lists. */
   readonly models?: readonly ModelInfo[];
-  /** Its own key is missing: what else claude may be logged in with does not count. */
+  /** Whether the provider's own key is missing; another login of claude does not count then. */
   readonly isKeyMissing?: boolean;
-  /** What is missing when nobody is logged in. */
+  /** The error when nobody is logged in. */
   readonly loginHint?: string;
   readonly now?: () => number;
 }
@@ -142,7 +142,7 @@ export class ClaudeCodec implements Codec {
     return this.#settings.configure(settings);
   }
 
-  /** Claude reads, writes and runs by itself: it never asks Pilotfish to. */
+  /** Claude reads, writes and runs by itself, and never asks Pilotfish to do it. */
   reply(): Effect[] {
     return [];
   }
@@ -173,7 +173,7 @@ export class ClaudeCodec implements Codec {
   }
 
   #assistant(frame: AssistantFrame): Effect[] {
-    // The words of a failed request; they come again with the result, as its error.
+    // This is the text of a failed request; it comes again with the result, as the result's error.
     if (typeof frame.error === 'string') {
       this.#turn.fail(frame.error);
       return [];
@@ -182,7 +182,7 @@ export class ClaudeCodec implements Codec {
     return [...placed.effects, ...this.#blocks.final(placed.frame)];
   }
 
-  /** What a subagent says stands in the item of the call that runs it now; what claude says itself may begin a turn. */
+  /** What a subagent says belongs to the item of the call that runs it now; what claude itself says may begin a turn. */
   #place<F extends StreamEventFrame | AssistantFrame>(frame: F): { effects: Effect[]; frame: F } {
     const toolUseId = frame.parent_tool_use_id;
     if (typeof toolUseId !== 'string') return { effects: this.#turn.wake(() => this.#tasks.takeReason()), frame };

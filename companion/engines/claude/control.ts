@@ -57,7 +57,7 @@ export class Control {
     return [toLine({ type: 'control_response', response: { subtype: 'success', request_id: requestId, response } })];
   }
 
-  /** Nobody waits for an answer any more, except to the requests for which `isKept` is true. */
+  /** Forgets all requests except those for which `isKept` is true, because nobody waits for their answers any more. */
   withdrawAll(isKept: (ask: CanUseTool) => boolean): Effect[] {
     return this.#asked.withdrawAll((ask) => !isKept(ask)).effects;
   }

@@ -1,4 +1,4 @@
-/** The lines claude writes, as far as we read them. Everything is loose: a newer claude says more than we know. */
+/** The lines that claude writes, as far as they are read here. The schemas are loose, because newer versions add fields. */
 import * as z from 'zod';
 
 const nullish = <T extends z.ZodType>(type: T) => type.nullish();
@@ -8,7 +8,7 @@ export const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string
 export const ThinkingBlock = z.looseObject({ type: z.literal('thinking'), thinking: z.string() });
 export const ToolUseBlock = z.looseObject({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() });
 export type ToolUseBlock = z.infer<typeof ToolUseBlock>;
-/** A block of a kind we do not show (signatures, server tools of the provider). */
+/** A block of a kind that is not shown, such as a signature or a server tool of the provider. */
 const OtherBlock = z.looseObject({ type: z.string() });
 const ContentBlock = z.union([TextBlock, ThinkingBlock, ToolUseBlock, OtherBlock]);
 
@@ -88,13 +88,13 @@ export type SystemFrame = z.infer<typeof SystemFrame>;
 export const TaskFrame = z.looseObject({
   subtype: z.string(),
   task_id: z.string(),
-  /** New each time a subagent is taken up again. */
+  /** An id that is new each time a subagent is resumed. */
   run_id: nullish(z.string()),
   tool_use_id: nullish(z.string()),
   task_type: nullish(z.string()),
   description: nullish(z.string()),
   is_backgrounded: nullish(z.boolean()),
-  /** Housekeeping that nobody is to see. */
+  /** Whether the task is housekeeping of claude's own, which is not shown. */
   ambient: nullish(z.boolean()),
   skip_transcript: nullish(z.boolean()),
   patch: nullish(z.looseObject({ status: nullish(z.string()), is_backgrounded: nullish(z.boolean()) })),
@@ -104,7 +104,7 @@ export const TaskFrame = z.looseObject({
 });
 export type TaskFrame = z.infer<typeof TaskFrame>;
 
-/** What a call returns that goes on in the background: a command, a subagent, a watch. */
+/** What a call returns that goes on in the background. It may be a command, a subagent or a watch. */
 export const BackgroundResult = z.union([
   z.looseObject({ backgroundTaskId: z.string() }).transform(({ backgroundTaskId }) => backgroundTaskId),
   z.looseObject({ isAsync: z.literal(true), agentId: z.string() }).transform(({ agentId }) => agentId),
@@ -116,9 +116,9 @@ export type TaskOutput = z.infer<typeof TaskOutput>;
 
 export const ResultFrame = z.looseObject({
   subtype: z.string(),
-  /** Whose words it answers; absent in older versions. */
+  /** The id of the user's message that it answers; absent in older versions. */
   user_message_uuids: nullish(z.array(z.string())),
-  /** Set when nobody asked for the turn. */
+  /** Present when claude began the turn by itself. */
   origin: nullish(z.looseObject({ kind: z.string() })),
   is_error: nullish(z.boolean()),
   terminal_reason: nullish(z.string()),
@@ -202,8 +202,8 @@ export type CanUseTool = z.infer<typeof CanUseTool>;
 export const ControlCancelFrame = z.looseObject({ request_id: z.string() });
 export type ControlCancelFrame = z.infer<typeof ControlCancelFrame>;
 
-/** What becomes of a message of the user's. */
+/** What becomes of a message of the user. */
 export const LifecycleFrame = z.looseObject({ command_uuid: z.string(), state: z.string() });
 
-/** The answer to an interrupt: messages that wait and will still be worked on. */
+/** The answer to an interrupt: the messages that still wait and that claude will work on. */
 export const InterruptReceipt = z.looseObject({ still_queued: z.array(z.string()) });

@@ -4,7 +4,7 @@ import { InitializeResponse } from './frames.ts';
 
 export interface Introduction {
   readonly version: string | null;
-  /** Null: nobody is logged in. */
+  /** The account, or null when nobody is logged in. */
   readonly account: string | null;
   readonly models: readonly ModelInfo[];
 }
@@ -12,7 +12,7 @@ export interface Introduction {
 /** Reads the answer to `initialize`, which costs no request to the provider. */
 export const readIntroduction = (response: unknown): Introduction => {
   const parsed = InitializeResponse.safeParse(response);
-  // A newer claude that says it otherwise is still worth a try: a missing login shows at the first prompt.
+  // A newer claude may say it in another way; a missing login then shows at the first prompt.
   if (!parsed.success) return { version: null, account: 'unknown', models: [] };
   const { account, models, claude_code_version: version } = parsed.data;
   return {

@@ -1,10 +1,10 @@
-/** How claude is started: everything that is no secret as arguments, the rest by file. */
+/** How claude is started: arguments for everything that is not secret, files for the rest. */
 import type { Launch, LaunchOptions } from '../engine.ts';
 
 const MCP_FILE = 'mcp.json';
 const PROMPT_FILE = 'system-prompt.md';
 
-/** Nothing that talks to others than the model. */
+/** These variables switch off everything that talks to others than the model. */
 const QUIET = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
@@ -12,19 +12,20 @@ const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
 };
 
-/** What the codec goes by, and nothing that wakes up by itself. */
+/** The codec relies on these variables; some switch off what claude would begin by itself. */
 const NEEDED = {
   CLAUDE_CODE_DISABLE_CRON: '1',
-  // A call of a browser tool may wait for the user: it must not be moved to the background meanwhile, where its answer would come as news.
+  // A call of a browser tool may wait for the user. Claude must not move it to the background meanwhile, because its answer
+  // would then come as news.
   CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS: '0',
-  // The todo list is off otherwise; of its two generations TodoWrite tells the whole list at once.
+  // Without this there is no todo list; of its two generations of tools, TodoWrite tells the whole list at once.
   CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
   CLAUDE_CODE_ENABLE_TASKS: '0',
-  // A call may wait for a person's answer: only the limit of the server's entry counts.
+  // A call may wait for a person's answer, so only the time limit in the server's own entry counts.
   CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT: '0',
 };
 
-/** `model` is what claude is told, where that is not the model the user chose. */
+/** `model` is what claude is told when that differs from the model that the user chose. */
 export const claudeLaunch = (options: LaunchOptions, model: string | null = options.settings.model): Launch => {
   const { settings, mcp, runDir } = options;
   const hasMcp = mcp !== null && !options.isProbe;

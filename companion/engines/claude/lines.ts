@@ -1,14 +1,14 @@
-/** How claude's lines are read. Nearly all of them are pieces of an answer, and parsing is what a line costs. */
+/** How claude's lines are read. Nearly all of them are pieces of an answer, and parsing is most of the cost of a line. */
 import type { StreamEventFrame } from './frames.ts';
 
 export type Line =
-  /** Nothing that is needed. */
+  /** A line that is not needed. */
   | { readonly type: 'nothing' }
-  /** A piece of text or of a thought; checked already. */
+  /** A piece of text or of a thought, checked already. */
   | { readonly type: 'piece'; readonly frame: StreamEventFrame }
-  /** Anything else, unchecked. */
+  /** Any other line, not checked yet. */
   | { readonly type: 'value'; readonly value: unknown }
-  /** No JSON. */
+  /** The line is not JSON. */
   | { readonly type: 'malformed' };
 
 const NOTHING: Line = { type: 'nothing' };
@@ -36,7 +36,7 @@ export const readLine = (line: string): Line => {
   return value === undefined ? MALFORMED : { type: 'value', value };
 };
 
-/** Undefined: no JSON. */
+/** The value, or undefined when the text is not JSON. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);

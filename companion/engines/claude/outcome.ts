@@ -1,4 +1,4 @@
-/** How a turn of claude's has ended, and what it has cost. */
+/** How a turn of claude has ended, and what it has cost. */
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import type { Usage } from '#protocol/events.ts';
 import { apiError, detailOf } from '../errors.ts';
@@ -18,7 +18,7 @@ const NAMED: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
   ['max_output_tokens', 'ENGINE_OUTPUT_TRUNCATED'],
 ]);
 
-/** What a turn has heard of its failed request before its result comes. */
+/** What is known of a failed request before the turn's result comes. */
 export interface Failure {
   readonly name: string | null;
   readonly resetsAt: number | null;
@@ -26,14 +26,14 @@ export interface Failure {
 
 export type Outcome = { outcome: 'completed' | 'cancelled' } | { outcome: 'failed'; error: ErrorBody };
 
-/** `subtype: success` is no success: an API error comes so too. What counts is `is_error` and why the loop ended. */
+/** `subtype: success` does not mean success: API errors come with it too. What counts is `is_error` and why the loop ended. */
 export const toOutcome = (result: ResultFrame, failure: Failure, isInterrupting: boolean): Outcome => {
   if (isInterrupting || result.terminal_reason?.startsWith('aborted') === true) return { outcome: 'cancelled' };
   if (result.is_error !== true) return { outcome: 'completed' };
   return { outcome: 'failed', error: toError(result, failure) };
 };
 
-/** Whether the conversation that was to be resumed does not exist (any more). */
+/** Whether the conversation that was to be resumed does not exist, or no longer exists. */
 export const isConversationLost = (text: string): boolean => text.includes('No conversation found with session ID');
 
 const toError = (result: ResultFrame, failure: Failure): ErrorBody => {
@@ -49,7 +49,7 @@ const toError = (result: ResultFrame, failure: Failure): ErrorBody => {
 
 const coded = (code: ErrorCode, text: string): ErrorBody => new CompanionError(code, detailOf(text)).toBody();
 
-/** The account since the process began; `context` is the usage of the newest request of the main agent. */
+/** Usage since the process began; `context` is the usage of the main agent's newest request. */
 export const toUsage = (result: ResultFrame, context: TokenUsage | null): Usage => {
   const models = Object.values(result.modelUsage ?? {});
   const sum = (pick: (model: (typeof models)[number]) => number | null | undefined): number =>

@@ -63,13 +63,13 @@ const sessionOptions = (suggestions: readonly PermissionUpdate[], cwd: string): 
     return label === null ? [] : [{ optionId: optionIdOf(index), label, kind: 'allow_session' }];
   });
 
-/** Null for what is never offered: rules that forbid, and modes in which nothing asks any more. */
+/** Null for suggestions that are never offered: rules that forbid, and modes in which claude no longer asks. */
 const sessionLabel = (suggestion: PermissionUpdate, cwd: string): string | null => {
   if (suggestion.type === 'addRules' && suggestion.behavior === 'allow' && suggestion.rules) {
     const rules = suggestion.rules.map(({ toolName, ruleContent }) => ruleContent ?? titleOf(toolName, undefined, cwd));
     return `Allow for this session: ${rules.join(', ')}`;
   }
-  // The project itself is suggested too, and would change nothing.
+  // Claude also suggests the project's own folder, which would change nothing.
   if (suggestion.type === 'addDirectories' && suggestion.directories && !suggestion.directories.includes(cwd)) {
     return `Allow this folder for this session: ${suggestion.directories.join(', ')}`;
   }

@@ -1,4 +1,4 @@
-/** Claude's todo list as one plan item per turn. It is kept by tools of two generations: TodoWrite, and Task*. */
+/** Claude's todo list as one plan item for each turn. Tools of two generations keep it: TodoWrite, and Task*. */
 import * as z from 'zod';
 import type { PlanEntry } from '#protocol/items.ts';
 import type { OpenItems } from '#companion/engines/codecs/open-items.ts';
@@ -17,7 +17,7 @@ const Update = z.looseObject({
   status: z.union([Status, z.literal('deleted')]).nullish(),
 });
 
-/** The list outlives the turn, its item does not: each turn that touches it shows it anew. */
+/** The list outlives the turn but its item does not: each turn that changes the list shows it in a new item. */
 export class Plan {
   readonly #items: OpenItems;
   readonly #entries = new Map<string, PlanEntry>();

@@ -1,4 +1,4 @@
-/** Model, mode and effort of a running claude: what we set, and what it changes by itself. */
+/** Model, mode and effort of a running claude: what Pilotfish sets, and what claude changes by itself. */
 import type { SessionSettings } from '#protocol/events.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect } from '../engine.ts';

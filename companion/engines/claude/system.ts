@@ -25,7 +25,7 @@ export class SystemLines {
 
   take(frame: SystemFrame): Effect[] {
     switch (frame.subtype) {
-      // Comes again at the start of every turn.
+      // This line comes again at the start of every turn.
       case 'init':
         this.#turn.canTrackSteers = frame.capabilities?.includes('msg_lifecycle_v1') === true;
         return [...this.#bind(frame.session_id), ...this.#noteMode(frame), ...this.#noteMcp(frame)];
@@ -59,7 +59,7 @@ export class SystemLines {
     return typeof permissionMode === 'string' ? this.#settings.noteMode(permissionMode) : [];
   }
 
-  /** Told once, when our server begins to fail; claude goes on without it. */
+  /** The user is told once when our server begins to fail; claude goes on without it. */
   #noteMcp(frame: SystemFrame): Effect[] {
     const ours = frame.mcp_servers?.find(({ name }) => name === this.#serverName);
     const wasDown = this.#isMcpDown;

@@ -1,4 +1,4 @@
-/** Claude's background tasks: calls that return at once and go on, to end on their own, when they are stopped, or with the process. */
+/** Claude's background tasks: calls that return at once and go on, until they end, are stopped, or the process ends. */
 import type { TaskOutput as TaskOutputBody } from '#protocol/api.ts';
 import { isBackgroundTask, type ItemBody, type ItemStatus } from '#protocol/items.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
@@ -9,7 +9,7 @@ import type { Control } from './control.ts';
 import { BackgroundResult, TaskFrame, TaskOutput } from './frames.ts';
 
 const SHELL = 'local_bash';
-/** The end is what one watches for. */
+/** Kinds of tasks whose end the user waits for. */
 const MAX_OUTPUT_UNITS = 64 * 1024;
 const ENDS: ReadonlyMap<string, ItemStatus> = new Map<string, ItemStatus>([
   ['completed', 'completed'],
@@ -24,7 +24,7 @@ interface Task {
   readonly itemId: string;
   readonly isShell: boolean;
   readonly name: string;
-  /** It has ended, but what came of it was not told yet. */
+  /** Whether it has ended while its result was not reported yet. */
   end: ItemStatus | null;
 }
 
@@ -32,7 +32,7 @@ export class Tasks {
   readonly #items: OpenItems;
   readonly #control: Control;
   readonly #tasks = new Map<string, Task>();
-  /** The items of subagents that were taken up again, by the call that did so. */
+  /** The items of resumed subagents, by the call that resumed them. */
   readonly #moved = new Map<string, string>();
   #news: string | null = null;
 
@@ -41,7 +41,7 @@ export class Tasks {
     this.#control = control;
   }
 
-  /** A `system` line about a task; nothing for any other. */
+  /** Takes a `system` line; a line that is not about a task changes nothing. */
   take(value: unknown): Effect[] {
     const parsed = TaskFrame.safeParse(value);
     if (!parsed.success) return [];
@@ -58,7 +58,7 @@ export class Tasks {
     }
   }
 
-  /** A call has returned: what is to be said when it goes on all the same; null when it is over. */
+  /** A call has returned. Returns what to report when its task goes on, or null when it is over. */
   goOn(toolUseId: string, structured: unknown): Effect[] | null {
     if (this.#isMarked(toolUseId)) return [];
     const parsed = BackgroundResult.safeParse(structured);
@@ -66,7 +66,7 @@ export class Tasks {
     return this.#toBackground(this.#tasks.get(parsed.data) ?? this.#add(parsed.data, toolUseId));
   }
 
-  /** The item that what a subagent does belongs to; a subagent that is taken up again has a new one. */
+  /** The item that a subagent's work belongs to; a resumed subagent has a new one. */
   itemOf(toolUseId: string): string {
     return this.#moved.get(toolUseId) ?? toolUseId;
   }
@@ -79,14 +79,14 @@ export class Tasks {
     );
   }
 
-  /** Asks what a shell has written so far. */
+  /** Asks what a shell has written until now. */
   read(itemId: string): Effect[] {
     const task = this.#find(itemId);
     if (task?.isShell !== true) return [];
     return this.#askOutput(task, (output) => [{ type: 'task.output', itemId, output: output === null ? null : toOutput(output) }]);
   }
 
-  /** Ends, at the end of a turn, what older versions never say the end of. */
+  /** Ends, with the turn, the tasks whose end older versions never report. */
   closeEnded(): Effect[] {
     return [...this.#tasks.values()].flatMap((task) => (task.end === null ? [] : this.#close(task, task.end)));
   }
@@ -105,7 +105,7 @@ export class Tasks {
       const task = this.#add(taskId, toolUseId, frame);
       return frame.is_backgrounded === true ? this.#toBackground(task) : [];
     }
-    // Without a call that waits for it: a subagent that is taken up again, long after its call was over.
+    // No call waits for this one: it is a subagent that was resumed long after its call was over.
     const itemId = `${taskId}:${frame.run_id ?? ''}`;
     if (typeof toolUseId === 'string') this.#moved.set(toolUseId, itemId);
     this.#add(taskId, itemId, frame);
@@ -123,7 +123,7 @@ export class Tasks {
     const task = this.#tasks.get(frame.task_id);
     const status = ENDS.get(frame.status ?? '');
     if (task === undefined || status === undefined) return [];
-    // In the foreground its call's result says the rest.
+    // For a task in the foreground, the result of its call says the rest.
     if (!this.#isMarked(task.itemId)) {
       this.#tasks.delete(task.taskId);
       return [];

@@ -47,12 +47,12 @@ export class ToolCalls {
     const call = this.#inputs.get(block.tool_use_id);
     if (call === undefined) return [];
     this.#inputs.delete(block.tool_use_id);
-    // Only claude's own tools go on after they have returned; what an MCP server returns is not for us to read.
+    // Only claude's own tools go on after they have returned; the results of MCP servers are not interpreted.
     const goesOn = this.#tasks.goOn(block.tool_use_id, call.name.startsWith('mcp__') ? undefined : frame.tool_use_result);
     if (goesOn !== null) return goesOn;
     const meta = frame.tool_result_meta?.find(({ id }) => id === block.tool_use_id);
     const status = resultStatus(block, meta, isInterrupting);
-    // What claude says of a cut call is advice to the model.
+    // What claude says about an interrupted call is advice to the model.
     const patch = status === 'cancelled' ? {} : resultPatch(call.name, block, frame.tool_use_result);
     if (!this.#plan.owns(call.name)) return this.#items.complete(block.tool_use_id, status, patch);
     if (status === 'completed') return this.#plan.apply(call.name, call.input, frame.tool_use_result);

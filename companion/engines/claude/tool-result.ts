@@ -1,4 +1,4 @@
-/** What came of a tool call: text, images, diffs, an exit code, and whether it ran at all. */
+/** The result of a tool call: text, images, diffs, an exit code, and whether it ran at all. */
 import * as z from 'zod';
 import type { FileChange, ItemImage, ItemPatch, ItemStatus } from '#protocol/items.ts';
 import { unifiedFromHunks, unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
@@ -10,7 +10,7 @@ const Image = z.looseObject({
   source: z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
 });
 
-/** A subagent's report; what the model gets of it is wrapped in advice. */
+/** A subagent's report. What the model gets of it is wrapped in advice, so it is read from here. */
 const Report = z.looseObject({ agentId: z.string(), content: z.array(Text) });
 
 const Edited = z.looseObject({
@@ -29,16 +29,16 @@ const Edited = z.looseObject({
   ),
 });
 
-/** The end state of a call. `isInterrupting`: the user has asked to stop, so what fails now was cut. */
+/** The end state of a call. With `isInterrupting` the user has asked to stop, so that a failure counts as cancelled. */
 export const resultStatus = (block: ToolResultBlock, meta: ToolResultMeta | undefined, isInterrupting: boolean): ItemStatus => {
   if (block.is_error !== true) return 'completed';
-  // `non_execution_kind` names the wrong cause for refusals, so it counts only where no decision is told.
+  // `non_execution_kind` names the wrong cause for refusals, so it counts only when no decision is given.
   if (meta?.permission_decision?.decision === 'reject') return 'denied';
   if (isInterrupting || meta?.non_execution_kind === 'user-rejected') return 'cancelled';
   return 'failed';
 };
 
-/** The final form of a call's item. `structured` is claude's own record of it, of a shape per tool. */
+/** The final form of a call's item. `structured` is claude's own record of it, whose form depends on the tool. */
 export const resultPatch = (tool: string, block: ToolResultBlock, structured: unknown): ItemPatch => {
   const report = Report.safeParse(structured);
   const { text, images } = report.success ? readContent({ ...block, content: report.data.content }) : readContent(block);
@@ -59,7 +59,7 @@ const readContent = (block: ToolResultBlock): { text: string; images: ItemImage[
   for (const part of block.content ?? []) {
     const text = Text.safeParse(part);
     const image = Image.safeParse(part);
-    // Claude saves images of MCP tools in its own folder and adds where; nobody needs that here.
+    // Claude saves the images of MCP tools in its own folder and adds a text that says where, which is left out.
     if (text.success && !text.data.text.startsWith('[Image: source:')) texts.push(text.data.text);
     if (image.success) images.push({ mimeType: image.data.source.media_type, dataBase64: image.data.source.data });
   }
@@ -78,7 +78,7 @@ const readChanges = (structured: unknown): FileChange[] => {
   return [{ path, change: 'update', unified: unifiedFromHunks(path, hunks.join('')) }];
 };
 
-/** Told in words only, and only when it is not 0. A command that was refused or cut has none. */
+/** The exit code stands only in a text, and only when it is not 0. A command that was refused or interrupted has none. */
 const exitCodeOf = (text: string, isError: boolean): number | undefined => {
   if (!isError) return 0;
   const match = /^(?:Error: )?Exit code (\d+)/.exec(text);

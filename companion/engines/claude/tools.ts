@@ -1,4 +1,4 @@
-/** Claude's tool names in our words. */
+/** Claude's tool names as our kinds and titles. */
 import * as z from 'zod';
 import type { ItemBody, ToolKind } from '#protocol/items.ts';
 import { commandOf, oneLine, toolTitle } from '#companion/engines/codecs/tool-title.ts';
@@ -60,7 +60,7 @@ export const toolKindOf = (name: string): ToolKind => {
   return /^(?:browser|chrome)_/.test(mcp.tool) ? 'browser' : 'other';
 };
 
-/** For a person: the command itself for a shell, the question of a question, else the tool and what it is about. */
+/** The title for a person: the command of a shell, the text of a question, or else the tool and what it works on. */
 export const titleOf = (name: string, input: unknown, cwd: string): string => {
   const command = toolKindOf(name) === 'execute' ? commandOf(input) : undefined;
   if (command !== undefined) return oneLine(command);

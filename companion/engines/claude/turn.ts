@@ -1,37 +1,40 @@
-/** One turn of claude's: from the prompt to the one result that closes it. */
+/** One turn of claude: from the prompt to the one result that closes it. */
 import { randomUUID } from 'node:crypto';
 import { CompanionError } from '#protocol/errors.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
+import { promptParts, quotedName } from '#companion/engines/codecs/prompt.ts';
 import type { Effect, EnginePrompt } from '../engine.ts';
 import { apiError } from '../errors.ts';
 import type { Control } from './control.ts';
 import { InterruptReceipt, type ResultFrame, type SystemFrame, type TokenUsage } from './frames.ts';
 import { toOutcome, toUsage, type Outcome } from './outcome.ts';
-import { toUserLine } from './prompt.ts';
 
 const UNTRACKED =
   'This version of Claude Code takes no further words into a running turn, so they were not sent. Update it, or send them again.';
+
+/** The image types that the Messages API accepts. Any other image is named as a file, which claude can read. */
+const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 export class Turn {
   readonly #items: OpenItems;
   readonly #control: Control;
   readonly #atEnd: () => Effect[];
   readonly #now: () => number;
-  /** Whether this claude tells what becomes of words sent into a running turn. */
+  /** Whether this version of claude reports what becomes of a message that was sent into a running turn. */
   canTrackSteers = false;
   #isOpen = false;
   #isInterrupting = false;
   #failureName: string | null = null;
   #resetsAt: number | null = null;
   #context: TokenUsage | null = null;
-  /** Of the user's words that the turn is to answer; null in a turn that claude began by itself. */
+  /** The id of the message that the turn answers; null in a turn that claude began by itself. */
   #promptId: string | null = null;
-  /** The process is to be stopped: nothing it still says begins a turn. */
+  /** Whether the process is to be stopped, so that what it still says begins no turn. */
   #isOver = false;
-  /** Steers that claude has not begun with: each of them brings a result of its own after this one. */
+  /** Messages added to the turn that claude has not begun with: each of them brings another result after this one. */
   readonly #waitingSteers = new Set<string>();
 
-  /** `atEnd` closes what else waits for the turn's end. */
+  /** `atEnd` returns what closes everything else that waits for the turn's end. */
   constructor(items: OpenItems, control: Control, atEnd: () => Effect[], now: () => number) {
     this.#items = items;
     this.#control = control;
@@ -53,28 +56,28 @@ export class Turn {
     return [{ type: 'write', line: toUserLine(prompt, this.#promptId) }];
   }
 
-  /** Claude speaks although nobody asked: the beginning of a turn of its own, unless one is open. */
+  /** Claude speaks although nobody asked. Unless a turn is open, it is the beginning of one of its own. */
   wake(reason: () => string): Effect[] {
     if (this.#isOpen || this.#isOver) return [];
     this.#isOpen = true;
     return [say({ type: 'turn.started', reason: reason() })];
   }
 
-  /** More words into the running turn. */
+  /** Adds the user's words to the running turn. */
   steer(prompt: EnginePrompt): Effect[] {
-    // Without the messages' lifecycle nobody knows which result is the last one.
+    // When claude does not report what becomes of messages, nobody can tell which result is the last one.
     if (!this.canTrackSteers) return [say({ type: 'notice', level: 'warning', text: UNTRACKED })];
     const uuid = randomUUID();
     this.#waitingSteers.add(uuid);
     return [{ type: 'write', line: toUserLine(prompt, uuid) }];
   }
 
-  /** What claude has done with the words of a steer. */
+  /** Claude reports what it has done with an added message. */
   lifecycle(uuid: string, state: string): void {
     if (state !== 'queued') this.#waitingSteers.delete(uuid);
   }
 
-  /** Stops it, and takes back the steers that wait: by itself claude would work on them in a turn of their own afterwards. */
+  /** Stops the turn and takes back the messages that wait; otherwise claude would work on them in another turn. */
   interrupt(): Effect[] {
     if (!this.#isOpen) return [];
     this.#isInterrupting = true;
@@ -83,7 +86,7 @@ export class Turn {
     if (steers.length === 0) return this.#control.send({ subtype: 'interrupt' });
     return this.#control.send({ subtype: 'interrupt', cancel_queued: true }, (answer) => {
       const receipt = InterruptReceipt.safeParse(answer.isOk ? answer.response : null);
-      // Versions that do not know `cancel_queued` say which messages are left, and take back each by itself.
+      // Versions that do not know `cancel_queued` say which messages are left, and each is taken back by itself.
       const left = receipt.success ? receipt.data.still_queued.filter((uuid) => steers.includes(uuid)) : [];
       return left.flatMap((uuid) => this.#control.send({ subtype: 'cancel_async_message', message_uuid: uuid }));
     });
@@ -93,7 +96,7 @@ export class Turn {
   retry(frame: SystemFrame): Effect[] {
     const status = frame.error_status ?? null;
     if (status === 401) {
-      // Claude repeats even this ten times, for more than a minute; no repetition mends a key.
+      // Claude repeats even this request ten times, for more than a minute, but no repetition mends a wrong key.
       const error = apiError(401, 'The provider refused the key or the login.');
       this.#isOver = true;
       return [...this.close({ outcome: 'failed', error }), { type: 'stop', error }];
@@ -105,7 +108,7 @@ export class Turn {
     return [say({ type: 'retrying', text: `${cause}; ${attempt}.`, ...retryAt })];
   }
 
-  /** Why the request failed for good, told before the result. */
+  /** Claude reports why the request failed for good before the result comes. */
   fail(name: string): void {
     this.#failureName = name;
   }
@@ -114,7 +117,7 @@ export class Turn {
     this.#resetsAt = resetsAtMs;
   }
 
-  /** The stream tells the input at a request's beginning and the output at its end. */
+  /** The stream reports the input tokens at the beginning of a request and the output tokens at its end. */
   noteUsage(usage: TokenUsage): void {
     const told = Object.entries(usage).filter(([, value]) => typeof value === 'number' && value > 0);
     this.#context = { ...this.#context, ...Object.fromEntries(told) };
@@ -130,7 +133,7 @@ export class Turn {
     return [usage, ...this.close(toOutcome(frame, failure, this.#isInterrupting))];
   }
 
-  /** Closes it once, with everything that is open. */
+  /** Closes the turn once, with everything that is open in it. */
   close(outcome: Outcome): Effect[] {
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
@@ -146,7 +149,24 @@ export class Turn {
   }
 }
 
+/**
+ * A prompt as a line for claude. Images and attached text come first, the user's words last: claude reads the files that its last text names with an `@`,
+ * and a page must not choose them. By the `uuid` claude tells what becomes of the message.
+ */
+export const toUserLine = (prompt: EnginePrompt, uuid: string): string => {
+  const { words, blocks, images } = promptParts(prompt);
+  const shown = images.filter(({ mimeType }) => IMAGE_TYPES.has(mimeType));
+  const named = images
+    .filter(({ mimeType }) => !IMAGE_TYPES.has(mimeType))
+    .map((image) => `The attached image ${quotedName(image)} is at ${image.path}`);
+  const content = [
+    ...shown.map(({ mimeType, dataBase64 }) => ({ type: 'image', source: { type: 'base64', media_type: mimeType, data: dataBase64 } })),
+    ...[...blocks.map(({ text }) => text), ...named, words].map((text) => ({ type: 'text', text })),
+  ];
+  return JSON.stringify({ type: 'user', message: { role: 'user', content }, uuid });
+};
+
 const isNews = ({ origin }: ResultFrame): boolean => origin?.kind === 'task-notification';
 
-/** The end of a process in the midst of a turn that said nothing about it. */
+/** The process has ended in the middle of a turn without a word about it. */
 export const truncatedError = () => new CompanionError('ENGINE_OUTPUT_TRUNCATED').toBody();

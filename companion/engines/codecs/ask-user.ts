@@ -29,10 +29,10 @@ export const toQuestionRequest = (questions: Questions): RequestBody => ({
   })),
 });
 
-/** What the user chose for one question. A question may be worded like a property that every object has. */
+/** What the user chose for one question. It is a `Map`, because a question may be worded like a property that every object has. */
 export const chosenFor = (answers: Readonly<Record<string, readonly string[]>> | undefined, question: string): readonly string[] =>
   answers !== undefined && Object.hasOwn(answers, question) ? (answers[question] ?? []) : [];
 
-/** One text per question that was answered, by the question. */
+/** One text for each question that was answered, by the question. */
 export const toAnswerTexts = (answer: RequestAnswer): Map<string, string> =>
   new Map(Object.entries(answer.answers ?? {}).map(([question, chosen]) => [question, chosen.join(', ')]));

@@ -1,4 +1,4 @@
-/** What the end of an agent's process means for the turn it cuts, or for the start it never finished. */
+/** What the end of an agent's process means for the turn that it interrupts, or for the start that it never finished. */
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { crashError } from '../errors.ts';
 
@@ -8,11 +8,11 @@ export interface Exit {
   readonly stderr: string;
 }
 
-/** In the midst of a turn: also a friendly end is one too early. */
+/** The process ended during a turn. Also an exit code of 0 means a failure here. */
 export const cutError = (exit: Exit): ErrorBody =>
   exit.code === 0 ? new CompanionError('ENGINE_OUTPUT_TRUNCATED').toBody() : crashError(exit);
 
-/** Before it was ready: it says why on stderr, and most often it is the sign-in. */
+/** The process ended before it was ready. It says why on stderr, and most often nobody is signed in. */
 export const startError = (exit: Exit): ErrorBody => {
   const isSignIn = /not (?:logged|signed) in|log ?in first|api[ _]key|auth(?:entication)? (?:method|required)/i.test(exit.stderr);
   return new CompanionError(isSignIn ? 'ENGINE_NOT_LOGGED_IN' : 'ENGINE_START_FAILED', crashError(exit).message).toBody();

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import type { Effect } from '../engine.ts';
 
-/** A text instead of effects says in what the fields are not what a message of that name has. */
+/** Returns a text instead of effects when the fields are not those of such a message; the text says what is wrong. */
 export type Handler = (fields: unknown) => Effect[] | string;
 
-/** Handlers by name. A `Map`, as an agent may name a message like a property that every object has. */
+/** Handlers by name. It is a `Map`, because an agent may give a message the name of a property that every object has. */
 export type Handlers = ReadonlyMap<string, Handler>;
 
 export const on =

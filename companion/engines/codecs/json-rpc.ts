@@ -12,17 +12,17 @@ export type RpcId = z.infer<typeof RpcId>;
 export const RpcError = z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 export type RpcError = z.infer<typeof RpcError>;
 
-/** Enough of a line to recognise it by; a broken one may be of any length. */
+/** Enough of a line to recognise it by; a malformed line may have any length. */
 const MAX_SHOWN_LINE = 500;
 
 /** A line that could not be read, for the log. */
 export const malformedLine = (line: string, reason: string): Effect =>
   say({ type: 'malformed', line: line.slice(0, MAX_SHOWN_LINE), reason: reason.slice(0, MAX_SHOWN_LINE) });
 
-/** The agent does not know the method: what every agent expects for an extension the client lacks. */
+/** The code for a method that is not known; every agent expects it for an extension that the client lacks. */
 export const METHOD_NOT_FOUND = -32601;
 
-/** The agent's params are not what the method has. */
+/** The code for params that are not those of the method. */
 export const INVALID_PARAMS = -32602;
 
 type RpcFrame =
@@ -59,7 +59,7 @@ const readFrame = (line: string): RpcFrame => {
   return { type: 'answer', id, answer: error === undefined || error === null ? { result } : { error } };
 };
 
-/** What is done with the messages an agent begins. A text in place of effects says what of the params is not understood. */
+/** What is done with the messages that an agent begins. A text in place of effects says what of the params is not understood. */
 export interface RpcReceiver {
   readonly request: (id: RpcId, method: string, params: unknown) => Effect[];
   readonly notification: (method: string, params: unknown) => Effect[] | string;
@@ -112,7 +112,7 @@ export class RpcPeer {
     }
   }
 
-  /** Runs what waits for this answer; nothing when nobody does. */
+  /** Runs what waits for this answer, if anything does. */
   #answered(id: RpcId, answer: RpcAnswer): Effect[] {
     const answered = this.#waiting.get(id);
     if (answered === undefined) return [];

@@ -1,4 +1,4 @@
-/** The content blocks of MCP (ACP uses the same) as what an item holds: text and images. */
+/** The content blocks of MCP, which ACP uses too, as the text and images of an item. */
 import * as z from 'zod';
 import type { ItemImage } from '#protocol/items.ts';
 

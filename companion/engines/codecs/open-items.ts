@@ -1,8 +1,8 @@
-/** The items an engine has begun and not ended: what a codec must close when a turn is cut or the process ends. */
+/** The items that an engine has begun and not ended. A codec closes them when a turn is cancelled or the process ends. */
 import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from '#protocol/items.ts';
 import type { Effect, EngineEvent } from '../engine.ts';
 
-/** An event as an effect. */
+/** An event, wrapped as an effect. */
 export const say = (event: EngineEvent): Effect => ({ type: 'event', event });
 
 interface OpenItem {
@@ -18,7 +18,7 @@ export class OpenItems {
     return this.#open.has(itemId);
   }
 
-  /** The item as begun, with what its patches changed. */
+  /** The item as it began, with the changes of its patches. */
   find(itemId: string): ItemBody | undefined {
     return this.#open.get(itemId)?.body;
   }
@@ -28,7 +28,7 @@ export class OpenItems {
     return [say({ type: 'item.started', itemId, item, ...(parentItemId === undefined ? {} : { parentItemId }) })];
   }
 
-  /** Appends to the text of an open item; nothing for an item that is closed or for an empty text. */
+  /** Appends to the text of an open item; does nothing for a closed item or an empty text. */
   append(itemId: string, text: string): Effect[] {
     const item = this.find(itemId);
     if (item === undefined || item.kind === 'plan' || text === '') return [];
@@ -43,7 +43,7 @@ export class OpenItems {
     return [say({ type: 'item.updated', itemId, patch })];
   }
 
-  /** Ends it, with its last form where that differs from what was streamed. */
+  /** Ends an item; the patch is its final form, where that differs from what was streamed. */
   complete(itemId: string, status: ItemStatus, patch: ItemPatch = {}): Effect[] {
     const item = this.find(itemId);
     if (item === undefined) return [];
@@ -52,7 +52,7 @@ export class OpenItems {
     return [say({ type: 'item.completed', itemId, status, ...(Object.keys(news).length === 0 ? {} : { patch: news }) })];
   }
 
-  /** Whether it is a background task or part of one, open all the same. */
+  /** Whether an item is a background task or a part of one, which stays open when the turn ends. */
   isInBackground(itemId: string): boolean {
     return outlivesTurn(itemId, (id) => {
       const item = this.#open.get(id);
@@ -60,14 +60,14 @@ export class OpenItems {
     });
   }
 
-  /** Ends what is open inside it, except background tasks, which end on their own. */
+  /** Ends what is open inside an item, except background tasks, which end by themselves. */
   completeWithin(itemId: string, status: ItemStatus): Effect[] {
     return [...this.#open]
       .filter(([, { parentItemId, body }]) => parentItemId === itemId && !isBackgroundTask(body))
       .flatMap(([childId]) => [...this.complete(childId, status), ...this.completeWithin(childId, status)]);
   }
 
-  /** Ends all of them with the turn: what was not done is cut, the plan stays as it is, background tasks go on. */
+  /** Ends all items of a turn: unfinished ones count as cancelled, the plan stays as it is, background tasks go on. */
   completeTurn(outcome: 'completed' | 'cancelled' | 'failed'): Effect[] {
     return [
       ...this.#completeThose('completed', (_, item) => item.kind === 'plan'),
@@ -103,7 +103,7 @@ const applied = (item: ItemBody, patch: ItemPatch): ItemBody => {
   };
 };
 
-/** The final text is sent again only where the stream said something else. */
+/** The final text is sent again only when it differs from what was streamed. */
 const withoutKnownText = (item: ItemBody, patch: ItemPatch): ItemPatch => {
   if (item.kind === 'plan' || patch.text !== item.text) return patch;
   const { text: _, ...rest } = patch;

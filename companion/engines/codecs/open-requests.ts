@@ -1,9 +1,9 @@
-/** What an agent waits for the user to answer; withdrawn when the agent stops waiting. */
+/** The requests of an agent that wait for the user. They are withdrawn when the agent stops waiting. */
 import type { RequestBody } from '#protocol/requests.ts';
 import type { Effect } from '../engine.ts';
 import { say } from './open-items.ts';
 
-/** `T` is what the answer to a request needs. */
+/** `T` is what is needed to answer a request. */
 export class OpenRequests<T> {
   readonly #open = new Map<string, T>();
 
@@ -13,7 +13,7 @@ export class OpenRequests<T> {
     return [say({ type: 'request.opened', requestId, request, ...(itemId === undefined ? {} : { itemId }) })];
   }
 
-  /** Takes what was held out, as the user has answered; undefined when the request is not open any more. */
+  /** The user has answered: removes the request and returns what was held for it, or undefined when it is not open any more. */
   take(requestId: string): T | undefined {
     const held = this.#open.get(requestId);
     this.#open.delete(requestId);

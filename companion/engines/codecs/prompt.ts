@@ -1,31 +1,31 @@
-/** A prompt as agents take it: the user's words, what was attached as text fenced off, and the images and files beside it. */
+/** A prompt in the form that agents take: the user's words, attached text inside fences, and images and files beside it. */
 import { Buffer } from 'node:buffer';
 import type { EngineAttachment, EnginePrompt } from '../engine.ts';
 
-/** A larger text file is named, not inlined: the agent reads what it needs of it. */
+/** A larger text file is only named: the agent reads what it needs from it. */
 const MAX_INLINE_BYTES = 100_000;
-/** Of what was attached from a page, and of all attached text together; an agent that reads files finds the rest in a file. */
+/** The limit of each attachment from a page and of all attached text together. An agent that reads files finds the rest in a file. */
 const MAX_BLOCK_CHARS = 100_000;
 const MAX_ATTACHED_CHARS = 400_000;
-/** A file beyond this is not sent to an agent that takes files in a prompt, but named all the same. */
+/** A larger file is only named, also for an agent that takes files in a prompt. */
 const MAX_EMBEDDED_CHARS = 1_000_000;
 const MAX_NAME_CHARS = 200;
 
 export interface PromptParts {
-  /** The user's words with all `blocks` after them: for agents that take one text. */
+  /** The user's words with all `blocks` after them, for agents that take a single text. */
   readonly text: string;
   readonly words: string;
-  /** What stands for each attachment that is no image: its text in a fence, or where its file is. */
+  /** The text of each attachment that is not an image: its content in a fence, or where its file is. */
   readonly blocks: readonly PromptBlock[];
   readonly images: readonly EngineAttachment[];
-  /** Files the agent reads by path; already named in `text`. */
+  /** Files that the agent reads by path; `text` names them already. */
   readonly files: readonly EngineAttachment[];
 }
 
 export interface PromptBlock {
   readonly attachment: EngineAttachment;
   readonly text: string;
-  /** Named by its path, not fenced. */
+  /** Whether it is named by its path and not put into a fence. */
   readonly isFile: boolean;
 }
 
@@ -65,19 +65,19 @@ export const embeddedText = (attachment: EngineAttachment): string | null => {
   return text === null || text.length > MAX_EMBEDDED_CHARS ? null : fenced(attachment, text);
 };
 
-/** A name as it may stand outside a fence: one quoted line, as a page may have chosen it. */
+/** A name that may stand outside a fence. It is one quoted line, because a page may have chosen it. */
 export const quotedName = (attachment: Pick<EngineAttachment, 'name'>): string => JSON.stringify(plainName(attachment));
 
-/** A name on one line, without what a person does not see. */
+/** A name on one line, without invisible characters. */
 export const plainName = ({ name }: Pick<EngineAttachment, 'name'>): string =>
   beginning(visible(name.replaceAll(/[\r\n\t\u2028\u2029]+/g, ' ')), MAX_NAME_CHARS);
 
 const isImage = (attachment: EngineAttachment): boolean => attachment.mimeType.startsWith('image/');
 
-/** Types that may be text; browsers know few of them and take TypeScript for a video. */
+/** The types that may be text. Browsers know few of them, and take TypeScript for a video. */
 const MAYBE_TEXT = /^text\/|json|xml|script|yaml|toml|sql|x-sh|octet-stream|mp2t|^$/;
 
-/** What a page said without the characters a person does not see; a file of the user's as it is. Null: not text. */
+/** The text of a page without invisible characters, or that of a user's file as it is. Null when it is not text. */
 const textIn = ({ kind, mimeType, dataBase64 }: EngineAttachment): string | null => {
   if (kind === 'file' && !MAYBE_TEXT.test(mimeType)) return null;
   const bytes = Buffer.from(dataBase64, 'base64');
@@ -89,7 +89,7 @@ const textIn = ({ kind, mimeType, dataBase64 }: EngineAttachment): string | null
   }
 };
 
-/** Without control, bidirectional override and tag characters: a page could hide words in them, from the person who attaches it. */
+/** Removes control, bidirectional override and tag characters: with them a page could hide words from the person who attaches it. */
 const visible = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')

@@ -1,9 +1,9 @@
-/** One line for a person about a tool call, from whatever arguments it has. */
+/** One line that tells a person about a tool call, from whatever arguments the call has. */
 import * as z from 'zod';
 
 const MAX_TITLE = 200;
 
-/** Arguments that say what a call is about, the telling ones first. */
+/** Arguments that say what a call works on, the most telling ones first. */
 const TELLING = ['command', 'url', 'file_path', 'filePath', 'path', 'pattern', 'query', 'text', 'selector', 'ref', 'description'];
 
 const Arguments = z.record(z.string(), z.unknown());
@@ -22,7 +22,7 @@ export const commandOf = (input: unknown): string | undefined => {
   return Array.isArray(command) ? command.join(' ') : undefined;
 };
 
-/** Whether an MCP tool is one of the browser's, ours or mcp-chrome's, whatever its server is called. */
+/** Whether an MCP tool is a browser tool, ours or one of mcp-chrome, whatever the name of its server. */
 export const isBrowserTool = (tool: string): boolean => /^(?:browser|chrome)_/.test(tool);
 
 export const oneLine = (text: string): string => {

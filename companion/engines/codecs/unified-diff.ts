@@ -1,10 +1,13 @@
-/** Unified diffs for edits, in one form whatever the engine gave: old and new text, or bare hunks. */
+/** Unified diffs of edits in one form, from old and new text or from bare hunks. */
 import { createTwoFilesPatch, OMIT_HEADERS } from 'diff';
 
 /** Beyond this the exact diff may take seconds; the whole file is then shown as replaced. */
 const MAX_DIFF_MS = 500;
 
-/** From both texts; null: the file did not or does not exist. A fragment of a file says neither where in it it stands nor how the file ends. */
+/**
+ * A diff of both texts; null stands for a file that does not exist. A fragment does not say where in the file it stands, nor
+ * how the file ends.
+ */
 export const unifiedFromTexts = (
   path: string,
   before: string | null,
@@ -20,14 +23,14 @@ export const unifiedFromTexts = (
   return header(path, before === null, after === null) + (isFragment ? withoutPlace(hunks) : hunks);
 };
 
-/** From hunks alone (`@@ …`), as some engines give them. */
+/** A diff from hunks alone (`@@ …`), which some engines give. */
 export const unifiedFromHunks = (path: string, hunks: string): string =>
   hunks.startsWith('--- ') ? hunks : header(path, false, false) + hunks;
 
 const header = (path: string, isAdded: boolean, isDeleted: boolean): string =>
   `--- ${isAdded ? '/dev/null' : path}\n+++ ${isDeleted ? '/dev/null' : path}\n`;
 
-/** Line 0 there is not: readers of diffs take it for no line. */
+/** Readers of diffs do not count a line 0. */
 const withoutPlace = (hunks: string): string =>
   hunks
     .split('\n')

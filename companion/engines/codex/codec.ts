@@ -12,15 +12,15 @@ import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
 import { approvals, type Approval } from './approvals.ts';
 import { failureToError } from './errors.ts';
 import { endCommands, stopCommand } from './commands.ts';
-import { handshake, type Thread } from './handshake.ts';
+import { Handshake, type Thread } from './handshake.ts';
 import { toInput } from './input.ts';
-import { createItemEvents, type ItemEvents } from './item-events.ts';
+import { ItemEvents } from './item-events.ts';
 import { notifications, TurnAnswer } from './schema.ts';
 import { turnOverrides } from './settings.ts';
-import { threadHandlers } from './thread-events.ts';
+import { ThreadEvents } from './thread-events.ts';
 
 interface Turn {
-  /** Null until codex has named the turn; what is to go into it waits until then. */
+  /** Null until codex has named the turn; what is added to the turn waits until then. */
   turnId: string | null;
   isInterrupted: boolean;
   readonly waiting: (readonly unknown[])[];
@@ -35,34 +35,28 @@ export class CodexCodec implements Codec {
   readonly #handlers: Handlers;
   #thread: Thread | null = null;
   #turn: Turn | null = null;
-  /** A prompt that came before there was a thread. */
+  /** A prompt that came before the thread was open. */
   #early: EnginePrompt | null = null;
   #settings: SessionSettings;
   #wantedSettings: SessionSettings;
-  #resetsAt: number | undefined;
 
   constructor(options: LaunchOptions) {
     this.#options = options;
     this.#settings = options.settings;
     this.#wantedSettings = options.settings;
     const isOwn = (threadId: string): boolean => this.#thread?.threadId === threadId;
-    this.#itemEvents = createItemEvents({ items: this.#items, isOwn });
+    const threadEvents = new ThreadEvents(isOwn, () => this.#thread?.serverName ?? null);
+    this.#itemEvents = new ItemEvents(this.#items, isOwn);
     this.#handlers = new Map([
       ...this.#itemEvents.handlers,
-      ...threadHandlers({
-        isOwn,
-        serverName: () => this.#thread?.serverName ?? null,
-        noteReset: (at) => {
-          this.#resetsAt = at;
-        },
-      }),
+      ...threadEvents.handlers,
       ['turn/started', on(notifications['turn/started'], ({ threadId, turn }) => (isOwn(threadId) ? this.#nameTurn(turn.id) : []))],
       [
         'turn/completed',
         on(notifications['turn/completed'], ({ threadId, turn }) => {
           if (!isOwn(threadId)) return [];
           if (turn.status === 'interrupted') return this.#endTurn('cancelled');
-          if (turn.status === 'failed') return this.#endTurn('failed', failureToError(turn.error, this.#resetsAt));
+          if (turn.status === 'failed') return this.#endTurn('failed', failureToError(turn.error, threadEvents.resetsAt));
           return [...this.#itemEvents.toBackground(), ...this.#endTurn('completed')];
         }),
       ],
@@ -74,13 +68,13 @@ export class CodexCodec implements Codec {
   }
 
   start(): Effect[] {
-    return handshake(this.#peer, this.#options, {
+    return new Handshake(this.#peer, this.#options, {
       begin: (thread) => {
         this.#thread = thread;
         return this.#early === null ? [] : this.prompt(this.#early);
       },
       fail: (error) => this.#failStart(error),
-    });
+    }).start();
   }
 
   line(line: string): Effect[] {
@@ -119,7 +113,7 @@ export class CodexCodec implements Codec {
     const open = this.#requests.take(requestId);
     if (open === undefined) return [];
     const reply = this.#peer.respond(open.id, open.approval.reply(answer));
-    // Codex takes no reason with a refusal; as a message inside the turn the model does see it.
+    // Codex accepts no reason with a refusal, but the model sees a message inside the turn.
     const hasReason = answer.optionId === 'decline' && answer.text !== undefined && answer.text !== '';
     return hasReason ? [reply, ...this.#steer([{ type: 'text', text: answer.text, text_elements: [] }])] : [reply];
   }
@@ -139,7 +133,7 @@ export class CodexCodec implements Codec {
     return [];
   }
 
-  /** Codex reads, writes and runs by itself: it never asks Pilotfish to. */
+  /** Codex reads, writes and runs by itself, and never asks Pilotfish to do it. */
   reply(): Effect[] {
     return [];
   }
@@ -155,7 +149,7 @@ export class CodexCodec implements Codec {
     this.#turn = null;
     return [
       ...this.#requests.withdrawAll().effects,
-      // Codex gives no end to what an interrupt or a failure has cut.
+      // Codex does not end the items that an interrupt or a failure has cut.
       ...this.#items.completeTurn(outcome),
       say({ type: 'turn.completed', outcome, ...(error === undefined ? {} : { error }) }),
     ];

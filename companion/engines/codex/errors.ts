@@ -1,4 +1,4 @@
-/** Failures of codex in our codes. */
+/** Turns failures of codex into our error codes. */
 import * as z from 'zod';
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { apiError } from '../errors.ts';
@@ -20,10 +20,10 @@ const named: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
   ['tooManyDenials', 'ENGINE_REFUSED'],
 ]);
 
-/** Variants that carry the status of the provider's answer: `{"httpConnectionFailed":{"httpStatusCode":401}}`. */
+/** The variants that carry the status of the provider's answer: `{"httpConnectionFailed":{"httpStatusCode":401}}`. */
 const WithStatus = z.record(z.string(), z.looseObject({ httpStatusCode: z.number().nullish() }));
 
-/** A failed turn in our words. `resetsAt`: when an exhausted limit window resets, if codex said so. */
+/** A failed turn as our error. `resetsAt` is when an exhausted limit resets, if codex said so. */
 export const failureToError = (failure: TurnFailure | null | undefined, resetsAt?: number): ErrorBody => {
   if (failure === null || failure === undefined) return new CompanionError('ENGINE_API_ERROR').toBody();
   const info = failure.codexErrorInfo;

@@ -15,7 +15,7 @@ const Field = z.looseObject({
 });
 type Field = z.infer<typeof Field>;
 
-/** A form by MCP's `requestedSchema`; one it cannot read has no fields and is a plain yes or no. */
+/** A form made from MCP's `requestedSchema`. A schema that cannot be read becomes a plain yes or no. */
 export const FormSchema = z.object({ properties: z.record(z.string(), Field) });
 export type FormSchema = z.infer<typeof FormSchema>;
 

@@ -1,8 +1,8 @@
-/** From the spawn to a thread that takes turns. */
+/** What is said between the start of the process and a thread that takes turns. */
 import * as z from 'zod';
 import type { ModelInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
-import type { RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
+import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
 import { AccountAnswer, ConfigAnswer, ModelsAnswer, ThreadAnswer } from './schema.ts';
@@ -10,106 +10,129 @@ import { initializeParams, threadParams } from './settings.ts';
 
 export interface Thread {
   readonly threadId: string;
-  /** What the user's own configuration says, to go back to; null when that is not known. */
+  /** The model that the user's own configuration names, to go back to; null when that is not known. */
   readonly defaultModel: string | null;
-  /** Name the MCP server with the browser tools has in it. */
+  /** The name of the MCP server with the browser tools in this thread; null when there is none. */
   readonly serverName: string | null;
 }
 
 interface Outcome {
-  /** There is a thread; what follows `ready`. */
+  /** Called when there is a thread; returns what follows `ready`. */
   readonly begin: (thread: Thread) => Effect[];
   readonly fail: (error: ErrorBody) => Effect[];
 }
 
-/** The effects that begin it. A health check ends before there is a thread. */
-export const handshake = (peer: RpcPeer, options: LaunchOptions, { begin, fail }: Outcome): Effect[] => {
-  const startFailed = (reason: string): Effect[] => fail(new CompanionError('ENGINE_START_FAILED', reason).toBody());
+/** The requests from `initialize` to an open thread. A health check ends before there is a thread. */
+export class Handshake {
+  readonly #peer: RpcPeer;
+  readonly #options: LaunchOptions;
+  readonly #outcome: Outcome;
+  #version: string | undefined;
+  /** Null when nobody is logged in and nobody need be, because the user's configuration names a provider of its own. */
+  #account: string | null | undefined;
+  #models: readonly ModelInfo[] | undefined;
+  #userDefault: string | null = null;
+  /** Undefined until the user's configuration has been read. */
+  #serverName: string | null | undefined;
 
-  let version: string | undefined;
-  /** Null: nobody is logged in, and nobody need be, as the user's configuration names a provider of its own. */
-  let account: string | null | undefined;
-  let models: readonly ModelInfo[] | undefined;
-  let userDefault: string | null = null;
-  let serverName: string | null | undefined = options.mcp === null ? null : undefined;
+  constructor(peer: RpcPeer, options: LaunchOptions, outcome: Outcome) {
+    this.#peer = peer;
+    this.#options = options;
+    this.#outcome = outcome;
+    this.#serverName = options.mcp === null ? null : undefined;
+  }
 
-  const ready = (): Effect =>
-    say({
-      type: 'ready',
-      ...(account === undefined || account === null ? {} : { account }),
-      ...(version === undefined ? {} : { version }),
-      ...(models === undefined ? {} : { models }),
+  start(): Effect[] {
+    return [
+      this.#peer.call('initialize', initializeParams, (answer) => {
+        if ('error' in answer) return this.#fail(answer.error.message);
+        const parsed = InitializeAnswer.safeParse(answer.result);
+        this.#version = parsed.success ? VERSION_IN_AGENT.exec(parsed.data.userAgent)?.[1] : undefined;
+        const needsConfig = !this.#options.isProbe && this.#options.mcp !== null;
+        return [this.#peer.notify('initialized'), this.#readModels(), this.#readAccount(), ...(needsConfig ? [this.#readConfig()] : [])];
+      }),
+    ];
+  }
+
+  #readModels(): Effect {
+    return this.#peer.call('model/list', {}, (answer) => {
+      const parsed = ModelsAnswer.safeParse('result' in answer ? answer.result : undefined);
+      const listed = parsed.success ? parsed.data.data.filter((model) => model.hidden !== true) : [];
+      this.#userDefault = listed.find((model) => model.isDefault === true)?.id ?? null;
+      this.#models = listed.map(({ id, displayName, supportedReasoningEfforts }) => ({
+        modelId: id,
+        label: displayName,
+        efforts: supportedReasoningEfforts.map(({ reasoningEffort }) => reasoningEffort),
+      }));
+      return this.#options.isProbe ? this.#proceed() : [];
     });
+  }
 
-  // A project may have moved since: a resumed thread is told its folder, which unlike at the start changes nothing of the user's.
-  const openThread = (resumed: string | null): Effect[] => {
-    const params = threadParams(options, serverName ?? null);
-    return resumed === null
-      ? [peer.call('thread/start', params, opened)]
-      : [
-          peer.call('thread/resume', { ...params, threadId: resumed, cwd: options.cwd, excludeTurns: true }, (answer) =>
-            'error' in answer ? [say(notResumed(answer.error.message)), ...openThread(null)] : opened(answer),
-          ),
-        ];
-  };
+  #readAccount(): Effect {
+    return this.#peer.call('account/read', {}, (answer) => {
+      const parsed = AccountAnswer.safeParse('result' in answer ? answer.result : undefined);
+      if (parsed.success && parsed.data.account === null && parsed.data.requiresOpenaiAuth) {
+        return this.#outcome.fail(new CompanionError('ENGINE_NOT_LOGGED_IN').toBody());
+      }
+      this.#account = parsed.success ? accountName(parsed.data.account) : null;
+      return this.#proceed();
+    });
+  }
 
-  const opened = (answer: Parameters<Parameters<RpcPeer['call']>[2]>[0]): Effect[] => {
-    if ('error' in answer) return startFailed(answer.error.message);
+  #readConfig(): Effect {
+    return this.#peer.call('config/read', {}, (answer) => {
+      const parsed = ConfigAnswer.safeParse('result' in answer ? answer.result : undefined);
+      const taken = Object.keys(parsed.success ? (parsed.data.config.mcp_servers ?? {}) : {});
+      this.#serverName = this.#options.mcp === null ? null : freeName(this.#options.mcp.serverName, taken);
+      return this.#proceed();
+    });
+  }
+
+  /** Goes on once everything is known that the next step needs. */
+  #proceed(): Effect[] {
+    if (this.#account === undefined) return [];
+    if (this.#options.isProbe) return this.#models === undefined ? [] : [this.#ready()];
+    return this.#serverName === undefined ? [] : this.#openThread(this.#options.engineSessionId);
+  }
+
+  #openThread(resumed: string | null): Effect[] {
+    const params = threadParams(this.#options, this.#serverName ?? null);
+    if (resumed === null) return [this.#peer.call('thread/start', params, (answer) => this.#opened(answer))];
+    // A project may have moved since: a resumed thread is told its folder, which unlike at the start changes nothing of the user's.
+    const moved = { ...params, threadId: resumed, cwd: this.#options.cwd, excludeTurns: true };
+    return [
+      this.#peer.call('thread/resume', moved, (answer) =>
+        'error' in answer ? [say(notResumed(answer.error.message)), ...this.#openThread(null)] : this.#opened(answer),
+      ),
+    ];
+  }
+
+  #opened(answer: RpcAnswer): Effect[] {
+    if ('error' in answer) return this.#fail(answer.error.message);
     const parsed = ThreadAnswer.safeParse(answer.result);
-    if (!parsed.success) return startFailed('the answer to thread/start is not understood');
+    if (!parsed.success) return this.#fail('the answer to thread/start is not understood');
     const { thread, model } = parsed.data;
-    const follows = begin({
+    const follows = this.#outcome.begin({
       threadId: thread.id,
-      defaultModel: options.settings.model === null ? model : userDefault,
-      serverName: serverName ?? null,
+      defaultModel: this.#options.settings.model === null ? model : this.#userDefault,
+      serverName: this.#serverName ?? null,
     });
-    return [say({ type: 'bound', engineSessionId: thread.id }), ready(), ...follows];
-  };
+    return [say({ type: 'bound', engineSessionId: thread.id }), this.#ready(), ...follows];
+  }
 
-  /** Goes on once all is known that the next step needs. */
-  const proceed = (): Effect[] => {
-    if (account === undefined) return [];
-    if (options.isProbe) return models === undefined ? [] : [ready()];
-    return serverName === undefined ? [] : openThread(options.engineSessionId);
-  };
+  #ready(): Effect {
+    return say({
+      type: 'ready',
+      ...(this.#account === undefined || this.#account === null ? {} : { account: this.#account }),
+      ...(this.#version === undefined ? {} : { version: this.#version }),
+      ...(this.#models === undefined ? {} : { models: this.#models }),
+    });
+  }
 
-  const readAccount = peer.call.bind(peer, 'account/read', {}, (answer) => {
-    const parsed = AccountAnswer.safeParse('result' in answer ? answer.result : undefined);
-    if (parsed.success && parsed.data.account === null && parsed.data.requiresOpenaiAuth) {
-      return fail(new CompanionError('ENGINE_NOT_LOGGED_IN').toBody());
-    }
-    account = parsed.success ? accountName(parsed.data.account) : null;
-    return proceed();
-  });
-
-  const readModels = peer.call.bind(peer, 'model/list', {}, (answer) => {
-    const parsed = ModelsAnswer.safeParse('result' in answer ? answer.result : undefined);
-    const listed = parsed.success ? parsed.data.data.filter((model) => model.hidden !== true) : [];
-    userDefault = listed.find((model) => model.isDefault === true)?.id ?? null;
-    models = listed.map(({ id, displayName, supportedReasoningEfforts }) => ({
-      modelId: id,
-      label: displayName,
-      efforts: supportedReasoningEfforts.map(({ reasoningEffort }) => reasoningEffort),
-    }));
-    return options.isProbe ? proceed() : [];
-  });
-
-  const readConfig = peer.call.bind(peer, 'config/read', {}, (answer) => {
-    const parsed = ConfigAnswer.safeParse('result' in answer ? answer.result : undefined);
-    const taken = Object.keys(parsed.success ? (parsed.data.config.mcp_servers ?? {}) : {});
-    serverName = options.mcp === null ? null : freeName(options.mcp.serverName, taken);
-    return proceed();
-  });
-
-  return [
-    peer.call('initialize', initializeParams, (answer) => {
-      if ('error' in answer) return startFailed(answer.error.message);
-      const parsed = InitializeAnswer.safeParse(answer.result);
-      version = parsed.success ? VERSION_IN_AGENT.exec(parsed.data.userAgent)?.[1] : undefined;
-      return [peer.notify('initialized'), readModels(), readAccount(), ...(options.isProbe || options.mcp === null ? [] : [readConfig()])];
-    }),
-  ];
-};
+  #fail(reason: string): Effect[] {
+    return this.#outcome.fail(new CompanionError('ENGINE_START_FAILED', reason).toBody());
+  }
+}
 
 const InitializeAnswer = z.object({ userAgent: z.string() });
 const VERSION_IN_AGENT = /^[^/\s]+\/(\d[^\s]*)/;
@@ -128,7 +151,7 @@ const accountName = (account: z.infer<typeof AccountAnswer>['account']): string 
   return [account.email ?? account.type, plan === undefined ? undefined : `(${plan})`].filter((part) => part !== undefined).join(' ');
 };
 
-/** Codex merges our server into the user's of the same name, field by field, so ours needs a name of its own. */
+/** Codex merges two servers of the same name field by field, so the name must not be one of the user's servers. */
 const freeName = (wanted: string, taken: readonly string[]): string => {
   if (!taken.includes(wanted)) return wanted;
   const suffix = Array.from({ length: taken.length + 1 }, (_, index) => index + 2).find((number) => !taken.includes(`${wanted}_${number}`));

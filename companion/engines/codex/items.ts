@@ -6,7 +6,7 @@ import { isBrowserTool, oneLine, toolTitle } from '#companion/engines/codecs/too
 import { unifiedFromHunks, unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
 import type { FileUpdate, ThreadItem } from './schema.ts';
 
-/** The item as it begins; null for what is not shown. */
+/** The item as it begins, or null when it is not shown. */
 export const toItem = (item: ThreadItem): ItemBody | null => {
   switch (item.type) {
     case 'userMessage':
@@ -49,7 +49,7 @@ export const toEnd = (item: ThreadItem): { status: ItemStatus; patch: ItemPatch 
     case 'reasoning':
       return { status: 'completed', patch: { text: thoughtText(item) } };
     case 'commandExecution': {
-      // Without an aggregate (a command that printed nothing, or too much) what was streamed stays.
+      // Without a final output (a command that printed nothing or too much), the streamed output stays.
       const output = item.aggregatedOutput ?? undefined;
       return {
         status: toStatus(item.status),
@@ -91,7 +91,7 @@ export const toChanges = (changes: readonly FileUpdate[]): FileChange[] =>
     }
   });
 
-/** Below the hunks of a moved file codex says in words where it went. */
+/** Below the hunks of a moved file codex writes in words where the file went. */
 const withoutTarget = (diff: string, movedTo: string): string => {
   const said = `\n\nMoved to: ${movedTo}`;
   return diff.endsWith(said) ? diff.slice(0, -said.length) : diff;
@@ -102,7 +102,7 @@ const tool = (name: string, toolKind: ToolKind, title: string) => ({ kind: 'tool
 const thoughtText = (item: { summary: readonly string[]; content: readonly string[] }): string =>
   (item.summary.length > 0 ? item.summary : item.content).join('\n\n');
 
-/** The command itself rather than the shell codex wraps it in. */
+/** The command itself, without the shell that codex wraps it in. */
 const shellCommand = (item: { command: string; commandActions: readonly { command: string }[] }): string => {
   const [only] = item.commandActions;
   return only !== undefined && item.commandActions.length === 1 ? only.command : item.command;

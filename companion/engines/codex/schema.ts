@@ -1,4 +1,4 @@
-/** The parts of the app-server protocol we read. Loose on purpose: fields we do not use may come and go with a version. */
+/** The parts of the app-server protocol that are read. They are loose, because fields that are not used may change with a version. */
 import * as z from 'zod';
 
 const id = z.string();
@@ -12,7 +12,7 @@ export const FileUpdate = z.object({
 });
 export type FileUpdate = z.infer<typeof FileUpdate>;
 
-/** The kinds of item that are shown; others are passed over. */
+/** The kinds of item that are shown; others are ignored. */
 export const ThreadItem = z.discriminatedUnion('type', [
   z.object({ type: z.literal('userMessage'), id }),
   z.object({ type: z.literal('agentMessage'), id, text: z.string() }),
@@ -53,7 +53,7 @@ export const ThreadItem = z.discriminatedUnion('type', [
 ]);
 export type ThreadItem = z.infer<typeof ThreadItem>;
 
-/** Which of the kinds above an unread item claims to be. */
+/** Whether an item that was not parsed yet claims to be of one of these kinds. */
 export const isShownItem = (type: string): boolean => ThreadItem.options.some((option) => option.shape.type.value === type);
 
 export const TurnFailure = z.object({

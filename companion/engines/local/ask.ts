@@ -1,19 +1,17 @@
-/** Asks the model, and asks again where the server refuses something that can be left out. */
+/** Asks the model, and asks again without what the server refused, where that can be left out. */
 import type { EngineEvent } from '../engine.ts';
 import { streamChat, type ChatMessage, type ChatTool } from './chat.ts';
+import type { History } from './history.ts';
 import { ServerError, type Server } from './http.ts';
 import { hasImages, withoutImages } from './images.ts';
 import type { ModelFacts } from './model.ts';
 import type { Answer, AnswerSink } from './stream.ts';
 import { fitMessages, fitTools, requestTokens } from './window.ts';
 
-/** The estimate was wrong when a server says that it is too much; this much of it is tried once. */
+/** When a server says that a request is too long, the estimate was wrong; this share of it is tried once. */
 const SMALLER = 0.6;
 
-/** From the newest exchange to the oldest, as far as there is room. */
-type History = () => Iterable<readonly ChatMessage[]>;
-
-/** For one turn; what the server refused once is not tried again in it. */
+/** Asks during one turn. What the server refused once is not sent again in it. */
 export class Asker {
   readonly #server: Server;
   readonly #model: string;
@@ -47,7 +45,7 @@ export class Asker {
     }
   }
 
-  /** Tokens the model reads, as far as is known by now. */
+  /** Tokens that the model reads, as far as that is known yet. */
   get window(): number {
     return this.#window;
   }
@@ -73,16 +71,16 @@ export class Asker {
     return streamChat({ server, model, messages, tools, asksUsage, sink, signal });
   }
 
-  /** Where even the least is too much, the server's own words say more than ours. */
+  /** When even the shortest request is too long, the server's own words say more than ours. */
   #fit(history: History, turn: readonly ChatMessage[], refused: ServerError | null): ChatMessage[] {
     try {
-      return fitMessages(this.#system, history(), turn, this.#tools, this.#window);
+      return fitMessages(this.#system, history.exchanges(), turn, this.#tools, this.#window);
     } catch (error) {
       throw refused ?? error;
     }
   }
 
-  /** Leaves out what the server refused; false when there is nothing to leave out. */
+  /** Leaves out what the server refused; returns false when nothing can be left out. */
   #adapt(error: ServerError, messages: readonly ChatMessage[]): boolean {
     if (error.code === 'ENGINE_CONTEXT_FULL') return this.#shrink(error, messages);
     if (this.#asksUsage && /stream_options|include_usage/.test(error.said)) {

@@ -9,7 +9,7 @@ export type ChatPart =
 export interface ChatCall {
   readonly id: string;
   readonly name: string;
-  /** JSON of an object: servers refuse a conversation with anything else in it. */
+  /** The JSON of an object; servers refuse a conversation that has anything else here. */
   readonly arguments: string;
 }
 
@@ -25,13 +25,13 @@ export interface ChatTool {
   readonly inputSchema: Record<string, unknown>;
 }
 
-/** Streams an answer into `sink`; the result is the whole. */
+/** Streams an answer into `sink`; resolves with the whole answer. */
 export const streamChat = async (options: {
   readonly server: Server;
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ChatTool[];
-  /** Ask for the token counts of a stream; some servers refuse the question. */
+  /** Asks for the token counts of a stream, which some servers refuse to give. */
   readonly asksUsage: boolean;
   readonly sink: AnswerSink;
   readonly signal: AbortSignal;

@@ -4,10 +4,10 @@ import type { EnginePrompt, HistoryEntry } from '../engine.ts';
 import { toImagePart, type ChatMessage } from './chat.ts';
 import { attachedChars, fitResult } from './window.ts';
 
-/** Old results are remembered in outline: this many of them would fill what the results of one answer may. */
+/** Old results are shortened: this many of them would fill the space that the results of one answer may take. */
 const RESULTS_AS_ONE = 20;
 
-/** A prompt with what was attached to it, as far as the window allows. */
+/** A prompt with its attachments, as far as the window allows. */
 export const toUserMessage = (prompt: Pick<EnginePrompt, 'text' | 'attachments'>, window: number): ChatMessage => {
   const { text, images } = promptParts({ turnId: '', ...prompt }, { readsFiles: false, maxChars: attachedChars(window) });
   if (images.length === 0) return { role: 'user', content: text };
@@ -15,20 +15,26 @@ export const toUserMessage = (prompt: Pick<EnginePrompt, 'text' | 'attachments'>
 };
 
 /**
- * The exchanges, each begun by the user, from the newest on: what does not fit is left out from the oldest on, and never by
- * half. Each is made once, and only when it is asked for: its pictures lie in files.
+ * The exchanges of a conversation, each begun by the user. What does not fit the window is left out from the oldest on, and never by
+ * half. Each exchange is made once, and only when it is asked for, because its pictures lie in files.
  */
-export const createHistory = (history: readonly HistoryEntry[], window: number): (() => Iterable<readonly ChatMessage[]>) => {
-  const exchanges = exchangesOf(history, window);
-  const made: ChatMessage[][] = [];
-  return function* () {
-    yield* made;
-    for (let next = exchanges.next(); next.done !== true; next = exchanges.next()) {
-      made.push(next.value);
+export class History {
+  readonly #rest: Iterator<ChatMessage[], undefined>;
+  readonly #made: ChatMessage[][] = [];
+
+  constructor(history: readonly HistoryEntry[], window: number) {
+    this.#rest = exchangesOf(history, window);
+  }
+
+  /** From the newest exchange on. */
+  *exchanges(): Iterable<readonly ChatMessage[]> {
+    yield* this.#made;
+    for (let next = this.#rest.next(); next.done !== true; next = this.#rest.next()) {
+      this.#made.push(next.value);
       yield next.value;
     }
-  };
-};
+  }
+}
 
 function* exchangesOf(history: readonly HistoryEntry[], window: number): Generator<ChatMessage[]> {
   let end = history.length;
@@ -43,7 +49,7 @@ function* exchangesOf(history: readonly HistoryEntry[], window: number): Generat
 const userMessage = ({ text, attachments }: Extract<HistoryEntry, { role: 'user' }>, window: number): ChatMessage =>
   attachments === undefined ? { role: 'user', content: text } : toUserMessage({ text, attachments: attachments() }, window);
 
-/** Calls stand with the words before them, each with its result after it. */
+/** Each call stands with the words before it, and its result follows. */
 const answerMessages = (entries: readonly HistoryEntry[], key: number, window: number): ChatMessage[] => {
   const messages: ChatMessage[] = [];
   for (const [index, entry] of entries.entries()) {

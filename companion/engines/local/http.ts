@@ -1,13 +1,13 @@
-/** JSON over HTTP to a model server of the user's own. */
+/** JSON over HTTP to a model server of the user. */
 import type * as undici from 'undici';
 import * as z from 'zod';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { apiError, detailOf } from '../errors.ts';
 
 const MAX_ERROR_BYTES = 64 * 1024;
-/** A refusal that is not finished in this time is told as far as it came. */
+/** Of a refusal that takes longer to arrive, the part that has come is shown. */
 const ERROR_MS = 2000;
-/** A list of thousands of models fits; what listens on a usual port may be anything. */
+/** A list of thousands of models fits. Any other program may listen on one of the usual ports. */
 const MAX_LOOK_BYTES = 8 * 1024 * 1024;
 
 /** Loaded with the first request: a daemon without local models need not hold it in memory. It follows no redirect: the key is for this server only. */
@@ -16,9 +16,9 @@ const request: typeof undici.request = async (url, options) => (await import('un
 type Answer = undici.Dispatcher.ResponseData;
 
 export interface Server {
-  /** Without a slash at its end: where servers keep what is their own. */
+  /** The address without a slash at its end, below which servers keep their own methods. */
   readonly url: string;
-  /** Where the OpenAI-compatible part begins, mostly `/v1`. */
+  /** The address where the OpenAI-compatible part begins, mostly `/v1`. */
   readonly apiUrl: string;
   readonly apiKey: string | null;
 }
@@ -28,7 +28,7 @@ const headersOf = (server: Server): Record<string, string> => ({
   ...(server.apiKey === null ? {} : { authorization: `Bearer ${server.apiKey}` }),
 });
 
-/** The JSON at an address, `{status}` of a refusal, or null when nobody answers in JSON: for looking around. */
+/** The JSON at an address, `{status}` of a refusal, or null when nobody answers in JSON. It is used to look for servers. */
 export const lookUp = async (server: Server, url: string, signal: AbortSignal, body?: unknown): Promise<unknown> => {
   try {
     const answer = await request(url, {
@@ -45,7 +45,7 @@ export const lookUp = async (server: Server, url: string, signal: AbortSignal, b
   }
 };
 
-/** Posts a body and gives the answer's; rejects with a CompanionError for every answer but a good one. */
+/** Posts a body and resolves with the body of the answer; rejects with a CompanionError for every other status than 2xx. */
 export const post = async (server: Server, path: string, body: unknown, signal: AbortSignal): Promise<Answer['body']> => {
   let answer: Answer;
   try {
@@ -54,7 +54,7 @@ export const post = async (server: Server, path: string, body: unknown, signal: 
       headers: { ...headersOf(server), accept: 'text/event-stream, application/json' },
       body: JSON.stringify(body),
       signal,
-      // A model on the user's own machine may read a long prompt for minutes before its first word.
+      // A model on the user's own machine may need minutes to read a long prompt before its first word.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -82,7 +82,7 @@ export const post = async (server: Server, path: string, body: unknown, signal: 
   throw refusal(answer.statusCode, text, retryAfterMs(answer.headers['retry-after']));
 };
 
-/** The server's refusal, with its own words beside ours: some of them are worth another try. */
+/** A refusal of the server, with its own words, because some refusals are worth another try. */
 export class ServerError extends CompanionError {
   readonly said: string;
 
@@ -102,7 +102,7 @@ export const refusal = (status: number | null, text: string, afterMs?: number): 
   return new ServerError(body, text);
 };
 
-/** What llama.cpp and LM Studio say, beside what all providers do. */
+/** What llama.cpp and LM Studio say in addition to what all providers say. */
 const isContextFull = (text: string): boolean =>
   /exceed_context_size|context_length_exceeded|context size|context the overflows/i.test(text);
 
@@ -123,7 +123,7 @@ const messageIn = (text: string): string => {
   }
 };
 
-/** Seconds or a date. */
+/** The header holds seconds or a date. */
 const retryAfterMs = (header: string | string[] | undefined): number | undefined => {
   if (typeof header !== 'string') return undefined;
   const seconds = Number(header);
@@ -131,7 +131,7 @@ const retryAfterMs = (header: string | string[] | undefined): number | undefined
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 };
 
-/** The beginning of an answer, as far as it came; the connection is closed on one that goes on. */
+/** The beginning of an answer, as far as it has come; the connection is closed when more follows. */
 const readSome = async ({ body }: Answer, maxBytes: number): Promise<string> => {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -143,7 +143,7 @@ const readSome = async ({ body }: Answer, maxBytes: number): Promise<string> => 
       if (sizeBytes >= maxBytes) break;
     }
   } catch {
-    // What has come is what there is.
+    // What has come until now is returned.
   }
   return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
 };

@@ -1,19 +1,19 @@
-/** What a model can take, from wherever its server says so. */
+/** What a model can do, from wherever its server says it. */
 import * as z from 'zod';
 import { lookUp } from './http.ts';
 import { within, type FoundServer, type ModelEntry } from './servers.ts';
 
 const LOOK_MS = 1_500;
-/** Of a server that does not say: of one on this machine, which may cut silently, and of a provider, which refuses what is too much. */
+/** The windows of models whose servers do not tell them: one on this machine may cut silently, a provider refuses what is too much. */
 const DEFAULT_WINDOW = 8_192;
 const PROVIDER_WINDOW = 65_536;
-/** What Ollama loads a model with where nobody has set it. */
+/** The window with which Ollama loads a model when nobody has set one. */
 const OLLAMA_WINDOW = 4_096;
 
 export interface ModelFacts {
   /** Tokens it can read and write. */
   readonly window: number;
-  /** Null: nobody says; it is tried. */
+  /** Null when nobody says it; it is tried then. */
   readonly seesImages: boolean | null;
 }
 
@@ -34,7 +34,7 @@ const Studio = z.looseObject({
   ),
 });
 
-/** Asks the server; one that has not loaded the model yet may load it for that. */
+/** Asks the server; a server that has not loaded the model yet may load it to answer. */
 export const modelFacts = async (server: FoundServer, model: string, signal: AbortSignal): Promise<ModelFacts> => {
   const entry = server.models?.find(({ id }) => id === model);
   const told = entry?.max_model_len ?? entry?.context_length ?? entry?.context_window ?? entry?.max_context_length;
@@ -46,7 +46,7 @@ export const modelFacts = async (server: FoundServer, model: string, signal: Abo
   const listed = Studio.safeParse(studio);
   const own = listed.success ? listed.data.data.find(({ id }) => id === model) : undefined;
   if (own !== undefined) {
-    // One that is not loaded yet gets less than it could take.
+    // A model that is not loaded yet gets less than it could take.
     const window = own.loaded_context_length ?? Math.min(own.max_context_length ?? DEFAULT_WINDOW, DEFAULT_WINDOW);
     return { window, seesImages: typeof own.type === 'string' ? own.type === 'vlm' : null };
   }
@@ -55,7 +55,7 @@ export const modelFacts = async (server: FoundServer, model: string, signal: Abo
   return { window: isHere ? DEFAULT_WINDOW : PROVIDER_WINDOW, seesImages: modalitiesOf(entry) };
 };
 
-/** Only a loaded model has a window, so it is loaded now: the answer would wait for that anyway. */
+/** Only a loaded model has a window, so the model is loaded now; the answer would have to wait for that anyway. */
 const askOllama = async (server: FoundServer, model: string, running: unknown, signal: AbortSignal): Promise<ModelFacts> => {
   const shown = Shown.safeParse(await lookUp(server, `${server.url}/api/show`, within(signal, LOOK_MS), { model }));
   let window = loadedWindow(running, model);

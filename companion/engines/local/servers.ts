@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { lookUp, type Server } from './http.ts';
 
-/** A server on this machine that is not there answers at once; one that is busy gets this long. */
+/** A port of this machine without a server answers at once; a busy server gets this long. */
 const LOOK_MS = 1_500;
-/** The one the user named, or whose model the session has: it may be far away, or busy with another answer. */
+/** The server that the user named, or whose model the session has, gets this long: it may be far away or busy with another answer. */
 const WANTED_MS = 10_000;
 
-/** No two share a port: LocalAI and llamafile are found where llama.cpp is. */
+/** The usual ports. No two servers here share one: LocalAI and llamafile are found where llama.cpp is. */
 const usual = [
   { key: 'ollama', label: 'Ollama', url: 'http://127.0.0.1:11434' },
   { key: 'lmstudio', label: 'LM Studio', url: 'http://127.0.0.1:1234' },
@@ -20,7 +20,7 @@ const usual = [
 ] as const;
 
 interface Place {
-  /** Begins the ids of its models; null for the one the user named. */
+  /** What the ids of its models begin with; null for the server that the user named. */
   readonly key: string | null;
   readonly label: string;
   readonly url: string;

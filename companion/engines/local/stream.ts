@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { detailOf } from '../errors.ts';
-import { CallPart, createCallList, type ToolCall } from './calls.ts';
+import { CallPart, CallList, type ToolCall } from './calls.ts';
 import { refusal, type ServerError } from './http.ts';
-import { createThinkSplitter, type ThinkSplitter } from './think.ts';
+import { ThinkSplitter } from './think.ts';
 
 /** No model writes this much in one answer; a server that does is out of order. */
 const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
@@ -64,7 +64,7 @@ export const readAnswer = async (body: Body, sink: AnswerSink, signal: AbortSign
 class AnswerReader {
   readonly #body: Body;
   readonly #sink: AnswerSink;
-  readonly #list = createCallList();
+  readonly #list = new CallList();
   readonly #think: ThinkSplitter;
   readonly #lines: LineReader;
   #text = '';
@@ -80,7 +80,7 @@ class AnswerReader {
   constructor(body: Body, sink: AnswerSink) {
     this.#body = body;
     this.#sink = sink;
-    this.#think = createThinkSplitter({
+    this.#think = new ThinkSplitter({
       onText: (piece) => {
         this.#text += piece;
         sink.onText(piece);

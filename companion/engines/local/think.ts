@@ -3,88 +3,101 @@
 const OPEN = '<think>';
 const CLOSE = '</think>';
 
-export interface ThinkSplitter {
-  push(text: string): void;
-  /** The answer is over: what was held back is what it looks like. */
-  end(): void;
-}
-
-/**
- * Thoughts stand at the beginning of an answer only. Where the server has swallowed the opening tag, the closing one, on a line
- * of its own, says that all the text before it was thoughts: `onWasThought`.
- */
-export const createThinkSplitter = (sink: {
+interface ThinkSink {
   readonly onText: (text: string) => void;
   readonly onThought: (text: string) => void;
   readonly onWasThought: () => void;
-}): ThinkSplitter => {
-  let state: 'start' | 'thought' | 'after' | 'text' = 'start';
-  let hasThought = false;
-  let held = '';
+}
 
-  /** Takes what is certain out of `held`; true when there may be more to take. */
-  const step = (isEnd: boolean): boolean => {
-    switch (state) {
-      case 'start': {
-        const begin = held.trimStart();
-        if (begin.startsWith(OPEN)) {
-          held = begin.slice(OPEN.length);
-          state = 'thought';
-          return true;
-        }
-        if ((OPEN.startsWith(begin) || CLOSE.startsWith(begin)) && !isEnd) return false;
-        // The opening tag was swallowed, and there was nothing to think about.
-        if (begin.startsWith(CLOSE)) held = begin.slice(CLOSE.length);
-        state = begin.startsWith(CLOSE) ? 'after' : 'text';
-        return true;
-      }
-      case 'thought': {
-        if (!hasThought) held = held.trimStart();
-        const at = held.indexOf(CLOSE);
-        const end = at === -1 ? (isEnd ? held.length : held.length - overlap(held, CLOSE)) : at;
-        const thought = held.slice(0, end);
-        // A model that was told not to think leaves the tags empty.
-        if (thought !== '') sink.onThought(thought);
-        hasThought ||= thought !== '';
-        held = held.slice(at === -1 ? end : at + CLOSE.length);
-        if (at === -1) return false;
-        state = 'after';
-        return true;
-      }
+/**
+ * Splits one answer. Thoughts stand at its beginning only. Some servers swallow the opening tag: then the closing one, on a line
+ * of its own, says that all the text before it was thoughts, and `onWasThought` is called.
+ */
+export class ThinkSplitter {
+  readonly #sink: ThinkSink;
+  #state: 'start' | 'thought' | 'after' | 'text' = 'start';
+  #hasThought = false;
+  /** Text of which it is not certain yet what it is. */
+  #held = '';
+
+  constructor(sink: ThinkSink) {
+    this.#sink = sink;
+  }
+
+  push(text: string): void {
+    this.#held += text;
+    while (this.#step(false));
+  }
+
+  /** The answer is over, so no tag can be completed any more. */
+  end(): void {
+    while (this.#step(true));
+  }
+
+  /** Takes what is certain from the held text; returns whether there may be more to take. */
+  #step(isEnd: boolean): boolean {
+    switch (this.#state) {
+      case 'start':
+        return this.#begin(isEnd);
+      case 'thought':
+        return this.#think(isEnd);
       case 'after':
-        held = held.trimStart();
-        if (held === '') return false;
-        hasThought = true;
-        state = 'text';
+        this.#held = this.#held.trimStart();
+        if (this.#held === '') return false;
+        this.#hasThought = true;
+        this.#state = 'text';
         return true;
-      case 'text': {
-        const at = hasThought ? -1 : held.search(/\n<\/think>\s/);
-        if (at !== -1) {
-          if (at > 0) sink.onText(held.slice(0, at));
-          sink.onWasThought();
-          held = held.slice(at + 1 + CLOSE.length);
-          state = 'after';
-          return true;
-        }
-        const keep = hasThought || isEnd ? 0 : overlap(held, `\n${CLOSE}\n`);
-        const text = held.slice(0, held.length - keep);
-        if (text !== '') sink.onText(text);
-        held = held.slice(held.length - keep);
-        return false;
-      }
+      case 'text':
+        return this.#say(isEnd);
     }
-  };
-  const drain = (isEnd: boolean): void => {
-    while (step(isEnd));
-  };
-  return {
-    push: (text) => {
-      held += text;
-      drain(false);
-    },
-    end: () => drain(true),
-  };
-};
+  }
+
+  #begin(isEnd: boolean): boolean {
+    const begin = this.#held.trimStart();
+    if (begin.startsWith(OPEN)) {
+      this.#held = begin.slice(OPEN.length);
+      this.#state = 'thought';
+      return true;
+    }
+    if ((OPEN.startsWith(begin) || CLOSE.startsWith(begin)) && !isEnd) return false;
+    // The server swallowed the opening tag, and there was nothing to think about.
+    if (begin.startsWith(CLOSE)) this.#held = begin.slice(CLOSE.length);
+    this.#state = begin.startsWith(CLOSE) ? 'after' : 'text';
+    return true;
+  }
+
+  #think(isEnd: boolean): boolean {
+    if (!this.#hasThought) this.#held = this.#held.trimStart();
+    const held = this.#held;
+    const at = held.indexOf(CLOSE);
+    const end = at === -1 ? (isEnd ? held.length : held.length - overlap(held, CLOSE)) : at;
+    const thought = held.slice(0, end);
+    // A model that was told not to think leaves the tags empty.
+    if (thought !== '') this.#sink.onThought(thought);
+    this.#hasThought ||= thought !== '';
+    this.#held = held.slice(at === -1 ? end : at + CLOSE.length);
+    if (at === -1) return false;
+    this.#state = 'after';
+    return true;
+  }
+
+  #say(isEnd: boolean): boolean {
+    const held = this.#held;
+    const at = this.#hasThought ? -1 : held.search(/\n<\/think>\s/);
+    if (at !== -1) {
+      if (at > 0) this.#sink.onText(held.slice(0, at));
+      this.#sink.onWasThought();
+      this.#held = held.slice(at + 1 + CLOSE.length);
+      this.#state = 'after';
+      return true;
+    }
+    const kept = this.#hasThought || isEnd ? 0 : overlap(held, `\n${CLOSE}\n`);
+    const text = held.slice(0, held.length - kept);
+    if (text !== '') this.#sink.onText(text);
+    this.#held = held.slice(held.length - kept);
+    return false;
+  }
+}
 
 /** How many characters at the end of `text` begin `tag`. */
 const overlap = (text: string, tag: string): number => {

@@ -8,7 +8,7 @@ import type { Effect, LoopEngine } from '../engine.ts';
 import { Asker } from './ask.ts';
 import { parseArguments, type ToolCall } from './calls.ts';
 import { toImagePart, type ChatCall, type ChatMessage } from './chat.ts';
-import { createHistory, toUserMessage } from './history.ts';
+import { History, toUserMessage } from './history.ts';
 import { modelFacts } from './model.ts';
 import { findServers, pickModel } from './servers.ts';
 import type { AnswerSink } from './stream.ts';
@@ -55,7 +55,7 @@ export const runTurn = async (options: TurnOptions): Promise<void> => {
 class Turn {
   readonly #options: TurnOptions;
   readonly #asker: Asker;
-  readonly #history: ReturnType<typeof createHistory>;
+  readonly #history: History;
   /** What was said and called in this turn so far. */
   readonly #messages: ChatMessage[];
   readonly #items = new OpenItems();
@@ -64,7 +64,7 @@ class Turn {
   constructor(options: TurnOptions, asker: Asker, window: number) {
     this.#options = options;
     this.#asker = asker;
-    this.#history = createHistory(options.history, window);
+    this.#history = new History(options.history, window);
     this.#messages = [toUserMessage(options.prompt, window)];
   }
 

@@ -1,12 +1,32 @@
 /** Who may do what: remembered grants, trusted projects, the folders agents may work in, the end of the daemon. */
+import { isAskedInOwnPanel, type Admission } from '#protocol/admission.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Preferences } from '#protocol/preferences.ts';
 import type { routes } from '#protocol/routes.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
+import type { Principal } from '#companion/mcp/tokens.ts';
+import { isNewcomer } from '../callers.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 
-type Names = 'readAudit' | 'listGrants' | 'removeGrant' | 'listTrust' | 'revokeTrust' | 'listRoots' | 'addRoot' | 'removeRoot' | 'shutDown';
+type Names =
+  | 'readAudit'
+  | 'listGrants'
+  | 'removeGrant'
+  | 'listAdmissions'
+  | 'decideAdmission'
+  | 'removeAdmission'
+  | 'listTrust'
+  | 'revokeTrust'
+  | 'readPreferences'
+  | 'changePreferences'
+  | 'listRoots'
+  | 'addRoot'
+  | 'removeRoot'
+  | 'shutDown';
 
 export const adminHandlers = ({
+  admissions,
   audit,
   grants,
   trusted,
@@ -17,14 +37,29 @@ export const adminHandlers = ({
   readAudit: ({ query }) => audit.report(query.last),
   listGrants: () => ({ grants: grants.list() }),
   removeGrant: ({ params }) => grants.remove(params.id),
+  listAdmissions: () => ({ admissions: admissions.list() }),
+  decideAdmission: ({ params: { id }, body: { isAllowed } }, { principal }) => {
+    if (isNewcomer(principal, admissions)) checkIsOwn(principal, id, admissions.find(id));
+    return admissions.decide(id, isAllowed);
+  },
+  removeAdmission: ({ params: { id } }) => {
+    admissions.remove(id);
+    return { admissions: admissions.list() };
+  },
   listTrust: () => ({ projects: trusted.list() }),
   revokeTrust: ({ query }) => {
     trusted.revoke(query.path);
     return { projects: trusted.list() };
   },
+  readPreferences: () => toPreferences(settings.current()),
+  changePreferences: ({ body }) => {
+    settings.change(body);
+    log.warn('settings.changed', { ...body });
+    return toPreferences(settings.current());
+  },
   listRoots: () => ({ roots: [...settings.current().allowedRoots] }),
   addRoot: async ({ body: { path } }) => {
-    // It has to be there: a folder that is made later would be allowed unseen.
+    // The folder must exist: one that is made later would be allowed without having been seen.
     await checkWorkspace(path, { allowedRoots: [path], allowCreate: false });
     const roots = [...new Set([...settings.current().allowedRoots, path])];
     settings.change({ allowedRoots: roots });
@@ -37,8 +72,16 @@ export const adminHandlers = ({
     return { roots };
   },
   shutDown: (_, { response }) => {
-    // The daemon ends after its answer is out: the caller wants to know that it was heard.
+    // The daemon ends after its answer was sent, because the caller wants to know that it was heard.
     response.once('finish', requestShutdown);
     return { success: true };
   },
 });
+
+const toPreferences = ({ closeTabs }: Preferences): Preferences => ({ closeTabs });
+
+/** A browser that waits may be let in by its own panel, where that can be believed; it decides about no other. */
+const checkIsOwn = (principal: Principal, id: string, admission: Admission | null): void => {
+  const isOwn = principal.type === 'panel' && principal.admissionId === id;
+  if (!isOwn || admission === null || !isAskedInOwnPanel(admission)) throw new CompanionError('BROWSER_NOT_ALLOWED');
+};

@@ -46,7 +46,10 @@ interface Parts {
 
 export const compatHandlers = (deps: ServerDeps, parts: Parts): CompatHandlers => ({
   ping: () => ({ status: 'ok', message: 'pong' }),
-  compatListEngines: () => ({ engines: deps.engines.list().map(toCompatEngine) }),
+  compatListEngines: () => {
+    void deps.engines.look();
+    return { engines: deps.engines.list().map(toCompatEngine) };
+  },
   compatListProjects: () => ({ projects: deps.projects.list() }),
   compatSaveProject: async ({ body }) => ({ project: await deps.projects.save(toProjectInput(body)) }),
   compatRemoveProject: ({ params }) => deps.projects.remove(params.projectId),
@@ -149,7 +152,7 @@ const chatHandlers = (deps: ServerDeps, { own, realtime }: Parts): Pick<CompatHa
   };
 };
 
-/** A prompt that may make its session, and choose its model. */
+/** A prompt that may create its session and choose the model. */
 const act = async (
   deps: ServerDeps,
   own: SessionHandlers,
@@ -162,7 +165,7 @@ const act = async (
   if (request.cliPreference !== undefined && request.cliPreference !== view.engine) {
     throw new CompanionError('INPUT_INVALID', `cliPreference: this session belongs to ${view.engine}, not ${request.cliPreference}.`);
   }
-  if (request.projectRoot !== undefined && request.projectRoot !== findProject(deps, view.projectId).rootPath) {
+  if (request.projectRoot !== undefined && request.projectRoot !== (await folderOf(deps, view.projectId))) {
     throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', 'projectRoot must be the root of the session’s own project.', {
       remedy: 'Leave projectRoot out, or start a session in the other project.',
     });
@@ -174,12 +177,13 @@ const act = async (
   return { requestId: turnId, sessionId, status: 'accepted' };
 };
 
-/** The session that is meant, or a new one in the project that the prompt names. */
+/** The session that is named, or a new one in the project that the prompt names. */
 const sessionFor = async (deps: ServerDeps, wanted: SessionId, request: ActRequest): Promise<SessionId> => {
   if (deps.sessions.list().some(({ id }) => id === wanted)) return wanted;
   if (request.projectId === undefined) throw new CompanionError('SESSION_NOT_FOUND');
   const project = findProject(deps, request.projectId);
-  const engine = request.cliPreference ?? project.preferredCli ?? deps.engines.list().find(({ status }) => status === 'ready')?.name;
+  const engine =
+    request.cliPreference ?? project.preferredCli ?? (await deps.engines.look()).find(({ status }) => status === 'ready')?.name;
   if (engine === undefined) throw new CompanionError('ENGINE_NOT_FOUND');
   const model = request.model ?? project.selectedModel;
   const { sessionId } = await deps.sessions.dispatch({
@@ -191,7 +195,15 @@ const sessionFor = async (deps: ServerDeps, wanted: SessionId, request: ActReque
   return sessionId;
 };
 
-const findProject = ({ projects }: ServerDeps, projectId: ProjectId | null): Project => {
+/** The folder of an existing session. */
+const folderOf = async ({ projects }: ServerDeps, projectId: ProjectId | null): Promise<string> => {
+  if (projectId === null) return projects.defaultWorkspace();
+  const project = projects.list().find(({ id }) => id === projectId);
+  if (project === undefined) throw new CompanionError('PROJECT_FORGOTTEN');
+  return project.rootPath;
+};
+
+const findProject = ({ projects }: ServerDeps, projectId: ProjectId): Project => {
   const project = projects.list().find(({ id }) => id === projectId);
   if (project === undefined) throw new CompanionError('PROJECT_NOT_FOUND');
   return project;
@@ -200,7 +212,7 @@ const findProject = ({ projects }: ServerDeps, projectId: ProjectId | null): Pro
 const findEngine = ({ engines }: ServerDeps, engineName: string): EngineInfo | undefined =>
   engines.list().find(({ name }) => name === engineName);
 
-/** A name that is one plain folder on every system. */
+/** A name that can be a single folder on every system. */
 const toFolderName = (name: string): string =>
   name
     .normalize('NFKC')

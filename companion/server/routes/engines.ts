@@ -22,7 +22,10 @@ type Names =
 const TERMINAL_ONLY = ['path', 'args', 'env'] as const satisfies readonly (keyof EngineSettingsInput)[];
 
 export const engineHandlers = ({ engines, engineSetups }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
-  listEngines: () => ({ engines: engines.list() }),
+  listEngines: () => {
+    void engines.look();
+    return { engines: engines.list() };
+  },
   refreshEngines: async ({ body }, { gone }) => ({ engines: await engines.refresh(body.name, gone()) }),
   listEngineSetups: () => ({ engines: engineSetups.list(), warning: engineSetups.warning }),
   addEngine: ({ body }) => engineSetups.add(body),
@@ -39,7 +42,7 @@ export const engineHandlers = ({ engines, engineSetups }: ServerDeps): Pick<Hand
   },
   storeSecret: ({ params: { name, secretName }, body }, { principal }) => {
     const isKnown = engineSetups.read(name).secrets.some((secret) => secret.name === secretName);
-    // Each becomes a variable of a process, and some variables load programs.
+    // Each secret becomes a variable of a process, and some variables load programs.
     if (!isKnown && principal.type !== 'local') {
       throw new CompanionError('FORBIDDEN', 'A secret of a new name is added in a terminal.', {
         remedy: `Run \`pilotfish engine key ${name} ${secretName}\` in a terminal.`,

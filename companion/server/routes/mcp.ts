@@ -2,86 +2,63 @@
 import type { ServerResponse } from 'node:http';
 import type { McpCallLine } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { SessionId } from '#protocol/ids.ts';
+import { SessionId } from '#protocol/ids.ts';
 import type { routes } from '#protocol/routes.ts';
+import type { Comer } from '#companion/admission/comer.ts';
+import type { Progress } from '#companion/browser/routing.ts';
+import { randomId } from '#companion/lib/random-id.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Context, Handlers } from '../handlers.ts';
-import { toSse, type SseServer } from '../sse.ts';
+import { heartbeat, type SseServer } from '../sse.ts';
 
 type Names = 'openMcpSession' | 'holdMcpSession' | 'closeMcpSession' | 'callTool' | 'mcpConfig' | 'sendMcp' | 'receiveMcp' | 'closeMcp';
 
 export const mcpHandlers = (
-  { sessions, bridge, tokens, caller }: ServerDeps,
-  { mcpHttp, port, sse }: { readonly mcpHttp: McpHttp; readonly port: () => number; readonly sse: SseServer },
+  { sessions, bridge, tokens, caller, comers }: ServerDeps,
+  { mcpHttp, port, sse }: { readonly mcpHttp: () => Promise<McpHttp>; readonly port: () => number; readonly sse: SseServer },
 ): Pick<Handlers<typeof routes>, Names> => {
-  const createSession = async (name: string): Promise<SessionId> => {
-    const { sessionId } = await sessions.dispatch({ type: 'session.create', projectId: null, engine: 'mcp', name, kind: 'client' });
-    bridge.sessionStarted(sessionId, name);
-    return sessionId;
-  };
-  /** Which process opened a session: its grants are for that one, and another that names it does not find it. */
-  const owners = new Map<SessionId, number | null>();
-  /** The newest hold of each session: an older one may be noticed to be gone only after its client is back. */
-  const holds = new Map<SessionId, symbol>();
-  const checkIsOwn = (sessionId: SessionId, { principal }: Context): void => {
-    if (sessions.view(sessionId).kind !== 'client' || owners.get(sessionId) !== processOf(principal)) {
-      throw new CompanionError('SESSION_NOT_FOUND');
-    }
-  };
-  const forget = (sessionId: SessionId): void => {
-    owners.delete(sessionId);
-    holds.delete(sessionId);
-  };
-  const speakMcp = ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
+  const clients = new ClientSessions(sessions, bridge);
+  const speakMcp = async ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
     if (principal.type !== 'session') throw new CompanionError('FORBIDDEN');
-    return mcpHttp.handle(request, hijack(), principal.sessionId, body);
+    await clients.keepPromise(principal.sessionId);
+    const [http, response] = [await mcpHttp(), hijack()];
+    return http.handle(request, response, principal.sessionId, body);
   };
   return {
     sendMcp: ({ body }, context) => speakMcp(context, body),
     receiveMcp: (_, context) => speakMcp(context),
     closeMcp: (_, context) => speakMcp(context),
 
-    openMcpSession: async ({ body: { clientName, clientVersion } }, { principal }) => {
-      const sessionId = await createSession(`${clientName} ${clientVersion}`.trim());
-      owners.set(sessionId, processOf(principal));
-      return { sessionId };
+    openMcpSession: async ({ body: { clientName, clientVersion } }, { principal }) => ({
+      sessionId: await clients.open(
+        `${clientName} ${clientVersion}`.trim(),
+        processOf(principal),
+        comers.local(clientName, principal.type === 'local' ? (principal.caller ?? null) : null),
+      ),
+    }),
+    holdMcpSession: ({ params: { sessionId } }, { principal, hijack }) => {
+      const letGo = clients.hold(sessionId, processOf(principal));
+      sse.open(hijack(), { heartbeat }).onClosed(letGo);
     },
-    holdMcpSession: ({ params: { sessionId } }, context) => {
-      checkIsOwn(sessionId, context);
-      bridge.sessionStarted(sessionId, sessions.view(sessionId).name);
-      const hold = Symbol(sessionId);
-      holds.set(sessionId, hold);
-      sse.open(context.hijack(), { heartbeat }).onClosed(() => {
-        if (holds.get(sessionId) !== hold) return;
-        bridge.sessionEnded(sessionId);
-        setTimeout(() => {
-          if (holds.get(sessionId) === hold) forget(sessionId);
-        }, RETURN_MS).unref();
-      });
-    },
-    closeMcpSession: ({ params: { sessionId } }, context) => {
-      checkIsOwn(sessionId, context);
-      forget(sessionId);
-      bridge.sessionEnded(sessionId);
-    },
+    closeMcpSession: ({ params: { sessionId } }, { principal }) => clients.close(sessionId, processOf(principal)),
     callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args } }, context) => {
-      checkIsOwn(sessionId, context);
+      const comer = clients.checkOwner(sessionId, processOf(context.principal));
       const signal = context.gone();
       const response = context.hijack();
       response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
       response.flushHeaders();
-      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress: (progress) => writeLine(response, progress) });
+      const onProgress = (progress: Progress): void => writeLine(response, progress);
+      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer });
       writeLine(response, { result });
       response.end();
     },
     mcpConfig: async ({ query }) => {
       if (query.transport === 'stdio') return toStdioConfig({ ...selfCommand(), env: portableEnv() });
-      const sessionId = await createSession('MCP client');
-      return toHttpConfig({ port: port(), token: tokens.issue({ type: 'session', sessionId }) });
+      return toHttpConfig({ port: port(), token: tokens.issue({ type: 'session', sessionId: clients.promise() }) });
     },
   };
 };
@@ -89,16 +66,93 @@ export const mcpHandlers = (
 /** A client whose hold was cut comes back within seconds. After this time its process counts as gone, and its number may be another's. */
 const RETURN_MS = 60_000;
 
-/** Null where the system does not tell it: then all callers of the private socket are one. */
-const processOf = (principal: Principal): number | null => (principal.type === 'local' ? (principal.caller?.pid ?? null) : null);
+/** The sessions of MCP clients, and which process has opened each. */
+class ClientSessions {
+  readonly #sessions: ServerDeps['sessions'];
+  readonly #bridge: ServerDeps['bridge'];
+  readonly #promised = new Set<SessionId>();
+  /** The process that opened each session: its grants are for that one, and another that names it does not find it. */
+  readonly #owners = new Map<SessionId, { readonly pid: number | null; readonly comer: Comer }>();
+  /** The newest hold of each session: an older one may be noticed to be gone only after its client is back. */
+  readonly #holds = new Map<SessionId, symbol>();
 
-const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 'heartbeat', at: Date.now() } });
+  constructor(sessions: ServerDeps['sessions'], bridge: ServerDeps['bridge']) {
+    this.#sessions = sessions;
+    this.#bridge = bridge;
+  }
+
+  /** The id of a session that is made when somebody comes with it: a configuration that was only printed is no session. */
+  promise(): SessionId {
+    const sessionId = newSessionId();
+    this.#promised.add(sessionId);
+    return sessionId;
+  }
+
+  /** Makes the session if it was promised. */
+  async keepPromise(sessionId: SessionId): Promise<void> {
+    if (this.#promised.delete(sessionId)) await this.#create(sessionId, 'MCP client');
+  }
+
+  /** Makes a session that only this process finds. */
+  async open(name: string, pid: number | null, comer: Comer): Promise<SessionId> {
+    const sessionId = newSessionId();
+    await this.#create(sessionId, name);
+    this.#owners.set(sessionId, { pid, comer });
+    return sessionId;
+  }
+
+  /** The program whose session it is, if this process has opened it; throws SESSION_NOT_FOUND. */
+  checkOwner(sessionId: SessionId, pid: number | null): Comer {
+    const owner = this.#owners.get(sessionId);
+    if (owner === undefined || owner.pid !== pid || this.#sessions.view(sessionId).kind !== 'client') {
+      throw new CompanionError('SESSION_NOT_FOUND');
+    }
+    return owner.comer;
+  }
+
+  /** Keeps the session's browser until the returned function is called. */
+  hold(sessionId: SessionId, pid: number | null): () => void {
+    this.checkOwner(sessionId, pid);
+    this.#bridge.sessionStarted(sessionId, this.#sessions.view(sessionId).name);
+    const hold = Symbol(sessionId);
+    this.#holds.set(sessionId, hold);
+    const isNewest = (): boolean => this.#holds.get(sessionId) === hold;
+    return () => {
+      if (!isNewest()) return;
+      this.#bridge.sessionEnded(sessionId);
+      setTimeout(() => {
+        if (isNewest()) this.#forget(sessionId);
+      }, RETURN_MS).unref();
+    };
+  }
+
+  close(sessionId: SessionId, pid: number | null): void {
+    this.checkOwner(sessionId, pid);
+    this.#forget(sessionId);
+    this.#bridge.sessionEnded(sessionId);
+  }
+
+  async #create(sessionId: SessionId, name: string): Promise<void> {
+    await this.#sessions.dispatch({ type: 'session.create', sessionId, projectId: null, engine: 'mcp', name, kind: 'client' });
+    this.#bridge.sessionStarted(sessionId, name);
+  }
+
+  #forget(sessionId: SessionId): void {
+    this.#owners.delete(sessionId);
+    this.#holds.delete(sessionId);
+  }
+}
+
+const newSessionId = (): SessionId => SessionId.parse(randomId('session'));
+
+/** Null when the system does not tell it; then all callers of the private socket count as one. */
+const processOf = (principal: Principal): number | null => (principal.type === 'local' ? (principal.caller?.pid ?? null) : null);
 
 const writeLine = (response: ServerResponse, line: McpCallLine): void => {
   if (!response.destroyed) response.write(`${JSON.stringify(line)}\n`);
 };
 
-/** A portable home has to be named again, or the client would start another daemon. */
+/** A portable home folder must be named again, or the client would start another daemon. */
 const portableEnv = (): Record<string, string> => {
   const home = process.env['PILOTFISH_HOME'];
   return home === undefined || home === '' ? {} : { PILOTFISH_HOME: home };

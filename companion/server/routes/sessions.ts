@@ -107,7 +107,7 @@ export const findSummary = ({ sessions }: ServerDeps, sessionId: SessionId): Ses
 export const sessionsOf = ({ sessions }: ServerDeps, projectId: ProjectId): SessionSummary[] =>
   sessions.list().filter((summary) => summary.projectId === projectId);
 
-/** Without `turnId`: the turn that runs and those that wait. Gives how many there were. */
+/** Cancels one turn, or without `turnId` the one that runs and those that wait; returns how many there were. */
 const cancelTurns = async ({ sessions }: ServerDeps, sessionId: SessionId, turnId?: TurnId): Promise<number> => {
   const view = sessions.view(sessionId);
   const running = runningTurn(view);

@@ -4,10 +4,10 @@ import { draftOf, emptyDraft, insert, moveLine, type Draft } from '../editing.ts
 import { currentDraft } from '../layout.ts';
 import { outcome, type Outcome, type TuiState } from '../state.ts';
 
-/** Most prompts remembered for the up key. */
+/** How many prompts are remembered for the up key. */
 const MAX_SENT = 100;
 
-/** Sends what is written. While a turn runs it waits behind it, or goes into it with `steer`. */
+/** Sends the draft. While a turn runs it waits until the end of the turn, or is added to it with `steer`. */
 export const send = (state: TuiState, delivery: 'queue' | 'steer'): Outcome => {
   const { session } = state;
   const text = currentDraft(state)?.text.trim() ?? '';
@@ -30,7 +30,7 @@ export const steerDisabled = ({ session, engines }: TuiState): string | null => 
 /** A line break. */
 export const newLine = (state: TuiState): Outcome => change(state, (draft) => insert(draft, '\n'));
 
-/** Up and down move in the text, and at its ends through what was sent. */
+/** Up and down move in the text, and beyond its ends through the prompts that were sent. */
 export const moveUpDown = (state: TuiState, step: -1 | 1): Outcome =>
   change(state, (draft) => moveLine(draft, step) ?? recall(state, draft, step));
 
@@ -43,7 +43,7 @@ export const change = (state: TuiState, edit: (draft: Draft) => Draft | null): O
 
 const recall = ({ sent }: TuiState, draft: Draft, step: -1 | 1): Draft | null => {
   const index = draft.text === '' ? sent.length : sent.lastIndexOf(draft.text);
-  // What is being written is never thrown away for an old prompt.
+  // A draft is never replaced by an old prompt.
   if (index < 0) return null;
   const found = sent[index + step];
   return found === undefined ? (step === 1 ? emptyDraft : null) : draftOf(found);

@@ -4,7 +4,7 @@ import { focusRing, hasComposer, isHomeless } from '../layout.ts';
 import { say } from '../say.ts';
 import { outcome, tabNames, type Focus, type Outcome, type Tab, type TuiState } from '../state.ts';
 
-/** Gives the keys to a pane; one that is not there gives them to the main pane. */
+/** Moves the focus to a pane, or to the main pane when that pane does not exist. */
 export const focusOn = (state: TuiState, focus: Focus): Outcome =>
   outcome({ ...state, focus: focusRing(state).includes(focus) ? focus : 'main' });
 
@@ -15,10 +15,10 @@ export const moveFocus = (state: TuiState, step: 1 | -1): Outcome => {
   return outcome({ ...state, focus: ring[(index + step + ring.length) % ring.length] ?? 'main' });
 };
 
-/** Begins to write. */
+/** Moves the focus to the composer. */
 export const focusComposer = (state: TuiState): Outcome => focusOn({ ...state, tab: 'conversation' }, 'composer');
 
-/** Why one cannot write now. */
+/** Why nothing can be written now. */
 export const composerDisabled = (state: TuiState): string | null => {
   if (state.session === null) return 'No session is open; n begins one.';
   if (isHomeless(state)) return say('project_gone');
@@ -33,18 +33,18 @@ export const moveTab = (state: TuiState, step: 1 | -1): Outcome => {
 
 const showTab = (state: TuiState, tab: Tab): Outcome => outcome({ ...state, tab });
 
-/** Asks for the words that narrow the list or tab in focus. */
+/** Asks for words by which the list or tab in focus is filtered. */
 export const openFilter = (state: TuiState): Outcome => {
   const place = filterPlace(state);
   const title = `Show only lines with`;
   return outcome({ ...state, overlay: { type: 'input', purpose: 'filter', title, draft: draftOf(state.filters[place] ?? '') } });
 };
 
-/** What a filter typed now would narrow. */
+/** The list or tab that a filter would apply to now. */
 export const filterPlace = ({ focus, tab }: TuiState): Exclude<Focus, 'main' | 'request' | 'composer'> | Tab =>
   focus === 'main' || focus === 'request' || focus === 'composer' ? tab : focus;
 
-/** Shows all lines again. */
+/** Removes the filter. */
 export const clearFilter = (state: TuiState): Outcome => {
   const { [filterPlace(state)]: _, ...filters } = state.filters;
   return outcome({ ...state, filters });

@@ -19,14 +19,14 @@ export const moveSelection = (state: TuiState, step: number): Outcome => {
   return selectRow(state, list, selectedIndex(state, list, rows) + step);
 };
 
-/** Selects a row by its place; beyond the ends it is the last one there. */
+/** Selects a row by its index; beyond the ends it is the first or last one. */
 export const selectRow = (state: TuiState, list: ListName, index: number): Outcome => {
   const rows = rowsOf(state, list);
   const key = rows[Math.min(Math.max(0, index), rows.length - 1)]?.key ?? null;
   return outcome({ ...state, selected: { ...state.selected, [list]: key } });
 };
 
-/** Rows that fit the list in focus. */
+/** How many rows of the list in focus fit on the screen. */
 export const pageRows = (state: TuiState): number => {
   const rect = layOut(state, 0).lists.find(({ list }) => list === state.focus);
   return Math.max(1, (rect?.height ?? 3) - 3);
@@ -49,7 +49,7 @@ export const openSelected = (state: TuiState): Outcome => {
   }
 };
 
-/** Shows a session from its beginning; its events come as they are read. */
+/** Shows a session from its beginning; its events appear as they are read. */
 export const openSession = (state: TuiState, sessionId: SessionId): Outcome => {
   if (state.session?.sessionId === sessionId) return outcome({ ...state, focus: 'main', tab: 'conversation' });
   const opened = {

@@ -11,13 +11,13 @@ import { openSetting, submitSetting } from './settings.ts';
 type Picker = Extract<Overlay, { type: 'picker' }>;
 type Input = Extract<Overlay, { type: 'input' }>;
 
-/** Back to what was there before. */
+/** Closes the page, picker or input. */
 export const closeOverlay = (state: TuiState): Outcome => outcome({ ...state, overlay: null });
 
-/** All keys. */
+/** Opens the page with all keys. */
 export const openHelp = (state: TuiState): Outcome => outcome({ ...state, overlay: { type: 'help', top: 0 } });
 
-/** The welcome page. */
+/** Opens the welcome page. */
 export const openGuide = (state: TuiState): Outcome => outcome({ ...state, overlay: { type: 'guide', top: 0 } });
 
 /** Scrolls a page of text; update.ts keeps it within its lines. */
@@ -35,11 +35,11 @@ export const movePicker = (state: TuiState, step: number): Outcome => {
   return outcome({ ...state, overlay: { ...overlay, index } });
 };
 
-/** Narrows a picker to what is typed. */
+/** Filters a picker by what is typed. */
 export const filterPicker = (state: TuiState, picker: Picker, filter: string): Outcome =>
   outcome({ ...state, overlay: { ...picker, filter, index: 0 } });
 
-/** Takes the selected row. */
+/** Uses the selected row. */
 export const pick = (state: TuiState): Outcome => {
   const { overlay, session } = state;
   const choice = overlay?.type === 'picker' ? visibleChoices(overlay)[overlay.index] : undefined;
@@ -77,7 +77,7 @@ export const pick = (state: TuiState): Outcome => {
   }
 };
 
-/** A mode in which nothing asks any more is chosen twice. */
+/** A mode in which the agent no longer asks must be chosen twice. */
 const setMode = (state: TuiState, sessionId: NonNullable<TuiState['session']>['sessionId'], mode: string): Outcome => {
   const effect = { type: 'session.update', sessionId, change: { mode } } as const;
   const info = state.engines.find(({ name }) => name === state.session?.engine)?.modes.find(({ modeId }) => modeId === mode);
@@ -88,7 +88,7 @@ const setMode = (state: TuiState, sessionId: NonNullable<TuiState['session']>['s
   });
 };
 
-/** Takes what was typed. */
+/** Uses the text of the input. */
 export const submitInput = (state: TuiState, input: Input): Outcome => {
   const text = input.draft.text.trim();
   const closed = { ...state, overlay: null };
@@ -114,11 +114,11 @@ export const submitInput = (state: TuiState, input: Input): Outcome => {
 
 /** Edits the text of an input. */
 export const changeInput = (state: TuiState, input: Input, draft: Input['draft']): Outcome => {
-  // One line: a pasted text with several becomes one.
+  // The input has one line, so a pasted text of several lines is joined.
   const flat = draft.text.includes('\n') ? draftOf(draft.text.replaceAll(/\n+/gu, ' ')) : draft;
   return outcome({ ...state, overlay: { ...input, draft: flat } });
 };
 
-/** Does what was asked about. */
+/** Carries out what the person has confirmed. */
 export const confirm = (state: TuiState): Outcome =>
   state.overlay?.type === 'confirm' ? outcome({ ...state, overlay: null }, state.overlay.effect) : outcome(state);

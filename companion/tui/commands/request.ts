@@ -12,7 +12,7 @@ export const answerWithKey = (state: TuiState, key: string): Outcome => {
   return option === null ? outcome(state) : answer(state, { optionId: option.optionId });
 };
 
-/** Why this key answers nothing now. */
+/** Why this key is no answer now. */
 export const keyDisabled = (state: TuiState, key: string): string | null =>
   optionFor(state, key) === null ? 'The request has no such answer.' : null;
 
@@ -38,14 +38,14 @@ export const openQuestions = (state: TuiState): Outcome => {
 export const questionsDisabled = (state: TuiState): string | null =>
   (currentRequest(state)?.request.questions?.length ?? 0) > 0 ? null : 'The request asks nothing in words; choose one of its keys.';
 
-/** The question the form is at, and how many there are. */
+/** The current question of the form, and how many there are. */
 export const questionOf = (state: TuiState, form: QuestionForm): { question: Question; count: number } | null => {
   const request = state.session?.requests.find(({ requestId }) => requestId === form.requestId);
   const question = request?.request.questions?.[form.index];
   return question === undefined ? null : { question, count: request?.request.questions?.length ?? 0 };
 };
 
-/** Moves in the form; the row after the last option takes the user's own words. */
+/** Moves in the form; the row after the last option is for the user's own words. */
 export const moveInForm = (state: TuiState, form: QuestionForm, step: number): Outcome => {
   const question = questionOf(state, form)?.question;
   if (question === undefined) return outcome({ ...state, overlay: null });
@@ -53,7 +53,7 @@ export const moveInForm = (state: TuiState, form: QuestionForm, step: number): O
   return withForm(state, { ...form, row: Math.min(Math.max(0, form.row + step), last) });
 };
 
-/** Whether typing goes into the form. */
+/** Whether typed keys go into the form. */
 export const isOwnRow = (state: TuiState, form: QuestionForm): boolean => {
   const question = questionOf(state, form)?.question;
   return question !== undefined && question.isOpen && form.row === question.options.length;
@@ -68,7 +68,7 @@ export const toggleInForm = (state: TuiState, form: QuestionForm): Outcome => {
   return withForm(state, { ...form, chosen });
 };
 
-/** Takes the answer to this question; after the last one all of them go. */
+/** Takes the answer to this question; after the last question all answers are sent. */
 export const submitForm = (state: TuiState, form: QuestionForm): Outcome => {
   const found = questionOf(state, form);
   const request = state.session?.requests.find(({ requestId }) => requestId === form.requestId);
@@ -102,7 +102,7 @@ const optionFor = (state: TuiState, key: string): RequestOption | null => {
   const request = currentRequest(state)?.request;
   if (request === undefined) return null;
   const option = optionOfKey(key, request.options) ?? null;
-  // A question is answered in its form, never by an allowing key.
+  // A question is answered in its form, never by a key that allows.
   return option !== null && (request.questions?.length ?? 0) > 0 && option.kind !== 'reject' ? null : option;
 };
 

@@ -50,7 +50,7 @@ export const chooseProject = (state: TuiState, engine: string): Outcome => {
   });
 };
 
-/** Why the session keeps its project. */
+/** Why the project of the session cannot be changed. */
 export const moveDisabled = (state: TuiState): string | null =>
   noSession(state) ?? (isHomeless(state) ? null : 'The project of this session is known.');
 
@@ -113,7 +113,7 @@ export const rename = (state: TuiState): Outcome =>
 /** Why there is no session to change. */
 export const noSession = ({ session }: TuiState): string | null => (session === null ? 'No session is open.' : null);
 
-/** Asks before a session and its history go. */
+/** Asks before a session and its history are deleted. */
 export const askToDelete = (state: TuiState): Outcome => {
   const session = state.sessions.find(({ id }) => id === selectedKey(state, 'sessions'));
   if (session === undefined) return outcome(state);

@@ -1,4 +1,4 @@
-/** What is set for the shown session beside model and mode: limits, instructions, tools that need no question. */
+/** The settings of the shown session beside model and mode: limits, instructions, tools that are allowed without asking. */
 import { settings, settingsOf, settingNames, type SettingName } from '#display/settings.ts';
 import { backgroundTasks, type SessionView } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
@@ -14,7 +14,7 @@ export const pickSetting = (state: TuiState): Outcome => {
     const { label, empty } = settings[name];
     return { value: name, label: say(label), detail: showLine(name, session) || (empty === null ? 'none' : say(empty)) };
   });
-  // The tasks belong to the process, which a change starts anew.
+  // Background tasks belong to the process, which a change would replace.
   const warning = backgroundTasks(session).length === 0 ? '' : `: ${say('settings_end_tasks')}`;
   const title = `${say('session_settings')}${warning}`;
   return outcome({ ...state, overlay: { type: 'picker', purpose: 'setting', title, choices, index: 0, filter: '', engine: null } });
@@ -28,7 +28,7 @@ export const openSetting = (state: TuiState, value: string): Outcome => {
   return outcome({ ...state, overlay: { type: 'input', purpose, title: say(settings[purpose].label), draft } });
 };
 
-/** Sets what was typed; what is wrong stays in the line, and before it what it has to look like. */
+/** Applies what was typed. A wrong value stays in the line, with the form it must have before it. */
 export const submitSetting = (state: TuiState, input: Extract<Overlay, { type: 'input' }>, name: SettingName): Outcome => {
   const { session } = state;
   const closed = { ...state, overlay: null };

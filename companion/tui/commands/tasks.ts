@@ -3,7 +3,7 @@ import type { ItemId } from '#protocol/ids.ts';
 import { backgroundTasks } from '#protocol/view.ts';
 import { outcome, type Effect, type Outcome, type TuiState } from '../state.ts';
 
-/** Asks for what is on screen; nothing when nobody would see it. */
+/** Reads the output of the tasks on screen; does nothing when none is visible. */
 export const readTasks = (state: TuiState): Effect[] => {
   const { session } = state;
   if (session === null || !state.isExpanded || state.tab !== 'conversation' || state.overlay !== null) return [];
@@ -18,7 +18,7 @@ export const toggleExpanded = (state: TuiState): Outcome => {
   return outcome(next, ...readTasks(next));
 };
 
-/** Keeps what came for as long as its task runs. */
+/** Keeps an output for as long as its task runs. */
 export const takeOutput = (state: TuiState, itemId: ItemId, text: string): Outcome => {
   if (state.outputs.get(itemId) === text) return outcome(state);
   const running: readonly string[] = state.session === null ? [] : backgroundTasks(state.session).map((task) => task.itemId);

@@ -30,7 +30,8 @@ export const conversationLines = (state: TuiState, columns: number): string[] =>
     if (turn !== undefined && session.items[index + 1]?.turnId !== item.turnId) lines.push(...endLines(turn, columns));
   });
   if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', 'Nothing was said yet: i writes a message.'));
-  lines.push(...runLines(session, engineLabel, columns));
+  // What the daemon was at when it was last heard of is no news.
+  if (state.link === 'live') lines.push(...runLines(session, engineLabel, columns));
   if (isHomeless(state)) lines.push('', ...wrap(`${say('project_gone')} P chooses it.`, columns).map((line) => paint('warning', line)));
   const tasks = backgroundTasks(session).length;
   if (tasks > 0)

@@ -54,7 +54,7 @@ const buildLines = (item: ViewItem, look: ItemLook): string[] => {
       if (body.role === 'user') return ['', paint('user', say('you')), ...files, ...wrap(text, columns)];
       if (text === '') return [];
       const name = body.role === 'assistant' ? paint('title', look.engineLabel) : paint('dim', 'system');
-      return ['', name, ...renderMarkdown(text, columns).lines];
+      return ['', name, ...renderMarkdown(text, columns)];
     }
     case 'thought':
       return thoughtLines(body.text, item.status === 'running', look);

@@ -1,47 +1,93 @@
-/** Just enough markdown for a terminal: fences, headings, emphasis and code keep their shape and lose their signs. */
+/** Markdown of an agent on a terminal: blocks keep their shape and lose their signs. */
+import { BlockReader, type Block, type Tokens } from '#display/blocks.ts';
+import type { Maths } from '#display/maths.ts';
 import { paint } from '../paint.ts';
-import { wrap } from '../text.ts';
+import { unwrapEntities, wrap } from '../text.ts';
+import { codeLines } from './code.ts';
+import { inlineRuns, layRuns } from './inline.ts';
+import { tableLines } from './table.ts';
 
-export interface Rendered {
-  readonly lines: readonly string[];
-  /** The text ends inside a fence. */
-  readonly isInCode: boolean;
+/** Longer lines of prose are hard to read. */
+const MAX_PROSE_COLUMNS = 100;
+
+/** Quotes and lists within each other: what is deeper is drawn without its shape. */
+const MAX_DEPTH = 8;
+
+/** More than this in one message is laid out as it was written. */
+const MAX_UNITS = 400_000;
+
+/** Cleaned Markdown as painted lines of at most `columns`. */
+export const renderMarkdown = (text: string, columns: number): string[] => {
+  if (text.length > MAX_UNITS) return wrap(text, columns);
+  return renderBlocks(new BlockReader().read(text, true).blocks, columns);
+};
+
+/** Blocks as lines. The last one of a text that grows is not coloured yet: it is drawn again and again. */
+export const renderBlocks = (blocks: readonly Block[], columns: number, isGrowing = false): string[] => {
+  const lines: string[] = [];
+  blocks.forEach((block, index) => {
+    const before = blocks[index - 1];
+    if (before !== undefined && !isFollowedClosely(before)) lines.push('');
+    const isOpen = isGrowing && index === blocks.length - 1;
+    // One by one: a long block has more lines than a call can have arguments.
+    for (const line of isOpen ? blockLines(block, columns, 0, true) : keptLines(block, columns)) lines.push(line);
+  });
+  return lines;
+};
+
+const kept = new WeakMap<Block, { columns: number; lines: readonly string[] }>();
+
+const keptLines = (block: Block, columns: number): readonly string[] => {
+  const known = kept.get(block);
+  if (known?.columns === columns) return known.lines;
+  const lines = blockLines(block, columns, 0, false);
+  kept.set(block, { columns, lines });
+  return lines;
+};
+
+/** No empty line was written behind it. */
+const isFollowedClosely = ({ raw }: Block): boolean => /[^\n]\n$/.test(raw);
+
+/** The blocks that have a shape of their own. */
+interface Shapes {
+  readonly heading: Tokens.Heading;
+  readonly hr: Tokens.Hr;
+  readonly code: Tokens.Code;
+  readonly table: Tokens.Table;
+  readonly blockquote: Tokens.Blockquote;
+  readonly list: Tokens.List;
+  readonly mathsBlock: Maths;
 }
 
-/** Cleaned markdown as painted lines of at most `columns`; `isInCode`: what came before left a fence open. */
-export const renderMarkdown = (text: string, columns: number, isInCode = false): Rendered => {
-  const lines: string[] = [];
-  let isCode = isInCode;
-  for (const line of text.split('\n')) {
-    if (/^\s*(```|~~~)/u.test(line)) {
-      isCode = !isCode;
-      const language = line.replace(/^\s*(```|~~~)/u, '').trim();
-      if (isCode && language !== '') lines.push(paint('dim', `  ${language}`));
-      continue;
-    }
-    // One by one: a long line has more parts than a call can have arguments.
-    for (const part of isCode ? codeLines(line, columns) : proseLines(line, columns)) lines.push(part);
+const is = <T extends keyof Shapes>(block: Block, type: T): block is Shapes[T] => block.type === type;
+
+const blockLines = (block: Block, columns: number, depth: number, isOpen: boolean): string[] => {
+  const prose = Math.min(columns, MAX_PROSE_COLUMNS);
+  if (is(block, 'heading')) return layRuns(inlineRuns(block.tokens, ['strong']), prose);
+  if (is(block, 'hr')) return [paint('dim', '─'.repeat(Math.min(columns, 40)))];
+  if (is(block, 'code')) return codeLines(block, columns, isOpen);
+  if (is(block, 'mathsBlock')) return codeLines({ text: block.text }, columns, true);
+  if (is(block, 'table')) return tableLines(block, columns);
+  if (is(block, 'blockquote') && depth < MAX_DEPTH) {
+    return nestedLines(block.tokens, columns - 2, depth, isOpen).map((line) => `${paint('dim', '│')} ${line}`);
   }
-  return { lines, isInCode: isCode };
+  if (is(block, 'list') && depth < MAX_DEPTH) return listLines(block, columns, depth, isOpen);
+  if ('tokens' in block && block.tokens !== undefined) return layRuns(inlineRuns(block.tokens, []), prose);
+  return wrap(unwrapEntities(block.raw.trimEnd()), prose);
 };
 
-const codeLines = (line: string, columns: number): string[] => wrap(line, columns - 2).map((part) => `  ${paint('accent', part)}`);
+const nestedLines = (blocks: readonly Block[], columns: number, depth: number, isOpen: boolean): string[] =>
+  blocks
+    .filter(({ type }) => type !== 'def')
+    .flatMap((block) => (block.type === 'space' ? [''] : blockLines(block, Math.max(2, columns), depth + 1, isOpen)));
 
-const proseLines = (line: string, columns: number): string[] => {
-  const heading = /^#{1,6}\s+(.*)$/u.exec(line);
-  if (heading !== null) return wrap(heading[1] ?? '', columns).map((part) => paint('strong', part));
-  if (/^\s*([-*_])(\s*\1){2,}\s*$/u.test(line)) return [paint('dim', '─'.repeat(Math.min(columns, 40)))];
-  const item = /^(\s*)([-*+]|\d+[.)])\s+(.*)$/u.exec(line);
-  if (item === null) return wrap(line, columns).map(inline);
-  const [, indent = '', sign = '', content = ''] = item;
-  const lead = `${indent}${/\d/u.test(sign) ? sign : '•'} `;
-  return wrap(content, Math.max(10, columns - lead.length)).map(
-    (part, index) => (index === 0 ? lead : ' '.repeat(lead.length)) + inline(part),
-  );
-};
-
-/** Emphasis that opens and closes on one line; what does not stays as it was written. */
-const inline = (line: string): string =>
-  line
-    .replaceAll(/`([^`]+)`/gu, (_, code: string) => paint('accent', code))
-    .replaceAll(/\*\*([^*]+)\*\*/gu, (_, words: string) => paint('strong', words));
+const listLines = ({ items, ordered, start, loose }: Tokens.List, columns: number, depth: number, isOpen: boolean): string[] =>
+  items.flatMap((item, index) => {
+    const number = typeof start === 'number' ? start + index : index + 1;
+    const box = item.task ? (item.checked === true ? '[x] ' : '[ ] ') : '';
+    const lead = `${ordered ? `${number}.` : '•'} ${box}`;
+    const content = item.tokens.filter(({ type }) => type !== 'checkbox');
+    const [first = '', ...rest] = nestedLines(content, columns - lead.length, depth, isOpen);
+    const gap = loose && index < items.length - 1 ? [''] : [];
+    return [lead + first, ...rest.map((line) => (line === '' ? '' : ' '.repeat(lead.length) + line)), ...gap];
+  });

@@ -15,6 +15,7 @@ import { Composer, type Composed } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
 import { EngineSetupSheet } from './engine-setup.tsx';
+import { NewcomerPage } from './newcomer.tsx';
 import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
@@ -57,12 +58,13 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
   const { view } = selected;
   const outbox = state.outbox.filter((unsent) => unsent.sessionId === state.sessionId);
   const entries = useMemo(() => toEntries(state.conversation ?? nowhere, outbox), [state.conversation, state.outbox, state.sessionId]);
-  // Until the first lists are here there is nothing worth keeping on screen.
+  if (state.connection.state === 'newcomer') return <NewcomerPage admission={state.connection.admission} />;
+  // Until the first lists have arrived, nothing on screen is worth keeping.
   if (state.sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
 
   const seen = state.sessionId === null ? state.seen : { ...state.seen, [state.sessionId]: Number.POSITIVE_INFINITY };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // In a line of a form Escape means that line; while a request waits, it is meant for the card.
+    // In a line of a form, Escape is for that line; while a request waits, it is for the card.
     const isElsewhere = event.isComposing || event.target instanceof HTMLInputElement || view?.status === 'waiting';
     if (event.key === 'Escape' && !isElsewhere && selected.isRunning) void actions.stop();
   };
@@ -85,7 +87,7 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
   );
 };
 
-/** How many other sessions want the person: they wait, or have ended since they were last looked at. */
+/** How many other sessions need the person: they wait, or have ended since they were last looked at. */
 const countWanting = ({ sessions, sessionId }: PanelState, seen: Seen): number =>
   (sessions ?? []).filter((session) => session.id !== sessionId && !['running', 'idle'].includes(attentionOf(session, seen))).length;
 
@@ -125,7 +127,7 @@ const Content = ({
   state: PanelState;
   selected: Selected;
   entries: readonly Entry[];
-  /** Nothing waits here to be sent. */
+  /** Whether no prompt waits here to be sent. */
   isEmpty: boolean;
 }): JSX.Element => {
   const { t } = useScene();
@@ -142,7 +144,7 @@ const Content = ({
   return <ConversationView key={state.sessionId} entries={entries} answering={state.answering} />;
 };
 
-/** What the session is at, and where one writes; before there is a project there is nothing to write to. */
+/** What the session does now, and the composer. Before there is a project, there is no composer. */
 const Footer = ({
   state,
   selected,
@@ -182,7 +184,7 @@ const Footer = ({
 
 const nowhere = emptyConversation(SessionId.parse('new'));
 
-/** What the user should know and can do without. */
+/** Notices that the user should see but need not act on. */
 const Banners = ({ state }: { state: PanelState }): JSX.Element => {
   const { t, actions } = useScene();
   const advice = state.connection.state === 'connected' ? state.connection.advice : undefined;

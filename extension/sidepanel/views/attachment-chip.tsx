@@ -26,7 +26,7 @@ export const AttachmentChip = ({
   kind: AttachmentRef['kind'];
   name: string;
   sizeBytes: number;
-  /** More about it, for a pointer that rests on it. */
+  /** A longer text, shown while the pointer rests on it. */
   hint?: string;
   /** Address of a small picture of it. */
   picture?: string | null;

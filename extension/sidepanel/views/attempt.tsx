@@ -1,10 +1,10 @@
-/** A form's attempt at something that may fail. */
+/** Runs an action of a form that may fail. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { ErrorText } from './parts.tsx';
 
-/** Runs something that may fail, and says below it what was wrong. */
+/** Runs the action, and shows an error below it. */
 export const Attempt = ({
   work,
   children,

@@ -1,4 +1,4 @@
-/** What goes on in the background, wherever its cards have scrolled to: how many, and a stop for each. */
+/** The tasks in the background, wherever their cards have scrolled to: how many there are, and a stop button for each. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toDuration } from '#display/amounts.ts';

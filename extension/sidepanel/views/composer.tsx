@@ -21,7 +21,7 @@ export interface Composed {
 
 export interface ComposerProps {
   readonly selected: Selected;
-  /** Names the draft: the session, or the new one. */
+  /** The key of the draft: the id of the session, or a fixed word for the new one. */
   readonly draftKey: string;
   readonly composed: Composed | null;
   /** Newest prompt of the session, for the arrow key. */
@@ -66,7 +66,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
     if (action === 'send' || action === 'queue') send('queue');
     else if (action === 'steer') send('steer');
     else if (action === 'recall') write(lastPrompt);
-    // Escape stops from anywhere in the panel: it goes on to the root.
+    // Escape stops from anywhere in the panel, so the event goes on to the root.
   };
 
   return (
@@ -125,7 +125,7 @@ const useDraft = (draftKey: string, composed: Composed | null, field: RefObject<
     const isOwnSession = sentFrom.current === 'new' && draftKey !== 'new';
     sentFrom.current = null;
     if (isOwnSession) {
-      // The first prompt has made the session: what was typed behind it goes along.
+      // The first prompt has created the session: what was typed after it moves there.
       local.remove('draft:new');
       if (text !== '') local.save(`draft:${draftKey}`, text);
       return;
@@ -139,7 +139,7 @@ const useDraft = (draftKey: string, composed: Composed | null, field: RefObject<
     field.current?.focus();
     return () => {
       isCurrent = false;
-      // What is still being taken was meant for this draft.
+      // A capture that is still running was meant for this draft.
       actions.page.cancelCapture();
     };
   }, [draftKey, local, actions]);
@@ -150,7 +150,7 @@ const useDraft = (draftKey: string, composed: Composed | null, field: RefObject<
     field.current?.focus();
   }, [composed]);
 
-  // Grows with its text where `field-sizing` does not do it.
+  // Makes the field as high as its text where `field-sizing` is not supported.
   useLayoutEffect(() => {
     const area = field.current;
     if (area === null || CSS.supports('field-sizing', 'content')) return;
@@ -175,7 +175,7 @@ const useDraft = (draftKey: string, composed: Composed | null, field: RefObject<
 interface Attachments {
   readonly attached: readonly Attached[];
   readonly setAttached: (next: readonly Attached[] | ((before: readonly Attached[]) => readonly Attached[])) => void;
-  /** Why something was not attached; empty when all was. */
+  /** Why something was not attached; empty when everything was. */
   readonly complaint: string;
   readonly setComplaint: (text: string) => void;
   readonly attach: (files: readonly File[]) => Promise<void>;
@@ -229,7 +229,7 @@ const DropForm = ({
   );
 };
 
-/** What is attached, each with a button that takes it away. */
+/** The attachments, each with a button that removes it. */
 const Chips = ({ attached, onRemove }: { attached: readonly Attached[]; onRemove: (file: Attached) => void }): JSX.Element | null => {
   const { t } = useScene();
   if (attached.length === 0) return null;
@@ -275,7 +275,7 @@ const FilePicker = ({ onFiles }: { onFiles: (files: readonly File[]) => void }):
   );
 };
 
-/** Stop while nothing is written, otherwise what is done with it: sent, queued, or put into the running turn. */
+/** The stop button while nothing is written; otherwise the button that sends, queues or adds to the running turn. */
 const SendButtons = ({
   isRunning,
   isStopping,

@@ -1,11 +1,11 @@
-/** What stands between the panel and the companion: one sentence, one action. */
+/** What keeps the panel from the companion: one sentence, one action. */
 import type { JSX } from 'preact';
 import type { Status } from '../status.ts';
 import { Icon, Mark } from './icons.tsx';
 import { Command, ErrorText, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
-/** The whole panel, while there is nothing else to show. */
+/** The connection's state when it fills the whole panel, because there is nothing else to show. */
 export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
   const { t } = useScene();
   const isWaiting = status.kind === 'starting' || status.kind === 'reconnecting';
@@ -22,7 +22,6 @@ export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
           <p>{t('host_missing_how')}</p>
           <Command text="npm start" />
           <Command text="pilotfish install" />
-          {status.error === null ? null : <p class="code-line">{t('error_code', { code: status.error.code })}</p>}
         </>
       ) : status.error === null ? null : (
         <ErrorText error={status.error} />
@@ -32,7 +31,7 @@ export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
   );
 };
 
-/** A line on top of a conversation that stays on screen. */
+/** A line above a conversation that stays on screen. */
 export const ConnectionBanner = ({ status }: { status: Status }): JSX.Element | null => {
   const { t } = useScene();
   if (status.kind === 'connected' || status.kind === 'starting') return null;
@@ -43,7 +42,7 @@ export const ConnectionBanner = ({ status }: { status: Status }): JSX.Element | 
       </p>
       {status.kind === 'reconnecting' ? null : (
         <details>
-          <summary>{status.error?.code ?? t('try_again')}</summary>
+          <summary>{t('what_to_do')}</summary>
           {status.error === null ? null : <ErrorText error={status.error} />}
         </details>
       )}

@@ -16,7 +16,7 @@ const icons = {
 } as const satisfies Record<CaptureKind, IconName>;
 
 export interface ContextMenuProps {
-  /** What is being taken from the page; while it is an element, the user points at it. */
+  /** What is being captured from the page; for an element, the user points at it. */
   readonly taking: CaptureKind | null;
   readonly onTake: (kind: CaptureKind) => void;
 }
@@ -100,10 +100,10 @@ export const ContextMenu = ({ taking, onTake }: ContextMenuProps): JSX.Element =
   );
 };
 
-/** Says that the page waits for a click, and offers the way out; Escape works wherever the focus is. */
+/** Says that the page waits for a click, and offers to cancel; Escape works wherever the focus is. */
 export const Pointing = (): JSX.Element => {
   const { t, actions } = useScene();
-  // Not after the next paint: the page may be ready for the click before, and then so must Escape be.
+  // This does not wait for the next paint: the page may be ready for the click earlier, and Escape must be ready then too.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.isComposing) return;
@@ -113,7 +113,7 @@ export const Pointing = (): JSX.Element => {
     };
     const cancel = (): void => actions.page.cancelCapture();
     addEventListener('keydown', onKeyDown, { capture: true });
-    // A page must not wait for a panel that is gone.
+    // A page must not wait for a panel that was closed.
     addEventListener('pagehide', cancel);
     return () => {
       removeEventListener('keydown', onKeyDown, { capture: true });

@@ -1,4 +1,4 @@
-/** The scrolling conversation: follows its end while the user is there, and leaves the user alone elsewhere. */
+/** The scrolling conversation: it follows its end while the user is there, and stays in place elsewhere. */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Entry } from '../entries.ts';
@@ -10,7 +10,7 @@ import { useScene } from './scene.ts';
 /** Entries drawn at most before the user asks for earlier ones. */
 const WINDOW = 200;
 
-/** Closer to the end than this is at the end. */
+/** A distance from the end that is smaller than this counts as being at the end. */
 const NEAR_PX = 40;
 
 export const ConversationView = ({ entries, answering }: { entries: readonly Entry[]; answering: string | null }): JSX.Element => {
@@ -48,7 +48,7 @@ export const ConversationView = ({ entries, answering }: { entries: readonly Ent
   );
 };
 
-/** Leads back to the end, and says what has come there. */
+/** Leads back to the end, and says what has arrived there. */
 const Jump = ({ hasRequest, newCount, onJump }: { hasRequest: boolean; newCount: number; onJump: () => void }): JSX.Element => {
   const { t } = useScene();
   return (
@@ -65,7 +65,7 @@ interface Following {
   readonly content: RefObject<HTMLDivElement | null>;
   /** Index of the first entry that is drawn. */
   readonly start: number;
-  /** The person is elsewhere than at the end. */
+  /** Whether the person is not at the end. */
   readonly isAway: boolean;
   /** Entries that have come since the person left the end. */
   readonly newCount: number;
@@ -74,7 +74,7 @@ interface Following {
   readonly jump: () => void;
 }
 
-/** Keeps the end in sight while the person is there, and the place in sight anywhere else. */
+/** Keeps the end in sight while the person is there, and otherwise the place that they look at. */
 const useFollowing = (entries: readonly Entry[]): Following => {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -102,7 +102,7 @@ const useFollowing = (entries: readonly Entry[]): Following => {
     lastTop.current = box.scrollTop;
   };
 
-  // What grows later (images, colours, the composer below) moves the end as well.
+  // The end also moves when something grows later: images, highlighted code, the composer below.
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) toEnd();
@@ -116,7 +116,7 @@ const useFollowing = (entries: readonly Entry[]): Following => {
     const box = scroller.current;
     if (box === null) return;
     if (heightBefore.current !== null) {
-      // Earlier entries came in above: stay at what the person was looking at.
+      // Earlier entries were added above, so the position is moved to what the person was looking at.
       box.scrollTop += box.scrollHeight - heightBefore.current;
       heightBefore.current = null;
     } else if (isFollowing.current) toEnd();

@@ -11,7 +11,7 @@ const FIRST_LINES = 80;
 
 const signs = { add: '+', remove: '−', same: ' ', hunk: '⋯', note: ' ' } as const;
 
-/** `isWholePath`: where the user decides about it, no part of the path is left out. */
+/** `isWholePath` shows the whole path, which is for places where the user decides about it. */
 export const Diff = ({ change, isWholePath = false }: { change: FileChange; isWholePath?: boolean }): JSX.Element => {
   const { t } = useScene();
   const [isWhole, setWhole] = useState(false);

@@ -38,7 +38,7 @@ export const EngineList = ({
   );
 };
 
-/** One that works is chosen by a click; one that does not says what it needs. */
+/** An engine that works is chosen by a click; one that does not shows what it needs. */
 const EngineRow = ({
   engine,
   isCurrent,
@@ -68,7 +68,7 @@ const EngineRow = ({
   );
 };
 
-/** Its name and how it stands. */
+/** Its name and state. */
 export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo; isDisabled?: boolean }): JSX.Element => {
   const { t } = useScene();
   return (
@@ -88,7 +88,7 @@ export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo;
   );
 };
 
-/** What is in its way, and the command that mends it. */
+/** What keeps it from working, and the command that mends it. */
 export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
   const { fix, error } = engine;
   // Not every remedy is a command: some are a sentence.

@@ -10,13 +10,14 @@ import { EngineLine, Missing } from './engine-list.tsx';
 import { Icon } from './icons.tsx';
 import { Command, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
+import { Admissions } from './admissions.tsx';
 import { TrustedProjects } from './trusted-projects.tsx';
 
 export const EngineSetupSheet = ({ state }: { state: PanelState }): JSX.Element | null => {
   const { t, actions } = useScene();
   if (state.engineSetups === null) return null;
   const { engines, warning } = state.engineSetups;
-  // The newest word on those that are offered comes over the stream.
+  // The newest state of those that are offered comes with the stream.
   const live = (setup: EngineSetup): EngineInfo => state.engines?.find(({ name }) => name === setup.engine.name) ?? setup.engine;
   return (
     <Sheet title={t('set_up_agents')} onClose={() => actions.engines.closeEngineSetups()}>
@@ -38,6 +39,7 @@ export const EngineSetupSheet = ({ state }: { state: PanelState }): JSX.Element 
       <p class="muted">{t('own_agent_how')}</p>
       <Command text="pilotfish engine add NAME -- COMMAND ARGS" />
       <TrustedProjects projects={state.trustedProjects} />
+      <Admissions admissions={state.admissions} />
     </Sheet>
   );
 };

@@ -1,4 +1,4 @@
-/** Keeps a fault in one entry from taking the whole panel with it. */
+/** Keeps a fault in one entry from breaking the whole panel. */
 import { Component, type ComponentChild, type ComponentChildren, type JSX } from 'preact';
 import { Sentence } from './parts.tsx';
 import { useScene } from './scene.ts';

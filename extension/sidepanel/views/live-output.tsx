@@ -1,4 +1,4 @@
-/** What a command in the background has written so far; asked for again and again, but only while somebody sees it. */
+/** What a command in the background has written so far. It is read again and again, but only while it is visible. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toSize } from '#display/amounts.ts';

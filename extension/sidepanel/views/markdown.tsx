@@ -1,16 +1,19 @@
 /** Markdown that may still be growing: each block is drawn once and again only when its own text changes. */
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { createBlockReader, toHtml, type Block } from '../blocks.ts';
+import { BlockReader, type Block } from '#display/blocks.ts';
+import { toHtml } from '../blocks.ts';
 import type { Translate } from '../i18n.ts';
+import { drawMaths } from '../maths.ts';
 import { sanitize } from '../sanitize.ts';
 import { memo } from './memo.ts';
 import { useScene } from './scene.ts';
 
 export const Markdown = ({ text, isComplete }: { text: string; isComplete: boolean }): JSX.Element => {
   const { t } = useScene();
-  const read = useRef(createBlockReader());
-  const { blocks, revision } = read.current(text, isComplete);
+  const reader = useRef<BlockReader>(null);
+  reader.current ??= new BlockReader();
+  const { blocks, revision } = reader.current.read(text, isComplete);
   return (
     <div class="markdown" onClick={onCodeButton}>
       {blocks.map((block, index) => (
@@ -35,6 +38,7 @@ const BlockView = memo(
       for (const pre of fragment.querySelectorAll('pre')) frameCode(pre, t);
       for (const table of fragment.querySelectorAll('table')) wrapIn('table-scroll', table);
       place.current?.replaceChildren(fragment);
+      if (place.current !== null) void drawMaths(place.current);
     }, [block, isOpen, t]);
     return <div ref={place} class="block" dir="auto" />;
   },

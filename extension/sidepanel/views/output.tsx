@@ -6,7 +6,7 @@ import { clip } from '../text.ts';
 import { useScene } from './scene.ts';
 
 const FIRST_UNITS = 4_000;
-/** The most a single element is asked to hold; beyond it the log file is the better place. */
+/** The most that a single element is given; a longer text is better read in the log file. */
 const MOST_UNITS = 400_000;
 
 export const Output = ({ text, label }: { text: string; label: string }): JSX.Element => {

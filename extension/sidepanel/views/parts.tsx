@@ -6,7 +6,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
-/** How long "Copied" stands. */
+/** How long "Copied" is shown. */
 const COPIED_MS = 1500;
 
 const CopyButton = ({ text }: { text: string }): JSX.Element => {

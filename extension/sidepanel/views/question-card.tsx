@@ -80,7 +80,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
   );
 };
 
-/** The chosen labels, then the user's own words. */
+/** The answer to a question: the labels that were chosen, then the user's own words. */
 const toAnswer = (reply: Reply): string[] => [...reply.chosen, ...(reply.written.trim() === '' ? [] : [reply.written.trim()])];
 
 const QuestionField = ({

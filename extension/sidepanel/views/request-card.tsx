@@ -12,7 +12,7 @@ import { Markdown } from './markdown.tsx';
 import { Output } from './output.tsx';
 import { useScene } from './scene.ts';
 
-/** True once the user had time to see what is asked. */
+/** True once the user has had time to read what is asked. */
 export const useArmed = (requestId: string): boolean => {
   const [armed, setArmed] = useState<string | null>(null);
   useEffect(() => {

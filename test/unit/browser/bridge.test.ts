@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import { CallId, SessionId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 import { Bridge, type CallInput } from '#companion/browser/bridge.ts';
 import { nullLog } from '#companion/lib/log.ts';
-import { TOOLS, browserId, createExtensionDouble, text, textOf, tool } from './extension-double.ts';
+import { admission } from '#test/fixtures/admission.ts';
+import { TOOLS, browserId, createExtensionDouble, text, textOf, tool, type ExtensionDouble } from './extension-double.ts';
 
 const create = (waitForBrowserMs = 15_000): Bridge => new Bridge({ tools: TOOLS, log: nullLog, waitForBrowserMs });
 const sessionId = SessionId.parse('session_1');
@@ -45,6 +47,18 @@ describe('a connection', () => {
     expect(extension.frames[1]).toMatchObject({ sessionId, name: 'Fix the form' });
     expect(extension.frames[2]).toMatchObject({ count: 2 });
     expect(bridge.browsers()).toMatchObject([{ browserId: 'b1', label: 'Label b1', toolCount: 3 }]);
+  });
+
+  it('hears of the number of questions when it changes, not with each look at it', async () => {
+    const bridge = create();
+    const extension = createExtensionDouble(bridge);
+    extension.hello();
+
+    for (const count of [0, 1, 1, 1, 0, 0]) bridge.setAttention(count);
+
+    await vi.waitFor(() =>
+      expect(extension.frames.flatMap((frame) => (frame.type === 'attention' ? [frame['count']] : []))).toEqual([0, 1, 0]),
+    );
   });
 
   it('brings its own tools, which stay when it has gone', () => {
@@ -145,9 +159,10 @@ describe('a connection whose far end says what nobody should', () => {
     other.hello();
     other.onRequest = (request) => other.answer(request, text('other'));
     let isClosed = false;
-    const broken = bridge.attach({ send: () => {}, close: () => (isClosed = true) }, () => {
+    const fail = (): never => {
       throw new Error('a fault of ours');
-    });
+    };
+    const broken = bridge.attach({ send: () => {}, close: () => (isClosed = true) }, { meet: fail, welcome: fail });
 
     broken.receive({ ...JSON.parse(HELLO), browserId: 'broken' });
 
@@ -265,7 +280,9 @@ describe('when the carrier ends during a call', () => {
     expect(second.requests[0]?.params._meta?.['callId']).toBe(call.callId);
   });
 
-  it('a hello of a browser that is connected already replaces the old connection', async () => {
+  it('a hello of a browser whose old connection does not answer any more replaces that one', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const bridge = create();
     const first = createExtensionDouble(bridge);
     first.hello();
@@ -275,6 +292,7 @@ describe('when the carrier ends during a call', () => {
     const second = createExtensionDouble(bridge);
     second.onRequest = (request) => second.answer(request, text('from the new worker'));
     second.hello();
+    await vi.advanceTimersByTimeAsync(1_000);
 
     expect(textOf(await answer)).toBe('from the new worker');
     expect(first.isClosed).toBe(true);
@@ -317,6 +335,75 @@ describe('when the carrier ends during a call', () => {
     await vi.advanceTimersByTimeAsync(3_000);
 
     await ended;
+  });
+});
+
+describe('a browser that the person has not let in', () => {
+  const arrive = () => {
+    const bridge = create(30);
+    let state: Admission['state'] = 'waiting';
+    const extension = createExtensionDouble(bridge, 'b1', {
+      meet: () => admission('a1', { state }),
+      welcome: () => ({ port: 1, token: 't' }),
+    });
+    extension.onRequest = (request) => extension.answer(request, text('here'));
+    extension.hello();
+    extension.send({ type: 'mcp_register', server: 'browser', tools: [tool('steal', 'read')] });
+    const decide = (now: Admission['state']): void => {
+      state = now;
+      bridge.readmit('a1');
+    };
+    return { bridge, extension, decide };
+  };
+  const welcomes = ({ frames }: ExtensionDouble) => frames.filter(({ type }) => type === 'welcome').map((frame) => frame['admission']);
+
+  it('lends no tools, teaches none, hears of no session and is told how it stands', async () => {
+    const { bridge, extension } = arrive();
+    bridge.sessionStarted(sessionId, 'Secret plans');
+    bridge.setAttention(3);
+
+    await expect(bridge.call(input('look'), { signal: never() })).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
+
+    expect(bridge.browsers()).toEqual([]);
+    expect(bridge.tools()).toEqual(TOOLS);
+    expect(extension.requests).toEqual([]);
+    expect(extension.frames.map(({ type }) => type)).toEqual(['welcome', 'mcp_registered']);
+    expect(welcomes(extension)).toEqual([expect.objectContaining({ id: 'a1', state: 'waiting' })]);
+  });
+
+  it('works on the same link once it is let in, and no longer when that is taken back', async () => {
+    const { bridge, extension, decide } = arrive();
+
+    decide('allowed');
+    const allowed = await bridge.call(input('look'), { signal: never() });
+    decide('denied');
+
+    expect(textOf(allowed)).toBe('here');
+    await expect(bridge.call(input('look'), { signal: never() })).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
+    expect(bridge.browsers()).toEqual([]);
+    expect(welcomes(extension)).toEqual([
+      expect.objectContaining({ state: 'waiting' }),
+      undefined,
+      expect.objectContaining({ state: 'denied' }),
+    ]);
+  });
+});
+
+describe('two copies of one profile', () => {
+  it('the second is told to take an identity of its own, and both stay', async () => {
+    const bridge = create();
+    const [first, second] = [createExtensionDouble(bridge, 'b1'), createExtensionDouble(bridge, 'b1')];
+    for (const extension of [first, second]) extension.onRequest = (request) => extension.answer(request, text('here'));
+    first.onPing = () => first.send({ type: 'pong', at: 0 });
+    first.hello();
+
+    second.hello();
+    await vi.waitFor(() => expect(second.frames.map(({ type }) => type)).toEqual(['new_identity']));
+    second.hello({ browserId: 'b1-copy' });
+
+    expect(bridge.browsers().map((browser) => browser.browserId)).toEqual(['b1-copy', 'b1']);
+    expect([first.isClosed, second.isClosed]).toEqual([false, false]);
+    expect(first.frames.filter(({ type }) => type === 'welcome')).toHaveLength(1);
   });
 });
 

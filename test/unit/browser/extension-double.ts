@@ -1,8 +1,9 @@
 /** The far end of a carrier, speaking frames as the extension does. */
 import { TOOL_CLASS_META, type ToolClass, type ToolInfo } from '#protocol/browser.ts';
-import { createJoiner } from '#protocol/chunk.ts';
+import { Joiner } from '#protocol/chunk.ts';
 import { BrowserId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
+import { openReception } from '#test/fixtures/admission.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 
 export interface Request {
@@ -22,6 +23,8 @@ export interface ExtensionDouble {
   answer(request: Request, result: unknown): void;
   /** What the fake does with each request; by default nothing. */
   onRequest: (request: Request) => void;
+  /** What it does when it is asked whether it is there; by default nothing. */
+  onPing: () => void;
   /** Ends the carrier, as a host that was killed does. */
   drop(): void;
 }
@@ -37,20 +40,21 @@ export const TOOLS = [tool('look', 'read'), tool('press', 'write')];
 
 export const browserId = (name: string): BrowserId => BrowserId.parse(name);
 
-export const createExtensionDouble = (bridge: Bridge, name = 'b1'): ExtensionDouble => {
-  const join = createJoiner();
+export const createExtensionDouble = (bridge: Bridge, name = 'b1', reception = openReception(56_889, `token-${name}`)): ExtensionDouble => {
+  const joiner = new Joiner();
   const attached = bridge.attach(
     {
       send: (json) => {
-        const joined = join(JSON.parse(json));
+        const joined = joiner.take(JSON.parse(json));
         if (joined.type === 'message') queueMicrotask(() => receive(joined.value as { type: string; payload?: unknown }));
       },
       close: () => fake.drop(),
     },
-    () => ({ port: 56_889, token: `token-${name}` }),
+    reception,
   );
 
   const receive = (frame: { type: string; payload?: unknown }): void => {
+    if (frame.type === 'ping') return fake.onPing();
     fake.frames.push(frame);
     if (frame.type !== 'mcp_message') return;
     const payload = frame.payload as Request & { method: string; params: { requestId?: string } };
@@ -68,6 +72,7 @@ export const createExtensionDouble = (bridge: Bridge, name = 'b1'): ExtensionDou
     cancelled: [],
     isClosed: false,
     onRequest: () => {},
+    onPing: () => {},
     send: (frame) => {
       if (!fake.isClosed) attached.receive(frame);
     },

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { Bridge } from '#companion/browser/bridge.ts';
-import { createLinkDoor } from '#companion/browser/link-door.ts';
+import { LinkDoor } from '#companion/browser/link-door.ts';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { nullLog } from '#companion/lib/log.ts';
+import { openReception } from '#test/fixtures/admission.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 
@@ -27,9 +28,9 @@ const test = base.extend<{ door: Door }>({
     const socketPath = path.join(dir, 's');
     const key = randomBytes(32);
     const bridge = new Bridge({ tools: [], log: nullLog });
-    const door = createLinkDoor({ bridge, key, log: nullLog, welcome: () => ({ port: 1, token: 't' }) });
+    const door = new LinkDoor({ bridge, key, log: nullLog, receive: () => openReception(1, 't') });
     const server = createServer();
-    server.on('upgrade', (req, socket, head) => door.handleUpgrade(req, socket, head));
+    server.on('upgrade', (req, socket, head) => door.handleUpgrade(req, socket, head, null));
     await new Promise<void>((resolve) => server.listen(socketPath, resolve));
     const opened: Duplex[] = [];
     await use({

@@ -23,6 +23,7 @@ describe('what the companion reads of a call', () => {
       address: 'https://a.example',
       browserId: 'browser_1',
       hasTab: true,
+      onlyLooks: false,
     });
   });
 
@@ -33,7 +34,19 @@ describe('what the companion reads of a call', () => {
       address: null,
       browserId: undefined,
       hasTab: false,
+      onlyLooks: false,
     });
+  });
+
+  it('that changes nothing is one that reads, or navigates without an address and a tab', () => {
+    const write: ToolInfo = { ...tool, _meta: { ...tool._meta, [TOOL_CLASS_META]: 'write' } };
+
+    expect([{}, { where: 'https://a.example' }, { target: 'e1' }].map((args) => readCall(tool, args).onlyLooks)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(readCall(write, {}).onlyLooks).toBe(false);
   });
 
   it('sees no argument that only the prototype of objects has', () => {
@@ -57,6 +70,7 @@ describe('what the companion reads of a call', () => {
       address: null,
       browserId: undefined,
       hasTab: false,
+      onlyLooks: true,
     });
   });
 });

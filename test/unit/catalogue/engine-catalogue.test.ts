@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { LoopEngine } from '#companion/engines/engine.ts';
 import { local } from '#companion/engines/local.ts';
+import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { ProcessRun } from '#companion/runs/process-run.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -31,6 +32,21 @@ describe('the engine directory', () => {
     expect(byName['dies']?.error?.message).toContain('no luck today');
     expect(byName['never-ready']).toMatchObject({ status: 'failed' });
     expect(readdirSync(stage.paths.runsDir)).toEqual([]);
+  });
+
+  test('is looked at when somebody asks, once, and not where an engine was checked already', async ({ stage }) => {
+    const [checked] = await stage.catalogue.refresh('fake', signal);
+    const before = stage.trace().length;
+
+    const [first, second] = await Promise.all([stage.catalogue.look(), stage.catalogue.look()]);
+    const looked = stage.trace().length;
+    const third = await stage.catalogue.look();
+
+    expect(first.map(({ status }) => status)).not.toContain('unchecked');
+    expect(first[0]).toEqual(checked);
+    expect([second, third]).toEqual([first, first]);
+    expect(looked).toBeGreaterThan(before);
+    expect(stage.trace()).toHaveLength(looked);
   });
 
   test('says of an agent without a program that its server is missing', async ({ stage }) => {
@@ -118,6 +134,7 @@ test('a program that goes away between the search and the start is told as not i
       launch,
       services: null,
       log: nullLog,
+      known: new KnownSecrets(),
       listener: { onEvent: () => {}, onLine: () => {}, onEnd: resolve },
     });
   });

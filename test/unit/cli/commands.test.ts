@@ -5,6 +5,7 @@ import { subcommands } from '#companion/cli/index.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import { AT } from '#test/fixtures/samples.ts';
+import { comer } from '#test/fixtures/admission.ts';
 import { engine, summary, test, type Stage } from './stage.ts';
 
 describe('the command line', () => {
@@ -29,6 +30,17 @@ describe('the command line', () => {
     expect(await stage.run('mcp', 'config', '--bogus')).toBe(2);
     expect(await stage.run('bogus')).toBe(2);
     expect(stage.err).toContain('"bogus"');
+  });
+
+  test.for([
+    [['statsu'], 'Did you mean status?'],
+    [['sesions'], 'Did you mean sessions?'],
+    [['run', '--enigne', 'codex', '--', 'x'], 'Did you mean --engine?'],
+    [['logs', '--folow'], 'Did you mean --follow?'],
+  ] as const)('names the nearest of what it knows for %j', async ([args, hint], { stage }) => {
+    expect(await stage.run(...args)).toBe(2);
+
+    expect(stage.err).toContain(hint);
   });
 
   test('tells what went wrong as JSON where JSON was asked for', async ({ stage }) => {
@@ -276,6 +288,20 @@ describe('mcp config', () => {
   });
 });
 
+describe('settings', () => {
+  test('are listed with what they mean, and set', async ({ stage }) => {
+    await stage.run('settings');
+    await stage.run('settings', 'set', 'closeTabs', 'false');
+    expect(stage.out.split('\n').map((line) => line.split(':')[0])).toEqual(['closeTabs true', 'closeTabs false', '']);
+  });
+
+  test('of another name or value are refused', async ({ stage }) => {
+    expect(await stage.run('settings', 'set', 'allowedRoots', 'true')).toBe(2);
+    expect(await stage.run('settings', 'set', 'closeTabs', 'maybe')).toBe(2);
+    expect(await stage.run('settings', 'drop')).toBe(2);
+  });
+});
+
 describe('roots', () => {
   test('are listed, added by full path and removed', async ({ stage }) => {
     await stage.run('roots');
@@ -289,10 +315,35 @@ describe('roots', () => {
   });
 });
 
+describe('browsers and clients', () => {
+  test('are shown with what the system says of them, let in, turned away and forgotten, each by its own command', async ({ stage }) => {
+    stage.admissions.meet(comer('b1', { name: 'Chromium ab12' }));
+    stage.admissions.meet(comer('c1', { kind: 'client', name: 'Editor', origin: 'unknown', program: null, pid: null, folder: null }));
+    await stage.run('browsers');
+    await stage.run('clients');
+    expect(stage.out.split('\n')).toEqual([
+      'b1  waiting  calls itself "Chromium ab12"  /usr/lib/chromium/chromium  process 1234  in /home/tester  an installed browser  1970-01-01T00:00:00.007Z',
+      'c1  waiting  calls itself "Editor"  program not known  not checked: this system does not tell what it is  1970-01-01T00:00:00.007Z',
+      '',
+    ]);
+
+    expect(await stage.run('browsers', 'allow', 'b1')).toBe(0);
+    expect(await stage.run('clients', 'deny', 'c1')).toBe(0);
+    expect(stage.admissions.list().map(({ state }) => state)).toEqual(['allowed', 'denied']);
+    expect(await stage.run('browsers', 'remove', 'b1')).toBe(0);
+    expect(stage.admissions.list().map(({ id }) => id)).toEqual(['c1']);
+
+    expect(await stage.run('browsers', 'allow', 'c1')).toBe(1);
+    expect(stage.err).toContain('pilotfish browsers');
+    expect(await stage.run('clients', 'allow')).toBe(2);
+    expect(await stage.run('clients', 'trust', 'c1')).toBe(2);
+  });
+});
+
 describe('grants', () => {
   test('are shown and taken back', async ({ stage }) => {
     await stage.run('grants');
-    expect(stage.out).toBe('g1  https://bank.example  write  always\n');
+    expect(stage.out).toBe('g1  https://bank.example  write  always  for claude  since 1970-01-01T00:00:00.000Z\n');
     stage.out = '';
     expect(await stage.run('grants', 'remove', 'g1')).toBe(0);
     expect(stage.out).toContain('Nothing is allowed without asking');

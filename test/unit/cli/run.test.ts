@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { CompanionError } from '#protocol/errors.ts';
+import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 import { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import { sessionId, test, type Stage } from './stage.ts';
 
@@ -9,7 +9,7 @@ const item = (turnId: string, id: string) => ({ turnId: TurnId.parse(turnId), it
 const start = (stage: Stage, turnId: string): void =>
   stage.emit({ type: 'turn.started', turnId: TurnId.parse(turnId), prompt: { text: '', attachments: [] } });
 
-const end = (stage: Stage, turnId: string, outcome: 'completed' | 'cancelled' = 'completed'): void =>
+const end = (stage: Stage, turnId: string, outcome: 'completed' | 'cancelled' | 'interrupted' = 'completed'): void =>
   stage.emit({ type: 'turn.completed', turnId: TurnId.parse(turnId), outcome, durationMs: 1 });
 
 const message = (stage: Stage, turnId: string, id: string, deltas: readonly string[], final?: string): void => {
@@ -39,6 +39,31 @@ const askPermission = (stage: Stage, turnId: string): void =>
     },
   });
 
+const askColour = (stage: Stage, turnId: string): void =>
+  stage.emit({
+    type: 'request.opened',
+    turnId: TurnId.parse(turnId),
+    requestId: RequestId.parse('r1'),
+    request: {
+      kind: 'question',
+      title: 'Which colour?',
+      options: [
+        { optionId: 'answer', label: 'Answer', kind: 'allow_once' },
+        { optionId: 'reject', label: 'Do not answer', kind: 'reject' },
+      ],
+      questions: [{ question: 'Which colour?', options: [{ label: 'red' }], isMultiple: false, isOpen: false }],
+    },
+  });
+
+const fail = (stage: Stage, turnId: string, code: ErrorCode): void =>
+  stage.emit({
+    type: 'turn.completed',
+    turnId: TurnId.parse(turnId),
+    outcome: 'failed',
+    error: new CompanionError(code).toBody(),
+    durationMs: 1,
+  });
+
 const resolve = (stage: Stage): void =>
   stage.emit({ type: 'request.resolved', requestId: RequestId.parse('r1'), outcome: 'allowed', by: 'panel' });
 
@@ -63,7 +88,25 @@ describe('run', () => {
     expect(stage.calls).toContainEqual(['act', sessionId, 'do it']);
     expect(stage.calls).toContainEqual(['create', 'p1', { engineName: 'claude' }]);
     expect(stage.out).toBe('Hello you\n\nDone.\n');
-    expect(stage.err).toBe('· Bash ls\n· Bash failed\n');
+    expect(stage.err).toBe(`Session ${sessionId}\n· Bash ls\n· Bash failed\n`);
+  });
+
+  test('begins a line for what the agent does, also where both streams are one', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      message(stage, turnId, 'm1', ['I look.']);
+      stage.emit({
+        type: 'item.started',
+        ...item(turnId, 'b'),
+        item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'ls', text: '' },
+      });
+      message(stage, turnId, 'm2', ['Done.\n']);
+      end(stage, turnId);
+    };
+
+    await stage.run('run', '--session', sessionId, '--', 'x');
+
+    expect(stage.both).toBe('I look.\n· Bash ls\n\nDone.\n');
   });
 
   const settings = {
@@ -188,19 +231,34 @@ describe('run', () => {
   });
 
   test('fails with the cause and the remedy', async ({ stage }) => {
-    const error = new CompanionError('ENGINE_NOT_LOGGED_IN').toBody();
-    stage.onAct = (turnId) => {
-      start(stage, turnId);
-      stage.emit({ type: 'turn.completed', turnId: TurnId.parse(turnId), outcome: 'failed', error, durationMs: 1 });
-    };
+    const error = new CompanionError('ENGINE_API_ERROR').toBody();
+    stage.onAct = (turnId) => (start(stage, turnId), fail(stage, turnId, 'ENGINE_API_ERROR'));
 
     expect(await stage.run('run', '--', 'x')).toBe(1);
     expect(stage.err).toContain(`${error.message}\n${error.remedy}`);
   });
 
+  test.for([
+    ['ENGINE_NOT_LOGGED_IN', 3],
+    ['ENGINE_TURN_TOO_LONG', 4],
+    ['ENGINE_BUDGET_REACHED', 4],
+    ['ENGINE_OVERLOADED', 1],
+  ] as const)('exits after %s with %d', async ([code, exitCode], { stage }) => {
+    stage.onAct = (turnId) => (start(stage, turnId), fail(stage, turnId, code));
+
+    expect(await stage.run('run', '--json', '--', 'x')).toBe(exitCode);
+  });
+
+  test('exits with 5 when the turn was interrupted', async ({ stage }) => {
+    stage.onAct = (turnId) => (start(stage, turnId), end(stage, turnId, 'interrupted'));
+
+    expect(await stage.run('run', '--', 'x')).toBe(5);
+    expect(stage.err).toContain('send again');
+  });
+
   test('says what to do when no agent is ready, or no prompt is there', async ({ stage }) => {
     stage.engines = [];
-    expect(await stage.run('run', '--', 'x')).toBe(1);
+    expect(await stage.run('run', '--', 'x')).toBe(3);
     expect(stage.err).toContain('pilotfish engine check');
 
     stage.isInteractive = true;
@@ -244,7 +302,44 @@ describe('run', () => {
     expect(stage.err).toContain('rm -rf ⟨U+001B⟩[8mbuild');
   });
 
-  test('waits for an answer from elsewhere where nobody can be asked', async ({ stage }) => {
+  test.for([
+    [[], 'no', 'nobody is at the terminal'],
+    [['--on-ask', 'deny'], 'no', 'Deny'],
+    [['--on-ask', 'allow'], 'yes', 'Allow'],
+  ] as const)('answers by %j where nobody can be asked', async ([flags, optionId, said], { stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      askPermission(stage, turnId);
+      stage.onAnswer = () => end(stage, turnId);
+    };
+
+    expect(await stage.run('run', ...flags, '--', 'x')).toBe(0);
+
+    expect(stage.calls).toContainEqual(['answer', 'r1', { optionId }]);
+    expect(stage.err).toContain('? Run a command');
+    expect(stage.err).toContain(said);
+  });
+
+  test('refuses a question that wants words, whatever may be allowed', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      askColour(stage, turnId);
+      stage.onAnswer = () => end(stage, turnId);
+    };
+
+    expect(await stage.run('run', '--on-ask', 'allow', '--json', '--', 'x')).toBe(0);
+
+    expect(stage.calls).toContainEqual(['answer', 'r1', { optionId: 'reject' }]);
+  });
+
+  test('refuses --on-ask with another word before anything is begun', async ({ stage }) => {
+    expect(await stage.run('run', '--on-ask', 'maybe', '--', 'x')).toBe(2);
+
+    expect(stage.err).toContain('deny, allow and wait');
+    expect(stage.calls).toEqual([]);
+  });
+
+  test('waits for an answer from elsewhere where it is told to', async ({ stage }) => {
     stage.onAct = (turnId) => {
       start(stage, turnId);
       askPermission(stage, turnId);
@@ -252,7 +347,7 @@ describe('run', () => {
       end(stage, turnId);
     };
 
-    expect(await stage.run('run', '--', 'x')).toBe(0);
+    expect(await stage.run('run', '--on-ask', 'wait', '--', 'x')).toBe(0);
     expect(stage.err).toContain('Answer it in the side panel');
     expect(stage.calls.some(([name]) => name === 'answer')).toBe(false);
   });
@@ -281,7 +376,7 @@ describe('run', () => {
       });
     };
 
-    expect(await stage.run('run', '--', 'x')).toBe(1);
+    expect(await stage.run('run', '--', 'x')).toBe(130);
     expect(stage.calls.some(([name]) => name === 'cancel')).toBe(true);
     expect(stage.err).toContain('Stopped.');
   });

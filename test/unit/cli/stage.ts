@@ -11,6 +11,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
+import type { Preferences } from '#protocol/preferences.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { VERSION } from '#protocol/version.ts';
 import { runCli } from '#companion/cli/index.ts';
@@ -18,6 +19,7 @@ import { createIo, type Io } from '#companion/cli/io.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { createPaths } from '#companion/lib/paths.ts';
+import { createAdmissions } from '#test/fixtures/admission.ts';
 import { AT, fewCapabilities, sampleEngine, sampleProject, sampleSession, sampleStatus } from '#test/fixtures/samples.ts';
 
 export const sessionId = SessionId.parse('s-0123456789');
@@ -70,13 +72,25 @@ export const createStage = () => {
     engines: [engine('claude', 'ready', { version: '2.1.4' }), engine('codex', 'not_installed', { fix: 'npm install -g @openai/codex' })],
     sessions: [summary()],
     grants: [
-      { id: 'g1', origin: 'https://bank.example', toolClass: 'write', tool: null, sessionId: null, createdAt: 0, expiresAt: null },
+      {
+        id: 'g1',
+        origin: 'https://bank.example',
+        toolClass: 'write',
+        tool: null,
+        sessionId: null,
+        client: { id: 'agent claude', name: 'claude' },
+        createdAt: 0,
+        expiresAt: null,
+      },
     ] as Awaited<ReturnType<Client['grants']['list']>>,
+    admissions: createAdmissions().admissions,
     trusted: [{ path: '/home/me/project', trustedAt: AT, files: ['.mcp.json', 'tools/server.js'] }],
     items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
     stdin: new PassThrough(),
     out: '',
     err: '',
+    /** As a terminal shows it that gets both streams. */
+    both: '',
     /** What the daemon does when a prompt arrives. */
     onAct: (_turnId: string): void => undefined,
     onAnswer: (_answer: RequestAnswer): void => undefined,
@@ -88,8 +102,8 @@ export const createStage = () => {
     run: async (...args: string[]): Promise<number> => {
       const stdout = new PassThrough();
       const stderr = new PassThrough();
-      stdout.on('data', (chunk: Buffer) => (stage.out += chunk.toString('utf8')));
-      stderr.on('data', (chunk: Buffer) => (stage.err += chunk.toString('utf8')));
+      stdout.on('data', (chunk: Buffer) => ((stage.out += chunk.toString('utf8')), (stage.both += chunk.toString('utf8'))));
+      stderr.on('data', (chunk: Buffer) => ((stage.err += chunk.toString('utf8')), (stage.both += chunk.toString('utf8'))));
       const io: Io = createIo({
         env,
         paths: createPaths(env),
@@ -179,9 +193,18 @@ export const createStage = () => {
           stage.grants = stage.grants.filter((grant) => grant.id !== id);
         },
       },
+      admissions: {
+        list: async () => stage.admissions.list(),
+        decide: async (id: string, isAllowed: boolean) => void stage.admissions.decide(id, isAllowed),
+        remove: async (id: string) => stage.admissions.remove(id),
+      },
       trusted: {
         list: async () => stage.trusted,
         revoke: async (folder: string) => (stage.trusted = stage.trusted.filter((project) => project.path !== folder)),
+      },
+      preferences: {
+        read: async () => ({ closeTabs: true }),
+        change: async (change: Partial<Preferences>) => ({ closeTabs: true, ...change }),
       },
       roots: {
         list: async () => ['/srv'],

@@ -209,7 +209,10 @@ describe('the client', () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
     expect(url).toBe(`${stage.base}/mcp`);
+    // A configuration that was only printed is in nobody's list.
+    expect(await client.sessions.list()).toEqual([]);
     expect((await stage.fetch('/mcp', { method: 'POST', body, token: headers.Authorization.slice(7) })).status).toBe(400);
+    expect(await client.sessions.list()).toMatchObject([{ kind: 'client' }]);
     expect(await client.mcpConfig('stdio')).toMatchObject({ mcpServers: { pilotfish: { type: 'stdio' } } });
   });
 });

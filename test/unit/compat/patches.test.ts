@@ -2,7 +2,7 @@ import jsonPatch from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { ItemId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { createPatcher, fromNothing } from '#companion/compat/patches.ts';
+import { Patcher, fromNothing } from '#companion/compat/patches.ts';
 import { toAgentMessage } from '#companion/compat/realtime.ts';
 import { createSessionsDouble, turn } from '#test/unit/server/room-doubles.ts';
 
@@ -15,9 +15,9 @@ describe('patches', () => {
   test('keep up with a session in which items are dropped and everything is reset', () => {
     const sessions = createSessionsDouble();
     const sessionId = sessions.create();
-    const toPatch = createPatcher(sessions.view(sessionId));
+    const patcher = new Patcher(sessions.view(sessionId));
     const document: { entries: unknown[]; status: string } = { entries: [], status: 'idle' };
-    const apply = (): void => void jsonPatch.applyPatch(document, structuredClone(toPatch(sessions.view(sessionId))), true);
+    const apply = (): void => void jsonPatch.applyPatch(document, structuredClone(patcher.patchTo(sessions.view(sessionId))), true);
     const { started, turnId, itemId } = turn('a');
 
     sessions.emit(sessionId, ...started(), {

@@ -3,6 +3,7 @@ import { describe, expect, test as base } from 'vitest';
 import { cursor } from '#companion/engines/cursor.ts';
 import type { Effect, EngineEvent } from '#companion/engines/engine.ts';
 import { startChild } from '#companion/process/child.ts';
+import { compileCache } from '#test/fixtures/compile-cache.ts';
 import { until } from '#test/fixtures/until.ts';
 import { launchOptions } from './replay.ts';
 import { promptOf } from './codec-stage.ts';
@@ -25,7 +26,7 @@ const start = (resumed: string | null, env: Record<string, string> = {}) => {
     command: process.execPath,
     args: [DOUBLE, ...cursor.launch(launchOptions()).args],
     cwd: import.meta.dirname,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...compileCache, PATH: process.env['PATH'] ?? '', ...env },
     onLine: (line) => apply(codec.line(line)),
     onOverflow: () => {},
   });

@@ -1,7 +1,7 @@
 /** What becomes of a prompt's context, by the form each kind of agent takes. */
 import { describe, expect, test } from 'vitest';
 import { toBlocks } from '#companion/engines/acp/input.ts';
-import { toUserLine } from '#companion/engines/claude/prompt.ts';
+import { toUserLine } from '#companion/engines/claude/turn.ts';
 import { promptParts, quotedName } from '#companion/engines/codecs/prompt.ts';
 import { toInput } from '#companion/engines/codex/input.ts';
 import type { EngineAttachment } from '#companion/engines/engine.ts';

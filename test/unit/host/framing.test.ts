@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFrameGuard } from '#companion/host/framing.ts';
+import { FrameGuard } from '#companion/host/framing.ts';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { MAX_HOST_FRAME_BYTES } from '#protocol/version.ts';
 import { createRandom } from '#test/fixtures/random.ts';
@@ -61,20 +61,20 @@ describe('frame guard', () => {
     const bytes = Buffer.concat([encodeFrame('{"a":1}'), encodeFrame(''), encodeFrame('y'.repeat(100))]);
 
     for (const size of [1, 3, 4, 7, bytes.length]) {
-      const guard = createFrameGuard(100);
+      const guard = new FrameGuard(100);
       const passed: Buffer[] = [];
-      for (let at = 0; at < bytes.length; at += size) passed.push(guard(bytes.subarray(at, at + size)).pass);
+      for (let at = 0; at < bytes.length; at += size) passed.push(guard.check(bytes.subarray(at, at + size)).pass);
       expect(Buffer.concat(passed).equals(bytes)).toBe(true);
     }
   });
 
   it('stops before the header of a frame that Chrome would not take', () => {
-    const guard = createFrameGuard(MAX_HOST_FRAME_BYTES);
+    const guard = new FrameGuard(MAX_HOST_FRAME_BYTES);
     const good = encodeFrame('{}');
 
-    expect(guard(Buffer.concat([good, header(MAX_HOST_FRAME_BYTES)]))).toMatchObject({ tooLarge: null });
-    guard(Buffer.alloc(MAX_HOST_FRAME_BYTES));
-    const passage = guard(Buffer.concat([good, header(MAX_HOST_FRAME_BYTES + 1), Buffer.from('x')]));
+    expect(guard.check(Buffer.concat([good, header(MAX_HOST_FRAME_BYTES)]))).toMatchObject({ tooLarge: null });
+    guard.check(Buffer.alloc(MAX_HOST_FRAME_BYTES));
+    const passage = guard.check(Buffer.concat([good, header(MAX_HOST_FRAME_BYTES + 1), Buffer.from('x')]));
 
     expect(passage.pass.equals(good)).toBe(true);
     expect(passage.tooLarge).toBe(MAX_HOST_FRAME_BYTES + 1);
@@ -88,8 +88,8 @@ describe('10,000 hostile frames', () => {
     for (let round = 0; round < 10_000; round += 1) {
       const { chunks, after } = hostile(random);
       const { frames, tooLarge } = readAll([...chunks, encodeFrame('"good"')]);
-      const guard = createFrameGuard(1_000_000);
-      const passages = chunks.map((chunk) => guard(chunk));
+      const guard = new FrameGuard(1_000_000);
+      const passages = chunks.map((chunk) => guard.check(chunk));
 
       if (after === 'in step') expect(frames.at(-1)).toBe('"good"');
       if (after === 'ended') expect(tooLarge).toHaveLength(1);

@@ -107,6 +107,23 @@ describe('the host', () => {
     await daemon.close();
   });
 
+  test('tells the true cause when its own files cannot be used', async ({ home }) => {
+    const loop = path.join(path.dirname(home.paths.root), 'round-and-round');
+    symlinkSync('round-and-round', loop);
+    const host = startHost({ ...home.env, PILOTFISH_HOME: path.join(loop, 'home') });
+    await host.frame();
+
+    expect(await host.frame()).toMatchObject({
+      type: 'host_failed',
+      error: {
+        code: 'DAEMON_START_FAILED',
+        message: expect.stringContaining('is not what it should be'),
+        remedy: expect.stringContaining('Move what stands there'),
+      },
+    });
+    host.child.stdin?.end();
+  });
+
   test('refuses a socket folder that is a link', async ({ home }) => {
     mkdirSync(home.paths.root, { recursive: true, mode: 0o700 });
     const elsewhere = path.join(home.paths.root, 'elsewhere');

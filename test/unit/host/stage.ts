@@ -11,6 +11,7 @@ import { readLinkKey } from '#companion/reach/link-key.ts';
 import { LINK_HEADERS, LINK_PROTOCOL, prove } from '#companion/reach/link-proof.ts';
 import { type Paths, createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { compileCache } from '#test/fixtures/compile-cache.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '..', '..', '..', 'companion', 'main.ts');
 
@@ -22,7 +23,7 @@ export interface HostHome {
 
 export const createHostHome = (): HostHome => {
   const dir = mkdtempSync(path.join(tmpdir(), 'pf-host-'));
-  const env = { PATH: process.env['PATH'] ?? '', HOME: dir, PILOTFISH_HOME: path.join(dir, 'pilotfish') };
+  const env = { ...compileCache, PATH: process.env['PATH'] ?? '', HOME: dir, PILOTFISH_HOME: path.join(dir, 'pilotfish') };
   return { paths: createPaths(env), env, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }) };
 };
 

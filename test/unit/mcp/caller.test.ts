@@ -7,6 +7,7 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { ToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
 import { isOwnAddress } from '#companion/mcp/own-address.ts';
+import { admission, comer, createAdmissions } from '#test/fixtures/admission.ts';
 import {
   aCallId,
   aTab,
@@ -31,11 +32,13 @@ const createStage = () => {
   ]);
   const sessions = createSessionsDouble();
   const grants = createGrantsDouble();
+  const { admissions } = createAdmissions({ editor: admission('editor', { kind: 'client', name: 'Editor' }) });
   const audited: AuditRecord[] = [];
   const caller = new ToolCaller({
     bridge,
     sessions,
     grants,
+    admissions,
     port: () => PORT,
     log: nullLog,
     audit: { add: (record) => void audited.push(record) },
@@ -57,9 +60,10 @@ const createStage = () => {
       args,
       signal: new AbortController().signal,
       onProgress: ({ message }) => progress.push(message),
+      comer: () => comer('editor', { kind: 'client', name: 'Editor' }),
       ...over,
     });
-  return { bridge, sessions, grants, audited, sessionId, asked, answers, progress, call };
+  return { bridge, sessions, grants, admissions, audited, sessionId, asked, answers, progress, call };
 };
 
 const test = base.extend<{ stage: ReturnType<typeof createStage> }>({
@@ -174,6 +178,7 @@ describe('a tool call', () => {
       toolClass: 'sensitive',
       tool: FOREIGN_TOOL,
       sessionId: null,
+      client: { id: 'agent claude', name: 'claude' },
       createdAt: 0,
       expiresAt: null,
     });
@@ -255,7 +260,7 @@ describe('a tool call', () => {
     await stage.call('browser_click');
 
     const labels = stage.asked[0]?.detail?.split('\n').map((line) => line.slice(0, line.indexOf(':')));
-    expect(labels).toEqual(['Page', 'Address', 'The agent wants to', 'Element, as the page names it']);
+    expect(labels).toEqual(['Page', 'Address', 'The agent wants to', 'Element, as the page names it', 'For']);
   });
 
   test('has an end to what was allowed: a day for a session, a season for good', async ({ stage }) => {
@@ -267,6 +272,19 @@ describe('a tool call', () => {
 
     const DAY_MS = 86_400_000;
     expect(stage.grants.list().map(({ createdAt, expiresAt }) => ((expiresAt ?? 0) - createdAt) / DAY_MS)).toEqual([1, 90]);
+  });
+
+  test('names the client it is for on the card and in what is kept, and serves no other', async ({ stage }) => {
+    const outside = stage.sessions.create({ kind: 'client' });
+    stage.answers.push({ optionId: 'always' }, { optionId: 'once' });
+
+    await stage.call('browser_click');
+    await stage.call('browser_click');
+    await stage.call('browser_click', {}, { sessionId: outside });
+
+    expect(stage.asked.map(({ detail }) => /For: (\w+)/.exec(detail ?? '')?.[1])).toEqual(['claude', 'Editor']);
+    expect(stage.grants.list().map(({ client }) => client)).toEqual([{ id: 'agent claude', name: 'claude' }]);
+    expect([...new Set(stage.audited.map(({ by }) => by))]).toEqual(['the agent claude', 'the program from outside "Editor", editor']);
   });
 
   test('declined says so to the model, with the user’s words', async ({ stage }) => {
@@ -362,6 +380,30 @@ describe('a tool call', () => {
       const sessionId = stage.sessions.create();
       expect((await stage.call('browser_navigate', { url }, { sessionId })).isError, url).toBeUndefined();
     }
+  });
+
+  test('that only looks goes to the browser first and is written down meanwhile; one that changes a page is written down first', async ({
+    stage,
+  }) => {
+    const sessionId = stage.sessions.create({ kind: 'client' });
+    const kept = (): number => stage.sessions.recorded.length + stage.audited.length;
+    const keptAtCall: number[] = [];
+    const keptMeanwhile: number[] = [];
+    stage.answers.push({ optionId: 'once' });
+    stage.bridge.onCall(async () => {
+      keptAtCall.push(kept());
+      await new Promise((resolve) => setImmediate(resolve));
+      keptMeanwhile.push(kept());
+      return { content: [] };
+    });
+
+    await stage.call('browser_snapshot', {}, { sessionId });
+    await expect.poll(() => stage.audited.length).toBe(2);
+    await stage.call('browser_click', {}, { sessionId });
+
+    // Before the call: the session's entry and the decision; the look has its outcome too by then.
+    expect(keptAtCall).toEqual([0, 5]);
+    expect(keptMeanwhile).toEqual([2, 5]);
   });
 
   test('is written down in the session of a client from outside, and only there', async ({ stage }) => {

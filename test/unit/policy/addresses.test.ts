@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideAddress, type AddressFacts } from '#companion/policy/addresses.ts';
+import { siteOf, decideAddress, type AddressFacts } from '#companion/policy/addresses.ts';
 
 const decide = (facts: Partial<AddressFacts>): string =>
   decideAddress({
@@ -31,5 +31,15 @@ describe('an address that an agent opens', () => {
   test('on another port of this machine than the one of the task is asked for before a page was read too', () => {
     expect(decide({ isLoopback: true, hasLoopback: true })).toBe('ask');
     expect(decide({ isLoopback: true, hasLoopback: true, isKnown: true })).toBe('allow');
+  });
+});
+
+describe('the same site, when its server sends a browser on', () => {
+  test.each([
+    ['http://a.example', ['http://a.example', 'https://a.example', 'http://www.a.example', 'https://www.a.example']],
+    ['https://www.a.example:8443', ['https://www.a.example:8443', 'https://a.example:8443']],
+    ['not an origin', []],
+  ])('as %s', (origin, same) => {
+    expect(siteOf(origin)).toEqual(same);
   });
 });

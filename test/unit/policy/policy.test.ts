@@ -12,12 +12,23 @@ const grant = (more: Partial<Grant> = {}): Grant => ({
   toolClass: 'write',
   tool: null,
   sessionId: null,
+  client: { id: 'agent claude', name: 'claude' },
   createdAt: 0,
   expiresAt: null,
   ...more,
 });
 const decide = (toolClass: ToolClass, more: Partial<Parameters<typeof decideCall>[0]> = {}): string =>
-  decideCall({ toolClass, tool: 'browser_click', origin, sessionId, isPersonsTab: false, grants: [], now: 1000, ...more }).decision;
+  decideCall({
+    toolClass,
+    tool: 'browser_click',
+    origin,
+    sessionId,
+    clientId: 'agent claude',
+    isPersonsTab: false,
+    grants: [],
+    now: 1000,
+    ...more,
+  }).decision;
 
 describe('consent', () => {
   test('reading and opening web pages need none, changing a page asks, code asks', () => {
@@ -78,14 +89,37 @@ describe('consent', () => {
     expect(decide('write', { grants: [evaluate] })).toBe('ask');
   });
 
-  test('names its rule', () => {
-    const call = { toolClass: 'write', tool: 'browser_click', origin, sessionId, isPersonsTab: false, now: 1 } as const;
+  test('given to one client serves no other, for good or in the same session', () => {
+    for (const given of [grant(), grant({ sessionId })]) {
+      expect(decide('write', { grants: [given] })).toBe('allow');
+      expect(decide('write', { grants: [given], clientId: 'agent codex' })).toBe('ask');
+    }
+  });
 
-    expect(decideCall({ ...call, grants: [grant()] }).rule).toBe('write on https://shop.example was allowed always');
+  test('names its rule', () => {
+    const call = {
+      toolClass: 'write',
+      tool: 'browser_click',
+      origin,
+      sessionId,
+      clientId: 'agent claude',
+      isPersonsTab: false,
+      now: 1,
+    } as const;
+
+    expect(decideCall({ ...call, grants: [grant()] }).rule).toBe('write on https://shop.example was allowed to claude always');
   });
 
   test("is asked for a tab of the person's own, whatever was allowed on its origin, but not for looking at it", () => {
-    const call = { tool: 'browser_click', origin, sessionId, isPersonsTab: true, grants: [grant()], now: 1 } as const;
+    const call = {
+      tool: 'browser_click',
+      origin,
+      sessionId,
+      clientId: 'agent claude',
+      isPersonsTab: true,
+      grants: [grant()],
+      now: 1,
+    } as const;
 
     expect(decideCall({ ...call, toolClass: 'read' })).toMatchObject({ decision: 'allow', needs: [] });
     expect(decideCall({ ...call, toolClass: 'navigate' })).toMatchObject({ decision: 'ask', needs: ['tab'] });

@@ -183,6 +183,21 @@ describe('child', () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
+  test('an agent that is stopped in its work takes such a command with it, though it ends well', async ({ run, skip }) => {
+    skip(process.platform !== 'linux', NEEDS_PROC);
+    const { child, line } = run(`
+      const { spawn } = require('node:child_process');
+      const command = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); console.log('command ' + process.pid); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'inherit', 'ignore'], detached: true });
+      command.unref();
+      process.stdin.resume().on('end', () => process.exit(0));`);
+    const pid = Number((await line('command')).split(' ')[1]);
+
+    await child.stop(undefined, true);
+
+    expect(await child.exited).toMatchObject({ code: 0 });
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
   test('what an agent that ended well left running on purpose stays', async ({ run, skip }) => {
     skip(process.platform !== 'linux', NEEDS_PROC);
     const { child, line } = run(`

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test as base } from 'vitest';
-import type { Caller } from '#companion/lib/peer.ts';
+import { UNKNOWN_PROCESS, type Caller } from '#companion/lib/peer.ts';
 import { identifyCaller } from '#companion/process/lineage.ts';
 import { until } from '#test/fixtures/until.ts';
 
@@ -78,6 +78,8 @@ describe.skipIf(process.platform !== 'linux')('who calls over the private socket
       pid: process.pid,
       uid: process.getuid?.(),
       program: process.execPath,
+      folder: process.cwd(),
+      parent: { pid: process.ppid, program: readlinkSync(`/proc/${process.ppid}/exe`), folder: readlinkSync(`/proc/${process.ppid}/cwd`) },
       actsFor: 'person',
     });
   });
@@ -102,7 +104,7 @@ describe.skipIf(process.platform !== 'linux')('who calls over the private socket
   });
 
   test('where the system does not tell, every caller is the person', () => {
-    expect(identifyCaller(null, { isRun: () => true })).toEqual({ pid: null, uid: null, program: null, actsFor: 'person' });
+    expect(identifyCaller(null, { isRun: () => true })).toEqual({ ...UNKNOWN_PROCESS, actsFor: 'person' });
   });
 });
 

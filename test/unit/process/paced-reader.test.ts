@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
-import { readPaced } from '#companion/process/paced-reader.ts';
+import { PacedReader } from '#companion/process/paced-reader.ts';
 
 /** Keeps the event loop busy, as the work on a line does. */
 const burn = (ms: number): void => {
@@ -15,7 +15,7 @@ describe('a stream read in slices', () => {
     const stream = Readable.from(source, { objectMode: false });
     const seen: Buffer[] = [];
 
-    const reader = readPaced(stream, (bytes) => {
+    const reader = new PacedReader(stream, (bytes) => {
       seen.push(bytes);
       if (seen.length % 50 === 0) burn(10);
     });
@@ -34,7 +34,7 @@ describe('a stream read in slices', () => {
     let turns = 0;
     let most = 0;
     let piecesSinceTurn = 0;
-    const reader = readPaced(stream, () => {
+    const reader = new PacedReader(stream, () => {
       burn(1);
       most = Math.max(most, (piecesSinceTurn += 1));
     });
@@ -55,7 +55,7 @@ describe('a stream read in slices', () => {
   test('what has come when nobody reads on is not lost', () => {
     const stream = new Readable({ read: () => {} });
     const seen: Buffer[] = [];
-    const reader = readPaced(stream, (bytes) => {
+    const reader = new PacedReader(stream, (bytes) => {
       seen.push(bytes);
       burn(10);
     });

@@ -38,7 +38,21 @@ describe('a workspace', () => {
       '/etc/.',
     ];
 
-    for (const way of ways) expect(await codeOf(checkWorkspace(way, none)), way).toBe('WORKSPACE_OUTSIDE_ROOTS');
+    // The same places by other spellings.
+    const spellings: readonly ((way: string) => string)[] = [
+      (way) => way,
+      (way) => `${way}/`,
+      (way) => `${way}/.`,
+      (way) => `/${way}`,
+      (way) => `/./${way}`,
+      (way) => `/proc/self/root${way}`,
+      (way) => `${folder}/../..${way}/../..${way}`,
+    ];
+    const spelled = ways.flatMap((way) => spellings.map((spell) => spell(way)));
+
+    expect(spelled.length).toBeGreaterThanOrEqual(60);
+    for (const way of spelled) expect(await codeOf(checkWorkspace(way, none)), way).toMatch(/^WORKSPACE_(OUTSIDE_ROOTS|NOT_FOUND)$/);
+    expect(await Promise.all(ways.map((way) => codeOf(checkWorkspace(way, none))))).toEqual(ways.map(() => 'WORKSPACE_OUTSIDE_ROOTS'));
     expect(await checkWorkspace('/usr/lib', { allowedRoots: ['/usr'], allowCreate: false })).toBe(realpathSync('/usr/lib'));
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJoiner, splitMessage } from '#protocol/chunk.ts';
+import { Joiner, splitMessage } from '#protocol/chunk.ts';
 import { MAX_HOST_FRAME_BYTES } from '#protocol/version.ts';
 
 const parse = (json: string): unknown => JSON.parse(json);
@@ -9,10 +9,10 @@ describe('chunks', () => {
   it('carry a message byte-identical, and no frame is larger than Chrome takes', () => {
     for (const units of [10, 339_000, 341_000, 2_000_000]) {
       const json = JSON.stringify(message(units));
-      const join = createJoiner();
+      const joiner = new Joiner();
 
       const frames = splitMessage(json, 'm');
-      const joined = frames.map((frame) => join(parse(frame)));
+      const joined = frames.map((frame) => joiner.take(parse(frame)));
 
       for (const frame of frames) expect(Buffer.byteLength(frame)).toBeLessThanOrEqual(MAX_HOST_FRAME_BYTES);
       expect(joined.slice(0, -1).every(({ type }) => type === 'partial')).toBe(true);
@@ -36,19 +36,19 @@ describe('chunks', () => {
     ];
 
     for (const order of wrong) {
-      const join = createJoiner();
-      const messages = order.map((frame) => join(frame)).filter((joined) => joined.type === 'message');
+      const joiner = new Joiner();
+      const messages = order.map((frame) => joiner.take(frame)).filter((joined) => joined.type === 'message');
       expect(messages.filter((joined) => joined.type === 'message' && JSON.stringify(joined.value).includes('text'))).toEqual([]);
     }
   });
 
   it('leave the joiner usable after a fault', () => {
     const frames = splitMessage(JSON.stringify(message(1_000_000)), 'm').map(parse);
-    const join = createJoiner();
-    join(frames[1]);
-    join('not an object');
+    const joiner = new Joiner();
+    joiner.take(frames[1]);
+    joiner.take('not an object');
 
-    const joined = frames.map((frame) => join(frame)).at(-1);
+    const joined = frames.map((frame) => joiner.take(frame)).at(-1);
 
     expect(joined?.type).toBe('message');
   });

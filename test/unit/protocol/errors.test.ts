@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CompanionError, ErrorBody, ERRORS, fromErrorBody, isErrorCode } from '#protocol/errors.ts';
+import { CompanionError, ErrorBody, ERRORS, fromErrorBody, isErrorCode, toErrorBody } from '#protocol/errors.ts';
+import { ForeignDirectoryError } from '#companion/lib/paths.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 
@@ -12,7 +13,8 @@ const sourcesIn = (folder: string): string[] =>
 
 describe('the error codes', () => {
   test('are all in use', () => {
-    const sources = ['companion', 'extension', 'installer'].flatMap(sourcesIn).join('\n');
+    const [, belowTheTable = ''] = readFileSync(path.join(root, 'companion/protocol/errors.ts'), 'utf8').split('as const satisfies');
+    const sources = [...['companion', 'extension', 'installer'].flatMap(sourcesIn), belowTheTable].join('\n');
     const used = new Set(sources.match(/\b[A-Z]+(?:_[A-Z]+)*\b/gu));
 
     expect(Object.keys(ERRORS).filter((code) => !used.has(code))).toEqual([]);
@@ -29,6 +31,33 @@ describe('the error codes', () => {
   test('are known by their names only, and none by the name of a method that every object has', () => {
     expect(isErrorCode('INTERNAL')).toBe(true);
     for (const name of ['constructor', '__proto__', 'toString', 'NOTHING', null, 7]) expect(isErrorCode(name), String(name)).toBe(false);
+  });
+
+  test('tell a fault of the disk by its true cause, wherever it is met', () => {
+    const of = (fault: object): ErrorBody => toErrorBody(Object.assign(new Error('it failed'), fault));
+
+    expect(of({ code: 'ENOSPC', syscall: 'write' })).toMatchObject({
+      code: 'DISK_FAILED',
+      message: expect.stringMatching(/The disk is full\. \(it failed\)/),
+      remedy: expect.stringContaining('Free disk space'),
+    });
+    expect(of({ code: 'EROFS', syscall: 'open', path: '/data/run/mcp.json' })).toMatchObject({
+      message: expect.stringContaining('/data/run/mcp.json cannot be written or read by you'),
+      remedy: expect.stringContaining('Check the rights of /data/run'),
+    });
+    expect(of({ code: 'EMFILE', syscall: 'open' }).message).toContain('Too many files are open');
+    expect(of({ code: 'EACCES', syscall: 'open', path: 'C:\\data\\key' }).remedy).toContain('C:\\data,');
+    // A folder that is a link, or belongs to somebody else, comes with its own way out.
+    expect(
+      toErrorBody(new ForeignDirectoryError('/home/me/data', 'is a symbolic link (to /mnt).', 'Put a real folder there.')),
+    ).toMatchObject({
+      code: 'DISK_FAILED',
+      message: expect.stringContaining('/home/me/data is a symbolic link (to /mnt)'),
+      remedy: 'Put a real folder there.',
+    });
+    // A port or a program is no file.
+    for (const syscall of ['listen', 'spawn claude']) expect(of({ code: 'EACCES', syscall }).code).toBe('INTERNAL');
+    expect(of({ code: 'constructor', syscall: 'open' }).code).toBe('INTERNAL');
   });
 
   test('arrive at another process as they were thrown', () => {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { ProcessRun } from '#companion/runs/process-run.ts';
 import { RunTrust } from '#companion/runs/run-trust.ts';
@@ -27,6 +28,7 @@ const endOf = async (stage: Stage, isHeld: () => Promise<boolean>): Promise<stri
       isProbe: false,
     },
     services: null,
+    known: new KnownSecrets(),
     trust: new RunTrust({ check: async () => '/', isHeld }, stage.home, asker),
     log: nullLog,
     listener: { onEvent: () => {}, onLine: () => {}, onEnd: ({ message }) => resolve(message) },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createCostMeter } from '#companion/runs/cost.ts';
+import { CostMeter } from '#companion/runs/cost.ts';
 import { Watchdog } from '#companion/runs/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -84,13 +84,13 @@ describe('the watchdog', () => {
 
 describe('the cost meter', () => {
   test('adds up engines that count per process', () => {
-    const meter = createCostMeter(1);
+    const meter = new CostMeter(1);
 
     expect([meter.read(0.2), meter.read(0.5)]).toEqual([1.2, 1.5]);
   });
 
   test('takes over engines that count per conversation', () => {
-    const meter = createCostMeter(1);
+    const meter = new CostMeter(1);
 
     expect([meter.read(1.25), meter.read(1.5)]).toEqual([1.25, 1.5]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { RequestId } from '#protocol/ids.ts';
+import { ProjectId, RequestId } from '#protocol/ids.ts';
 import { aProject, turn } from './room-doubles.ts';
 import { overSocket, test, type Stage } from './stage.ts';
 
@@ -72,6 +72,17 @@ describe('prompts', () => {
     expect(await act({ cliPreference: 'codex' })).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
     expect(await act({ projectRoot: '/etc' })).toMatchObject({ status: 403, body: { code: 'WORKSPACE_OUTSIDE_ROOTS' } });
     expect(await act({ cliPreference: 'claude', projectRoot: aProject.rootPath })).toMatchObject({ status: 200 });
+  });
+
+  test('of a session whose project was forgotten ask for its folder, also when they name one', async ({ stage }) => {
+    const sessionId = stage.sessions.create({ projectId: ProjectId.parse('project_gone') });
+
+    const answer = await json(stage, `/agent/chat/${sessionId}/act`, {
+      method: 'POST',
+      body: { instruction: 'x', projectRoot: '/home/somebody/site' },
+    });
+
+    expect(answer).toMatchObject({ body: { code: 'PROJECT_FORGOTTEN', remedy: expect.stringContaining('Choose a project') } });
   });
 
   test('that are not valid say which field is wrong', async ({ stage }) => {
@@ -270,6 +281,20 @@ describe('folders', () => {
     expect(await root('../../etc/passwd')).toMatchObject({ path: '/home/somebody/Pilotfish/etc-passwd' });
     expect(await root('我的 项目')).toMatchObject({ path: '/home/somebody/Pilotfish/我的-项目' });
     expect(await root('..')).toMatchObject({ path: '/home/somebody/Pilotfish/project' });
+  });
+
+  test('settings of the person are read and changed by panel and terminal, and hold no others', async ({ stage }) => {
+    const { socket } = stage.server;
+
+    expect(await json(stage, '/api/settings')).toEqual({ status: 200, body: { closeTabs: true } });
+    expect(await json(stage, '/api/settings', { method: 'PATCH', body: { closeTabs: false } })).toEqual({
+      status: 200,
+      body: { closeTabs: false },
+    });
+    expect(await overSocket(socket, '/api/settings', { method: 'PATCH', body: {} })).toEqual({ status: 200, json: { closeTabs: false } });
+    for (const body of [{ allowedRoots: ['/'] }, { closeTabs: 'no' }, { closeTabs: true, keepAlive: true }])
+      expect((await json(stage, '/api/settings', { method: 'PATCH', body })).status).toBe(400);
+    expect(await json(stage, '/api/settings')).toEqual({ status: 200, body: { closeTabs: false } });
   });
 
   test('roots are read and changed by the terminal only', async ({ stage }) => {

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { describe, expect, test as base } from 'vitest';
-import type { SessionId } from '#protocol/ids.ts';
-import type { Caller } from '#companion/lib/peer.ts';
-import { overSocket, startStage, type Stage } from './stage.ts';
+import { BrowserId, type SessionId } from '#protocol/ids.ts';
+import { UNKNOWN_PROCESS, type Caller } from '#companion/lib/peer.ts';
+import { comer } from '#test/fixtures/admission.ts';
+import { overSocket, startStage, test as serverTest, type Stage } from './stage.ts';
 
 /** What an agent needs for `pilotfish mcp`, whose calls ask policy. Of the rest it may only look. */
 const OPEN_TO_AGENTS = ['POST /api/mcp-sessions', 'DELETE /api/mcp-sessions/:sessionId', 'POST /api/mcp-sessions/:sessionId/call'];
@@ -12,7 +13,9 @@ const ownUid = process.getuid?.() ?? 0;
 const test = base.extend<{ who: Partial<Caller>; stage: Stage }>({
   who: {},
   stage: async ({ who }, use) => {
-    const { stage, stop } = await startStage({ caller: () => ({ pid: 1, uid: ownUid, program: '/bin/sh', actsFor: 'person', ...who }) });
+    const { stage, stop } = await startStage({
+      caller: () => ({ ...UNKNOWN_PROCESS, pid: 1, uid: ownUid, program: '/bin/sh', actsFor: 'person', ...who }),
+    });
     await use(stage);
     await stop();
   },
@@ -83,6 +86,20 @@ describe('a caller that is the person', () => {
     ]);
   });
 
+  test('is not who speaks MCP: a request of an agent is no act in the audit, whose calls have entries of their own', async ({ stage }) => {
+    const token = stage.tokens.issue({ type: 'session', sessionId: stage.sessions.create() });
+
+    const { status } = await fetch(`http://127.0.0.1:${stage.server.port}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    });
+
+    // Before `initialize` it is answered so; the request got as far as MCP.
+    expect(status).toBe(400);
+    expect(stage.audited).toEqual([]);
+  });
+
   test('brings a browser', async ({ stage }) => {
     expect(await upgradeLink(stage.server.socket)).toBe(101);
   });
@@ -91,7 +108,9 @@ describe('a caller that is the person', () => {
 describe('an MCP session', () => {
   const callAs = async (pid: number): Promise<unknown> => {
     let next = 1;
-    const { stage, stop } = await startStage({ caller: () => ({ pid: next, uid: ownUid, program: '/bin/sh', actsFor: 'agent' }) });
+    const { stage, stop } = await startStage({
+      caller: () => ({ ...UNKNOWN_PROCESS, pid: next, uid: ownUid, program: '/bin/sh', actsFor: 'agent' }),
+    });
     const opened = await overSocket(stage.server.socket, '/api/mcp-sessions', {
       method: 'POST',
       body: { clientName: 'one', clientVersion: '1' },
@@ -163,3 +182,65 @@ const upgradeLink = (socketPath: string): Promise<number | undefined> =>
     sent.on('error', reject);
     sent.end();
   });
+
+describe('the panel of a browser that the person has not let in', () => {
+  const arrive = (stage: Stage, origin: 'browser' | 'program' = 'browser') => {
+    const { id } = stage.admissions.meet(comer(`new-${origin}`, { origin }));
+    return { id, token: stage.tokens.issue({ type: 'panel', browserId: BrowserId.parse('browser_1'), admissionId: id }) };
+  };
+  const decide = (stage: Stage, id: string, token: string): Promise<Response> =>
+    stage.fetch(`/api/admissions/${id}`, { method: 'POST', body: { isAllowed: true }, token });
+
+  serverTest('reads nothing, changes nothing and opens no stream', async ({ stage }) => {
+    const { token } = arrive(stage);
+    const open = [];
+    for (const { method, url } of stage.routes) {
+      const { status } = await stage.fetch(url.replaceAll(/:\w+/g, 'x'), { method, token, ...(method === 'GET' ? {} : { body: {} }) });
+      if (status !== 403) open.push(`${method} ${url} ${status}`);
+    }
+
+    expect(open).toEqual(['POST /api/admissions/:id 400']);
+  });
+
+  serverTest('lets its own browser in, and then all is open to it', async ({ stage }) => {
+    const { id, token } = arrive(stage);
+    expect((await stage.fetch('/api/status', { token })).status).toBe(403);
+
+    const answer = await decide(stage, id, token);
+
+    expect(answer.status).toBe(200);
+    expect((await stage.fetch('/api/status', { token })).status).toBe(200);
+    expect(stage.audited.map(({ what }) => what)).toContain(`POST /api/admissions/${id}`);
+  });
+
+  serverTest('lets in no other, nor itself when no browser has started it, nor when it was turned away', async ({ stage }) => {
+    const [own, foreign] = [arrive(stage), arrive(stage, 'program')];
+    const refused = [
+      await decide(stage, foreign.id, own.token),
+      await decide(stage, foreign.id, foreign.token),
+      await decide(stage, 'nobody', own.token),
+    ];
+    stage.admissions.decide(own.id, false);
+    refused.push(await decide(stage, own.id, own.token));
+
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect(stage.admissions.isAllowed(foreign.id)).toBe(false);
+    expect((await decide(stage, foreign.id, stage.panelToken)).status).toBe(200);
+  });
+
+  serverTest('whose admission is taken back loses the streams that it has open', async ({ stage }) => {
+    const { id, token } = arrive(stage);
+    await decide(stage, id, token);
+    const stream = (await stage.fetch('/api/events', { token })).body?.getReader();
+    await stream?.read();
+
+    stage.admissions.remove(id);
+
+    await expect(
+      (async () => {
+        while ((await stream?.read())?.done === false);
+      })(),
+    ).rejects.toThrow();
+    expect((await stage.fetch('/api/status', { token })).status).toBe(403);
+  });
+});

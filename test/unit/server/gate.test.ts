@@ -1,15 +1,15 @@
 import { describe, expect, test as plain, vi } from 'vitest';
 import { BrowserId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
-import { createTokens } from '#companion/mcp/tokens.ts';
+import { Tokens } from '#companion/mcp/tokens.ts';
 import { guard } from '#companion/server/doors.ts';
 import { checkRequest, type GateHeaders } from '#companion/server/gate.ts';
 import { isTooDeep } from '#companion/server/json-body.ts';
 import { test } from './stage.ts';
 
 const PORT = 56_889;
-const tokens = createTokens();
-const panel = { type: 'panel', browserId: BrowserId.parse('browser_1') } as const;
+const tokens = new Tokens();
+const panel = { type: 'panel', browserId: BrowserId.parse('browser_1'), admissionId: 'admission_1' } as const;
 const good = { host: [`127.0.0.1:${PORT}`], authorization: [`Bearer ${tokens.issue(panel)}`] };
 
 const statusOf = (headers: GateHeaders, over: { url?: string; method?: string; door?: 'private' } = {}): number => {
@@ -144,7 +144,7 @@ describe('the gate', () => {
   plain('requests and upgrades pass the same function', () => {
     const passed: string[] = [];
     const watched = {
-      ...tokens,
+      redeemTicket: (ticket: string) => tokens.redeemTicket(ticket),
       check: (token: string) => {
         passed.push(token);
         return tokens.check(token);
@@ -167,7 +167,7 @@ describe('the gate', () => {
   });
 
   plain('tokens have 256 bits and are never the same', () => {
-    const made = new Set(Array.from({ length: 1000 }, () => createTokens().issue(panel)));
+    const made = new Set(Array.from({ length: 1000 }, () => new Tokens().issue(panel)));
 
     expect(made.size).toBe(1000);
     for (const token of made) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
@@ -184,7 +184,7 @@ describe('the gate', () => {
 
   plain('a ticket is stale after half a minute', () => {
     let now = 0;
-    const clocked = createTokens(() => now);
+    const clocked = new Tokens(() => now);
     const ticket = clocked.issueTicket(panel);
 
     now = 30_000;
@@ -195,7 +195,7 @@ describe('the gate', () => {
   plain('a ticket lives half a minute also when the clock jumps eight hours ahead or one back', () => {
     vi.useFakeTimers();
     try {
-      const made = createTokens();
+      const made = new Tokens();
       const [first, second] = [made.issueTicket(panel), made.issueTicket(panel)];
 
       vi.setSystemTime(Date.now() + 8 * 3_600_000);

@@ -18,9 +18,9 @@ import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/ev
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
-import type { CallInput } from '#companion/browser/bridge.ts';
+import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
-import { sampleEngine, sampleProject, sampleStatus } from '#test/fixtures/samples.ts';
+import { sampleEngine, sampleProject, sampleSession, sampleStatus } from '#test/fixtures/samples.ts';
 
 interface MemorySession {
   readonly epoch: string;
@@ -57,9 +57,11 @@ export const createSessionsDouble = () => {
       for (const listener of session.listeners) listener(event, session.view);
     }
   };
-  const create = (over: { kind?: 'agent' | 'client'; projectId?: ProjectId | null; name?: string; epoch?: string } = {}): SessionId => {
+  const create = (
+    over: { sessionId?: SessionId; kind?: 'agent' | 'client'; projectId?: ProjectId | null; name?: string; epoch?: string } = {},
+  ): SessionId => {
     count += 1;
-    const sessionId = SessionId.parse(`session_${count}`);
+    const sessionId = over.sessionId ?? SessionId.parse(`session_${count}`);
     sessions.set(sessionId, { epoch: over.epoch ?? `epoch${count}`, events: [], view: emptyView(sessionId), listeners: new Set() });
     emit(sessionId, {
       type: 'session.created',
@@ -76,6 +78,7 @@ export const createSessionsDouble = () => {
     {
       'session.create': (command) => {
         const sessionId = create({
+          ...(command.sessionId === undefined ? {} : { sessionId: command.sessionId }),
           kind: command.kind ?? 'agent',
           projectId: command.projectId,
           ...(command.name === undefined ? {} : { name: command.name }),
@@ -127,7 +130,7 @@ export const createSessionsDouble = () => {
     onAsk: (answer: typeof answerRequest) => (answerRequest = answer),
     dispatch: async (command: Command) => {
       commands.push(command);
-      if ('sessionId' in command) find(command.sessionId);
+      if (command.type !== 'session.create') find(command.sessionId);
       return (handlers[command.type] as (command: Command) => { sessionId: SessionId; turnId?: TurnId })(command);
     },
     view: (sessionId: SessionId) => find(sessionId).view,
@@ -159,22 +162,19 @@ export const createSessionsDouble = () => {
 };
 export type SessionsDouble = ReturnType<typeof createSessionsDouble>;
 
-const toSummary = (view: SessionView): SessionSummary => ({
-  id: view.sessionId,
-  projectId: view.projectId,
-  kind: view.kind,
-  engineName: view.engine,
-  name: view.name,
-  model: view.settings.model,
-  mode: view.settings.mode,
-  status: view.status,
-  lastOutcome: null,
-  engineSessionId: view.engineSessionId,
-  openRequests: view.requests.length,
-  preview: '',
-  createdAt: new Date(0).toISOString(),
-  updatedAt: new Date(0).toISOString(),
-});
+const toSummary = (view: SessionView): SessionSummary =>
+  sampleSession({
+    id: view.sessionId,
+    projectId: view.projectId,
+    kind: view.kind,
+    engineName: view.engine,
+    name: view.name,
+    model: view.settings.model,
+    mode: view.settings.mode,
+    status: view.status,
+    engineSessionId: view.engineSessionId,
+    openRequests: view.requests.length,
+  });
 
 export const aProject = sampleProject({ id: ProjectId.parse('project_1') });
 
@@ -190,6 +190,7 @@ const anEngine = sampleEngine();
 
 export const createEnginesDouble = () => ({
   list: () => [anEngine],
+  look: () => Promise.resolve([anEngine]),
   refresh: () => Promise.resolve([anEngine]),
   subscribe: () => () => {},
 });
@@ -243,6 +244,7 @@ export const aTab: TabTarget = {
 export const FOREIGN_TOOL = 'browser_foreign';
 
 export const createBridgeDouble = () => {
+  let tellDownloads: (held: DownloadsHeld) => void = () => {};
   const calls: CallInput[] = [];
   const started = new Set<SessionId>();
   const listeners = new Set<() => void>();
@@ -271,6 +273,11 @@ export const createBridgeDouble = () => {
     foreignBrowser: (): BrowserInfo | null => foreign,
     setForeign: (next: BrowserInfo | null) => (foreign = next),
     allowBrowser: () => void (foreign = null),
+    onDownloads: (listener: (held: DownloadsHeld) => void) => {
+      tellDownloads = listener;
+    },
+    /** A browser holds these; resolves with nothing, for nobody waits. */
+    holdDownloads: (held: DownloadsHeld) => tellDownloads(held),
     handTab: () => {
       if (tab !== null) tab = { ...tab, owner: 'session' };
     },

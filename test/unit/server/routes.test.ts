@@ -43,8 +43,13 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   readAudit: 'api',
   listGrants: 'api',
   removeGrant: 'api',
+  listAdmissions: 'api',
+  decideAdmission: 'api',
+  removeAdmission: 'api',
   listTrust: 'api',
   revokeTrust: 'api',
+  readPreferences: 'api',
+  changePreferences: 'api',
   listRoots: 'private',
   addRoot: 'private',
   removeRoot: 'private',
@@ -146,13 +151,9 @@ describe('routes', () => {
     stage.tokens.revoke(expired);
     const urls = [...new Set(stage.routes.map((route) => toPath(route.url)))];
     const attempts = [
-      ...urls.flatMap((url) =>
-        METHODS.flatMap((method) => [
-          { name: 'none', method, url, token: null },
-          { name: 'query', method, url: `${url}?token=${stage.panelToken}&access_token=${stage.panelToken}`, token: null },
-        ]),
-      ),
+      ...urls.flatMap((url) => METHODS.map((method) => ({ name: 'none', method, url, token: null }))),
       ...stage.routes.flatMap(({ method, url }) => [
+        { name: 'query', method, url: `${toPath(url)}?token=${stage.panelToken}&access_token=${stage.panelToken}`, token: null },
         { name: 'wrong', method, url: toPath(url), token: 'x'.repeat(43) },
         { name: 'expired', method, url: toPath(url), token: expired },
       ]),

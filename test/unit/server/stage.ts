@@ -11,8 +11,11 @@ import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
 import type { Caller } from '#companion/lib/peer.ts';
+import { comer, createAdmissions } from '#test/fixtures/admission.ts';
+import type { Comer } from '#companion/admission/comer.ts';
+import type { Admissions } from '#companion/admission/admissions.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
-import { createTokens, type Tokens } from '#companion/mcp/tokens.ts';
+import { Tokens } from '#companion/mcp/tokens.ts';
 import { startServer, type Server } from '#companion/server/server.ts';
 import { lockSocket } from '#companion/server/single-instance.ts';
 import {
@@ -38,6 +41,7 @@ export interface Stage {
   readonly base: string;
   readonly tokens: Tokens;
   readonly panelToken: string;
+  readonly admissions: Admissions;
   readonly sessions: SessionsDouble;
   /** What was told to the engines' setups. */
   readonly engineChanges: readonly unknown[][];
@@ -76,11 +80,19 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const bridge = createBridgeDouble();
   const grants = createGrantsDouble();
   const engineSetups = createEngineSetupsDouble();
-  const tokens = createTokens();
+  const tokens = new Tokens();
+  const { admissions } = createAdmissions();
+  const panelAdmission = admissions.meet(comer('browser_1'));
+  admissions.decide(panelAdmission.id, true);
+  const letClientIn = (name: string): Comer => {
+    const client = comer(name, { kind: 'client', name });
+    admissions.decide(admissions.meet(client).id, true);
+    return client;
+  };
   const routes: Route[] = [];
   let handled = 0;
   let isStopped = false;
-  let allowedRoots: readonly string[] = [];
+  const settings: { allowedRoots: readonly string[]; closeTabs: boolean } = { allowedRoots: [], closeTabs: true };
   const watchRoutes = (app: FastifyInstance): void => {
     app.addHook('onRoute', ({ method, url }) => {
       for (const one of [method].flat()) routes.push({ method: one, url });
@@ -100,11 +112,13 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       engines: createEnginesDouble(),
       engineSetups,
       bridge,
+      admissions,
+      comers: { local: letClientIn, overLoopback: letClientIn },
       linkDoor: { handleUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
       tokens,
-      caller: new ToolCaller({ bridge, sessions, grants, port: () => 0, log }),
+      caller: new ToolCaller({ bridge, sessions, grants, admissions, port: () => 0, log }),
       status: () => aStatus,
-      settings: { current: () => ({ port, allowedRoots }), change: (change) => (allowedRoots = change.allowedRoots) },
+      settings: { current: () => ({ ...settings, port }), change: (change) => Object.assign(settings, change) },
       grants,
       audit: { add: (record) => void audited.push(record), report: () => ({ entries: [], entryCount: 0, fault: null }) },
       trusted: createTrustedDouble(),
@@ -113,12 +127,13 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     },
     watchRoutes,
   );
-  const panelToken = tokens.issue({ type: 'panel', browserId: BrowserId.parse('browser_1') });
+  const panelToken = tokens.issue({ type: 'panel', browserId: BrowserId.parse('browser_1'), admissionId: panelAdmission.id });
   const stage: Stage = {
     server,
     base: `http://127.0.0.1:${server.port}`,
     tokens,
     panelToken,
+    admissions,
     sessions,
     engineChanges: engineSetups.changes,
     bridge,

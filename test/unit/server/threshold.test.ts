@@ -59,10 +59,14 @@ describe('the loopback port', () => {
     await crowd(port, EACH, 'GET /api/status HTTP/1.1\r\nHost:');
     await crowd(port, EACH, refused(port));
 
-    const good = await Promise.all(Array.from({ length: 10 }, () => timeOfGoodClient(stage)));
-
-    expect(good.map(({ status }) => status)).toEqual(good.map(() => 200));
-    expect(Math.max(...good.map(({ ms }) => ms))).toBeLessThan(1000 + SLACK_MS);
+    // A machine that is busy with others is slow in one round or the next; whoever is shut out is so in each.
+    let ms = Infinity;
+    for (let round = 0; round < 5 && ms > 1000 + SLACK_MS; round += 1) {
+      const good = await Promise.all(Array.from({ length: 10 }, () => timeOfGoodClient(stage)));
+      expect(good.map(({ status }) => status)).toEqual(good.map(() => 200));
+      ms = Math.max(...good.map((client) => client.ms));
+    }
+    expect(ms).toBeLessThan(1000 + SLACK_MS);
   });
 
   test.for([

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { isSameProcess } from '#companion/process/ledger.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { isIdle, said, test, type Stage } from './stage.ts';
 
 const stop = async (stage: Stage, sessionId: SessionId): Promise<unknown> => stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
@@ -139,7 +140,7 @@ describe('stopping', () => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say warm');
 
-    for (let round = 0; round < 500; round += 1) {
+    for (let round = 0; round < (isWhole ? 500 : 100); round += 1) {
       await stage.send(sessionId, 'stream 200');
       const { seq } = stage.sessions.view(sessionId);
       await stage.until(sessionId, (view) => view.seq >= seq + (round % 6) || view.status === 'idle');

@@ -6,6 +6,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
 import { ItemId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { codeOf } from '#test/fixtures/code-of.ts';
 
 const sessionId = SessionId.parse('s');
 let count = 0;
@@ -47,14 +48,6 @@ const created = order(empty, { type: 'session.create', projectId: null, engine: 
 const opening = order(created, prompt('one', 'a'));
 const up: SessionState = { ...opening, view: fold(opening.view, [{ type: 'run.changed', state: 'ready' }]) };
 const running = step(up, { type: 'run.ready', turnId: TurnId.parse('a') }).state;
-const codeOf = (work: () => unknown): string => {
-  try {
-    work();
-    return 'none';
-  } catch (error) {
-    return error instanceof CompanionError ? error.code : String(error);
-  }
-};
 
 describe('a command', () => {
   test('a session without a name is called by the first line of its first prompt, one with a name is left alone', () => {
@@ -83,20 +76,17 @@ describe('a command', () => {
     expect(view.turns[0]?.prompt.text).toBe('long');
   });
 
-  test('a second prompt waits, a repeated one does nothing', () => {
+  test('a second prompt waits', () => {
     const queued = order(running, prompt('two', 'b'));
 
     expect(queued.view.turns.map((turn) => turn.status)).toEqual(['running', 'queued']);
-    expect(short(step(queued, command(prompt('two', 'b'))))).toBe('→');
-    expect(short(step(queued, command(prompt('one', 'a'))))).toBe('→');
   });
 
-  test('a steering prompt joins the running turn once', () => {
+  test('a steering prompt joins the running turn', () => {
     const steered = order(running, prompt('left', 'b', 'steer'), true);
 
     expect(steered.view.turns).toHaveLength(1);
     expect(steered.view.items.at(-1)).toMatchObject({ turnId: 'a', body: { text: 'left' } });
-    expect(short(step(steered, command(prompt('left', 'b', 'steer')), true))).toBe('→');
     expect(order(running, prompt('left', 'c', 'steer')).view.turns).toHaveLength(2);
   });
 
@@ -315,5 +305,47 @@ describe('changed settings', () => {
     ['end a process that would have to enter a mode in which nothing asks', created, { mode: 'yolo' }, 'session.updated → run.end'],
   ])('%s', (_, state, settings, expected) => {
     expect(short(step(state, command({ type: 'session.update', sessionId, settings })))).toBe(expected);
+  });
+});
+
+describe('the calls of an outside client', () => {
+  const client = order(empty, { type: 'session.create', projectId: null, engine: 'Claude Desktop', kind: 'client' });
+  const begin = (itemId: string): Input => ({
+    type: 'call.started',
+    itemId: ItemId.parse(itemId),
+    item: { kind: 'tool', tool: 'browser_click', toolKind: 'browser', title: 'Click', text: '' },
+  });
+  const end = (itemId: string): Input => ({ type: 'call.ended', itemId: ItemId.parse(itemId), status: 'completed', patch: {} });
+
+  test('make one turn as long as they overlap, which ends with the last of them', () => {
+    const first = step(client, begin('c1'));
+    const second = step(first.state, begin('c2'));
+    const firstEnd = step(second.state, end('c1'));
+    const secondEnd = step(firstEnd.state, end('c2'));
+    const repeated = step(secondEnd.state, end('c2'));
+    const next = step(repeated.state, begin('c3'));
+
+    expect([first, second, firstEnd, secondEnd, repeated, next].map(short)).toEqual([
+      'run.changed:ready turn.started item.started →',
+      'item.started →',
+      'item.completed →',
+      'item.completed turn.completed:completed →',
+      '→',
+      'turn.started item.started →',
+    ]);
+  });
+
+  test('are emptied on disk once the view has dropped them', () => {
+    let state = client;
+    const emptied: number[] = [];
+    for (let call = 0; call <= 400; call += 1) {
+      const begun = step(state, begin(`c${call}`));
+      for (const effect of begun.effects) if (effect.type === 'log.empty') emptied.push(effect.beforeSeq);
+      state = step(begun.state, end(`c${call}`)).state;
+    }
+
+    // The session's first event, `run.changed`, and then four events for each of the 201 turns that were dropped.
+    expect(emptied).toEqual([3 + 201 * 4]);
+    expect(state.work.callTurns).toHaveLength(state.view.turns.length);
   });
 });

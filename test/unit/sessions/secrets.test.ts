@@ -1,7 +1,14 @@
-/** No secret that the daemon knows of gets into the history, the raw lines or the log, whole or in pieces. */
+/** No secret that the daemon knows of gets into the history, the raw lines, the log, a card or an export, whole or in pieces. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import type { SessionSummary } from '#protocol/api.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { SessionView } from '#protocol/view.ts';
+import { printableJson } from '#display/plain-text.ts';
+import { toMarkdown } from '#companion/cli/export.ts';
+import type { Sessions } from '#companion/sessions/sessions.ts';
+import { sampleSession } from '#test/fixtures/samples.ts';
 import { test } from './stage.ts';
 
 const STORED = ['s3cr3t', 'sk-ant-api03-stored-key-value'];
@@ -31,6 +38,23 @@ const contentOf = (folder: string): string =>
     .map((file) => readFileSync(file, 'latin1'))
     .join('\n');
 
+/** Puts a card to the person and takes it back. */
+const ask = async (sessions: Sessions, sessionId: SessionId, text: string): Promise<void> => {
+  const withdrawn = new AbortController();
+  const card = {
+    kind: 'consent',
+    title: text,
+    detail: text,
+    where: text,
+    options: [{ optionId: 'once', label: 'Allow', kind: 'allow_once' }],
+  } as const;
+  const answered = sessions.ask(sessionId, { ...card, options: [...card.options] }, withdrawn.signal);
+  withdrawn.abort();
+  await answered;
+};
+
+const summaryOf = ({ sessionId, name, engine }: SessionView): SessionSummary => sampleSession({ id: sessionId, name, engineName: engine });
+
 describe('ten planted secrets', () => {
   test('are found nowhere in what is kept, however the agent says them', { timeout: 60_000 }, async ({ stage }) => {
     await stage.store.secrets.set('fake', 'apiKey', STORED[0] ?? '');
@@ -54,12 +78,15 @@ describe('ten planted secrets', () => {
     await first;
     for (const length of [1, 3, 7, 11]) await stage.turn(sessionId, `spell ${length} ${codes(said)}`);
 
+    await ask(stage.sessions, sessionId, said);
     const view = stage.sessions.view(sessionId);
+    const exported = [printableJson({ items: view.items }), toMarkdown(summaryOf(view), view.items)].join('\n');
     const events = JSON.stringify(stage.events(sessionId));
     const raw = view.turns.flatMap(({ turnId }) => stage.store.rawLines.read(sessionId, turnId)).join('\n');
     const kept = contentOf(stage.paths.root);
     for (const secret of PLANTED) {
       expect(JSON.stringify(view), 'the view').not.toContain(secret);
+      expect(exported, 'what is exported').not.toContain(secret);
       expect(events, 'the events').not.toContain(secret);
       expect(raw, 'the raw lines').not.toContain(secret);
       expect(kept, 'the files').not.toContain(secret);

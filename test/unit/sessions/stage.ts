@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test as base } from 'vitest';
 import type { Engine, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
-import { nullLog } from '#companion/lib/log.ts';
+import { KnownSecrets } from '#companion/lib/known-secrets.ts';
+import { FileLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import { Sessions } from '#companion/sessions/sessions.ts';
@@ -19,6 +20,7 @@ export interface Stage {
   readonly home: string;
   readonly paths: Paths;
   readonly engines: Engine[];
+  log: FileLog;
   store: Store;
   sessions: Sessions;
   catalogue: EngineCatalogue;
@@ -42,21 +44,31 @@ export interface Stage {
 
 const open = (
   stage: Pick<Stage, 'paths' | 'engines' | 'tokens' | 'home'> & { toolBridge: ToolBridge | null },
-): Pick<Stage, 'store' | 'sessions' | 'catalogue'> => {
-  const store = new Store(stage.paths, nullLog);
+): Pick<Stage, 'log' | 'store' | 'sessions' | 'catalogue'> => {
+  const known = new KnownSecrets();
+  const log = new FileLog({ file: stage.paths.daemonLog, maxBytes: 1024 * 1024, known });
+  const store = new Store(stage.paths, log, known);
   const catalogue = new EngineCatalogue({
     store,
     paths: stage.paths,
-    log: nullLog,
+    log,
     // No login shell: the tests must not depend on the profile of who runs them.
-    env: { PATH: process.env['PATH'], HOME: stage.home, SHELL: '/bin/false', FAKE_ALLOWED: 'let in', FAKE_FORBIDDEN: 'kept out' },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: stage.home,
+      SHELL: '/bin/false',
+      FAKE_ALLOWED: 'let in',
+      FAKE_FORBIDDEN: 'kept out',
+      LOGIN_API_KEY: 'login-shell-5',
+    },
     engines: stage.engines,
     fromCustom: ({ name, command, args }) => engineDouble({ name, command: [command, ...args] }),
+    ending: new AbortController().signal,
   });
   const sessions = new Sessions({
     store,
     paths: stage.paths,
-    log: nullLog,
+    log,
     engines: catalogue,
     now: Date.now,
     toolBridge: () => stage.toolBridge,
@@ -75,7 +87,7 @@ const open = (
     },
     revokeMcpAccess: (sessionId) => stage.tokens.revoked.push(sessionId),
   });
-  return { store, sessions, catalogue };
+  return { log, store, sessions, catalogue };
 };
 
 export const test = base.extend<{ stage: Stage }>({
@@ -112,6 +124,7 @@ export const test = base.extend<{ stage: Stage }>({
         if (!isCrash) {
           await stage.sessions.close();
           stage.store.close();
+          stage.log.close();
         }
         Object.assign(stage, open(stage));
       },
@@ -151,6 +164,7 @@ export const test = base.extend<{ stage: Stage }>({
     await use(stage);
     await stage.sessions.close();
     stage.store.close();
+    stage.log.close();
     rmSync(home, { recursive: true, force: true });
   },
 });

@@ -37,6 +37,25 @@ describe('a turn', () => {
     expect(stage.sessions.view(sessionId).turns).toHaveLength(1);
   });
 
+  test('is not started again by its id after it was cancelled while it waited, after a reset, or by the next daemon', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'slow', { turnId: 'first' });
+    await stage.until(sessionId, (view) => said(view).length > 0);
+    await stage.send(sessionId, 'say twice', { turnId: 'waiting' });
+    await stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
+    await stage.until(sessionId, isIdle);
+
+    await stage.send(sessionId, 'say twice', { turnId: 'waiting' });
+    await stage.sessions.dispatch({ type: 'session.reset', sessionId });
+    await stage.send(sessionId, 'slow', { turnId: 'first' });
+    await stage.restart();
+    await stage.send(sessionId, 'slow', { turnId: 'first' });
+    await stage.send(sessionId, 'say twice', { turnId: 'waiting' });
+
+    expect(stage.sessions.view(sessionId).turns).toEqual([]);
+    expect(stage.trace().filter((line) => line.startsWith('prompt'))).toEqual(['prompt slow']);
+  });
+
   test('waits its turn behind the running one, in order', async ({ stage }) => {
     const sessionId = await stage.create();
 
@@ -57,7 +76,7 @@ describe('a turn', () => {
     for (const sessionId of [steerable, plain]) {
       await stage.send(sessionId, 'slow');
       await stage.until(sessionId, (view) => said(view).length > 0);
-      await stage.send(sessionId, 'look left', { delivery: 'steer' });
+      for (const turnId of ['left', 'left']) await stage.send(sessionId, 'look left', { delivery: 'steer', turnId });
     }
 
     const steered = await stage.until(steerable, (view) => said(view).length > 1);

@@ -17,7 +17,7 @@ const test = base.extend<{ file: string }>({
 });
 
 const fill = (file: string, count = COUNT, maxBytes?: number): Audit => {
-  const audit = new Audit(file, nullLog, maxBytes);
+  const audit = new Audit(file, nullLog, { maxBytes });
   for (let index = 0; index < count; index += 1) {
     audit.add({ kind: 'decision', by: 'agent', what: `browser_click ${index}`, origin: 'https://shop.example', result: 'allowed' });
   }
@@ -98,6 +98,6 @@ describe('the audit', () => {
     expect(entryCount).toBeLessThan(50);
     expect(entries.at(-1)?.seq).toBe(200);
     truncateSync(`${file}.1`, 0);
-    expect(new Audit(file, nullLog, 4_000).report(0).fault).not.toBeNull();
+    expect(new Audit(file, nullLog, { maxBytes: 4_000 }).report(0).fault).not.toBeNull();
   });
 });

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
-import { createAttachments } from '#companion/store/attachments.ts';
+import { Attachments } from '#companion/store/attachments.ts';
 import type { Keychain } from '#companion/store/keychain.ts';
 import { Secrets } from '#companion/store/secrets.ts';
 import { Settings } from '#companion/store/settings.ts';
-import { CompanionError } from '#protocol/errors.ts';
+import { codeOf } from '#test/fixtures/code-of.ts';
 
 const test = base.extend<{ home: string; file: string }>({
   // eslint-disable-next-line no-empty-pattern
@@ -18,14 +18,6 @@ const test = base.extend<{ home: string; file: string }>({
   },
   file: async ({ home }, use) => use(path.join(home, 'settings.json')),
 });
-const codeOf = (work: () => unknown): string => {
-  try {
-    work();
-    return 'none';
-  } catch (error) {
-    return error instanceof CompanionError ? error.code : String(error);
-  }
-};
 
 describe('settings', () => {
   test('have defaults, and keep what was changed', ({ file }) => {
@@ -97,6 +89,17 @@ describe('settings', () => {
     writeFileSync(file, '{"port":');
 
     expect(settings.current().port).toBe(56889);
+  });
+
+  test('are made out once for as long as the file is the same, and anew when another program has written it', ({ file }) => {
+    const settings = new Settings(file, nullLog);
+    settings.change({ hangMs: 5000 });
+    const first = settings.current();
+    const again = settings.current();
+    writeFileSync(file, readFileSync(file, 'utf8').replace('5000', '6000'));
+
+    expect(again).toBe(first);
+    expect(settings.current().hangMs).toBe(6000);
   });
 
   test('have no engine that nobody set, whatever its name', ({ file }) => {
@@ -240,7 +243,7 @@ describe('attachments', () => {
     ({ kind: 'image', name: 'a.png', mimeType: 'image/png', dataBase64: png.toString('base64'), ...more }) as const;
 
   test('come back as they went in, under a name that we chose', ({ home }) => {
-    const attachments = createAttachments(home);
+    const attachments = new Attachments(home);
 
     const ref = attachments.save({ ...attach({ name: '../../evil.sh' }) });
     const loaded = attachments.load(ref);
@@ -254,7 +257,7 @@ describe('attachments', () => {
   });
 
   test('are images only when their bytes say so', ({ home }) => {
-    const attachments = createAttachments(home);
+    const attachments = new Attachments(home);
     const html = Buffer.from('<script>').toString('base64');
 
     expect(codeOf(() => attachments.save(attach({ dataBase64: html })))).toBe('INPUT_INVALID');
@@ -264,7 +267,7 @@ describe('attachments', () => {
   });
 
   test('have a size limit, and text must be text', ({ home }) => {
-    const attachments = createAttachments(home);
+    const attachments = new Attachments(home);
     const large = Buffer.alloc(21 * 1024 * 1024, 32).toString('base64');
 
     expect(codeOf(() => attachments.save(attach({ dataBase64: large })))).toBe('INPUT_TOO_LARGE');
@@ -274,6 +277,6 @@ describe('attachments', () => {
   test('with an id that is a path are refused', ({ home }) => {
     const ref = { attachmentId: '../settings' as never, kind: 'file', name: 'x', mimeType: 'text/plain', sizeBytes: 1 } as const;
 
-    expect(codeOf(() => createAttachments(home).load(ref))).toBe('INPUT_INVALID');
+    expect(codeOf(() => new Attachments(home).load(ref))).toBe('INPUT_INVALID');
   });
 });

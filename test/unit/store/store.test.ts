@@ -30,6 +30,8 @@ import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+import { codeOf } from '#test/fixtures/code-of.ts';
 
 const sessionId = SessionId.parse('session_a');
 const turnId = TurnId.parse('turn_a');
@@ -81,14 +83,6 @@ const test = base.extend<Fixture>({
     }
   },
 });
-const codeOf = (work: () => unknown): string => {
-  try {
-    work();
-    return 'none';
-  } catch (error) {
-    return error instanceof CompanionError ? error.code : String(error);
-  }
-};
 const errorOf = (work: () => unknown): CompanionError | null => {
   try {
     work();
@@ -137,7 +131,7 @@ describe('the event log', () => {
         store.events.append([{ type: 'item.delta', sessionId: 'session_a', seq, at: 1, turnId: 't', itemId: 'i', text: 'x' }], seq % 2 ? 'full' : 'normal');
         process.stdout.write(seq + '\\n');
       }`;
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < (isWhole ? 5 : 3); round += 1) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
       let output = '';
       child.stdout.on('data', (chunk: Buffer) => {
@@ -186,6 +180,9 @@ describe('the event log', () => {
     ]);
   });
 });
+
+/** In how many places, evenly spread, a file is damaged. */
+const PLACES = isWhole ? { few: 100, many: 300 } : { few: 30, many: 100 };
 
 describe('damage', () => {
   const damaged = (paths: Paths): string[] => readdirSync(paths.root).filter((name) => name.includes('.damaged-'));
@@ -242,23 +239,23 @@ describe('damage', () => {
     expect(store.warnings.join()).toContain('was damaged on disk');
   });
 
-  test('of 100 random places is found or does no harm', ({ paths, open }) => {
+  test('of random places is found or does no harm', ({ paths, open }) => {
     const first = open();
     seed(first, 500);
     first.close();
     const good = readFileSync(paths.dbFile);
     const expected = Array.from({ length: 500 }, (_, index) => delta(index + 1, `${index} `.repeat(40)));
 
-    for (let place = 0; place < 100; place += 1) {
+    for (let place = 0; place < PLACES.few; place += 1) {
       const bytes = Buffer.from(good);
-      const at = Math.floor((good.length / 100) * place + ((place * 7919) % 97));
+      const at = Math.floor((good.length / PLACES.few) * place + ((place * 7919) % 97));
       bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
       writeFileSync(paths.dbFile, bytes);
       const store = new Store(paths, nullLog);
       const events = store.sessions.list().length === 1 ? store.events.read(sessionId, 0, 1000) : [];
-      const isWhole = events.length === 500;
+      const isIntact = events.length === 500;
       // Either all is as it was written, or the user is told.
-      expect(isWhole || store.warnings.length > 0, `place ${at}`).toBe(true);
+      expect(isIntact || store.warnings.length > 0, `place ${at}`).toBe(true);
       for (const event of events) expect(event).toEqual(expected[event.seq - 1]);
       store.close();
       for (const name of readdirSync(paths.root)) if (name.startsWith('pilotfish.db')) rmSync(path.join(paths.root, name));
@@ -274,6 +271,7 @@ describe('damage', () => {
       toolClass: 'write' as const,
       tool: null,
       sessionId: null,
+      client: { id: 'agent claude', name: 'claude' },
       createdAt: 1,
       expiresAt: null,
     };
@@ -285,15 +283,15 @@ describe('damage', () => {
     const good = readFileSync(paths.dbFile);
     const used = [...good.keys()].filter((at) => good[at] !== 0);
 
-    for (let place = 0; place < 300; place += 1) {
+    for (let place = 0; place < PLACES.many; place += 1) {
       const bytes = Buffer.from(good);
-      const at = used[Math.floor((used.length / 300) * place)] ?? 0;
+      const at = used[Math.floor((used.length / PLACES.many) * place)] ?? 0;
       bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (place % 8)), at);
       writeFileSync(paths.dbFile, bytes);
       const store = new Store(paths, nullLog);
       const found = [store.sessions.list(), store.projects.list(), store.grants.list(), store.events.read(sessionId, 0, 10)];
-      const isWhole = isDeepStrictEqual(found, [[{ ...row, lastSeq: 1 }], [project], [grant], [delta(1)]]);
-      expect(isWhole || store.warnings.length > 0, `place ${at}`).toBe(true);
+      const isIntact = isDeepStrictEqual(found, [[{ ...row, lastSeq: 1 }], [project], [grant], [delta(1)]]);
+      expect(isIntact || store.warnings.length > 0, `place ${at}`).toBe(true);
       store.close();
       for (const name of readdirSync(paths.root)) if (name.startsWith('pilotfish.db')) rmSync(path.join(paths.root, name));
     }
@@ -626,6 +624,7 @@ describe('grants and the ledger', () => {
       toolClass: 'write' as const,
       tool: null,
       sessionId: null,
+      client: { id: 'agent claude', name: 'claude' },
       createdAt: 1,
       expiresAt: null,
     };

@@ -104,12 +104,11 @@ describe('a project with files that act', () => {
   test('that changes after the answer, before the start, is shown again', async ({ stage }) => {
     write(stage, '.mcp.json', EVIL);
     const all = stage.store.secrets.all.bind(stage.store.secrets);
-    let looks = 0;
+    let isAnswered = false;
     Object.assign(stage.store.secrets, {
-      // The last that happens before the agent is started.
+      // The last that happens between the answer and the start of the agent.
       all: async (engine: string) => {
-        looks += 1;
-        if (looks === 1) write(stage, '.mcp.json', EVIL.replace('/tmp/evil', '/tmp/worse'));
+        if (isAnswered) write(stage, '.mcp.json', EVIL.replace('/tmp/evil', '/tmp/worse'));
         return all(engine);
       },
     });
@@ -117,6 +116,7 @@ describe('a project with files that act', () => {
     await stage.send(sessionId, 'say hello');
     await asked(stage, sessionId);
 
+    isAnswered = true;
     await stage.answer(sessionId, 'trust');
     const again = await asked(stage, sessionId);
     const before = starts(stage);

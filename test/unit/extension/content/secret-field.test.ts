@@ -3,7 +3,16 @@ import { isSecretField } from '#extension/content/secret-field.ts';
 import { type FieldSample, HARMLESS_FIELDS, SECRET_FIELDS } from '#test/fixtures/secret-fields.ts';
 
 const isSecret = (sample: FieldSample): boolean =>
-  isSecretField({ type: 'text', autocomplete: '', isMasked: false, isCodeBox: false, digits: 0, value: '', ...sample });
+  isSecretField({
+    type: 'text',
+    autocomplete: '',
+    isMasked: false,
+    isCodeBox: false,
+    isPhraseWord: false,
+    digits: 0,
+    value: '',
+    ...sample,
+  });
 
 describe('secret fields', () => {
   test('are known by their names in many languages, by type, by autocomplete and by their look', () => {

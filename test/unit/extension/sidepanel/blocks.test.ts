@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createBlockReader, toHtml } from '#extension/sidepanel/blocks.ts';
+import { BlockReader } from '#display/blocks.ts';
+import { toHtml } from '#extension/sidepanel/blocks.ts';
 
 const sample = `# Title
 
@@ -33,6 +34,12 @@ lazy
 
     indented
 
+$$
+x_1 + y
+$$
+
+\\[ a \\\\ b \\]
+
 <div>raw
 
 text
@@ -41,46 +48,82 @@ Last *words*.
 `;
 
 const render = (text: string, isComplete = true): string => {
-  const read = createBlockReader();
-  return read(text, isComplete)
+  return new BlockReader()
+    .read(text, isComplete)
     .blocks.map((block) => toHtml(block, false))
     .join('');
 };
 
 describe('markdown in blocks', () => {
   test('a growing text reads at every length like the whole of it', () => {
-    const grow = createBlockReader();
+    const grow = new BlockReader();
 
     for (let end = 1; end <= sample.length; end += 1) {
       const text = sample.slice(0, end);
-      const grown = grow(text, false).blocks.map(({ raw }) => raw);
-      const whole = createBlockReader()(text, true).blocks.map(({ raw }) => raw);
+      const grown = grow.read(text, false).blocks.map(({ raw }) => raw);
+      const whole = new BlockReader().read(text, true).blocks.map(({ raw }) => raw);
       expect(grown, `at ${end}`).toEqual(whole);
     }
   });
 
   test('appending leaves the blocks before the last two untouched', () => {
-    const grow = createBlockReader();
-    const before = grow('a\n\nb\n\nc\n\nd', false).blocks;
-    const after = grow('a\n\nb\n\nc\n\nd and more', false).blocks;
+    const grow = new BlockReader();
+    const before = grow.read('a\n\nb\n\nc\n\nd', false).blocks;
+    const after = grow.read('a\n\nb\n\nc\n\nd and more', false).blocks;
 
     expect(after.map((block, index) => block === before[index])).toEqual([true, true, false, false]);
   });
 
-  test('a text that was replaced is read anew', () => {
-    const grow = createBlockReader();
-    grow('first version', false);
+  test('a block that grows without end costs what is added, inside a fence and outside', () => {
+    for (const start of ['', '```ts\n', '- ']) {
+      const reader = new BlockReader();
+      let text = start;
+      for (let line = 0; line < 600; line += 1) {
+        text += `line ${line} of a block that nobody ends\n`;
+        reader.read(text, false);
+      }
+      const { blocks } = reader.read(text, false);
 
-    expect(grow('another', false).blocks.map(({ raw }) => raw)).toEqual(['another']);
+      expect(blocks.map(({ raw }) => raw.replace(/^```ts\n/, '')).join('')).toBe(text.replace(/^```ts\n/, ''));
+      expect(new Set(blocks.map(({ type }) => type)).size, start).toBeLessThanOrEqual(2);
+      expect(reader.read(`${text}\n`, false).blocks[0]).toBe(blocks[0]);
+    }
+  });
+
+  test('a text nested deeper than the stack is plain text', () => {
+    const text = '> '.repeat(20_000);
+
+    expect(new BlockReader().read(text, true).blocks).toMatchObject([{ type: 'text', raw: text }]);
+    expect(render(`${text}<script>`)).not.toContain('<script');
+  });
+
+  test('a text that was replaced is read anew', () => {
+    const grow = new BlockReader();
+    grow.read('first version', false);
+
+    expect(grow.read('another', false).blocks.map(({ raw }) => raw)).toEqual(['another']);
   });
 
   test('link definitions at the end reach the text above them when it is complete', () => {
-    const grow = createBlockReader();
-    grow('see [it][x]\n\nmore\n\nend', false);
-    const { blocks, revision } = grow('see [it][x]\n\nmore\n\n[x]: https://example.org', true);
+    const grow = new BlockReader();
+    grow.read('see [it][x]\n\nmore\n\nend', false);
+    const { blocks, revision } = grow.read('see [it][x]\n\nmore\n\n[x]: https://example.org', true);
 
     expect(revision).toBe(1);
     expect(blocks.map((block) => toHtml(block, false)).join('')).toContain('href="https://example.org"');
+  });
+
+  test.for([
+    [String.raw`so $a\,b$ holds`, String.raw`<code class="language-maths">a\,b</code>`],
+    [String.raw`so \(x < y\) holds`, '<code class="language-maths">x &lt; y</code>'],
+    [String.raw`$$\sum_{i=1}^n i$$`, String.raw`<p><code class="language-maths-displayed">\sum_{i=1}^n i</code></p>`],
+    ['text $$x$$ text', 'text <code class="language-maths-displayed">x</code> text'],
+  ])('a formula keeps every sign of its TeX: %s', ([text = '', html = '']) => {
+    expect(render(text)).toContain(html);
+  });
+
+  test.for(['it costs $5 and $6', 'from $HOME to $PATH', 'a$b', '`$x$`', String.raw`\$x\$`])('is no formula: %s', (text) => {
+    expect(render(text)).not.toContain('language-maths');
   });
 
   test('an image is a link, never loaded', () => {

@@ -5,6 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
+import type { Admission } from '#protocol/admission.ts';
 import { sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 
 interface Received {
@@ -25,6 +26,7 @@ export interface DaemonDouble {
   engines: unknown[];
   /** What is set for them. */
   setups: unknown[];
+  admissions: Admission[];
   trusted: { path: string; trustedAt: string; files: string[] }[];
   readonly logs: Map<string, SessionEvent[]>;
   /** How the next prompts and answers are refused, one each. */
@@ -81,6 +83,11 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
         if (!isKnown) response.write(`id: ${double.epoch}-0\nevent: resync\ndata: {}\n\n`);
         for (const event of log.slice(isKnown ? Number(seq) : 0)) response.write(toFrame(event));
       }
+    } else if (url.startsWith('/api/admissions')) {
+      const id = url.slice('/api/admissions/'.length);
+      if (method === 'DELETE') double.admissions = double.admissions.filter((each) => each.id !== id);
+      if (method === 'POST') double.admissions = double.admissions.map((each) => (each.id === id ? { ...each, state: 'allowed' } : each));
+      json(200, method === 'POST' ? double.admissions.find((each) => each.id === id) : { admissions: double.admissions });
     } else if (url.startsWith('/api/trust')) {
       const revoked = new URLSearchParams(url.split('?')[1]).get('path');
       if (method === 'DELETE') double.trusted = double.trusted.filter((project) => project.path !== revoked);
@@ -128,6 +135,7 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     sessions: [],
     engines: [engine],
     setups: [setup],
+    admissions: [],
     trusted: [],
     logs: new Map(),
     refusals: [],

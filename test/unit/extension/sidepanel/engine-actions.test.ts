@@ -1,8 +1,9 @@
 import { describe, expect, test as base } from 'vitest';
 import { createEngineActions, type EngineActions } from '#extension/sidepanel/engine-actions.ts';
-import { createApi } from '#extension/sidepanel/api.ts';
 import { Store } from '#extension/sidepanel/state.ts';
+import { callerOf } from '#extension/shared/wire.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { admission } from '#test/fixtures/admission.ts';
 import { startDaemonDouble, type DaemonDouble } from './daemon-double.ts';
 
 interface Stage {
@@ -19,8 +20,8 @@ const test = base.extend<{ stage: Stage }>({
     const store = new Store();
     const checked: string[] = [];
     const { port, token } = double;
-    const api = createApi(() => ({ port, token }));
-    const actions = createEngineActions({ store, api, check: async (name) => void checked.push(name) });
+    const call = callerOf(() => ({ port, token }));
+    const actions = createEngineActions({ store, call, check: async (name) => void checked.push(name) });
     await use({ double, store, actions, checked });
   },
 });
@@ -85,6 +86,18 @@ describe('the screen of the agents', () => {
     expect(shown).toEqual([one, other]);
     expect(stage.store.state.trustedProjects).toEqual([one]);
     expect(stage.double.trusted).toEqual([one]);
+  });
+
+  test('shows who has come from outside, lets one in and takes one back', async ({ stage }) => {
+    stage.double.admissions = [admission('b1', { state: 'waiting', origin: 'program' }), admission('c1', { kind: 'client' })];
+
+    await stage.actions.openEngineSetups();
+    const shown = stage.store.state.admissions.map(({ id, state }) => `${id} ${state}`);
+    await stage.actions.allowAdmission('b1');
+    await stage.actions.forgetAdmission('c1');
+
+    expect(shown).toEqual(['b1 waiting', 'c1 allowed']);
+    expect(stage.store.state.admissions.map(({ id, state }) => `${id} ${state}`)).toEqual(['b1 allowed']);
   });
 
   test('that it cannot be opened is said', async ({ stage }) => {

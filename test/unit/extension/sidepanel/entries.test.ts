@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isSameEntry, toEntries, type Entry } from '#extension/sidepanel/entries.ts';
 import { applyEvents, emptyConversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
-import { asked, createLog, queued, sessionId, started, tool, type Log } from './samples.ts';
+import { asked, createLog, queued, sessionId, started, tool, type Log } from './log-builder.ts';
 
 const unsent = (turnId: string): Unsent => ({
   turnId,

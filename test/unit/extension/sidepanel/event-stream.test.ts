@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#protocol/routes.ts';
 import { EventStream, type EventStreamOptions, type ServerEvent, type StreamState } from '#stream/event-stream.ts';
-import { streamOf } from '#extension/sidepanel/wire.ts';
-import { createLog, sessionId, started } from './samples.ts';
+import { streamOf } from '#extension/shared/wire.ts';
+import { createLog, sessionId, started } from './log-builder.ts';
 import { startDaemonDouble, type DaemonDouble } from './daemon-double.ts';
 
 interface Reader {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyEvents, emptyConversation } from '#extension/sidepanel/fold.ts';
-import { asked, createLog, sessionId, started, tool } from './samples.ts';
+import { asked, createLog, sessionId, started, tool } from './log-builder.ts';
 
 const story = createLog().add(
   ...started('t1', 'hello'),

@@ -7,7 +7,7 @@ import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
 import type { Storage } from '#extension/sidepanel/storage.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
-import { createLog, sessionId, started } from './samples.ts';
+import { createLog, sessionId, started } from './log-builder.ts';
 import { startDaemonDouble, toSession, type DaemonDouble } from './daemon-double.ts';
 
 const createMemory = (): Storage & { readonly values: Map<string, unknown> } => {
@@ -301,11 +301,12 @@ describe('the panel', () => {
     panel.actions.openSession(sessionId);
     await until(panel, hasItems(2));
 
-    await panel.actions.changeExtras({ maxCostUsd: 1.5 });
+    const change = { maxCostUsd: 1.5, maxTurnMs: 90_000, maxSilenceMs: 120_000 };
+    await panel.actions.changeExtras(change);
     const { body, url } = await stage.double.request(({ method }) => method === 'PATCH');
     stage.double.token = 'token-two';
 
-    expect([url, body]).toEqual(['/api/agent-sessions/s1', { maxCostUsd: 1.5 }]);
+    expect([url, body]).toEqual(['/api/agent-sessions/s1', change]);
     expect(panel.store.state.extras).toEqual(noExtras);
     await expect(panel.actions.changeExtras({ maxTurns: 1 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { TOOL_CLASS_META, ToolClass, ToolInfo } from '#protocol/browser.ts';
+import { defineTool } from '#extension/toolkit/tool.ts';
 import { tools } from '#extension/tools/index.ts';
 
 describe('the tools', () => {
@@ -24,12 +26,12 @@ describe('the tools', () => {
     }
   });
 
-  it('cost a model little: at most 734 bytes each', () => {
+  it('cost a model little: at most 755 bytes each', () => {
     const bytes = Buffer.byteLength(
       JSON.stringify(tools.map(({ info: { _meta, ...shown } }) => ({ ...shown, _meta: { [TOOL_CLASS_META]: _meta[TOOL_CLASS_META] } }))),
     );
 
-    expect(bytes / tools.length).toBeLessThanOrEqual(734);
+    expect(bytes / tools.length).toBeLessThanOrEqual(755);
   });
 
   it('say what is wrong with arguments, and what is right', () => {
@@ -37,7 +39,31 @@ describe('the tools', () => {
 
     expect(click?.check({ target: 'e1' })).toBeNull();
     expect(click?.check({ ref: 'e1', button: 'up' })).toBe(
-      '"target": Invalid input: expected string, received undefined; "button": Invalid option: expected one of "left"|"right"|"middle"; unknown: ref; remove and retry. Expected arguments: target, element?, doubleClick?, button?, modifiers?, trusted?, tabId?.',
+      '"button": Invalid option: expected one of "left"|"right"|"middle"; unknown: ref; remove and retry. Expected arguments: target?, x?, y?, element?, doubleClick?, button?, modifiers?, trusted?, tabId?.',
     );
+  });
+
+  it('say themselves which tab and frame a call is about, whatever their arguments are called', () => {
+    const spin = defineTool({
+      name: 'browser_spin',
+      title: 'Spin {what}',
+      description: 'Spin it.',
+      input: z.strictObject({ where: z.number().optional(), what: z.string(), tabId: z.number().optional() }),
+      parts: { tab: 'where' },
+      target: 'what',
+      toolClass: 'write',
+      scope: 'page',
+      run: () => Promise.reject(new Error('not run here')),
+    });
+
+    expect(spin.placeOf({ where: 3, what: 'f7e2', tabId: 9 })).toEqual({ tabId: 3, frameId: 7 });
+    expect(spin.placeOf({ what: '#top' })).toEqual({ tabId: undefined, frameId: 0 });
+    for (const { info, placeOf } of tools) {
+      const { properties } = info.inputSchema as { properties: Record<string, unknown> };
+      expect([info.name, placeOf({ tabId: 3, target: 'f7e2' })]).toEqual([
+        info.name,
+        { tabId: 'tabId' in properties ? 3 : undefined, frameId: 'target' in properties ? 7 : 0 },
+      ]);
+    }
   });
 });

@@ -1,0 +1,118 @@
+/** The browsers and programs from outside that the person has let in, turned away, or not decided about yet. */
+import type { Admission } from '#protocol/admission.ts';
+import type { AuditRecord } from '#protocol/audit.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Log } from '#companion/lib/log.ts';
+import type { Comer } from './comer.ts';
+
+export interface AdmissionsOptions {
+  /** What was decided, across restarts. */
+  readonly settings: {
+    current(): { readonly admissions: Readonly<Record<string, Admission>> };
+    change(change: { admissions: Record<string, Admission> }): unknown;
+  };
+  readonly audit: { add(record: AuditRecord): void };
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** Who comes without end fills neither memory nor the person's list. */
+const MAX_WAITING = 50;
+
+export class Admissions {
+  readonly #options: AdmissionsOptions;
+  /** In the order in which they came. */
+  readonly #waiting = new Map<string, Admission>();
+  readonly #decided: Map<string, Admission>;
+  readonly #listeners = new Set<(id: string, wasAllowed: boolean) => void>();
+
+  constructor(options: AdmissionsOptions) {
+    this.#options = options;
+    this.#decided = new Map(Object.entries(options.settings.current().admissions));
+  }
+
+  /** Somebody has come; how they stand. A new one waits for the person. */
+  meet(comer: Comer): Admission {
+    const known = this.find(comer.id);
+    if (known !== null) return { ...known, pid: comer.pid, folder: comer.folder };
+    const admission: Admission = { ...comer, state: 'waiting', since: this.#options.now() };
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size >= MAX_WAITING && oldest !== undefined) this.#waiting.delete(oldest);
+    this.#waiting.set(admission.id, admission);
+    this.#options.log.info('admission.waiting', { ...admission });
+    this.#changed(admission.id, false);
+    return admission;
+  }
+
+  find(id: string): Admission | null {
+    return this.#decided.get(id) ?? this.#waiting.get(id) ?? null;
+  }
+
+  isAllowed(id: string): boolean {
+    return this.#decided.get(id)?.state === 'allowed';
+  }
+
+  /** Those who wait come first. */
+  list(): Admission[] {
+    return [...this.#waiting.values(), ...this.#decided.values()];
+  }
+
+  /** The person has decided. */
+  decide(id: string, isAllowed: boolean): Admission {
+    const found = this.#need(id);
+    const decided: Admission = { ...found, state: isAllowed ? 'allowed' : 'denied', since: this.#options.now() };
+    this.#keep(new Map([...this.#decided, [id, decided]]));
+    this.#waiting.delete(id);
+    this.#record({ ...decided, state: found.state }, isAllowed ? 'let in' : 'turned away');
+    return decided;
+  }
+
+  /** Forgets what was decided: whoever comes again waits again. */
+  remove(id: string): void {
+    const found = this.#need(id);
+    this.#keep(new Map([...this.#decided].filter(([key]) => key !== id)));
+    this.#waiting.delete(id);
+    this.#record(found, 'forgotten');
+  }
+
+  /** Told the id of each that came, or was decided about or forgotten, and whether it was let in before; returns what ends this. */
+  subscribe(listener: (id: string, wasAllowed: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What a person should know. */
+  get warnings(): string[] {
+    return [...this.#waiting.values()]
+      .filter(({ kind }) => kind === 'browser')
+      .map(({ id, name, program, pid, origin }) => {
+        const what = `"${name}" (${program ?? 'the system does not tell which program'}, process ${pid ?? 'unknown'})`;
+        return origin === 'browser'
+          ? `The browser ${what} waits for you: press "Allow" in its side panel, or run \`pilotfish browsers allow ${id}\`.`
+          : `A program that is no known browser wants to be one: ${what}. Only if it is yours: \`pilotfish browsers allow ${id}\`.`;
+      });
+  }
+
+  #need(id: string): Admission {
+    const found = this.find(id);
+    if (found === null) throw new CompanionError('ADMISSION_UNKNOWN', `"${id.slice(0, 100)}".`);
+    return found;
+  }
+
+  /** What could not be written does not count. */
+  #keep(decided: ReadonlyMap<string, Admission>): void {
+    this.#options.settings.change({ admissions: Object.fromEntries(decided) });
+    this.#decided.clear();
+    for (const [id, admission] of decided) this.#decided.set(id, admission);
+  }
+
+  #record({ id, kind, name, program, pid, origin, state }: Admission, result: string): void {
+    const what = `${kind} "${name}", ${program ?? 'program not known'}, process ${pid ?? 'not known'}, ${origin}`;
+    this.#options.audit.add({ kind: 'grant', by: 'the person', what, origin: null, result: `${id} ${result}` });
+    this.#changed(id, state === 'allowed');
+  }
+
+  #changed(id: string, wasAllowed: boolean): void {
+    for (const listener of this.#listeners) listener(id, wasAllowed);
+  }
+}

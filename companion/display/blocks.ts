@@ -1,0 +1,110 @@
+/** Markdown cut into top-level blocks, so that a stream redraws its last block and not the whole answer. */
+import { Marked, type MarkedExtension, type Token } from 'marked';
+import { mathsReader } from './maths.ts';
+
+export type Block = Token;
+export type { Token, Tokens } from 'marked';
+
+/** How every front end reads the Markdown of agents: as GitHub does, and a line break is one. */
+export const markdownOptions: MarkedExtension = { gfm: true, breaks: true, ...mathsReader };
+
+const whole = new Marked(markdownOptions);
+
+export interface Blocks {
+  readonly blocks: readonly Block[];
+  /** Changes when blocks with the same text have to be drawn again, because link definitions came later. */
+  readonly revision: number;
+}
+
+/** A longer block is split between two lines, so that adding to it does not cost its whole length each time. */
+const MAX_OPEN_UNITS = 8_192;
+
+/** Cuts a text that grows. Appending costs what was appended and the last blocks, not the whole text. */
+export class BlockReader {
+  #known = '';
+  /** Blocks that later text cannot change, and where in the text they end. */
+  #settled: readonly Block[] = [];
+  #settledUnits = 0;
+  /** The line that opened the fence of a long block that was split. */
+  #fence = '';
+
+  /** The blocks of the text so far, or of all of it. */
+  read(raw: string, isComplete: boolean): Blocks {
+    const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+    if (isComplete) {
+      const { blocks, hasLinks } = lex(text);
+      return { blocks: blocks.filter(isDrawn), revision: hasLinks ? 1 : 0 };
+    }
+    if (!text.startsWith(this.#known)) {
+      this.#settled = [];
+      this.#settledUnits = 0;
+      this.#fence = '';
+    }
+    this.#known = text;
+    if (text.length - this.#settledUnits > MAX_OPEN_UNITS) this.#cut(text);
+    const open = this.#lex(text.slice(this.#settledUnits));
+    const count = settledCount(open);
+    if (count > 0) this.#settle(open.slice(0, count), '');
+    return { blocks: [...this.#settled, ...open.slice(count).filter(isDrawn)], revision: 0 };
+  }
+
+  #cut(text: string): void {
+    const tail = text.slice(this.#settledUnits);
+    const last = this.#lex(tail).at(-1);
+    // A table cannot be split.
+    if (last === undefined || last.type === 'table') return;
+    const end = openFence(last) === '' ? lastOuterLine(tail) : tail.lastIndexOf('\n') + 1;
+    if (end === 0) return;
+    const blocks = this.#lex(tail.slice(0, end));
+    this.#settle(blocks, openFence(blocks.at(-1)));
+  }
+
+  #lex(text: string): Block[] {
+    return lex(this.#fence + text).blocks;
+  }
+
+  #settle(blocks: readonly Block[], fence: string): void {
+    this.#settledUnits += blocks.reduce((sum, block) => sum + block.raw.length, -this.#fence.length);
+    this.#settled = [...this.#settled, ...blocks.filter(isDrawn)];
+    this.#fence = fence;
+  }
+}
+
+/** Where the last line begins that is not indented, and so is not inside a list; 0 when there is none. */
+const lastOuterLine = (text: string): number => {
+  let end = text.lastIndexOf('\n') + 1;
+  while (end > 0 && !/\S/.test(text[end] ?? '')) end = end < 2 ? 0 : text.lastIndexOf('\n', end - 2) + 1;
+  return end;
+};
+
+/** A text that is nested deeper than the stack becomes one block of plain text. */
+const lex = (text: string): { blocks: Block[]; hasLinks: boolean } => {
+  try {
+    const tokens = whole.lexer(text);
+    return { blocks: tokens, hasLinks: Object.keys(tokens.links).length > 0 };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { blocks: [{ type: 'text', raw: text, text }], hasLinks: false };
+  }
+};
+
+/** The first line of a code block that is not closed yet; empty for every other block. */
+const openFence = (block: Block | undefined): string => {
+  if (block?.type !== 'code') return '';
+  const [line = '', sign = ''] = /^ {0,3}(`{3,}|~{3,})[^\n]*\n/.exec(block.raw) ?? [];
+  const isClosed = new RegExp(`\\n {0,3}${sign}[\`~]*\\s*$`).test(block.raw);
+  return sign === '' || isClosed ? '' : line;
+};
+
+/** All but the last two blocks that are drawn, and the space after them. */
+const settledCount = (blocks: readonly Block[]): number => {
+  let open = 2;
+  for (let index = blocks.length - 1; index >= 0; index -= 1) {
+    const block = blocks[index];
+    if (block !== undefined && isDrawn(block)) open -= 1;
+    if (open === 0) return index;
+  }
+  return 0;
+};
+
+const isDrawn = (block: Block): boolean => block.type !== 'space' && block.type !== 'def';

@@ -1,0 +1,39 @@
+/** Formulas in the Markdown of agents: `$…$` and `\(…\)` in a line, `$$…$$` and `\[…\]` on a line of their own. */
+import type { MarkedExtension, Tokens } from 'marked';
+
+/** A formula; `text` is TeX. `mathsBlock` stands where a paragraph would, `maths` within one. */
+export interface Maths extends Tokens.Generic {
+  readonly type: 'maths' | 'mathsBlock';
+  readonly raw: string;
+  readonly text: string;
+  /** It is drawn large, on a line of its own. */
+  readonly isDisplayed: boolean;
+}
+
+const DISPLAYED = String.raw`\$\$((?:(?!\$\$)[^])+)\$\$|\\\[((?:(?!\\\])[^])+)\\\]`;
+/** An amount of money is no formula: the signs stand close to a formula on both sides, and no digit follows the last. */
+const WITHIN = String.raw`\$(?=[^\s$])((?:\\.|[^$\\\n])*?[^\s\\])\$(?!\d)|\\\(((?:(?!\\\))[^\n])+)\\\)`;
+
+const INLINE = new RegExp(`^(?:${DISPLAYED}|${WITHIN})`);
+const BLOCK = new RegExp(`^ {0,3}(?:${DISPLAYED})[ \\t]*(?:\\n|$)`);
+
+const read = (type: Maths['type'], pattern: RegExp, source: string): Maths | undefined => {
+  const found = pattern.exec(source);
+  if (found === null) return undefined;
+  const [raw, dollars, brackets, dollar, parenthesis] = found;
+  const text = (dollars ?? brackets ?? dollar ?? parenthesis ?? '').trim();
+  return text === '' ? undefined : { type, raw, text, isDisplayed: (dollars ?? brackets) !== undefined };
+};
+
+/** What marked needs to find formulas; what they look like is told where they are drawn. */
+export const mathsReader: MarkedExtension = {
+  extensions: [
+    { name: 'mathsBlock', level: 'block', tokenizer: (source) => read('mathsBlock', BLOCK, source) },
+    {
+      name: 'maths',
+      level: 'inline',
+      start: (source) => /\$|\\[[(]/.exec(source)?.index,
+      tokenizer: (source) => read('maths', INLINE, source),
+    },
+  ],
+};

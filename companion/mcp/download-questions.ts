@@ -1,0 +1,141 @@
+/**
+ * Downloads that agents began. The browser holds them, the person is asked once for those that came together, and each is kept
+ * or dropped.
+ */
+import type { SessionId } from '#protocol/ids.ts';
+import type { HeldDownload } from '#protocol/link.ts';
+import type { RequestBody } from '#protocol/requests.ts';
+import type { DownloadsHeld } from '#companion/browser/bridge.ts';
+import type { Log } from '#companion/lib/log.ts';
+import type { AuditTrail } from './call-trail.ts';
+import { line } from './consent-card.ts';
+import { type Consent, toOptions } from './consent.ts';
+
+/** The class of the question. No tool has it, so no permission for a tool covers it. */
+const CLASS = 'download';
+
+const MAX_SHOWN = 10;
+
+/** How long a permission holds for the next attempt, when it came after the browser had dropped the download. */
+const LATE_YES_MS = 10 * 60_000;
+
+export class DownloadQuestions {
+  readonly #consent: Consent;
+  readonly #log: Log;
+  readonly #audit: AuditTrail | undefined;
+  readonly #now: () => number;
+  /** Downloads that came while a question of the session was open. */
+  readonly #queued = new Map<SessionId, DownloadsHeld[]>();
+  /** Until when each permission holds. */
+  readonly #lateYes = new Map<string, number>();
+  /** Sites whose downloads the person refused: further ones are refused until the agent does something. */
+  readonly #refused = new Map<SessionId, Set<string>>();
+
+  constructor(consent: Consent, { log, audit, now }: { log: Log; audit: AuditTrail | undefined; now: () => number }) {
+    this.#consent = consent;
+    this.#log = log;
+    this.#audit = audit;
+    this.#now = now;
+  }
+
+  /** The agent has done something: downloads that begin from now on are asked for. */
+  callBegins(sessionId: SessionId): void {
+    this.#refused.delete(sessionId);
+  }
+
+  /** Resolves when they are decided, together with those that came meanwhile; never rejects. */
+  async held(held: DownloadsHeld): Promise<void> {
+    const { sessionId } = held;
+    const queued = this.#queued.get(sessionId);
+    if (queued !== undefined) return void queued.push(held);
+    const queue = [held];
+    this.#queued.set(sessionId, queue);
+    while (queue.length > 0) await this.#settle(sessionId, queue.splice(0));
+    this.#queued.delete(sessionId);
+  }
+
+  async #settle(sessionId: SessionId, all: readonly DownloadsHeld[]): Promise<void> {
+    const downloads = all.flatMap((held) => held.downloads);
+    const allowed = new Set(downloads.filter((download) => this.#useLateYes(sessionId, download)));
+    const refused = this.#refused.get(sessionId) ?? new Set();
+    const asked = downloads.filter((download) => !allowed.has(download) && !refused.has(download.origin));
+    if (asked.length > 0 && (await this.#ask(sessionId, asked))) for (const download of asked) allowed.add(download);
+    for (const download of downloads) this.#record(sessionId, download, allowed.has(download));
+    await Promise.all(all.map((held) => this.#tell(held, allowed)));
+  }
+
+  async #ask(sessionId: SessionId, asked: readonly HeldDownload[]): Promise<boolean> {
+    const request = toCard(asked);
+    const question = { sessionId, tool: CLASS, kind: CLASS, request, isSettled: () => Promise.resolve(false) };
+    return this.#consent.ask({ ...question, signal: new AbortController().signal }).then(
+      () => true,
+      () => {
+        this.#refused.set(sessionId, new Set([...(this.#refused.get(sessionId) ?? []), ...asked.map(({ origin }) => origin)]));
+        return false;
+      },
+    );
+  }
+
+  async #tell({ sessionId, downloads, decide }: DownloadsHeld, allowed: ReadonlySet<HeldDownload>): Promise<void> {
+    try {
+      const kept = downloads.filter((download) => allowed.has(download));
+      const dropped = downloads.filter((download) => !allowed.has(download));
+      if (dropped.length > 0) await decide(toIds(dropped), false);
+      if (kept.length === 0) return;
+      const taken = new Set(await decide(toIds(kept), true));
+      const until = this.#now() + LATE_YES_MS;
+      for (const download of kept) if (!taken.has(download.downloadId)) this.#lateYes.set(keyOf(sessionId, download), until);
+    } catch (error) {
+      // The browser has gone, or does not know the answer; it keeps no download without one.
+      this.#log.warn('download.not_told', { sessionId, error: String(error) });
+    }
+  }
+
+  #useLateYes(sessionId: SessionId, download: HeldDownload): boolean {
+    const key = keyOf(sessionId, download);
+    const until = this.#lateYes.get(key) ?? 0;
+    this.#lateYes.delete(key);
+    return this.#now() < until;
+  }
+
+  #record(sessionId: SessionId, { origin }: HeldDownload, isAllowed: boolean): void {
+    const result = isAllowed ? 'allowed: the user allowed it' : 'denied: the user did not allow it';
+    this.#audit?.add({ kind: 'decision', by: 'the agent of the session', what: CLASS, sessionId, origin, toolClass: CLASS, result });
+  }
+}
+
+const toIds = (downloads: readonly HeldDownload[]): number[] => downloads.map(({ downloadId }) => downloadId);
+
+/** The same file again, from whatever address its site gives it this time. */
+const keyOf = (sessionId: SessionId, { origin, name }: HeldDownload): string => JSON.stringify([sessionId, origin, name]);
+
+/** One download with all that is known of it; of many, how many there are and what the first ones are. */
+const toCard = (asked: readonly HeldDownload[]): RequestBody => {
+  const [first] = asked;
+  const origins = [...new Set(asked.map(({ origin }) => origin))];
+  const where = origins.length === 1 ? (origins[0] ?? '') : `${origins.length} sites`;
+  const lines = asked.length === 1 && first !== undefined ? aboutOne(first) : aboutMany(asked);
+  return {
+    kind: 'consent',
+    title: asked.length === 1 ? `Download from ${where}` : `${asked.length} downloads from ${where}`,
+    detail: lines.join('\n'),
+    where,
+    options: toOptions({}),
+  };
+};
+
+const aboutOne = ({ name, sizeBytes, mimeType, url }: HeldDownload): string[] => [
+  line('File, as the page names it', name),
+  line('Size', sizeText(sizeBytes)),
+  line('Kind, as the page says', mimeType),
+  line('Address', url),
+];
+
+const aboutMany = (asked: readonly HeldDownload[]): string[] => [
+  ...asked
+    .slice(0, MAX_SHOWN)
+    .map(({ name, sizeBytes, url }) => line('File', `${name} (${sizeText(sizeBytes)}) from ${url.slice(0, 200)}`)),
+  ...(asked.length > MAX_SHOWN ? [line('And', `${asked.length - MAX_SHOWN} more`)] : []),
+];
+
+const sizeText = (bytes: number): string => (bytes < 0 ? 'not known yet' : `${bytes} bytes`);

@@ -1,0 +1,252 @@
+/**
+ * Downloads that tabs of sessions begin. Each is held before it has a name on disk, the companion asks the person, and it is kept or dropped.
+ * Downloads of the person's own go on as if nobody had looked.
+ */
+import type { SessionId } from '#protocol/ids.ts';
+import type { HeldDownload, LinkMethods, UpFrame } from '#protocol/link.ts';
+import { originOf } from '#extension/shared/addresses.ts';
+import { envelope } from '#extension/toolkit/result.ts';
+import { DownloadOwners } from './download-owners.ts';
+import { orAborted } from './queue.ts';
+import type { SessionTabs } from './session-tabs.ts';
+
+/**
+ * Chrome waits 15 s for a name, then it takes its own and finishes the file.
+ * https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/extensions/api/downloads/downloads_api.cc
+ */
+const HOLD_MS = 13_500;
+
+/** Downloads that begin within this time are asked for together. */
+const GATHER_MS = 200;
+
+/** A navigation that becomes a download fails before Chrome reports the download. */
+const LATE_MS = 500;
+
+/** How long a receipt waits for the file after the person has allowed it; it does not wait for a large one. */
+const FINISH_MS = 5_000;
+
+/** The ids of downloads that are held: when the worker is killed, the next one drops them. */
+const HELD_KEY = 'held downloads';
+
+/** How many are remembered for a session that makes no call. */
+const MAX_NOTES = 20;
+
+interface Held {
+  readonly download: HeldDownload;
+  readonly sessionId: SessionId;
+  readonly startedAt: number;
+  /** Ends the hold, with or without the file. */
+  release(isAllowed: boolean): void;
+  /** Resolves when the agent can be told the result. */
+  readonly ended: Promise<void>;
+}
+
+/** What an agent is told, in Pilotfish's words and then in those of the page. */
+interface Note {
+  readonly isKept: boolean;
+  readonly words: string;
+  readonly download: HeldDownload;
+  /** The path of the file, or null while there is none. */
+  readonly path: string | null;
+}
+
+export class Downloads {
+  readonly #owners: DownloadOwners;
+  readonly #send: (frame: UpFrame) => void;
+  /** Downloads that wait for the person. */
+  readonly #held = new Map<number, Held>();
+  /** Downloads whose result the agent cannot be told yet. */
+  readonly #open = new Set<Held>();
+  readonly #notes = new Map<SessionId, Note[]>();
+  /** Downloads that are held and that the companion was not told of yet. */
+  readonly #untold = new Map<SessionId, HeldDownload[]>();
+  readonly #wakers = new Set<() => void>();
+
+  constructor(sessionTabs: SessionTabs, send: (frame: UpFrame) => void) {
+    this.#owners = new DownloadOwners(sessionTabs);
+    this.#send = send;
+    chrome.downloads.onDeterminingFilename.addListener((item, suggest) => {
+      void this.#owners
+        .sessionBehind(item)
+        // A download whose tab is not found belongs to the person.
+        .catch(() => null)
+        .then((sessionId) => (sessionId === null ? suggest() : this.#hold(item, sessionId, suggest)));
+      // Chrome waits for `suggest`.
+      return true;
+    });
+    void dropLeftOvers();
+  }
+
+  /** The companion reports the person's decision. */
+  decide({
+    downloadIds,
+    isAllowed,
+  }: LinkMethods['pilotfish/decide_downloads']['params']): LinkMethods['pilotfish/decide_downloads']['result'] {
+    const taken = downloadIds.filter((downloadId) => this.#held.has(downloadId));
+    for (const downloadId of taken) this.#held.get(downloadId)?.release(isAllowed);
+    return { taken };
+  }
+
+  /** Follows one call: downloads that begin in this tab belong to its session, also when the tab is the person's. */
+  during(sessionId: SessionId, tabId: number | null): CallDownloads {
+    const stop = tabId === null ? (): void => {} : this.#owners.lend(tabId, sessionId);
+    const startedAt = Date.now();
+    const own = (): Held[] => [...this.#open].filter((held) => held.sessionId === sessionId && held.startedAt >= startedAt);
+    return {
+      begins: (signal) =>
+        orAborted(
+          this.#next(() => own().length > 0, LATE_MS),
+          signal,
+        ),
+      ended: async (signal) => {
+        await orAborted(Promise.all(own().map((held) => held.ended)), signal);
+      },
+      drop: () => {
+        for (const held of own()) held.release(false);
+      },
+      told: () => this.#take(sessionId),
+      stop,
+    };
+  }
+
+  #hold(item: chrome.downloads.DownloadItem, sessionId: SessionId, suggest: () => void): void {
+    const url = item.finalUrl === '' ? item.url : item.finalUrl;
+    const origin = originOf(url) === 'null' ? originOf(item.referrer) : originOf(url);
+    const name = item.filename.split(/[/\\]/).at(-1) ?? '';
+    const download = { downloadId: item.id, name, sizeBytes: item.totalBytes || -1, mimeType: item.mime, url, origin };
+    const ending = Promise.withResolvers<void>();
+    const end = async (isAllowed: boolean | null): Promise<void> => {
+      clearTimeout(timer);
+      if (!this.#held.delete(item.id)) return;
+      saveHeld([...this.#held.keys()]);
+      this.#note(sessionId, await (isAllowed === true ? keep(download, suggest) : drop(download, isAllowed)));
+      this.#open.delete(held);
+      ending.resolve();
+    };
+    const timer = setTimeout(() => void end(null), HOLD_MS);
+    const held: Held = {
+      download,
+      sessionId,
+      startedAt: Date.now(),
+      release: (isAllowed) => void end(isAllowed),
+      ended: ending.promise,
+    };
+    this.#held.set(item.id, held);
+    this.#open.add(held);
+    saveHeld([...this.#held.keys()]);
+    this.#gather(sessionId, download);
+    for (const wake of this.#wakers) wake();
+  }
+
+  #gather(sessionId: SessionId, download: HeldDownload): void {
+    const untold = this.#untold.get(sessionId);
+    if (untold !== undefined) return void untold.push(download);
+    const downloads = [download];
+    this.#untold.set(sessionId, downloads);
+    setTimeout(() => {
+      this.#untold.delete(sessionId);
+      this.#send({ type: 'downloads_held', sessionId, downloads });
+    }, GATHER_MS);
+  }
+
+  /** Resolves when `isSo`, at the latest after `limitMs`. */
+  #next(isSo: () => boolean, limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        if (isSo()) finish();
+      };
+      const finish = (): void => {
+        clearTimeout(timer);
+        this.#wakers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(finish, limitMs);
+      this.#wakers.add(wake);
+      wake();
+    });
+  }
+
+  #note(sessionId: SessionId, note: Note): void {
+    this.#notes.set(sessionId, [...(this.#notes.get(sessionId) ?? []), note].slice(-MAX_NOTES));
+  }
+
+  /** How downloads of the session ended since it was last told, and which of them wait. */
+  #take(sessionId: SessionId): { readonly isKept: boolean; readonly text: string } | null {
+    const waiting = [...this.#held.values()]
+      .filter((held) => held.sessionId === sessionId)
+      .map(({ download }) => ({ isKept: false, words: WAITS, download, path: null }));
+    const notes = [...(this.#notes.get(sessionId) ?? []), ...waiting];
+    this.#notes.delete(sessionId);
+    return notes.length === 0 ? null : { isKept: notes.some(({ isKept }) => isKept), text: notes.map(toText).join('\n') };
+  }
+}
+
+/** The downloads of one call. */
+export interface CallDownloads {
+  /** Resolves when one has begun, or when none does. */
+  begins(signal: AbortSignal): Promise<void>;
+  /** Resolves when those that have begun are kept or dropped. */
+  ended(signal: AbortSignal): Promise<void>;
+  /** The call was stopped, so nobody wants what it began. */
+  drop(): void;
+  /** What the agent was not told yet. */
+  told(): { readonly isKept: boolean; readonly text: string } | null;
+  stop(): void;
+}
+
+const WAITS = 'A download waits for the user to allow it.';
+
+const keep = async (download: HeldDownload, suggest: () => void): Promise<Note> => {
+  const { downloadId } = download;
+  const finished = untilEnded(downloadId);
+  suggest();
+  await finished;
+  const [item] = await chrome.downloads.search({ id: downloadId });
+  const sized = { ...download, sizeBytes: item?.fileSize ?? download.sizeBytes };
+  if (item?.state === 'complete') return { isKept: true, words: 'Downloaded.', download: sized, path: item.filename };
+  if (item?.state === 'interrupted') return { isKept: false, words: `The download failed: ${item.error}.`, download: sized, path: null };
+  return { isKept: true, words: 'The user allowed a download, which is still under way.', download: sized, path: item?.filename ?? null };
+};
+
+const drop = async (download: HeldDownload, isAllowed: false | null): Promise<Note> => {
+  await chrome.downloads.cancel(download.downloadId).catch(() => null);
+  const words =
+    isAllowed === null
+      ? 'A download was dropped: the user has not answered yet, and the browser waits no longer. Begin it again when they have allowed it.'
+      : 'A download was refused; nothing was kept.';
+  return { isKept: false, words, download, path: null };
+};
+
+const untilEnded = (downloadId: number): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(limit);
+      chrome.downloads.onChanged.removeListener(onChanged);
+      resolve();
+    };
+    const onChanged = ({ id, state }: chrome.downloads.DownloadDelta): void => {
+      if (id === downloadId && state?.current !== undefined && state.current !== 'in_progress') finish();
+    };
+    const limit = setTimeout(finish, FINISH_MS);
+    chrome.downloads.onChanged.addListener(onChanged);
+  });
+
+const toText = ({ words, download: { name, sizeBytes, url, origin }, path }: Note): string => {
+  const size = sizeBytes < 0 ? 'size unknown' : `${sizeBytes} bytes`;
+  const said = [`file: ${name}, ${size}`, ...(path === null ? [] : [`path: ${path}`]), `address: ${url.slice(0, 300)}`];
+  return `${words}\n${envelope(origin, said.map(inOneLine).join('\n'))}`;
+};
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+const saveHeld = (ids: readonly number[]): void => void chrome.storage.session.set({ [HELD_KEY]: ids });
+
+/** Downloads that a killed worker held: nobody can release them any more, and Chrome would finish them. */
+const dropLeftOvers = async (): Promise<void> => {
+  const ids: unknown = (await chrome.storage.session.get(HELD_KEY))[HELD_KEY];
+  if (!Array.isArray(ids)) return;
+  for (const id of ids.filter((candidate) => typeof candidate === 'number')) {
+    await chrome.downloads.cancel(id).catch(() => null);
+    await chrome.downloads.removeFile(id).catch(() => null);
+  }
+};

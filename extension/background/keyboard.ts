@@ -1,0 +1,114 @@
+/** The keys of the debugger's Input domain. They go wherever the focus is, so a page that could lead it into another site's frame gets none. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { KeyWay } from '#extension/content/api.ts';
+import { originOf } from '#extension/shared/addresses.ts';
+import { type Chord, type ModifierKey, positionOf } from '#extension/shared/keys.ts';
+import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
+import type { Debugger } from './debugger.ts';
+import type { PageDocument } from './inject.ts';
+import { pause } from './queue.ts';
+
+const MODIFIER_BITS: Record<ModifierKey, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+
+const SELECT_ALL: { readonly Mac: Chord; readonly other: Chord } = {
+  Mac: { key: 'a', modifiers: ['Meta'] },
+  other: { key: 'a', modifiers: ['Control'] },
+};
+
+export class Keyboard {
+  readonly #attached: Debugger;
+  readonly #tabId: number;
+  readonly #page: PageDocument;
+
+  /** `page` is the document that may be typed into. */
+  constructor(attached: Debugger, tabId: number, page: PageDocument) {
+    this.#attached = attached;
+    this.#tabId = tabId;
+    this.#page = page;
+  }
+
+  /** Replaces what is in the focused field. `isHeld` says whether the focus is still where it was put. */
+  async replace(text: string, way: KeyWay, isHeld: () => Promise<boolean>): Promise<void> {
+    // A hidden tab takes input only after seconds; with this it behaves as if it were shown.
+    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+    await this.#check(isHeld);
+    await this.#key(navigator.userAgent.includes('Mac') ? SELECT_ALL.Mac : SELECT_ALL.other);
+    if (text === '') return this.#key(plain('Backspace'));
+    for (const [index, line] of text.split(/\r?\n/).entries()) {
+      await this.#check(isHeld);
+      if (index > 0) await this.#key(plain('Enter'));
+      if (line === '') continue;
+      if (way === 'lines') await this.#attached.send('Input.insertText', { text: line });
+      else for (const character of line) await this.#key(plain(character));
+    }
+  }
+
+  async enter(isHeld: () => Promise<boolean>): Promise<void> {
+    await this.#check(isHeld);
+    await this.#key(plain('Enter'));
+  }
+
+  /** Presses a key in whatever has the focus, the keys with it first, and lets it go after `holdMs`. */
+  async press(chord: Chord, holdMs: number, isHeld: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+    await this.#check(isHeld);
+    const held: ModifierKey[] = [];
+    try {
+      for (const modifier of chord.modifiers) {
+        held.push(modifier);
+        await this.#attached.send('Input.dispatchKeyEvent', { ...eventOf({ key: modifier, modifiers: held }), type: 'rawKeyDown' });
+      }
+      // The page heard of the keys held down, and may have moved the focus.
+      if (held.length > 0) await this.#check(isHeld);
+      await this.#key(chord, () => (holdMs === 0 ? Promise.resolve() : pause(holdMs, signal)));
+    } finally {
+      for (let modifier = held.pop(); modifier !== undefined; modifier = held.pop()) {
+        await this.#attached.release('Input.dispatchKeyEvent', { ...eventOf({ key: modifier, modifiers: held }), type: 'keyUp' });
+      }
+    }
+  }
+
+  async #key(chord: Chord, hold: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const event = eventOf(chord);
+    const text = textOf(chord);
+    const pressed = text === undefined ? { type: 'rawKeyDown' } : { type: 'keyDown', text, unmodifiedText: text };
+    const commands = isCommand(chord) && chord.key.toLowerCase() === 'a' ? ['selectAll'] : [];
+    try {
+      await this.#attached.send('Input.dispatchKeyEvent', { ...event, ...pressed, commands });
+      await hold();
+    } finally {
+      await this.#attached.release('Input.dispatchKeyEvent', { ...event, type: 'keyUp' });
+    }
+  }
+
+  async #check(isHeld: () => Promise<boolean>): Promise<void> {
+    const frames = (await chrome.webNavigation.getAllFrames({ tabId: this.#tabId })) ?? [];
+    const own = frames.find(({ frameId }) => frameId === this.#page.frameId);
+    if (own?.documentId !== this.#page.documentId) throw new DocumentChangedError();
+    const origins = new Set(
+      frames
+        .map(({ url }) => url)
+        .filter((url) => url !== '' && !url.startsWith('about:'))
+        .map(originOf),
+    );
+    if (origins.size > 1) {
+      throw new CompanionError('TARGET_NOT_READY', 'The page holds a frame of another site, and real keys could go into it.');
+    }
+    if (!(await isHeld())) throw new CompanionError('TARGET_NOT_READY', 'The page moved the focus away.');
+  }
+}
+
+const plain = (key: string): Chord => ({ key, modifiers: [] });
+
+const isCommand = ({ modifiers }: Chord): boolean => modifiers.includes('Control') || modifiers.includes('Meta');
+
+/** What the key writes; undefined where it writes nothing. */
+const textOf = (chord: Chord): string | undefined => {
+  if (chord.key === 'Enter') return '\r';
+  return !/^.$/su.test(chord.key) || isCommand(chord) || chord.modifiers.includes('Alt') ? undefined : chord.key;
+};
+
+const eventOf = ({ key, modifiers }: Chord): Record<string, unknown> => {
+  const { code, keyCode } = positionOf(key);
+  return { key, code, windowsVirtualKeyCode: keyCode, modifiers: modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0) };
+};

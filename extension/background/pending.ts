@@ -1,0 +1,37 @@
+/** What a document has begun and not finished, asked in the page's own world; see content/pending.ts. Where that fails there is nothing to wait for. */
+import { countPending, endPending, watchAnswers, watchTasks } from '#extension/content/pending.ts';
+import type { PageDocument } from './inject.ts';
+
+/** No page knows it, so no page can tell that it is watched by listening. */
+const KEY = crypto.randomUUID();
+
+export class Pending {
+  readonly #tabId: number;
+  readonly #documents: readonly PageDocument[];
+
+  constructor(tabId: number, documents: readonly PageDocument[]) {
+    this.#tabId = tabId;
+    this.#documents = documents;
+  }
+
+  async begin(): Promise<void> {
+    await Promise.all(this.#documents.flatMap((asked) => [this.#run(asked, watchTasks), this.#run(asked, watchAnswers)]));
+  }
+
+  async count(): Promise<number> {
+    const counts = await Promise.all(this.#documents.map((asked) => this.#run(asked, countPending)));
+    return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#documents.map((asked) => this.#run(asked, endPending)));
+  }
+
+  async #run<T>({ documentId }: PageDocument, func: (key: string) => T): Promise<T | null> {
+    const target = { tabId: this.#tabId, documentIds: [documentId] };
+    return chrome.scripting.executeScript({ target, func, args: [KEY], world: 'MAIN', injectImmediately: true }).then(
+      ([injected]) => injected?.result ?? null,
+      () => null,
+    );
+  }
+}

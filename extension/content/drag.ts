@@ -1,0 +1,98 @@
+/** Dragging one element to another. */
+import type { Change, DragStart, NotReady, Point, Target } from './api.ts';
+import { beginChange, changeOf } from './changes.ts';
+import { handAt, readyFor, refuseFrame } from './click.ts';
+import { contains, elementAt } from './composed.ts';
+import { FaultError, stopIfCancelled } from './fault.ts';
+import { nextFrame, nextTask } from './frames.ts';
+import { findTarget } from './target.ts';
+
+const STEPS = 8;
+
+interface Drag {
+  readonly from: Point;
+  readonly to: Point;
+  readonly source: Element;
+  readonly goal: Element;
+  /** Whether the page let go of it where it was meant to, if it drags the browser's way. */
+  isTaken: boolean | null;
+}
+
+let last: Drag | null = null;
+
+/** Where a drag begins and ends, with both in view; `isNative` when the page uses the browser's own drag and drop. */
+export const beginDrag = async ({ start, end }: { start: Target; end: Target }): Promise<DragStart | NotReady> => {
+  const [source, goal] = [findTarget(start), findTarget(end)];
+  refuseFrame(source);
+  refuseFrame(goal);
+  const ready = await readyFor(start, source);
+  if ('notReady' in ready) return ready;
+  const before = source.getBoundingClientRect();
+  const arrival = await readyFor(end, goal);
+  if ('notReady' in arrival) return { ...arrival, notReady: `the end of the drag is not ready: ${arrival.notReady}` };
+  const after = source.getBoundingClientRect();
+  // The end was scrolled into view, and the start may have gone with that.
+  const from = { x: ready.point.x + after.x - before.x, y: ready.point.y + after.y - before.y };
+  const hit = elementAt(from.x, from.y);
+  if (hit === null || !contains(source, hit)) return { notReady: 'start and end are not in view together' };
+  beginChange();
+  last = { from, to: arrival.point, source: hit, goal, isTaken: null };
+  return { from, to: arrival.point, isNative: hit.closest('[draggable="true"]') !== null };
+};
+
+/** The drag by events of the page's own. */
+export const dragByEvents = async (_: null, signal: AbortSignal): Promise<void> => {
+  if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
+  stopIfCancelled(signal);
+  const { from, source } = last;
+  const down = { button: 0, buttons: 1 };
+  const { pointer, common } = handAt(from);
+  source.dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...down }));
+  source.dispatchEvent(new MouseEvent('mousedown', { ...common, ...down, detail: 1 }));
+  const dragged = source.closest('[draggable="true"]');
+  const data = new DataTransfer();
+  const begins = dragged?.dispatchEvent(new DragEvent('dragstart', { ...common, ...down, dataTransfer: data })) === true;
+  if (dragged !== null && begins) await dropNatively(last, dragged, data);
+  else await moveAndRelease(last);
+};
+
+/** https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model */
+const dropNatively = async (drag: Drag, dragged: Element, dataTransfer: DataTransfer): Promise<void> => {
+  const { from, to, goal } = drag;
+  dragged.dispatchEvent(new PointerEvent('pointercancel', handAt(from).pointer));
+  const init = { ...handAt(to).common, buttons: 1, dataTransfer };
+  await nextTask();
+  dragged.dispatchEvent(new DragEvent('drag', init));
+  const over = elementAt(to.x, to.y) ?? goal;
+  over.dispatchEvent(new DragEvent('dragenter', init));
+  await nextTask();
+  drag.isTaken = !over.dispatchEvent(new DragEvent('dragover', init));
+  await nextTask();
+  over.dispatchEvent(new DragEvent(drag.isTaken ? 'drop' : 'dragleave', { ...init, buttons: 0 }));
+  dragged.dispatchEvent(new DragEvent('dragend', { ...init, buttons: 0 }));
+};
+
+const moveAndRelease = async ({ from, to, source, goal }: Drag): Promise<void> => {
+  let over: Element = source;
+  for (let step = 1; step <= STEPS; step += 1) {
+    const share = step / STEPS;
+    const at = { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+    over = elementAt(at.x, at.y) ?? goal;
+    const { pointer, common } = handAt(at);
+    over.dispatchEvent(new PointerEvent('pointermove', { ...pointer, buttons: 1 }));
+    over.dispatchEvent(new MouseEvent('mousemove', { ...common, buttons: 1 }));
+    await nextTask();
+  }
+  const { pointer, common } = handAt(to);
+  over.dispatchEvent(new PointerEvent('pointerup', { ...pointer, button: 0, buttons: 0 }));
+  over.dispatchEvent(new MouseEvent('mouseup', { ...common, button: 0, buttons: 0, detail: 1 }));
+};
+
+/** What the last drag changed; `kept` is `none` when nothing took what was dropped. */
+export const dragged = async (): Promise<Change> => {
+  if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
+  await nextFrame();
+  const { source, goal, isTaken } = last;
+  const change = changeOf(source.isConnected ? source : goal, null);
+  return isTaken === false ? { ...change, kept: 'none' } : change;
+};

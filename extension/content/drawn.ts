@@ -1,0 +1,46 @@
+/** What is drawn and not written: boxes without text, shapes of a drawing. */
+import { isTransparent } from './visibility.ts';
+
+const MIN_SIDE = 6;
+const MAX_SIDE = 320;
+
+/** A grid of more is a picture, or a table with gaps. */
+const MAX_BOXES = 150;
+
+/** A drawing with more shapes is a picture. */
+const MAX_SHAPES = 60;
+const MIN_DRAWING = 48;
+const SHAPES = 'rect, circle, ellipse, polygon, polyline, line';
+
+/** Whether an element is a box without content that stands among others of its kind: a cell of a board, a swatch, a dot. */
+export const isBox = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean => {
+  if (!(element instanceof HTMLElement) || element.firstElementChild !== null || (element.textContent ?? '').trim() !== '') return false;
+  const isPainted =
+    (!isTransparent(style.backgroundColor) && style.backgroundColor !== background) ||
+    style.backgroundImage.startsWith('url(') ||
+    (style.borderTopStyle !== 'none' && style.borderLeftStyle !== 'none');
+  if (!isPainted || style.opacity === '0') return false;
+  const { width, height } = element.getBoundingClientRect();
+  if (width < MIN_SIDE || height < MIN_SIDE || width > MAX_SIDE || height > MAX_SIDE) return false;
+  return isAmongBoxes(element);
+};
+
+const isAmongBoxes = (element: HTMLElement): boolean => {
+  if (element instanceof HTMLTableCellElement) {
+    const cells = [...(element.closest('table')?.querySelectorAll('td') ?? [])];
+    return cells.length <= MAX_BOXES && cells.filter((cell) => (cell.textContent ?? '').trim() === '').length * 2 >= cells.length;
+  }
+  const siblings = element.parentElement?.children ?? [];
+  if (siblings.length < 2 || siblings.length > MAX_BOXES) return false;
+  return [...siblings].some((sibling) => sibling !== element && sibling.localName === element.localName);
+};
+
+/** The shapes of a drawing that a person could tell apart and press; none of an icon, or of what its author calls a picture. */
+export const shapesIn = (drawing: SVGSVGElement): SVGElement[] => {
+  const { width, height } = drawing.getBoundingClientRect();
+  if (width < MIN_DRAWING || height < MIN_DRAWING || drawing.getAttribute('role') === 'img') return [];
+  const shapes = [...drawing.querySelectorAll<SVGElement>(SHAPES)].filter(
+    (shape) => shape.closest('defs, symbol, clipPath, mask, pattern') === null,
+  );
+  return shapes.length > MAX_SHAPES ? [] : shapes;
+};

@@ -1,0 +1,105 @@
+/** Choosing in a list: the browser's own, or one that a page made of elements. */
+import type { ListOptions, Outcome, Target } from './api.ts';
+import { beginChange, changeOf } from './changes.ts';
+import { queryAll } from './composed.ts';
+import { FaultError, stopIfCancelled } from './fault.ts';
+import { nextFrame } from './frames.ts';
+import { clean, nameOf, textOf } from './name.ts';
+import { whyUnusable } from './ready.ts';
+import { isTextField, roleOf } from './roles.ts';
+import { isSensitive } from './sensitive.ts';
+import { describe } from './snapshot.ts';
+import { isDisabled } from './states.ts';
+import { findTarget } from './target.ts';
+import { isVisible } from './visibility.ts';
+
+const MAX_NAMED = 30;
+
+/** Chooses exactly these in the browser's own list, by what options say, else by their values, and reads back what it holds. */
+export const select = async ({ target, values }: { target: Target; values: readonly string[] }, signal: AbortSignal): Promise<Outcome> => {
+  const element = listAt(target);
+  if (!(element instanceof HTMLSelectElement)) throw new FaultError('TOOL_ARGUMENTS', '"target" is not a list of the browser.');
+  const refusal = whyUnusable(element);
+  if (refusal !== null) return refusal;
+  stopIfCancelled(signal);
+  beginChange();
+  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  element.focus({ preventScroll: true });
+  const before = chosenIn(element);
+  const asked = chooseOptions(element, values);
+  await nextFrame();
+  const now = chosenIn(element);
+  return { done: { ...changeOf(element, null), kept: now === asked ? 'whole' : now === before ? 'none' : 'other' } };
+};
+
+/** The options of a list that a page made of elements; none while it is closed, and null for a list of the browser. */
+export const listOptions = ({ target }: { target: Target }): ListOptions | null => {
+  const element = listAt(target);
+  if (element instanceof HTMLSelectElement) return null;
+  const role = roleOf(element);
+  if (role !== 'listbox' && role !== 'combobox' && !element.hasAttribute('aria-haspopup')) {
+    throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${role || element.localName}, which has no options: use browser_click.`);
+  }
+  const list = role === 'listbox' ? element : popupOf(element);
+  const options = (list === null ? [] : [...list.querySelectorAll('[role="option"]')]).filter(isVisible);
+  return {
+    shown: isSensitive(element) ? '' : isTextField(element) ? element.value : role === 'listbox' ? '' : textOf(element),
+    isMultiple: list?.getAttribute('aria-multiselectable') === 'true',
+    options: options.map((option) => ({
+      ref: describe(option).ref ?? 0,
+      label: nameOf(option, 'option'),
+      value: option.getAttribute('data-value') ?? '',
+      isSelected: option.getAttribute('aria-selected') === 'true' || option.getAttribute('aria-checked') === 'true',
+      isDisabled: isDisabled(option),
+    })),
+  };
+};
+
+/** What a combobox opens: what it says itself, else the one list that is shown. */
+const popupOf = (element: Element): Element | null => {
+  const id = element.getAttribute('aria-controls') ?? element.getAttribute('aria-owns') ?? '';
+  const root = element.getRootNode();
+  const own = root instanceof Document || root instanceof ShadowRoot ? root.getElementById(id) : null;
+  if (own !== null) return own;
+  const [only, ...others] = queryAll('[role="listbox"]').filter(isVisible);
+  return others.length === 0 ? (only ?? null) : null;
+};
+
+const listAt = (target: Target): Element => {
+  const element = findTarget(target);
+  if (element instanceof HTMLOptionElement) return element.closest('select') ?? element;
+  return element instanceof HTMLLabelElement ? (element.control ?? element) : element;
+};
+
+/** Chooses exactly the named ones, if all of them can be chosen; what the list held before the page heard of it. */
+export const chooseOptions = (list: HTMLSelectElement, values: readonly string[]): string => {
+  const options = [...list.options];
+  if (!list.multiple && values.length !== 1) throw new FaultError('TOOL_ARGUMENTS', 'This list takes exactly one value.');
+  const wanted = new Set(values.map((value) => optionFor(list, options, value)));
+  for (const option of options) if (list.multiple || wanted.has(option)) option.selected = wanted.has(option);
+  const chosen = chosenIn(list);
+  list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  list.dispatchEvent(new Event('change', { bubbles: true }));
+  return chosen;
+};
+
+const optionFor = (list: HTMLSelectElement, options: readonly HTMLOptionElement[], text: string): HTMLOptionElement => {
+  const found = namedOption(options, text);
+  if (found !== undefined && !isDisabled(found)) return found;
+  const like = options.filter(({ label }) => clean(label).toLowerCase().includes(clean(text).toLowerCase()));
+  const shown = isSensitive(list) ? [] : like.length === 0 ? options : like;
+  const known = shown.slice(0, MAX_NAMED).map((candidate) => `"${clean(candidate.label)}"`);
+  const more = shown.length > MAX_NAMED ? ' …' : '';
+  throw new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, `options: ${known.join(', ')}${more}`);
+};
+
+export const namedOption = (options: readonly HTMLOptionElement[], text: string): HTMLOptionElement | undefined => {
+  const wanted = clean(text);
+  return (
+    options.find((candidate) => clean(candidate.label) === wanted) ??
+    options.find((candidate) => candidate.value === text) ??
+    options.find((candidate) => clean(candidate.label).toLowerCase() === wanted.toLowerCase())
+  );
+};
+
+const chosenIn = (list: HTMLSelectElement): string => [...list.selectedOptions].map(({ index }) => index).join(' ');

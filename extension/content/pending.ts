@@ -1,0 +1,132 @@
+/**
+ * What a page has begun and not yet finished: timers that will fire soon, requests, messages that wait for an answer. No browser tells an
+ * extension of timers, so the page's own functions are watched, from just before an action until the page has come to rest after it.
+ *
+ * These functions run in the page's own world, one by one and by themselves, so they may use nothing from outside themselves. They find
+ * each other by an event on the document, whose name `key` the page does not know.
+ */
+
+/** Watches what the page puts off: timers, frames, idle times. Called again it only begins anew. */
+export const watchTasks = (key: string): void => {
+  /** What an action has put off for longer than this is not waited for. */
+  const horizonMs = 700;
+  const question = { order: 'tasks', found: false };
+  document.dispatchEvent(new CustomEvent(key, { detail: question }));
+  if (question.found) return;
+  /** Each with the time from which on it is no longer waited for. */
+  const pending = new Map<unknown, number>();
+  const undo: (() => void)[] = [];
+  const now = (): number => performance.now();
+  let since = now();
+  let depth = 0;
+  let running: unknown = null;
+  const replace = (name: string, apply: (original: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => unknown): void => {
+    const original: unknown = Reflect.get(globalThis, name);
+    if (typeof original !== 'function') return;
+    const watched: unknown = new Proxy(original, { apply });
+    Reflect.set(globalThis, name, watched);
+    undo.push(() => Reflect.get(globalThis, name) === watched && Reflect.set(globalThis, name, original));
+  };
+  const follow = (token: object, task: Parameters<typeof Reflect.apply>[0], own: number) =>
+    function follower(this: unknown, ...args: unknown[]): unknown {
+      pending.delete(token);
+      const outer = [depth, running] as const;
+      [depth, running] = [own, task];
+      try {
+        return Reflect.apply(task, this, args);
+      } finally {
+        [depth, running] = outer;
+      }
+    };
+  const watch = (name: string, ends: string, deepest: number, delayOf: (delay: number) => number): void => {
+    const tokens = new Map<unknown, object>();
+    const isInterval = name === 'setInterval';
+    replace(name, (original, self, args) => {
+      const [task, ...others] = args;
+      const delayMs = delayOf(Number(others[0]) || 0);
+      const dueAt = now() + delayMs;
+      // A task that puts itself off again and again is the page's own clock, and no part of what was set off.
+      const isClock = task === running && delayMs > 100;
+      if (typeof task !== 'function' || isClock || depth > deepest || dueAt > since + horizonMs) return Reflect.apply(original, self, args);
+      const token = {};
+      // An interval is over when it is cleared.
+      pending.set(token, isInterval ? since + horizonMs : dueAt + 100);
+      const id: unknown = Reflect.apply(original, self, isInterval ? args : [follow(token, task, depth + 1), ...others]);
+      tokens.set(id, token);
+      return id;
+    });
+    replace(ends, (original, self, args) => {
+      pending.delete(tokens.get(args[0]));
+      return Reflect.apply(original, self, args);
+    });
+  };
+  watch('setTimeout', 'clearTimeout', 8, (delay) => delay);
+  watch('setInterval', 'clearInterval', 8, (delay) => (delay > 250 ? Infinity : delay));
+  watch('requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
+  watch('requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
+  const answer = (event: Event): void => {
+    const asked: unknown = event instanceof CustomEvent ? event.detail : null;
+    if (typeof asked !== 'object' || asked === null) return;
+    const order: unknown = Reflect.get(asked, 'order');
+    if (order === 'tasks' && Reflect.set(asked, 'found', true)) since = now();
+    if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
+    if (order === 'count')
+      Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
+  };
+  document.addEventListener(key, answer);
+};
+
+/** Watches what the page waits for: requests, and answers by sockets and workers. */
+export const watchAnswers = (key: string): void => {
+  const question = { order: 'answers', found: false };
+  document.dispatchEvent(new CustomEvent(key, { detail: question }));
+  if (question.found) return;
+  const pending = new Map<unknown, number>();
+  const undo: (() => void)[] = [];
+  let answers = 0;
+  const watch = (owner: object, name: string, event: string, limitMs: number): void => {
+    const original: unknown = Reflect.get(owner, name);
+    if (typeof original !== 'function') return;
+    const apply = (target: Parameters<typeof Reflect.apply>[0], self: unknown, args: unknown[]): unknown => {
+      const token = {};
+      pending.set(token, performance.now() + limitMs);
+      const isOver = (): void => {
+        // What comes with the answer may put off work of its own.
+        if (pending.delete(token) && (answers += 1) <= 2) document.dispatchEvent(new CustomEvent(key, { detail: { order: 'tasks' } }));
+      };
+      if (self instanceof EventTarget) self.addEventListener(event, isOver, { once: true });
+      const result: unknown = Reflect.apply(target, self, args);
+      if (result instanceof Promise) void result.finally(isOver).catch(() => null);
+      return result;
+    };
+    const watched: unknown = new Proxy(original, { apply });
+    Reflect.set(owner, name, watched);
+    undo.push(() => Reflect.get(owner, name) === watched && Reflect.set(owner, name, original));
+  };
+  watch(globalThis, 'fetch', '', 4_000);
+  watch(XMLHttpRequest.prototype, 'send', 'loadend', 4_000);
+  watch(WebSocket.prototype, 'send', 'message', 300);
+  watch(Worker.prototype, 'postMessage', 'message', 300);
+  const answer = (event: Event): void => {
+    const asked: unknown = event instanceof CustomEvent ? event.detail : null;
+    if (typeof asked !== 'object' || asked === null) return;
+    const order: unknown = Reflect.get(asked, 'order');
+    if (order === 'answers' && Reflect.set(asked, 'found', true)) answers = 0;
+    if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
+    const waited = [...pending.values()].filter((untilMs) => untilMs > performance.now()).length;
+    if (order === 'count') Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + waited);
+  };
+  document.addEventListener(key, answer);
+};
+
+/** How much of what was begun is not finished. */
+export const countPending = (key: string): number => {
+  const question = { order: 'count', count: 0 };
+  document.dispatchEvent(new CustomEvent(key, { detail: question }));
+  return question.count;
+};
+
+/** Ends the watching; the page has its own functions back. */
+export const endPending = (key: string): void => {
+  document.dispatchEvent(new CustomEvent(key, { detail: { order: 'end' } }));
+};

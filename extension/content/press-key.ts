@@ -1,0 +1,89 @@
+/** A key pressed in the page, and what it did. */
+import type { Change, NotReady, Target } from './api.ts';
+import { beginChange, changeOf } from './changes.ts';
+import { focusedElement, queryAll } from './composed.ts';
+import { FaultError } from './fault.ts';
+import { nextFrame, nextTask } from './frames.ts';
+import { whyUnusable } from './ready.ts';
+import { isEditingHost, isTextField } from './roles.ts';
+import { findTarget } from './target.ts';
+import { pressEnter } from './type.ts';
+import { isVisible } from './visibility.ts';
+import { type Chord, positionOf } from '#extension/shared/keys.ts';
+
+/** What the last key was meant for, and whether the page got it. */
+let last: { readonly focused: Element | null; isHeard: boolean } | null = null;
+
+/** Puts the focus on the target, where there is one, and listens for the key. */
+export const beginPress = async ({ target }: { target?: Target }): Promise<{ isFocused: true } | NotReady> => {
+  const element = target === undefined ? null : findTarget(target);
+  const refusal = element === null ? null : whyUnusable(element);
+  if (refusal !== null) return refusal;
+  beginChange();
+  if (element instanceof HTMLElement || element instanceof SVGElement) {
+    element.focus();
+    await nextTask();
+    if (focusedElement() !== element) return { notReady: 'it does not take the focus' };
+  }
+  const pressed = { focused: focusedElement(), isHeard: false };
+  last = pressed;
+  addEventListener('keydown', () => void (pressed.isHeard = true), { capture: true, once: true });
+  return { isFocused: true };
+};
+
+/** Whether a key still goes where it was meant to. */
+export const holdsPress = (): boolean => last !== null && focusedElement() === last.focused;
+
+/** The key by events of the page's own, with what a browser does for it when the page does not. */
+export const pressByEvents = async ({ key, modifiers }: Chord): Promise<void> => {
+  const element = focusedElement() ?? document.body;
+  const init: KeyboardEventInit = {
+    key,
+    ...positionOf(key),
+    altKey: modifiers.includes('Alt'),
+    ctrlKey: modifiers.includes('Control'),
+    metaKey: modifiers.includes('Meta'),
+    shiftKey: modifiers.includes('Shift'),
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+  };
+  if (key === 'Enter' && modifiers.length === 0 && isTextField(element)) return pressEnter(element);
+  const isWanted = element.dispatchEvent(new KeyboardEvent('keydown', init));
+  if (isWanted && element instanceof HTMLElement) doDefault(element, { key, modifiers });
+  element.dispatchEvent(new KeyboardEvent('keyup', init));
+  await nextTask();
+};
+
+const doDefault = (element: HTMLElement, { key, modifiers }: Chord): void => {
+  const isCommand = modifiers.includes('Control') || modifiers.includes('Meta') || modifiers.includes('Alt');
+  const isText = isTextField(element) || isEditingHost(element);
+  if (isCommand) {
+    if (key.toLowerCase() === 'a') document.execCommand('selectAll');
+  } else if (key === 'Tab') focusNext(element, modifiers.includes('Shift') ? -1 : 1);
+  else if (isText && key.length === 1) document.execCommand('insertText', false, key);
+  else if (isText && key === 'Enter') document.execCommand('insertLineBreak');
+  else if (isText && key === 'Backspace') document.execCommand('delete');
+  else if (isText && key === 'Delete') document.execCommand('forwardDelete');
+  else if (key === 'Enter' && element.matches('a[href], button, summary, input[type=submit], input[type=button]')) element.click();
+  else if (key === ' ' && element.matches('button, summary, input')) element.click();
+};
+
+const focusNext = (element: HTMLElement, step: 1 | -1): void => {
+  const all = queryAll('a[href], button, input, select, textarea, summary, [tabindex], [contenteditable]').filter(
+    (candidate): candidate is HTMLElement =>
+      candidate instanceof HTMLElement && candidate.tabIndex >= 0 && isVisible(candidate) && !candidate.matches(':disabled'),
+  );
+  const next = all[all.indexOf(element) + step] ?? all.at(step === 1 ? 0 : -1);
+  next?.focus();
+};
+
+/** What the key has changed so far, and whether the page got it. */
+export const pressed = async (): Promise<Change & { isHeard: boolean }> => {
+  if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
+  await nextFrame();
+  const { focused, isHeard } = last;
+  const element = focused?.isConnected === true ? focused : (focusedElement() ?? document.body);
+  // What has the focus in a frame of the page hears of it there.
+  return { ...changeOf(element, null), isHeard: isHeard || focused instanceof HTMLIFrameElement };
+};

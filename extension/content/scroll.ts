@@ -1,0 +1,64 @@
+/** Scrolls the page or a part of it, and measures how far that went. */
+import type { NotReady, ScrollOptions, Scrolled } from './api.ts';
+import { beginChange, changeOf } from './changes.ts';
+import { parentOf, queryAll } from './composed.ts';
+import { FaultError } from './fault.ts';
+import { nextFrame } from './frames.ts';
+import { findTarget } from './target.ts';
+import { isVisible } from './visibility.ts';
+
+/** What stays in view of the part shown before, so that nothing is skipped. */
+const SHARE_OF_VIEW = 0.8;
+
+/** Scrolls at once; without a direction the target comes into view. */
+export const scroll = async ({ target, direction, amount }: ScrollOptions): Promise<{ done: Scrolled } | NotReady> => {
+  const element = target === undefined ? null : findTarget(target);
+  if (element !== null && !isVisible(element)) return { notReady: 'it is not visible' };
+  beginChange();
+  if (direction !== undefined) return { done: await scrollBy(scrollerOf(element, direction), direction, amount) };
+  if (element === null) throw new FaultError('TOOL_ARGUMENTS', 'browser_scroll needs "target" or "direction".');
+  const before = element.getBoundingClientRect();
+  element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  await nextFrame();
+  const after = element.getBoundingClientRect();
+  const movedPx = Math.round(Math.hypot(after.x - before.x, after.y - before.y));
+  const isInView = after.bottom > 0 && after.right > 0 && after.top < innerHeight && after.left < innerWidth;
+  return { done: { ...changeOf(element, null), movedPx, leftPx: 0, isInView } };
+};
+
+type Direction = NonNullable<ScrollOptions['direction']>;
+
+const scrollBy = async (scroller: Element, direction: Direction, amount: number | undefined): Promise<Scrolled> => {
+  const isAcross = direction === 'left' || direction === 'right';
+  const isBack = direction === 'up' || direction === 'left' || direction === 'top';
+  const place = (): number => (isAcross ? scroller.scrollLeft : scroller.scrollTop);
+  const view = isAcross ? scroller.clientWidth : scroller.clientHeight;
+  const whole = isAcross ? scroller.scrollWidth : scroller.scrollHeight;
+  const isToEnd = direction === 'top' || direction === 'bottom';
+  const distance = (isToEnd ? whole : (amount ?? Math.round(view * SHARE_OF_VIEW))) * (isBack ? -1 : 1);
+  const before = place();
+  scroller.scrollBy({ [isAcross ? 'left' : 'top']: distance, behavior: 'instant' });
+  await nextFrame();
+  const now = place();
+  const size = isAcross ? scroller.scrollWidth : scroller.scrollHeight;
+  const leftPx = Math.max(0, Math.round(isBack ? now : size - view - now));
+  return { ...changeOf(scroller, null), movedPx: Math.round(Math.abs(now - before)), leftPx, isInView: true };
+};
+
+/** What around the target scrolls that way; without one the page, or its largest part that scrolls where the page does not. */
+const scrollerOf = (element: Element | null, direction: Direction): Element => {
+  const isAcross = direction === 'left' || direction === 'right';
+  for (let around = element; around !== null; around = parentOf(around)) if (scrolls(around, isAcross)) return around;
+  const page = document.scrollingElement ?? document.documentElement;
+  if (isAcross ? page.scrollWidth > page.clientWidth : page.scrollHeight > page.clientHeight) return page;
+  const [largest] = queryAll('body *')
+    .filter((candidate) => scrolls(candidate, isAcross) && isVisible(candidate))
+    .toSorted((one, other) => other.clientWidth * other.clientHeight - one.clientWidth * one.clientHeight);
+  return largest ?? page;
+};
+
+const scrolls = (element: Element, isAcross: boolean): boolean => {
+  if (isAcross ? element.scrollWidth <= element.clientWidth : element.scrollHeight <= element.clientHeight) return false;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  return ['auto', 'scroll'].includes(isAcross ? overflowX : overflowY);
+};

@@ -1,0 +1,56 @@
+/** The browsers and programs from outside that may use the browser tools, those that wait or were turned away, and changing that. */
+import type { JSX } from 'preact';
+import type { Admission } from '#protocol/admission.ts';
+import { Attempt } from './attempt.tsx';
+import { Spinner } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+export const Admissions = ({ admissions }: { admissions: readonly Admission[] }): JSX.Element | null => {
+  const { t } = useScene();
+  if (admissions.length === 0) return null;
+  return (
+    <>
+      <h3>{t('admissions')}</h3>
+      <p class="muted">{t('admissions_how')}</p>
+      <ul class="list">
+        {admissions.map((admission) => (
+          <Row key={admission.id} admission={admission} />
+        ))}
+      </ul>
+    </>
+  );
+};
+
+const Row = ({ admission: { id, kind, name, program, pid, folder, origin, state } }: { admission: Admission }): JSX.Element => {
+  const { t, actions } = useScene();
+  const isOrdinary = origin === 'browser' || (kind === 'client' && origin === 'program');
+  const facts = [program ?? t('newcomer_unknown'), pid === null ? null : `${t('newcomer_process')} ${pid}`, folder];
+  return (
+    <li class="setup">
+      <p class="setup-name">
+        {name} <span class="muted small-text">{t(`admission_${kind}`)}</span>
+      </p>
+      <p class="muted small-text">{facts.filter((fact) => fact !== null).join(' · ')}</p>
+      {isOrdinary ? null : <p class="muted small-text">{t(`admission_${origin}`)}</p>}
+      <Attempt work={() => (state === 'allowed' ? actions.engines.forgetAdmission(id) : actions.engines.allowAdmission(id))}>
+        {(run, isBusy) => (
+          <div class="buttons">
+            <button
+              type="button"
+              class="small"
+              disabled={isBusy}
+              // Only a person at this browser may decide: a script's event is not trusted.
+              onClick={(event) => {
+                if (event.isTrusted) run();
+              }}
+            >
+              {isBusy ? <Spinner /> : null}
+              {t(state === 'allowed' ? 'admission_forget' : 'newcomer_allow')}
+            </button>
+            <span class="muted small-text">{t(`admission_${state}`)}</span>
+          </div>
+        )}
+      </Attempt>
+    </li>
+  );
+};

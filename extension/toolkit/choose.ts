@@ -1,0 +1,85 @@
+/** Choosing in a list of any kind, and reading back what it holds then. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { Change, ListOptions } from '#extension/content/api.ts';
+import { PageError } from './page-error.ts';
+import type { Aim, Page } from './page.ts';
+import { whenReady } from './when-ready.ts';
+
+type Option = ListOptions['options'][number];
+
+/** Chooses exactly `values`; `kept` of the change says whether the page let them stand. */
+export const chooseIn = async (page: Page, signal: AbortSignal, aim: Aim, values: readonly string[]): Promise<Change> => {
+  const { frameId, target } = aim;
+  const list = await page.ask('listOptions', { target }, frameId);
+  return list === null
+    ? whenReady(page, signal, () => page.ask('select', { target, values }, frameId))
+    : new MadeList(page, signal, aim).choose(values, list);
+};
+
+/** A list that a page made of elements: it is opened and its options are clicked, as a person does. */
+class MadeList {
+  readonly #page: Page;
+  readonly #signal: AbortSignal;
+  readonly #aim: Aim;
+
+  constructor(page: Page, signal: AbortSignal, aim: Aim) {
+    this.#page = page;
+    this.#signal = signal;
+    this.#aim = aim;
+  }
+
+  async choose(values: readonly string[], first: ListOptions): Promise<Change> {
+    let list = first.options.length > 0 ? first : await this.#open();
+    if (!list.isMultiple && values.length !== 1) throw new CompanionError('TOOL_ARGUMENTS', 'This list takes exactly one value.');
+    const wanted = values.map((value) => optionFor(list.options, value).label);
+    const isRight = ({ label, isSelected }: Option): boolean => wanted.includes(label) === isSelected;
+    const wrong = list.options.filter((option) => (list.isMultiple ? !isRight(option) : option.label === wanted[0]));
+    let change: Change | null = null;
+    for (const { label } of wrong) {
+      // A page may draw its list anew with each choice, or close it.
+      if (change !== null) list = (await this.#list()) ?? list;
+      if (list.options.length === 0) list = await this.#open();
+      const option = optionFor(list.options, label);
+      if (list.isMultiple && isRight(option)) continue;
+      change = await this.#click(option.ref);
+    }
+    return this.#readBack(change, wanted, isRight);
+  }
+
+  async #readBack(change: Change | null, wanted: readonly string[], isRight: (option: Option) => boolean): Promise<Change> {
+    const after = await this.#list();
+    const element = await this.#page.ask('describe', { target: this.#aim.target }, this.#aim.frameId);
+    const tells = after !== null && (after.isMultiple || after.options.some(({ isSelected }) => isSelected));
+    const isKept = tells ? after.options.every(isRight) : wanted.every((label) => after?.shown.includes(label));
+    return { ...(change ?? UNCHANGED), element, value: after?.shown ?? null, kept: isKept ? 'whole' : 'other' };
+  }
+
+  #list(): Promise<ListOptions | null> {
+    return this.#page.ask('listOptions', { target: this.#aim.target }, this.#aim.frameId);
+  }
+
+  async #open(): Promise<ListOptions> {
+    await whenReady(this.#page, this.#signal, () => this.#page.ask('click', { ...CLICK, target: this.#aim.target }, this.#aim.frameId));
+    return whenReady(this.#page, this.#signal, async () => {
+      const list = await this.#list();
+      return list === null || list.options.length === 0 ? { notReady: 'it shows no options' } : { done: list };
+    });
+  }
+
+  #click(ref: number): Promise<Change> {
+    return whenReady(this.#page, this.#signal, () => this.#page.ask('click', { ...CLICK, target: { ref } }, this.#aim.frameId));
+  }
+}
+
+/** What was chosen already is left as it is. */
+const UNCHANGED = { mutations: 0, title: '', appeared: [], focused: null, opens: null, isLeaving: false, value: null } as const;
+
+const CLICK = { button: 'left', isDouble: false, modifiers: [] } as const;
+
+const optionFor = (options: readonly Option[], value: string): Option => {
+  const wanted = value.trim().toLowerCase();
+  const found = options.find(({ label }) => label.toLowerCase() === wanted) ?? options.find((option) => option.value === value);
+  if (found !== undefined && !found.isDisabled) return found;
+  const known = options.slice(0, 30).map(({ label }) => `"${label}"`);
+  throw new PageError('TOOL_ARGUMENTS', `The list has no option "${value}" that can be chosen.`, `options: ${known.join(', ')}`);
+};

@@ -1,0 +1,39 @@
+/** Puts text into a field: set at once where the page keeps it, by real keys where it does not. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { Change, KeyWay, Outcome, TypeOptions } from '#extension/content/api.ts';
+import { DocumentGoneError, goneWhenChanged } from './page-error.ts';
+import type { Aim, Input, Page } from './page.ts';
+import { whenReady } from './when-ready.ts';
+
+/** Replaces the text of a field; `kept` of the change says what the page made of it. */
+export const typeInto = (page: Page, signal: AbortSignal, aim: Aim, how: Omit<TypeOptions, 'target'>): Promise<Change> => {
+  const options = { ...how, target: aim.target };
+  return whenReady(page, signal, async () => {
+    const outcome = await page.ask('type', options, aim.frameId);
+    return 'notTaken' in outcome ? typeByKeys(page, aim, options, outcome.notTaken) : outcome;
+  });
+};
+
+/** Presses real keys where the page did not keep a text that was set at once, and says what the field contains then. */
+const typeByKeys = async (page: Page, { frameId, target }: Aim, options: TypeOptions, first: KeyWay): Promise<Outcome> => {
+  const isHeld = (): Promise<boolean> => page.ask('holdsFocus', { target }, frameId);
+  const end = (): Promise<Change> => page.ask('endKeys', { target, text: options.text }, frameId).catch(goneWhenChanged);
+  const typeIn = async (input: Input, way: KeyWay): Promise<Outcome> => {
+    const ready = await page.ask('beginKeys', { target }, frameId);
+    if ('notReady' in ready) return ready;
+    await input.replaceText(options.text, way, isHeld);
+    return { done: await end() };
+  };
+  const byKeys = async (input: Input): Promise<Outcome> => {
+    const typed = await typeIn(input, first);
+    const outcome = first === 'lines' && 'done' in typed && typed.done.kept !== 'whole' ? await typeIn(input, 'keys') : typed;
+    if (options.submits && 'done' in outcome && outcome.done.kept === 'whole') await input.pressEnter(isHeld);
+    return outcome;
+  };
+  // Where real keys are not to be had, the page holds what it took.
+  return page.withInput(byKeys, frameId).catch(async (error: unknown) => {
+    if (error instanceof DocumentGoneError || !(error instanceof CompanionError)) throw error;
+    if (error.code !== 'TARGET_NOT_READY' && error.code !== 'TOOL_FAILED') throw error;
+    return { done: await end() };
+  });
+};

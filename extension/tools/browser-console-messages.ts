@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import type { ConsoleEntry } from '#extension/toolkit/page.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+const LEVELS = ['error', 'warning', 'info', 'debug'] as const;
+type Level = (typeof LEVELS)[number];
+
+const MAX_CHARS = 20_000;
+
+/** The console of the page, with its errors. */
+export const browserConsoleMessages = defineTool({
+  name: 'browser_console_messages',
+  title: 'Read the console of the page',
+  description: 'Read what the page wrote to its console, with errors of scripts and failed loads, to see why something does not work.',
+  input: z.strictObject({
+    level: z.enum(LEVELS).optional().describe('The least severe to show; default: info'),
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  toolClass: 'read',
+  scope: 'page',
+  run: async ({ level = 'info' }, { page }) => {
+    const { url } = await page.info();
+    const entries = (await page.console()).filter((entry) => LEVELS.indexOf(levelOf(entry)) <= LEVELS.indexOf(level));
+    const lines = entries.map((entry) => `[${levelOf(entry)}] ${hideSecrets(entry.text)}`);
+    const shown = newest(together(lines));
+    const left = entries.length === 0 || shown.isAll ? '' : ' Older ones are left out.';
+    const count = entries.length === 1 ? '1 message' : `${entries.length} messages`;
+    return pageResult(`${count} of level "${level}" or above since the page was loaded.${left}`, url, shown.lines.join('\n'));
+  },
+});
+
+/** The level of an entry: browsers have several kinds of console calls for one level. */
+const levelOf = ({ kind }: ConsoleEntry): Level => {
+  if (kind === 'error' || kind === 'assert') return 'error';
+  if (kind === 'warning') return 'warning';
+  return kind === 'debug' || kind === 'verbose' ? 'debug' : 'info';
+};
+
+/** Joins equal lines that follow each other into one, with their number. */
+const together = (lines: readonly string[]): string[] => {
+  const runs: { readonly line: string; count: number }[] = [];
+  for (const line of lines) {
+    const last = runs.at(-1);
+    if (last?.line === line) last.count += 1;
+    else runs.push({ line, count: 1 });
+  }
+  return runs.map(({ line, count }) => (count === 1 ? line : `${line} (${count} times)`));
+};
+
+const newest = (lines: readonly string[]): { readonly lines: readonly string[]; readonly isAll: boolean } => {
+  let chars = 0;
+  const from = lines.findLastIndex((line) => (chars += line.length + 1) > MAX_CHARS) + 1;
+  return { lines: lines.slice(from), isAll: from === 0 };
+};

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import { renderDialog } from '#extension/toolkit/page-error.ts';
+import { describeLoad } from '#extension/toolkit/receipt.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+/** Runs code of the agent in the page. */
+export const browserEvaluate = defineTool({
+  name: 'browser_evaluate',
+  title: 'Run code in the page',
+  description: 'Run JavaScript in the page and get its result as JSON, where no other tool does it.',
+  input: z.strictObject({
+    function: z.string().min(1).describe('() => value, (element) => value with a target, or an expression; may be async'),
+    target: targetField.optional(),
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  target: 'target',
+  toolClass: 'sensitive',
+  scope: 'page',
+  describe: async ({ function: code, target }, page) => [
+    ...(target === undefined ? [] : await describeAim(toAim(target), undefined, page)),
+    { label: 'Runs with all that you can do and read on this site', text: 'the code below, whole' },
+    ...linesOf(code).map((text, index) => ({ label: `Code ${index + 1}`, text })),
+  ],
+  run: async ({ function: code, target }, { page }) => {
+    const { url } = await page.info();
+    const aim = target === undefined ? null : toAim(target);
+    const { value, loaded, newTabs, dialogs } = await page.act(() => page.evaluate(code, aim));
+    const isOpen = dialogs.some(({ answer }) => answer === null);
+    const words = [
+      value === null ? 'The code ran; its result is not known.' : 'Result, as JSON:',
+      value === null || value.isWhole ? '' : 'Only the first 50,000 characters are shown.',
+      isOpen ? 'The page shows a dialog and stands still until it is answered: use browser_handle_dialog.' : '',
+      loaded === null ? '' : describeLoad(loaded),
+      ...newTabs.map((tab) => `It opened tab ${tab.tabId}.`),
+    ];
+    const said = [
+      ...(value === null ? [] : [hideSecrets(value.json)]),
+      ...dialogs.map((dialog) => `dialog: ${renderDialog(dialog)}`),
+      ...newTabs.map((tab) => `new tab ${tab.tabId}: ${tab.url}`),
+      ...(loaded === null ? [] : [`url: ${loaded.url}`, `title: ${loaded.title}`]),
+    ];
+    return pageResult(words.filter((part) => part !== '').join(' '), url, said.join('\n'));
+  },
+});
+
+/** Line by line, for on a card that runs them together a comment would seem to go on; and in pieces that it shows whole. */
+const linesOf = (code: string): string[] =>
+  code
+    .split(/[\r\n\u2028\u2029]+/)
+    .filter((line) => line.trim() !== '')
+    .flatMap((line) => line.match(new RegExp(`.{1,${CARD_LINE}}`, 'gsu')) ?? []);
+
+const CARD_LINE = 1_500;

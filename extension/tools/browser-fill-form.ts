@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Change, SnapNode } from '#extension/content/api.ts';
+import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { chooseIn } from '#extension/toolkit/choose.ts';
+import { DialogOpenError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import type { Aim, Page } from '#extension/toolkit/page.ts';
+import { receiptResult } from '#extension/toolkit/receipt.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { typeInto } from '#extension/toolkit/typing.ts';
+import { whenReady } from '#extension/toolkit/when-ready.ts';
+
+const Field = z.strictObject({
+  target: targetField,
+  value: z.union([z.string(), z.boolean(), z.number()]).describe('Text, option, number, or true and false for a box'),
+});
+type Field = z.infer<typeof Field>;
+
+/** Fills several fields of any kind, one after the other, and says what each holds then. */
+export const browserFillForm = defineTool({
+  name: 'browser_fill_form',
+  title: 'Fill fields of a form',
+  description: 'Fill several fields at once: text, checkbox, radio, combobox, slider.',
+  input: z.strictObject({ fields: z.array(Field).min(1).max(100).describe('In order'), tabId }),
+  parts: { tab: 'tabId' },
+  target: ({ fields }) => fields[0]?.target ?? '',
+  toolClass: 'write',
+  scope: 'page',
+  timeoutMs: 60_000,
+  describe: async ({ fields }, page) => {
+    const lines = [];
+    for (const { target, value } of fields) {
+      lines.push(...(await describeAim(toAim(target), undefined, page)), { label: 'Value', text: String(value) });
+    }
+    return lines;
+  },
+  run: async ({ fields }, { page, signal }) => {
+    const frameId = frameOf(fields);
+    const { url } = await page.info();
+    const filling = new Filling(page, signal);
+    const acted = await page.act(() => filling.fill(fields));
+    // Each field is told by itself.
+    const value = acted.value === null ? null : { ...acted.value, value: null };
+    return receiptResult(filling.words(fields.length), url, frameId, { ...acted, value }, filling.elements);
+  },
+});
+
+/** A call is allowed for one document. */
+const frameOf = (fields: readonly Field[]): number => {
+  const frames = new Set(fields.map(({ target }) => toAim(target).frameId));
+  const [frameId = 0] = frames;
+  if (frames.size === 1) return frameId;
+  throw new CompanionError('TOOL_ARGUMENTS', 'The fields are in several frames; use a call for each frame.');
+};
+
+/** A form on the way from the first field to the last. */
+class Filling {
+  readonly #page: Page;
+  readonly #signal: AbortSignal;
+  readonly #changes: Change[] = [];
+  readonly #notTaken: number[] = [];
+
+  constructor(page: Page, signal: AbortSignal) {
+    this.#page = page;
+    this.#signal = signal;
+  }
+
+  /** Those that were filled, as they are now. */
+  get elements(): readonly SnapNode[] {
+    return this.#changes.map(({ element }) => element);
+  }
+
+  /** What changed with all of them. */
+  async fill(fields: readonly Field[]): Promise<Change> {
+    for (const field of fields) {
+      const change = await this.#fillOne(toAim(field.target), field).catch((error: unknown) => this.#fail(error, fields.length));
+      this.#changes.push(change);
+      if (change.kept === 'none' || change.kept === 'other') this.#notTaken.push(this.#changes.length);
+      if (change.isLeaving) break;
+    }
+    return this.#sum();
+  }
+
+  words(count: number): string {
+    const filled = this.#changes.length;
+    const notTaken = this.#notTaken.map((index) => ` The page did not take the value of field ${index} as it was.`).join('');
+    return filled === count
+      ? `Filled ${count} fields.${notTaken}`
+      : `Filled ${filled} of ${count} fields, then the page moved on.${notTaken}`;
+  }
+
+  async #fillOne(aim: Aim, { value }: Field): Promise<Change> {
+    const { target, frameId } = aim;
+    const kind = await this.#page.ask('fieldKind', { target }, frameId);
+    switch (kind.by) {
+      case 'text':
+        return typeInto(this.#page, this.#signal, aim, { text: String(value), isSlow: false, submits: false });
+      case 'options':
+        return chooseIn(this.#page, this.#signal, aim, String(value).split('\n'));
+      case 'slider':
+        return whenReady(this.#page, this.#signal, () => this.#page.ask('slide', { target, value: toNumber(value) }, frameId));
+      case 'click':
+        return this.#toggle(aim, kind, toClaim(value));
+    }
+  }
+
+  async #toggle({ target, frameId }: Aim, { isOn, isRadio }: { isOn: boolean; isRadio: boolean }, wanted: boolean): Promise<Change> {
+    if (isRadio && isOn && !wanted) throw new CompanionError('TOOL_ARGUMENTS', 'A radio button is left by choosing another one.');
+    if (isOn === wanted) return { ...UNCHANGED, element: await this.#page.ask('describe', { target }, frameId) };
+    const options = { target, button: 'left', isDouble: false, modifiers: [] } as const;
+    const change = await whenReady(this.#page, this.#signal, () => this.#page.ask('click', options, frameId));
+    if (change.isLeaving) return change;
+    const after = await this.#page.ask('fieldKind', { target }, frameId).catch(goneWhenChanged);
+    return { ...change, kept: after.by === 'click' && after.isOn === wanted ? 'whole' : 'none' };
+  }
+
+  /** What was filled stays filled, which a model must know. */
+  #fail(error: unknown, count: number): never {
+    const filled = this.#changes.length;
+    if (filled === 0 || !(error instanceof CompanionError) || error instanceof DocumentGoneError || error instanceof DialogOpenError) {
+      throw error;
+    }
+    const detail = `Field ${filled + 1} of ${count}: ${error.message} The ${filled} before it are filled.`;
+    throw new PageError(error.code, detail, error instanceof PageError ? error.fromPage : '');
+  }
+
+  #sum(): Change {
+    const changes = this.#changes;
+    const last = changes.at(-1) ?? UNCHANGED;
+    return {
+      ...last,
+      mutations: changes.reduce((sum, { mutations }) => sum + mutations, 0),
+      appeared: changes.flatMap(({ appeared }) => appeared).slice(-MAX_APPEARED),
+      opens: null,
+    };
+  }
+}
+
+const MAX_APPEARED = 10;
+
+const UNCHANGED: Change = {
+  element: { role: 'generic' },
+  mutations: 0,
+  title: '',
+  appeared: [],
+  focused: null,
+  opens: null,
+  isLeaving: false,
+  value: null,
+};
+
+const toClaim = (value: Field['value']): boolean => {
+  const word = String(value).trim().toLowerCase();
+  if (['true', 'on', 'yes', 'checked', '1'].includes(word)) return true;
+  if (['false', 'off', 'no', 'unchecked', '0', ''].includes(word)) return false;
+  throw new CompanionError('TOOL_ARGUMENTS', `A box takes true or false, not "${word.slice(0, 40)}".`);
+};
+
+const toNumber = (value: Field['value']): number => {
+  const number = Number(value);
+  if (typeof value !== 'boolean' && Number.isFinite(number)) return number;
+  throw new CompanionError('TOOL_ARGUMENTS', 'A slider takes a number.');
+};

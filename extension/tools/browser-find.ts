@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { findLines } from '#extension/toolkit/find-lines.ts';
+import { toMatcher } from '#extension/toolkit/page-words.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+/** The lines of a snapshot in which something stands, with their refs. */
+export const browserFind = defineTool({
+  name: 'browser_find',
+  title: 'Look for {text|regex}',
+  description: 'Find text on a page, with refs and what is around it; cheaper than a snapshot of a long page.',
+  input: z.strictObject({
+    text: z.string().min(1).optional().describe('Text, capitals do not matter'),
+    regex: z.string().min(1).optional().describe('Or a regular expression, for one line of a snapshot'),
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  toolClass: 'read',
+  scope: 'page',
+  run: async ({ text, regex }, { page }) => {
+    const match = toMatcher(text, regex);
+    await page.rest();
+    const parts = await page.frames({ aim: null, urls: false });
+    const { url } = await page.info();
+    const found = findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, match);
+    const more = found.count > found.shown ? `; the first ${found.shown} are shown, so search for something longer` : '';
+    const words =
+      found.count === 0 ? 'Nothing on the page matches.' : `${found.count} ${found.count === 1 ? 'line matches' : 'lines match'}${more}.`;
+    return pageResult(words, url, found.text);
+  },
+});

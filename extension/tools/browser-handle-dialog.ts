@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { renderDialog } from '#extension/toolkit/page-error.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+/** Answers what a page asks in a native dialog; the page goes on then. */
+export const browserHandleDialog = defineTool({
+  name: 'browser_handle_dialog',
+  title: 'Answer the dialog of the page',
+  description: 'Answer the native dialog (confirm, prompt) that a page shows; it stands still until then.',
+  input: z.strictObject({
+    accept: z.boolean().describe('OK, or Cancel'),
+    promptText: z.string().optional().describe('The answer to a prompt'),
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  toolClass: 'write',
+  scope: 'page',
+  describe: ({ accept, promptText }, page) => {
+    const dialog = page.openDialog();
+    const lines = [{ label: 'Answer', text: accept ? `OK${promptText === undefined ? '' : `: ${promptText}`}` : 'Cancel' }];
+    return Promise.resolve(dialog === null ? lines : [{ label: 'Dialog, as the page words it', text: renderDialog(dialog) }, ...lines]);
+  },
+  run: async ({ accept, promptText }, { page }) => {
+    const dialog = page.openDialog();
+    if (dialog === null)
+      throw new CompanionError('TOOL_ARGUMENTS', 'The page shows no dialog.', { remedy: 'Go on with browser_snapshot.' });
+    const { url } = await page.info();
+    const acted = await page.act(() => page.answerDialog(accept, promptText));
+    const shown = acted.dialogs.map((told) => `dialog: ${renderDialog(told)}`);
+    const isOpen = acted.dialogs.some(({ answer }) => answer === null);
+    return pageResult(isOpen ? 'Answered. The page shows another dialog.' : 'Answered.', acted.loaded?.url ?? url, shown.join('\n'));
+  },
+});

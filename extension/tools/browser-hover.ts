@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { NotReady } from '#extension/content/api.ts';
+import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import { withRealInput } from '#extension/toolkit/real-input.ts';
+import { receiptResult } from '#extension/toolkit/receipt.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { whenReady } from '#extension/toolkit/when-ready.ts';
+
+/** Puts the pointer over an element, and says what that brings to light. */
+export const browserHover = defineTool({
+  name: 'browser_hover',
+  title: 'Point at {element|target}',
+  description: 'Put the pointer over an element, for menus and hints that only show then.',
+  input: z.strictObject({ target: targetField, element: elementField, tabId }),
+  parts: { tab: 'tabId' },
+  target: 'target',
+  toolClass: 'write',
+  scope: 'page',
+  describe: ({ target, element }, page) => describeAim(toAim(target), element, page),
+  run: async ({ target }, { page, signal }) => {
+    const { frameId, target: aimed } = toAim(target);
+    const hover = async (isReal: boolean, move: (point: { x: number; y: number }) => Promise<void>): Promise<{ done: null } | NotReady> => {
+      const ready = await page.ask('hover', { target: aimed, isReal }, frameId);
+      if ('notReady' in ready) return ready;
+      await move(ready.point);
+      return { done: null };
+    };
+    const attempt = (): Promise<{ done: null } | NotReady> =>
+      withRealInput(
+        page,
+        frameId,
+        (input) => hover(true, (point) => input.move(point)),
+        () => hover(false, () => Promise.resolve()),
+      );
+    const { url } = await page.info();
+    const acted = await page.act(() => whenReady(page, signal, attempt));
+    const isHere = (acted.loaded === null || acted.loaded.status === 0) && page.openDialog() === null;
+    const value = isHere ? await page.ask('hovered', null, frameId).catch(goneWhenChanged) : null;
+    return receiptResult('The pointer is over it.', url, frameId, { ...acted, value });
+  },
+});

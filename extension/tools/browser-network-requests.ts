@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import type { RequestEntry } from '#extension/toolkit/page.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+const STATIC = new Set<RequestEntry['type']>(['image', 'font', 'stylesheet', 'script', 'media', 'ping', 'csp_report']);
+const WORDS = new Map<RequestEntry['type'], string>([
+  ['xmlhttprequest', 'fetch'],
+  ['main_frame', 'page'],
+  ['sub_frame', 'frame'],
+]);
+
+const MAX_SHOWN = 100;
+const MAX_ADDRESS = 300;
+
+/** The requests of the tab, without what they carry. */
+export const browserNetworkRequests = defineTool({
+  name: 'browser_network_requests',
+  title: 'List the requests of the tab',
+  description:
+    'List the requests that the tab made since your first call in it, with status and time, to see what a page asked for and what failed.',
+  input: z.strictObject({
+    filter: z.string().optional().describe('A part of the address; .* stands for anything, | for or'),
+    static: z.boolean().optional().describe('Also pictures, fonts, styles and scripts that were loaded'),
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  toolClass: 'read',
+  scope: 'page',
+  run: async ({ filter = '', static: withStatic = false }, { page }) => {
+    const { url } = await page.info();
+    const { since, entries } = page.requests();
+    const found = entries.filter((entry) => (withStatic || !isStatic(entry)) && matches(entry.url, filter));
+    const shown = found.slice(-MAX_SHOWN);
+    const words = [
+      `${found.length === 1 ? '1 request' : `${found.length} requests`} of the last ${Math.round((Date.now() - since) / 1000)} s, of ${entries.length} in all.`,
+      shown.length < found.length ? `The newest ${MAX_SHOWN} are shown; use filter for the others.` : '',
+    ].filter((part) => part !== '');
+    return pageResult(words.join(' '), url, shown.map(toLine).join('\n'));
+  },
+});
+
+/** One that failed is worth telling whatever it is. */
+const isStatic = ({ type, status, error }: RequestEntry): boolean => STATIC.has(type) && error === null && (status ?? 0) < 400;
+
+/** An agent's own regular expression could keep the worker busy for ever. */
+const matches = (url: string, filter: string): boolean => {
+  const address = url.toLowerCase();
+  return filter
+    .toLowerCase()
+    .split('|')
+    .some((way) => {
+      let at = 0;
+      return way.split(/\.?\*/).every((part) => {
+        const found = address.indexOf(part.replaceAll(/\\(.)/g, '$1'), at);
+        at = found + part.length;
+        return found >= 0;
+      });
+    });
+};
+
+const toLine = ({ index, method, url, type, status, error, ms }: RequestEntry): string => {
+  const end = error ?? status ?? 'under way';
+  return `${index}. ${method} ${hideSecrets(url).slice(0, MAX_ADDRESS)} ${end} ${WORDS.get(type) ?? type}${ms === null ? '' : ` ${ms} ms`}`;
+};

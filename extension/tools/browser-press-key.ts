@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import type { NotReady } from '#extension/content/api.ts';
+import { type Chord, isClipboardChord, readChord } from '#extension/shared/keys.ts';
+import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import type { Input, Page } from '#extension/toolkit/page.ts';
+import { withRealInput } from '#extension/toolkit/real-input.ts';
+import { receiptResult } from '#extension/toolkit/receipt.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { whenReady } from '#extension/toolkit/when-ready.ts';
+
+const MAX_HOLD_MS = 10_000;
+
+/** Presses a key or a chord where the focus is, and says what it did. */
+export const browserPressKey = defineTool({
+  name: 'browser_press_key',
+  title: 'Press {key}',
+  description: 'Press a key or a chord where the focus is, or in a target.',
+  input: z.strictObject({
+    key: z.string().min(1).describe('Enter, ArrowDown, a, Control+A, ControlOrMeta+Z'),
+    target: targetField.optional(),
+    holdMs: z.number().min(0).max(MAX_HOLD_MS).optional().describe('How long it is held down'),
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  target: 'target',
+  toolClass: 'write',
+  scope: 'page',
+  describe: async ({ key, target }, page) => [
+    ...(target === undefined ? [] : await describeAim(toAim(target), undefined, page)),
+    { label: 'Key', text: key },
+  ],
+  run: async ({ key, target, holdMs = 0 }, { page, signal }) => {
+    const chord = toChord(key);
+    const aim = target === undefined ? null : toAim(target);
+    const frameId = aim?.frameId ?? 0;
+    const begin = (): Promise<{ isFocused: true } | NotReady> =>
+      page.ask('beginPress', aim === null ? {} : { target: aim.target }, frameId);
+    const attempt = async (): Promise<{ done: Way } | NotReady> => {
+      const ready = await begin();
+      return 'notReady' in ready ? ready : { done: await press(page, frameId, chord, holdMs) };
+    };
+    const { url } = await page.info();
+    let way: Way = 'real';
+    const acted = await page.act(async () => {
+      way = await whenReady(page, signal, attempt);
+      return page.ask('pressed', null, frameId).catch(goneWhenChanged);
+    });
+    const isHere = (acted.loaded === null || acted.loaded.status === 0) && page.openDialog() === null;
+    const value = isHere && acted.value !== null ? await page.ask('pressed', null, frameId).catch(goneWhenChanged) : acted.value;
+    return receiptResult(wordsFor(key, way, value?.isHeard ?? true), url, frameId, { ...acted, value });
+  },
+});
+
+type Way = 'real' | 'events' | 'clipboard';
+
+const press = async (page: Page, frameId: number, chord: Chord, holdMs: number): Promise<Way> => {
+  const byEvents = async (way: Way): Promise<Way> => {
+    await page.ask('pressByEvents', chord, frameId).catch(goneWhenChanged);
+    return way;
+  };
+  if (isClipboardChord(chord)) return byEvents('clipboard');
+  const real = async (input: Input): Promise<Way> => {
+    await input.pressKey(chord, holdMs, () => page.ask('holdsPress', null, frameId));
+    return 'real';
+  };
+  return withRealInput(page, frameId, real, () => byEvents('events'));
+};
+
+const toChord = (text: string): Chord => {
+  const chord = readChord(text, navigator.userAgent.includes('Mac'));
+  if (chord !== null) return chord;
+  throw new CompanionError(
+    'TOOL_ARGUMENTS',
+    `"key": "${text.slice(0, 40)}" is no key. Expected a character, or Enter, Tab, Escape, Backspace, Delete, Home, End, PageUp, PageDown, ArrowUp, F1 …, with Control+, Shift+, Alt+ or Meta+ before it; text goes to browser_type.`,
+  );
+};
+
+const wordsFor = (key: string, way: Way, isHeard: boolean): string => {
+  if (!isHeard) return `The page did not get ${key}: nothing was pressed.`;
+  if (way === 'real') return `Pressed ${key}.`;
+  const why = way === 'clipboard' ? "the user's clipboard is not touched" : 'a real key could go to another site here';
+  return `Pressed ${key} by events of the page only, for ${why}.`;
+};

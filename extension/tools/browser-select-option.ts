@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import type { Kept } from '#extension/content/api.ts';
+import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { chooseIn } from '#extension/toolkit/choose.ts';
+import { receiptResult } from '#extension/toolkit/receipt.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+/** Chooses options of a list, and says what it holds then. */
+export const browserSelectOption = defineTool({
+  name: 'browser_select_option',
+  title: 'Choose {values} in {element|target}',
+  description: 'Choose exactly these options of a list, combobox or listbox; all others are deselected.',
+  input: z.strictObject({
+    target: targetField,
+    values: z.array(z.string()).max(1_000).describe('Labels or values; [] deselects all'),
+    element: elementField,
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  target: 'target',
+  toolClass: 'write',
+  scope: 'page',
+  describe: async ({ target, values, element }, page) => [
+    ...(await describeAim(toAim(target), element, page)),
+    { label: 'Options', text: values.length === 0 ? 'none' : values.join('\n') },
+  ],
+  run: async ({ target, values }, { page, signal }) => {
+    const aim = toAim(target);
+    const { url } = await page.info();
+    const acted = await page.act(() => chooseIn(page, signal, aim, values));
+    return receiptResult(wordsFor(acted.value?.kept), url, aim.frameId, acted);
+  },
+});
+
+const wordsFor = (kept: Kept | undefined): string => {
+  if (kept === 'none') return 'Nothing was chosen: the page put back what the list held.';
+  return kept === 'other' ? 'Clicked, but the list does not show exactly these options.' : 'Chosen.';
+};

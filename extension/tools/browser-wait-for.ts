@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { findLines } from '#extension/toolkit/find-lines.ts';
+import type { Page } from '#extension/toolkit/page.ts';
+import { comparable, toMatcher, wordsOf } from '#extension/toolkit/page-words.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+const DEFAULT_S = 10;
+
+/** Waits for what a page shows, by its changes and navigations. */
+export const browserWaitFor = defineTool({
+  name: 'browser_wait_for',
+  title: 'Wait for {text|textGone|url|time}',
+  description: 'Wait until a text appears or goes, or the address changes; actions wait for their own effects already.',
+  input: z.strictObject({
+    text: z.string().min(1).optional().describe('Text to appear'),
+    textGone: z.string().min(1).optional().describe('Text to go'),
+    url: z.string().min(1).optional().describe('Part of the address to come'),
+    time: z.number().min(0).max(30).optional().describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, simply to wait`),
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  toolClass: 'read',
+  scope: 'page',
+  timeoutMs: 40_000,
+  run: async ({ text, textGone, url, time }, { page }) => {
+    const limitMs = (time ?? DEFAULT_S) * 1_000;
+    const hasCondition = text !== undefined || textGone !== undefined || url !== undefined;
+    if (!hasCondition && time === undefined)
+      throw new CompanionError('TOOL_ARGUMENTS', 'browser_wait_for needs "text", "textGone", "url" or "time".');
+    const startedAt = Date.now();
+    let parts: readonly FramePart[] = [];
+    const isMet = async (shown: Page): Promise<boolean> => {
+      if (!hasCondition) return false;
+      if (url !== undefined && !(await shown.info()).url.includes(url)) return false;
+      if (text === undefined && textGone === undefined) return true;
+      parts = await shown.frames({ aim: null, urls: false });
+      const words = comparable(wordsOf(parts));
+      return (text === undefined || words.includes(comparable(text))) && (textGone === undefined || !words.includes(comparable(textGone)));
+    };
+    const hasCome = await page.until(isMet, limitMs);
+    const waited = `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`;
+    const now = await page.info();
+    const about = `url: ${now.url}\ntitle: ${now.title}`;
+    if (!hasCondition) return pageResult(`Waited ${waited}.`, now.url, about);
+    if (!hasCome)
+      throw new CompanionError('TOOL_TIMEOUT', `Waited ${waited}, but ${namesOf({ text, textGone, url })} did not come true.`, {
+        remedy: 'Look at the page with browser_snapshot.',
+      });
+    const lines =
+      text === undefined ? '' : findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, toMatcher(text, undefined)).text;
+    return pageResult(`It came true after ${waited}.`, now.url, `${about}${lines === '' ? '' : `\n\n${lines}`}`);
+  },
+});
+
+/** The conditions, as the call named them. */
+const namesOf = (conditions: Record<string, string | undefined>): string =>
+  Object.entries(conditions)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} "${value}"`]))
+    .join(' and ');

@@ -1,0 +1,179 @@
+/** The loop that an agent runs, ours beside two peers: each call by itself, four of them at once, and what is read too early. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SETTLE_CASES } from '#test/fixtures/settle-cases.ts';
+import { findChromium } from '#test/fixtures/system-packages.ts';
+import { type AgentStage, startPlainStage } from '#test/tools/tool-stage.ts';
+import type { Row } from './bench.ts';
+import { installDevtoolsMcp, installPlaywrightMcp } from './peers.ts';
+import { startTools } from './processes.ts';
+import { type Figures, interleave, timed } from './stats.ts';
+
+const ROUNDS = 15;
+
+/** One agent's hands on one tab. */
+interface Hands {
+  open(url: string): Promise<unknown>;
+  read(): Promise<string>;
+  click(ref: string): Promise<unknown>;
+  type(ref: string, text: string): Promise<unknown>;
+  picture(): Promise<unknown>;
+  /** The ref in a text that was read of what follows `words`. */
+  refOf(text: string, words: RegExp): string;
+}
+
+const STEPS = ['navigate', 'snapshot', 'click', 'type', 'screenshot', 'chain'] as const;
+type Step = (typeof STEPS)[number];
+
+/** Times are ratios to the best peer; ours go without the MCP connection, which takes less than 1 ms. */
+const GOALS: Record<Step, number> = { navigate: 0.6, snapshot: 1, click: 0.15, type: 1, screenshot: 1, chain: 0.7 };
+
+export const benchChain = async (report: (line: string) => void): Promise<Row[]> => {
+  report('the loop that an agent runs');
+  const stage = await startPlainStage(1);
+  const cwd = mkdtempSync(path.join(tmpdir(), 'pf-bench-'));
+  const playwright = await startTools(peer(cwd, installPlaywrightMcp(), '--headless', '--isolated', '--no-sandbox', '--executable-path'));
+  const devtools = await startTools(
+    peer(cwd, installDevtoolsMcp(), '--headless', '--isolated', '--chromeArg=--no-sandbox', '--executablePath'),
+  );
+  try {
+    const hands = {
+      hidden: await ourHands(stage, false),
+      shown: await ourHands(stage, true),
+      playwright: playwrightHands(playwright.call),
+      devtools: devtoolsHands(devtools.call),
+    };
+    const rows: Row[] = [];
+    for (const step of STEPS) rows.push(...(await compare(stage.url, hands, step)));
+    return [...rows, ...(await compareFresh(stage.url, hands))];
+  } finally {
+    await Promise.all([stage.close(), playwright.close(), devtools.close()]);
+    rmSync(cwd, { recursive: true, force: true, maxRetries: 5 });
+  }
+};
+
+type AllHands = Record<'hidden' | 'shown' | 'playwright' | 'devtools', Hands>;
+
+const compare = async (url: string, hands: AllHands, step: Step): Promise<Row[]> => {
+  const prepared = await Promise.all(Object.entries(hands).map(async ([name, one]) => [name, await prepare(one, url, step)] as const));
+  const times = await interleave(Object.fromEntries(prepared), ROUNDS);
+  const [best, reference] = (['playwright', 'devtools'] as const)
+    .map((name): [Figures | undefined, string] => [times[name], name])
+    .toSorted(([one], [two]) => (one?.p50 ?? 0) - (two?.p50 ?? 0))[0] ?? [undefined, ''];
+  return (['hidden', 'shown'] as const).map((name) => ({
+    area: 'browser',
+    what: `${step === 'chain' ? 'click, snapshot, type, snapshot' : step}, tab ${name}, p50`,
+    ours: `${times[name]?.p50.toFixed(0)} ms`,
+    reference: `${reference}: ${best?.p50.toFixed(0)} ms`,
+    ratio: (times[name]?.p50 ?? Number.NaN) / (best?.p50 ?? Number.NaN),
+    goal: GOALS[step],
+  }));
+};
+
+/** One timed round of a step; what is not the step itself is done outside the clock. */
+const prepare = async (hands: Hands, url: string, step: Step): Promise<() => Promise<number>> => {
+  const page = `${url}/form.html`;
+  await hands.open(page);
+  const refs = async (): Promise<[string, string]> => {
+    const text = await hands.read();
+    return [hands.refOf(text, /button "Close"/), hands.refOf(text, /textbox "E-?mail/i)];
+  };
+  return async () => {
+    if (step === 'navigate') return timed(() => hands.open(page));
+    const [button, field] = await refs();
+    switch (step) {
+      case 'snapshot':
+        return timed(() => hands.read());
+      case 'click':
+        return timed(() => hands.click(button));
+      case 'type':
+        return timed(() => hands.type(field, 'ada@example.org'));
+      case 'screenshot':
+        return timed(() => hands.picture());
+      case 'chain':
+        return timed(async () => {
+          await hands.click(button);
+          await hands.read();
+          await hands.type(field, 'ada@example.org');
+          await hands.read();
+        });
+    }
+  };
+};
+
+const compareFresh = async (url: string, hands: AllHands): Promise<Row[]> => {
+  const counts = { hidden: 0, shown: 0, playwright: 0, devtools: 0 };
+  const names = Object.entries(SETTLE_CASES).flatMap(([action, cases]) => cases.map((name) => [action, name] as const));
+  for (const [action, name] of names) {
+    for (const who of ['hidden', 'shown', 'playwright', 'devtools'] as const) {
+      const one = hands[who];
+      await one.open(`${url}/settle-cases.html?case=${name}`);
+      let text = await one.read();
+      if (action === 'click') await one.click(one.refOf(text, /button "Go"/));
+      if (action === 'type') await one.type(one.refOf(text, /textbox "Field"/), 'pilot');
+      if (action !== 'navigate') text = await one.read();
+      if (!text.includes('Fresh')) counts[who] += 1;
+    }
+  }
+  const [best, reference] = counts.playwright <= counts.devtools ? [counts.playwright, 'playwright'] : [counts.devtools, 'devtools'];
+  return (['hidden', 'shown'] as const).map((who) => ({
+    area: 'browser',
+    what: `stale reads of ${names.length} right after an action, tab ${who}`,
+    ours: `${counts[who]}`,
+    reference: `${reference}: ${best}`,
+    ratio: counts[who] === best ? 1 : counts[who] / best,
+    goal: 1,
+  }));
+};
+
+const peer = (cwd: string, script: string, ...args: string[]) => ({
+  file: process.execPath,
+  args: [script, ...args, findChromium()],
+  env: { PATH: process.env['PATH'] ?? '', HOME: cwd },
+  cwd,
+});
+
+type Call = (name: string, args: object) => Promise<string>;
+
+const ourHands = async (stage: AgentStage, isShown: boolean): Promise<Hands> => {
+  const agent = await stage.open('form.html');
+  // The peers ask nobody; ours asks once.
+  agent.answerWith(() => 'session');
+  if (isShown) {
+    const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+    await agent.text('browser_tabs', { action: 'select', tabId });
+  }
+  return {
+    open: (url) => agent.text('browser_navigate', { url }),
+    read: () => agent.text('browser_snapshot'),
+    click: (target) => agent.text('browser_click', { target }),
+    type: (target, text) => agent.text('browser_type', { target, text }),
+    picture: () => agent.call('browser_take_screenshot'),
+    refOf: (text, words) => found(text, new RegExp(`\\[(e\\d+) ${words.source}`, words.flags)),
+  };
+};
+
+const playwrightHands = (call: Call): Hands => ({
+  open: (url) => call('browser_navigate', { url }),
+  read: () => call('browser_snapshot', {}),
+  click: (target) => call('browser_click', { target, element: 'it' }),
+  type: (target, text) => call('browser_type', { target, element: 'it', text }),
+  picture: () => call('browser_take_screenshot', { type: 'jpeg' }),
+  refOf: (text, words) => found(text, new RegExp(`${words.source}.*?\\[ref=(\\w+)\\]`, words.flags)),
+});
+
+const devtoolsHands = (call: Call): Hands => ({
+  open: (url) => call('navigate_page', { pageId: 1, type: 'url', url }),
+  read: () => call('take_snapshot', { pageId: 1 }),
+  click: (uid) => call('click', { pageId: 1, uid }),
+  type: (uid, value) => call('fill', { pageId: 1, uid, value }),
+  picture: () => call('take_screenshot', { pageId: 1, format: 'jpeg' }),
+  refOf: (text, words) => found(text, new RegExp(`uid=(\\w+) ${words.source}`, words.flags)),
+});
+
+const found = (text: string, pattern: RegExp): string => {
+  const ref = pattern.exec(text)?.[1];
+  if (ref === undefined) throw new Error(`nothing matches ${pattern} in:\n${text}`);
+  return ref;
+};

@@ -1,0 +1,102 @@
+/** `npm run bench -- tasks [name…]`: who solves which task, each with three seeds; ours in a hidden tab and in one that is shown. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { installSystemPackages } from '#test/fixtures/system-packages.ts';
+import { type Driver, startDevtools, startOurs, startPlaywright } from './drivers.ts';
+import { kinds } from './kinds.ts';
+import { type Kind, type Task, createRandom } from './task.ts';
+
+const SEEDS = [1, 2, 3];
+
+/** A task that takes longer is not solved. */
+const LIMIT_MS = 20_000;
+
+/** A page says that it is done a moment after the last action. */
+const REWARD_MS = 1_500;
+
+export const runTasks = async (names: readonly string[]): Promise<void> => {
+  installSystemPackages(console.log);
+  const chosen = kinds.filter(({ name }) => names.length === 0 || names.includes(name));
+  const pages = await servePages();
+  const table = new Map(chosen.map(({ name }) => [name, new Array<string>()]));
+  const totals: string[] = [];
+  try {
+    for (const start of [() => startOurs(false), () => startOurs(true), startPlaywright, startDevtools]) {
+      const driver = await start();
+      let solved = 0;
+      for (const kind of chosen) {
+        const faults: string[] = [];
+        for (const seed of SEEDS) faults.push(...(await attempt(driver, kind, seed, pages)));
+        if (faults.length === 0) solved += 1;
+        table.get(kind.name)?.push(faults.length === 0 ? 'yes' : `${SEEDS.length - faults.length}/${SEEDS.length}`);
+        if (faults.length > 0) console.log(`${driver.name}: ${kind.name}: ${faults[0]?.slice(0, 300)}`);
+      }
+      totals.push(`${driver.name} ${solved}/${chosen.length}`);
+      await driver.close();
+    }
+  } finally {
+    pages.close();
+  }
+  console.log('\n| task | ours, hidden | ours, shown | playwright | devtools |\n|---|---|---|---|---|');
+  for (const [name, cells] of table) console.log(`| ${name} | ${cells.join(' | ')} |`);
+  console.log(`\nSolved with all seeds: ${totals.join(', ')}`);
+};
+
+/** Why it was not solved; nothing when it was. */
+const attempt = async (driver: Driver, kind: Kind, seed: number, pages: Pages): Promise<string[]> => {
+  const task = kind.make(createRandom(seed));
+  const { url, reward } = pages.add(task);
+  const solve = async (): Promise<void> => task.solve(await driver.open(url));
+  try {
+    await within(LIMIT_MS, solve());
+    return (await within(REWARD_MS, reward)) ? [] : ['the page says that it is wrong'];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+};
+
+const within = <T>(ms: number, work: Promise<T>): Promise<T> => {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject(new Error(`nothing after ${ms} ms`)), ms);
+  return Promise.race([work, limit.promise]).finally(() => clearTimeout(timer));
+};
+
+interface Pages {
+  /** Serves a task; `reward` is what its page says. */
+  add(task: Task): { url: string; reward: Promise<boolean> };
+  close(): void;
+}
+
+const servePages = async (): Promise<Pages> => {
+  const tasks = new Map<string, { html: string; end(isRight: boolean): void }>();
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const task = tasks.get(searchParams.get('id') ?? '');
+    if (pathname === '/reward') task?.end(searchParams.get('ok') === '1');
+    response.writeHead(task === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(pathname === '/' ? task?.html : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    add: ({ goal, html }) => {
+      const id = String(tasks.size + 1);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      tasks.set(id, { html: frame(id, goal, html), end: resolve });
+      return { url: `http://127.0.0.1:${port}/?id=${id}`, reward: promise };
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+/** The goal above, the task below, as in MiniWoB++. */
+const frame = (id: string, goal: string, html: string): string => `<!doctype html>
+<html><head><title>Task</title><style>body{font:14px sans-serif;margin:8px}#query{background:#ffc;padding:6px}#area{width:360px}</style></head>
+<body><div id="query">${goal}</div><script>
+const done = (isRight) => void fetch('/reward?id=${id}&ok=' + (isRight ? 1 : 0), { method: 'POST', keepalive: true });
+const $ = (selector) => document.querySelector(selector);
+const on = (selector, type, hear) => document.querySelectorAll(selector).forEach((element) => element.addEventListener(type, hear));
+</script><div id="area">${html}</div></body></html>`;

@@ -1,0 +1,197 @@
+/** Faults around the built daemon, and one judge of them all: what its clients were promised is in the history, once and in order. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect } from 'vitest';
+import { createRandom } from '#test/fixtures/random.ts';
+import { countsOf, faultSeed, quantile, tellFigure, times } from '#test/fixtures/figures.ts';
+import { emptyVerdict } from '#test/fixtures/ledger.ts';
+import type { LedgerClient } from '#test/fixtures/ledger-client.ts';
+import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
+import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { test } from '#test/fixtures/stage.ts';
+import { until } from '#test/fixtures/until.ts';
+
+const WHOLE_MS = 900_000;
+
+/** Sends at a pace until `isOver`: mostly plain prompts, one in eight with a question, one in eight with many pieces. */
+const keepSending = async (client: LedgerClient, pauseMs: number, isOver: () => boolean): Promise<void> => {
+  for (let count = 0; !isOver(); count += 1) {
+    await (count % 8 === 3 ? client.send('ask') : count % 8 === 6 ? client.send('count', '40') : client.send('say'));
+    await pause(pauseMs);
+  }
+};
+
+describe.runIf(process.platform === 'linux')('what was acknowledged is kept, once and in order, when', () => {
+  test('the daemon is killed at random instants while four clients write', { timeout: WHOLE_MS }, async ({ companion }) => {
+    const random = createRandom(faultSeed);
+    const rounds = times(4, 200);
+    const stage = new LedgerStage(companion);
+    await companion.startDaemon();
+    await stage.open(4);
+    const startedAt = performance.now();
+    let isOver = false;
+    const sending = Promise.all(stage.clients.map((client) => keepSending(client, 100, () => isOver)));
+
+    const backMs: number[] = [];
+    const warnings: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await pause(random(500));
+      backMs.push(await stage.replaceDaemon());
+      warnings.push(...(await stage.warnings()).filter((warning) => warning.includes('damaged')));
+    }
+    isOver = true;
+    await sending;
+    const verdict = await stage.finish();
+
+    tellFigure({
+      fault: 'The daemon is killed (SIGKILL) at random instants, under up to 40 prompts a second',
+      count: `${rounds} kills, ${stage.promised()}`,
+      ...countsOf(verdict),
+      measured: `usable again: ${Math.round(quantile(backMs, 0.5))} ms, p95 ${Math.round(quantile(backMs, 0.95))} ms`,
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(warnings).toEqual([]);
+    expect(quantile(backMs, 0.95)).toBeLessThan(1_500 + SLACK_MS);
+  });
+
+  test('connections are cut at random bytes, and the daemon is killed between', { timeout: WHOLE_MS }, async ({ companion }) => {
+    const random = createRandom(faultSeed);
+    const cuts = times(100, 1_000);
+    const stage = new LedgerStage(companion);
+    await companion.startDaemon();
+    // The answer's first event lies beyond some of these bytes: then the next cut comes before anything new was seen.
+    await stage.open(4, (connection) => (connection === 'stream' || random(2) === 0 ? random(3_000) : null));
+    const startedAt = performance.now();
+    const cutCount = (): number => stage.clients.reduce((sum, client) => sum + client.cutCount, 0);
+    const sending = stage.clients.map((client) => keepSending(client, 5, () => cutCount() >= cuts));
+
+    const kills = times(1, 5);
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await until(() => cutCount() > (cuts * kill) / (kills + 1), { timeoutMs: WHOLE_MS, what: 'more cuts' });
+      await stage.replaceDaemon();
+    }
+    await Promise.all(sending);
+    const verdict = await stage.finish();
+
+    tellFigure({
+      fault: 'Connections are cut at random bytes of requests, answers and streams, and the daemon is killed between',
+      count: `${cutCount()} cuts, ${kills} kills, ${stage.promised()}`,
+      ...countsOf(verdict),
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(stage.clients.map(({ resyncCount }) => resyncCount)).toEqual([0, 0, 0, 0]);
+  });
+
+  test('daemon and agents are suspended, for longer than an agent may be silent', { timeout: WHOLE_MS }, async ({ companion, home }) => {
+    const random = createRandom(faultSeed);
+    const rounds = times(3, 30);
+    const hangMs = 2_000;
+    const stage = new LedgerStage(companion, { hangMs });
+    await companion.startDaemon();
+    await stage.open(3);
+    const [silent, ...writers] = stage.clients;
+    if (silent === undefined) throw new Error('there are three clients');
+    const startedAt = performance.now();
+    let isOver = false;
+    const sending = Promise.all(writers.map((client) => keepSending(client, 20, () => isOver)));
+    const held = await silent.send('hold');
+    await until(() => silent.ledger.saw('item.delta'), { what: 'the first words of the turn that stays silent' });
+
+    let longestMs = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      await pause(random(200));
+      const suspended = home.processes();
+      const suspendMs = round === 0 ? times(3_000, 60_000) : random(500);
+      for (const { pid } of suspended) signal(pid, 'SIGSTOP');
+      await pause(suspendMs);
+      for (const { pid } of suspended) signal(pid, 'SIGCONT');
+      longestMs = Math.max(longestMs, suspendMs);
+      if (round === 0) await silent.cancel(held);
+    }
+    isOver = true;
+    await sending;
+    const outcomes = stage.clients.map(({ ledger }) => Object.keys(ledger.outcomes()));
+    const verdict = await stage.finish();
+
+    tellFigure({
+      fault: 'Daemon and agents are suspended (SIGSTOP) and go on',
+      count: `${rounds} times, up to ${longestMs / 1000} s where an agent may be silent for ${hangMs / 1000} s, ${stage.promised()}`,
+      ...countsOf(verdict),
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(outcomes).toEqual([['cancelled'], ['completed'], ['completed']]);
+  });
+
+  test('the daemon ends, however, with five agents that have two children each', { timeout: WHOLE_MS }, async ({ companion, home }) => {
+    const rounds = times(2, 100);
+    const stage = new LedgerStage(companion);
+    await companion.startDaemon();
+    await stage.open(5);
+    const startedAt = performance.now();
+
+    let longestMs = 0;
+    const left: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(stage.clients.map((client) => client.send('family')));
+      await home.waitForProcesses((list) => list.filter(isChild).length >= 10);
+      const endedAt = performance.now();
+      for (const pid of companion.daemons()) process.kill(pid, round % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+      await home
+        .waitForProcesses((list) => list.length === 0, 5_000)
+        .catch(() => left.push(...home.processes().map(({ command }) => command)));
+      longestMs = Math.max(longestMs, performance.now() - endedAt);
+      expect(left).toEqual([]);
+      await companion.startDaemon();
+      await Promise.all(stage.clients.map(async (client) => client.ended(await client.send('say'))));
+    }
+    const verdict = await stage.finish();
+
+    tellFigure({
+      fault: 'The daemon ends (SIGKILL, SIGTERM) with five agents that have two children each, which heed no signal',
+      count: `${rounds} times, ${stage.promised()}`,
+      ...countsOf({ ...verdict, leftRunning: [...verdict.leftRunning, ...left] }),
+      measured: `the last process was gone after ${Math.round(longestMs)} ms at most`,
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(left).toEqual([]);
+  });
+
+  test('agents pour out text and clients pour in prompts', { timeout: WHOLE_MS }, async ({ companion }) => {
+    const stage = new LedgerStage(companion);
+    await companion.startDaemon();
+    await stage.open(4);
+    const startedAt = performance.now();
+    const prompts = times(30, 500);
+    const pieces = times(3_000, 100_000);
+
+    await Promise.all(
+      stage.clients.map(async (client) => {
+        await client.send('count', String(pieces));
+        for (let count = 0; count < prompts; count += 1) await client.send('say');
+      }),
+    );
+    const verdict = await stage.finish();
+
+    tellFigure({
+      fault: 'Four agents pour out text while their clients send prompts without waiting',
+      count: `${4 * pieces} pieces of text, ${stage.promised()}`,
+      ...countsOf(verdict),
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+  });
+});
+
+const isChild = ({ command }: { command: string }): boolean => command.includes('trap "" TERM');
+
+/** To a process that may have ended meanwhile. */
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+};

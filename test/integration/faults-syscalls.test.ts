@@ -1,0 +1,188 @@
+/** A fault at each system call that others can see the effect of: the daemon is killed before it, or the system refuses it. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeEach, describe, expect } from 'vitest';
+import { countsOf, faultSeed, tellFigure, times } from '#test/fixtures/figures.ts';
+import { emptyVerdict, mergeVerdicts, type Verdict } from '#test/fixtures/ledger.ts';
+import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
+import { createRandom } from '#test/fixtures/random.ts';
+import { test } from '#test/fixtures/stage.ts';
+import { hasStrace } from '#test/fixtures/system-packages.ts';
+import { type CallPlace, readPlaces, TracedDaemon } from '#test/fixtures/traced-daemon.ts';
+
+const WHOLE_MS = 1_200_000;
+
+/** What a system refuses when it has no room, no memory or no file descriptors left, or when its disk fails. */
+const REFUSALS = [
+  'pwrite64:error=ENOSPC',
+  'pwrite64:error=EIO',
+  'fdatasync:error=EIO',
+  'ftruncate:error=EIO',
+  'openat:error=EMFILE',
+  'openat:error=ENOSPC',
+  'rename:error=ENOSPC',
+  'clone:error=EAGAIN',
+  'clone3:error=EAGAIN',
+  'pipe2:error=EMFILE',
+  'socketpair:error=EMFILE',
+  'accept4:error=EMFILE',
+] as const;
+
+/** What a daemon does that another process, the disk or the person can see afterwards. */
+const EFFECTS = ['pwrite64', 'write', 'writev', 'fdatasync', 'fsync', 'ftruncate', 'unlink', 'rename', 'link', 'clone', 'clone3', 'vfork'];
+/** Of these, what a first start leaves on the disk. */
+const TRACES = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate', 'unlink', 'rename', 'link'];
+
+/** Every client asks, is asked and is answered at length. */
+const work = async (stage: LedgerStage): Promise<void> => {
+  await Promise.all(
+    stage.clients.map(async (client) => {
+      for (const verb of ['say', 'ask', 'count']) await client.ended(await client.send(verb, '20'));
+    }),
+  );
+};
+
+/** `count` of them, spread over all, in the order in which they are. */
+const spread = <T>(all: readonly T[], count: number): T[] =>
+  all.filter((_, index) => Math.floor(((index + 1) * count) / all.length) !== Math.floor((index * count) / all.length));
+
+describe('a fault at a system call', () => {
+  beforeEach(({ skip }) => skip(!hasStrace(), 'strace is not installed'));
+
+  test(
+    'the daemon is killed before each that writes, syncs, names, answers or starts something',
+    { timeout: WHOLE_MS },
+    async ({ companion }) => {
+      const startedAt = performance.now();
+      const stage = new LedgerStage(companion);
+      await companion.startDaemon();
+      await stage.open(2);
+      await companion.stopDaemon();
+      const file = path.join(companion.home.dir, 'calls');
+      const reference = new TracedDaemon(companion, ['-o', file, '-e', `trace=${EFFECTS.join()}`]);
+      await work(stage);
+      await reference.end('SIGTERM');
+      const all = readPlaces(file);
+      const places = spread(all, times(3, 150));
+
+      let killed = 0;
+      let working: Promise<void> | null = null;
+      for (const place of places) {
+        const daemon = new TracedDaemon(companion, killBefore(place));
+        working ??= work(stage).finally(() => (working = null));
+        await Promise.race([working, daemon.ended]);
+        // It may come to that call only while it ends.
+        if ((await daemon.end('SIGTERM')) === 'SIGKILL') killed += 1;
+      }
+      await companion.startDaemon();
+      await working;
+      const warnings = (await stage.warnings()).filter((warning) => warning.includes('damaged'));
+      const verdict = await stage.finish();
+
+      tellFigure({
+        fault: 'The daemon is killed before a system call that writes, syncs, names, answers or starts something',
+        count: `${killed} kills at ${places.length} of ${all.length} calls, ${stage.promised()}`,
+        ...countsOf(verdict),
+        ms: performance.now() - startedAt,
+      });
+      expect(verdict).toEqual(emptyVerdict());
+      expect(warnings).toEqual([]);
+      // The work differs a little from one time to the next: the last calls of the reference may not come again.
+      expect(killed).toBeGreaterThan(places.length / 2);
+    },
+  );
+
+  test('the system refuses it: what was accepted is kept, and the daemon lives', { timeout: WHOLE_MS }, async ({ companion }) => {
+    const startedAt = performance.now();
+    const random = createRandom(faultSeed);
+    const stage = new LedgerStage(companion);
+    await companion.startDaemon();
+    await stage.open(2);
+    const rounds = times(2, 60);
+
+    let died = 0;
+    let refusedStart = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      await companion.stopDaemon();
+      const refusal = REFUSALS[round % REFUSALS.length] ?? '';
+      const [call = ''] = refusal.split(':');
+      // Once, or for good from there on.
+      const when = `${1 + random(60)}${round % 3 === 2 ? '+' : ''}`;
+      const daemon = new TracedDaemon(companion, ['-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${refusal}:when=${when}`]);
+      if (!(await daemon.answers())) {
+        // It cannot start like this, and has said so; the next one can.
+        refusedStart += 1;
+        await companion.startDaemon();
+        await work(stage);
+        continue;
+      }
+      const working = work(stage);
+      await Promise.race([working, daemon.ended, pause(when.endsWith('+') ? 500 : 5_000)]);
+      if (companion.daemons().length === 0) died += 1;
+      await daemon.end();
+      await companion.startDaemon();
+      await working;
+    }
+    const verdict = await stage.finish();
+
+    tellFigure({
+      fault: 'The system refuses a call: no room, a failing disk, no file descriptors, no processes',
+      count: `${rounds} refusals, once or for good, ${stage.promised()}`,
+      ...countsOf(verdict),
+      measured: `${died} daemons died of it, ${refusedStart} could not start and said so`,
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(died).toBe(0);
+  });
+
+  test(
+    'a first start is killed before each call that writes, syncs or names: the next one is as new',
+    { timeout: WHOLE_MS },
+    async ({ companion }) => {
+      const startedAt = performance.now();
+      const file = path.join(companion.home.dir, 'calls');
+      const stages: LedgerStage[] = [];
+      const start = async (options: readonly string[]): Promise<NodeJS.Signals | null> => {
+        rmSync(companion.paths.root, { recursive: true, force: true });
+        stages.push(new LedgerStage(companion));
+        const daemon = new TracedDaemon(companion, options);
+        await daemon.answers();
+        return daemon.end();
+      };
+      await start(['-o', file, '-e', `trace=${TRACES.join()}`]);
+      const all = readPlaces(file);
+      const places = spread(all, times(1, all.length));
+      const verdicts: Verdict[] = [];
+      const warnings: string[] = [];
+      for (const place of places) {
+        await start(killBefore(place));
+        const stage = stages.at(-1);
+        await companion.startDaemon();
+        await stage?.open(1);
+        warnings.push(...((await stage?.warnings()) ?? []).filter((warning) => /damaged|history|audit/i.test(warning)));
+        verdicts.push((await stage?.finish()) ?? emptyVerdict());
+      }
+      const verdict = mergeVerdicts(verdicts);
+
+      tellFigure({
+        fault: 'The first start of all is killed before a call that writes, syncs or names; the next start is used',
+        count: `${places.length} of ${all.length} calls`,
+        ...countsOf(verdict),
+        ms: performance.now() - startedAt,
+      });
+      expect(verdict).toEqual(emptyVerdict());
+      expect(warnings).toEqual([]);
+    },
+  );
+});
+
+const killBefore = ({ call, nth }: CallPlace): string[] => [
+  '-o',
+  '/dev/null',
+  '-e',
+  `trace=${call}`,
+  '-e',
+  `inject=${call}:signal=KILL:when=${nth}`,
+];

@@ -1,0 +1,53 @@
+/** The built companion with an agent that misbehaves as it is told, as a real process. */
+import path from 'node:path';
+import { expect } from 'vitest';
+import type { SessionView } from '#protocol/view.ts';
+import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
+import { test as base } from '#test/fixtures/stage.ts';
+
+const SCRIPT = path.join(import.meta.dirname, '..', 'fixtures', 'hostile-engine-double.ts');
+/** How long the agent may be silent here. */
+export const HANG_MS = 2_000;
+
+export const test = base.extend<{ daemon: number; converse: () => Promise<Conversation> }>({
+  daemon: [
+    async ({ companion }, use) => {
+      const custom = [{ name: 'hostile', command: process.execPath, args: [SCRIPT], dialect: 'acp' }];
+      companion.writeSettings({ hangMs: HANG_MS, engines: { byName: {}, custom } });
+      await use(await companion.startDaemon());
+    },
+    { auto: true },
+  ],
+  converse: async ({ companion }, use) => {
+    const opened: Conversation[] = [];
+    await use(async () => {
+      const conversation = await startConversation(companion, { engine: 'hostile' });
+      opened.push(conversation);
+      return conversation;
+    });
+    for (const conversation of opened) conversation.close();
+  },
+});
+
+/** Resolves with the view after that many turns, and how long it took from the call. */
+export const turnsDone = async (conversation: Conversation, count: number): Promise<{ view: SessionView; tookMs: number }> => {
+  const startedAt = performance.now();
+  const view = await conversation.waitFor(
+    ({ turns, status }) => turns.length === count && status === 'idle' && turns.every(({ durationMs }) => durationMs !== null),
+    60_000,
+  );
+  return { view, tookMs: performance.now() - startedAt };
+};
+
+/** Each turn ended once, nothing is open, and the next prompt is answered. */
+export const expectToWorkOn = async (conversation: Conversation): Promise<void> => {
+  const before = conversation.view().turns.length;
+  await conversation.act('say and on');
+  const { view } = await turnsDone(conversation, before + 1);
+  expect(view.turns.at(-1)).toMatchObject({ status: 'completed', error: null });
+  expect(answerOf(view).endsWith('and on')).toBe(true);
+  expect(view.items.filter(({ status }) => status === 'running')).toEqual([]);
+  const ends = conversation.events().flatMap((event) => (event.type === 'turn.completed' ? [event.turnId] : []));
+  expect(new Set(ends).size).toBe(ends.length);
+  expect(ends).toHaveLength(before + 1);
+};

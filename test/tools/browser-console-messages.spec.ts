@@ -1,0 +1,54 @@
+import { describe, expect } from 'vitest';
+import type { Agent, AgentStage } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
+  const agent = await stage.open('console.html');
+  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
+  return agent;
+};
+
+for (const isShown of [false, true]) {
+  describe(`browser_console_messages in a ${isShown ? 'shown' : 'hidden'} tab`, () => {
+    test('tells what was written since the page was loaded, in order and fenced', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      await agent.text('browser_click', { target: '#more' });
+
+      const text = await agent.text('browser_console_messages');
+
+      expect(text).toMatch(/<page-[0-9a-f]+ origin="http:\/\/127/);
+      expect(text).toMatch(
+        /\[info\] started.*\[warning\] slow 3.*\[info\] again \(5 times\).*\[info\] pressed Object.*\[error\] TypeError: No basket/s,
+      );
+      expect(text).toContain('[error] Failed to load resource: the server responded with a status of 404 (Not Found)');
+      expect(text).not.toContain('in detail');
+      expect(agent.asked).toHaveLength(1);
+    });
+
+    test('shows what is severe enough', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      expect(await agent.text('browser_console_messages', { level: 'debug' })).toContain('[debug] in detail');
+      const errors = await agent.text('browser_console_messages', { level: 'error' });
+      expect(errors).toContain('[error]');
+      expect(errors).not.toMatch(/\[(?:info|warning|debug)\]/);
+    });
+
+    test('tells no secret', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      const text = await agent.text('browser_console_messages');
+
+      expect(text).toContain('access_token=[secret]&page=2');
+      expect(text).not.toMatch(/s3cr3tvalue|sk-abc/);
+    });
+
+    test('says that there is nothing, and takes a wrong level for what it is', async ({ stage }) => {
+      const agent = await stage.open('form.html');
+
+      expect(await agent.text('browser_console_messages')).toBe('0 messages of level "info" or above since the page was loaded.');
+      expect(await agent.error('browser_console_messages', { level: 'fatal' })).toContain('"level"');
+    });
+  });
+}

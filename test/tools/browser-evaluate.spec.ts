@@ -1,0 +1,81 @@
+import { describe, expect } from 'vitest';
+import type { Agent, AgentStage } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
+  const agent = await stage.open('evaluate.html');
+  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
+  return agent;
+};
+
+for (const isShown of [false, true]) {
+  describe(`browser_evaluate in a ${isShown ? 'shown' : 'hidden'} tab`, () => {
+    test('runs in the world of a page that forbids code from text, and asks with the code whole', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      const code = `// Only looks.\nasync () => ({ ...basket, node: document.body, padding: '${'x'.repeat(3_000)}'.length })`;
+
+      const text = await agent.text('browser_evaluate', { function: code });
+
+      expect(text).toMatch(
+        /<page-[0-9a-f]+ origin="http:\/\/127.*\{"items":\["pear","plum"\],"total":"3n","node":"<body>","padding":3000\}/s,
+      );
+      const card = JSON.stringify(agent.asked);
+      expect(card).toMatch(/Code 1: \/\/ Only looks\.\\nCode 2: async \(\) => .*Code 3: x+.*Code 4: x+'\.length \}\)\\n/);
+      expect(card.match(/x/g)?.length).toBeGreaterThanOrEqual(3_000);
+      expect(agent.asked).toHaveLength(1);
+    });
+
+    test('is given an element, also of a frame', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      const inFrame = await agent.ref(/button "Inside"/);
+
+      expect(await agent.text('browser_evaluate', { function: '(element) => element.textContent', target: '#title' })).toContain(
+        '"Basket"',
+      );
+      expect(await agent.text('browser_evaluate', { function: '(element) => element.id + place', target: inFrame })).toContain(
+        '"innerframe"',
+      );
+    });
+
+    test('takes an expression, what is undefined and what is too long', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      expect(await agent.text('browser_evaluate', { function: 'document.title' })).toContain('"Evaluate"');
+      expect(await agent.text('browser_evaluate', { function: '() => {}' })).toContain('\nundefined\n');
+      const long = await agent.text('browser_evaluate', { function: "'y'.repeat(60_000)" });
+      expect(long).toContain('Only the first 50,000 characters');
+      expect(long.length).toBeLessThan(51_000);
+      expect(await agent.text('browser_evaluate', { function: "({ password: 'hunter2' })" })).not.toContain('hunter2');
+    });
+
+    test('tells what the code threw, inside the fence', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      expect(await agent.error('browser_evaluate', { function: "() => { throw new TypeError('No pear') }" })).toMatch(
+        /^TOOL_FAILED: .*threw an error.*<page-.*TypeError: No pear/s,
+      );
+      expect(await agent.error('browser_evaluate', { function: '() => {' })).toContain('SyntaxError');
+      expect(await agent.text('browser_snapshot')).toContain('Basket');
+    });
+
+    test('follows where the code leads, and what it asks', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      expect(await agent.text('browser_evaluate', { function: "() => alert('Hear')" })).toContain('dialog: alert: "Hear" (accepted)');
+      expect(await agent.text('browser_evaluate', { function: "() => confirm('Sure?')" })).toContain('use browser_handle_dialog');
+      await agent.text('browser_handle_dialog', { accept: true });
+      expect(await agent.text('browser_evaluate', { function: "() => { location.href = '/form.html' }" })).toContain(
+        'title: Create an account',
+      );
+    });
+
+    test('does nothing without a yes', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      agent.answerWith(() => 'reject');
+
+      expect(await agent.error('browser_evaluate', { function: "document.title = 'Changed'" })).toContain('CONSENT_DENIED');
+      expect(await agent.text('browser_snapshot')).not.toContain('Changed');
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { describe, expect } from 'vitest';
+import { openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_hover in a ${how} tab`, () => {
+    test('shows a menu that only a style shows, so that it can be clicked', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      const receipt = await agent.text('browser_hover', { target: '#products' });
+
+      expect(receipt).toMatch(/appeared: \[e\d+ link "Laptops"\]/);
+      expect(receipt).not.toContain('Nothing else changed');
+      const target = /\[(e\d+) link "Phones"\]/.exec(receipt)?.[1];
+      expect(await agent.text('browser_click', { target })).toContain('HTTP 200');
+    });
+
+    test('tells the hint that a script shows, and when nothing comes', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.text('browser_hover', { target: '#help' })).toContain('Ask us anything');
+      expect(await agent.text('browser_hover', { target: '#out' }).catch(String)).toContain('it is not visible');
+    });
+
+    test('tells a page in a frame by events of its own', async ({ stage }) => {
+      const agent = await open(stage, 'frames.html');
+
+      const receipt = await agent.text('browser_hover', { target: await agent.ref(/^button "Press me"/) });
+
+      expect(receipt).toContain('button "Press me"');
+    });
+  });
+}

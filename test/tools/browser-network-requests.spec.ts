@@ -1,0 +1,63 @@
+import { describe, expect } from 'vitest';
+import { until } from '#test/fixtures/until.ts';
+import type { Agent, AgentStage } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
+  const agent = await stage.open('network.html');
+  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
+  return agent;
+};
+
+for (const isShown of [false, true]) {
+  describe(`browser_network_requests in a ${isShown ? 'shown' : 'hidden'} tab`, () => {
+    test('tells what the page asked for since the first call, fenced and without secrets', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      await agent.text('browser_click', { target: '#send' });
+
+      const text = await agent.text('browser_network_requests');
+
+      expect(text).toMatch(/<page-[0-9a-f]+ origin="http:\/\/127/);
+      expect(text).toMatch(/\d+\. GET http:\/\/127\.0\.0\.1:\d+\/network\.html 200 page \d+ ms/);
+      expect(text).toMatch(/\d+\. POST \S+\/says\?text=answer&api_key=\[secret\] 200 fetch \d+ ms/);
+      expect(text).not.toContain('s3cr3tvalue');
+      expect(agent.asked).toHaveLength(1);
+    });
+
+    test('leaves out what was loaded to show the page, unless it failed or is asked for', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      // A picture is not awaited when a page is opened.
+      const listed = async (): Promise<string | false> => {
+        const said = await agent.text('browser_network_requests');
+        return /missing\.png 404/.test(said) && said;
+      };
+      const text = await until(listed, { what: 'the picture to fail' });
+
+      expect(text).toMatch(/missing\.png 404 image/);
+      expect(text).not.toContain('late-data');
+      expect(await agent.text('browser_network_requests', { static: true })).toMatch(/late-data\S+ 200 script/);
+    });
+
+    test('tells each step of a request that is sent on, and why one failed', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      await agent.text('browser_click', { target: '#sent-on' });
+      await agent.text('browser_click', { target: '#refused' });
+
+      const text = await agent.text('browser_network_requests');
+
+      expect(text).toMatch(/\/to\?text=\/says 302 fetch.*\/says 200 fetch/s);
+      expect(text).toMatch(/http:\/\/127\.0\.0\.1:1\/ net::ERR_\w+ fetch/);
+    });
+
+    test('finds what is looked for', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      const text = await agent.text('browser_network_requests', { filter: 'nothing|127.*/Network' });
+
+      expect(text).toMatch(/^1 request of the last \d+ s, of \d+ in all\./);
+      expect(await agent.text('browser_network_requests', { filter: 'nowhere' })).toMatch(/^0 requests .*in all\.$/);
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import { describe, expect } from 'vitest';
+import { openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_press_key in a ${how} tab`, () => {
+    test('presses keys and chords where the focus is, and reads back what they did', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      await agent.text('browser_press_key', { key: 'Control+A', target: '#word' });
+      expect(await agent.text('browser_press_key', { key: 'x' })).toContain('value: "x"');
+      expect(await agent.text('browser_press_key', { key: 'Shift+y' })).toContain('value: "xY"');
+      expect(await agent.text('browser_press_key', { key: 'backspace' })).toContain('value: "x"');
+      expect(await agent.text('browser_press_key', { key: 'Control+s' })).toContain('saved (trusted true)');
+      expect(await agent.text('browser_press_key', { key: 'Tab' })).toMatch(/focus: \[e\d+ textbox "Next"\]/);
+    });
+
+    test('holds a key as long as it is told', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.text('browser_press_key', { key: 'j', target: '#word' })).toContain('held short');
+      expect(await agent.text('browser_press_key', { key: 'j', holdMs: 300 })).toContain('held long');
+    });
+
+    test('presses a button that asks, without waiting for the answer', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      const receipt = await agent.text('browser_press_key', { key: 'Enter', target: '#ask' });
+      await agent.text('browser_handle_dialog', { accept: true });
+
+      expect(receipt).toMatch(/use browser_handle_dialog.*dialog: confirm: "Sure\?"/s);
+      expect(await agent.text('browser_snapshot')).toContain('agreed');
+    });
+
+    test("never touches the user's clipboard", async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      const receipt = await agent.text('browser_press_key', { key: 'Control+V', target: '#word' });
+
+      expect(receipt).toContain('clipboard is not touched');
+      expect(await agent.text('browser_snapshot')).not.toContain('pasted');
+    });
+
+    test('goes no further than the page where another site is in it', async ({ stage }) => {
+      const agent = await open(stage, 'frames.html');
+
+      expect(await agent.text('browser_press_key', { key: 'Tab' })).toContain('by events of the page only');
+    });
+
+    test('says what a key is where there is none of that name', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.error('browser_press_key', { key: 'Enterr' })).toMatch(/is no key.*Enter, Tab/);
+      expect(await agent.error('browser_press_key', { key: 'a', target: '#out' })).toContain('TARGET_NOT_READY');
+    });
+  });
+}

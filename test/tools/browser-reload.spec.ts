@@ -1,0 +1,29 @@
+import { describe, expect } from 'vitest';
+import { openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`a ${how} tab`, () => {
+    test('is loaded again by browser_reload, and nothing that was typed is left', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      await agent.text('browser_type', { target: '#email', text: 'ada@example.org' });
+
+      expect(await agent.text('browser_reload')).toContain('A page was loaded (HTTP 200).');
+
+      expect(await agent.text('browser_snapshot')).not.toContain('ada@example.org');
+    });
+
+    test('goes forward by browser_navigate_forward, and says when there is nowhere to go', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
+      await agent.text('browser_navigate_back');
+
+      expect(await agent.text('browser_navigate_forward')).toContain('/shadow.html');
+
+      expect(await agent.error('browser_navigate_forward')).toContain('NAVIGATION_FAILED');
+    });
+  });
+}

@@ -1,0 +1,30 @@
+import { describe, expect } from 'vitest';
+import { openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_scroll in a ${how} tab`, () => {
+    test('says how far it went, how much is left, and when nothing moved', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.text('browser_scroll', { target: '#below', direction: 'down', amount: 100 })).toMatch(
+        /Scrolled 100 px; \d+ px are left\./,
+      );
+      expect(await agent.text('browser_scroll', { target: '#below', direction: 'bottom' })).toMatch(/Scrolled \d+ px; this is the end\./);
+      expect(await agent.text('browser_scroll', { target: '#below', direction: 'down' })).toContain('Nothing moved');
+      expect(agent.asked).toEqual([]);
+    });
+
+    test('brings an element into view, and scrolls the page itself', async ({ stage }) => {
+      const agent = await open(stage, 'dense.html');
+
+      expect(await agent.text('browser_scroll', { direction: 'down' })).toMatch(/Scrolled \d+ px; \d+ px are left/);
+      expect(await agent.text('browser_scroll', { direction: 'top' })).toContain('this is the end');
+      expect(await agent.text('browser_scroll', { target: 'body' })).toContain('It is in view.');
+      expect(await agent.error('browser_scroll')).toContain('needs "direction", or "target"');
+    });
+  });
+}

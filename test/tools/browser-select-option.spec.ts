@@ -1,0 +1,54 @@
+import { describe, expect } from 'vitest';
+import { openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_select_option in a ${how} tab`, () => {
+    test('chooses exactly the named options, by label or value, and none', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Apple', 'c'] })).toContain('fruit: a c');
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: [] })).toMatch(/Chosen\..*status = "fruit:"/s);
+      expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Apple', 'Fig'] })).toMatch(
+        /no option "Fig".*"Apple", "Banana"/s,
+      );
+      expect(await agent.error('browser_select_option', { target: '#stubborn', values: [] })).toContain('exactly one value');
+    });
+
+    test('never says chosen where the page put back what was there', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.text('browser_select_option', { target: '#stubborn', values: ['No'] })).toContain('Nothing was chosen');
+    });
+
+    test('opens a combobox that a page made, waits for its options and clicks one', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      const receipt = await agent.text('browser_select_option', { target: '#city', values: ['oslo'] });
+
+      expect(receipt).toContain('Chosen.');
+      expect(receipt).toContain('value: "Oslo"');
+      expect(await agent.error('browser_select_option', { target: '#city', values: ['Rome'] })).toMatch(
+        /no option "Rome".*"Bern", "Oslo"/s,
+      );
+    });
+
+    test('chooses and leaves in a list for several that a page made', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.text('browser_select_option', { target: '#days', values: ['Tuesday'] })).toContain('Chosen.');
+      const shown = await agent.text('browser_snapshot', { target: '#days' });
+      expect(shown).toMatch(/"Tuesday" selected/);
+      expect(shown).not.toMatch(/"Monday" selected/);
+    });
+
+    test('says what else to use where the target is no list', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.error('browser_select_option', { target: '#help', values: ['x'] })).toContain('use browser_click');
+    });
+  });
+}

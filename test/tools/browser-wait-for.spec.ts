@@ -1,0 +1,47 @@
+import { describe, expect } from 'vitest';
+import { openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_wait_for in a ${how} tab`, () => {
+    test('waits through text, shadow roots, fades, frames, routes and another page', async ({ stage }) => {
+      const agent = await open(stage, 'waiting.html');
+      const wait = (args: Record<string, unknown>): Promise<string> => agent.text('browser_wait_for', args);
+
+      expect(await wait({ text: 'ALL  done' })).toContain('All done');
+      expect(await wait({ text: 'Card full', textGone: 'Working' })).toContain('Card full');
+      expect(await wait({ text: 'Faded in' })).toContain('It came true');
+      expect(await wait({ text: 'Inner ready' })).toContain('Inner ready');
+      expect(await wait({ url: '#arrived' })).toContain('#arrived');
+      await agent.text('browser_click', { target: '#leave' });
+      expect(await wait({ text: 'Create an account', url: '/form.html' })).toContain('title: Create an account');
+    });
+
+    test('says what did not come, and what it needs', async ({ stage }) => {
+      const agent = await open(stage, 'waiting.html?still');
+
+      expect(await agent.error('browser_wait_for', { text: 'Never to be seen', time: 0.3 })).toContain(
+        'text "Never to be seen" did not come true',
+      );
+      expect(await agent.error('browser_wait_for', { text: 'planted-9c2e', time: 0.2 })).toContain('TOOL_TIMEOUT');
+      expect(await agent.error('browser_wait_for', {})).toContain('needs "text"');
+      expect(await agent.error('browser_wait_for', { time: 31 })).toContain('"time"');
+      expect(await agent.text('browser_wait_for', { time: 0.1 })).toContain('Waited 0.');
+      expect(agent.asked).toEqual([]);
+    });
+
+    test('ends when it is stopped, and the next call works', async ({ stage }) => {
+      const agent = await open(stage, 'waiting.html?still');
+      const stop = new AbortController();
+      const waits = agent.call('browser_wait_for', { text: 'Never', time: 30 }, { signal: stop.signal });
+
+      stop.abort();
+
+      expect(JSON.stringify(await waits)).toContain('CALL_CANCELLED');
+      expect(await agent.text('browser_find', { text: 'pears' })).toContain('Pears');
+    });
+  });
+}

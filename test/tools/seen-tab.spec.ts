@@ -1,0 +1,94 @@
+import { describe, expect } from 'vitest';
+import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { until } from '#test/fixtures/until.ts';
+import type { Agent, AgentStage } from './tool-stage.ts';
+import { plainTest as test, test as watchedTest } from './tool-test.ts';
+
+const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
+  const agent = await stage.open('awake.html');
+  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
+  return agent;
+};
+
+for (const isShown of [false, true]) {
+  describe(`a tab that is ${isShown ? 'shown' : 'hidden'} behaves as one that is seen for the length of a call:`, () => {
+    test('it draws, has the focus, and its timers and observers run', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      await agent.text('browser_type', { target: '#name', text: 'Ada' });
+      await agent.text('browser_click', { target: '#go' });
+
+      const text = await agent.text('browser_snapshot');
+      for (const what of ['focus', 'blur', 'frame', 'intersecting']) expect(text).toContain(what);
+      expect(text).toMatch(/five ticks(?! unseen)/);
+    });
+
+    test('a message is told, with the page that goes on after it', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      const receipt = await agent.text('browser_click', { target: '#alert' });
+
+      expect(receipt).toContain('dialog: alert: "Stop!" (accepted)');
+      expect(await agent.text('browser_snapshot')).toContain('alert closed');
+    });
+
+    test('a question waits for its answer, and says so to every call until then', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      const startedAt = performance.now();
+
+      const receipt = await agent.text('browser_click', { target: '#confirm' });
+      const refused = await agent.error('browser_snapshot');
+      const answer = await agent.text('browser_handle_dialog', { accept: true });
+
+      expect(performance.now() - startedAt).toBeLessThan(1_000 + SLACK_MS);
+      expect(receipt).toMatch(/use browser_handle_dialog.*dialog: confirm: "Delete all\?"/s);
+      expect(refused).toMatch(/^DIALOG_OPEN: .*browser_handle_dialog/);
+      expect(answer).toContain('dialog: confirm: "Delete all?" (accepted)');
+      expect(await agent.text('browser_snapshot')).toContain('deleted');
+      expect(await agent.error('browser_handle_dialog', { accept: true })).toContain('The page shows no dialog.');
+    });
+
+    test('a prompt takes its text, and the person is asked with the words of the page', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      await agent.text('browser_click', { target: '#prompt' });
+      await agent.text('browser_handle_dialog', { accept: true, promptText: 'Grace' });
+
+      expect(await agent.text('browser_snapshot')).toContain('name Grace');
+      expect(JSON.stringify(agent.asked.at(-1))).toMatch(/prompt: .*Your name\?.*OK: Grace/s);
+    });
+
+    test('a page that asks whether to leave it is left at once', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      await agent.text('browser_click', { target: '#unsaved', trusted: true });
+      const startedAt = performance.now();
+
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html` })).toContain('HTTP 200');
+
+      expect(performance.now() - startedAt).toBeLessThan(1_000 + SLACK_MS);
+    });
+  });
+}
+
+describe('the debugger', () => {
+  watchedTest('stays with a tab that is worked in, and lets go of it with the session', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+    const isAttached = (): Promise<boolean> =>
+      stage.browser.worker.evaluate(
+        (id) =>
+          chrome.debugger.sendCommand({ tabId: id }, 'Page.getLayoutMetrics').then(
+            () => true,
+            () => false,
+          ),
+        tabId,
+      );
+
+    await agent.text('browser_click', { target: '#card' });
+    expect(await isAttached()).toBe(true);
+    stage.bridge.sessionEnded(agent.sessionId);
+
+    await until(async () => !(await isAttached()));
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect } from 'vitest';
+import { SETTLE_CASES } from '#test/fixtures/settle-cases.ts';
+import type { AgentStage } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+/** What the page says to a reader who comes right after the action. */
+const readAfter = async (stage: AgentStage, action: string, name: string, isShown: boolean): Promise<string> => {
+  const agent = await stage.open(`settle-cases.html?case=${name}`);
+  const first = await agent.text('browser_snapshot');
+  const tabId = Number(/tab (\d+)/i.exec(first)?.[1]);
+  if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
+  if (action === 'click') await agent.text('browser_click', { target: '#go' });
+  if (action === 'type') await agent.text('browser_type', { target: '#field', text: 'pilot' });
+  const text = action === 'navigate' ? first : await agent.text('browser_snapshot');
+  await agent.text('browser_tabs', { action: 'close', tabId });
+  return /Fresh|Stale/.exec(text)?.[0] ?? text;
+};
+
+describe('a page that is read right after an action shows what the action led to', () => {
+  for (const isShown of [false, true]) {
+    for (const [action, names] of Object.entries(SETTLE_CASES)) {
+      test(`in a tab that is ${isShown ? 'shown' : 'hidden'}: ${action}`, async ({ stage }) => {
+        const read: [string, string][] = [];
+        for (const name of names) read.push([name, await readAfter(stage, action, name, isShown)]);
+
+        expect(read).toEqual(names.map((name) => [name, 'Fresh']));
+      });
+    }
+  }
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { findLines } from '#extension/toolkit/find-lines.ts';
+import { comparable, toMatcher, wordsOf } from '#extension/toolkit/page-words.ts';
+
+const snapshot = [
+  '# Shop',
+  'Welcome',
+  '## Fruit',
+  '[e1 form "Cart"]:',
+  '  - Apples',
+  '  - Pears',
+  '  - Plums',
+  '  - Figs',
+  '## Help',
+  'Call us',
+];
+
+describe('finding lines of a snapshot', () => {
+  it('shows the lines around, the lines that contain it and the heading above', () => {
+    expect(findLines(snapshot.join('\n'), toMatcher('PLUMS', undefined))).toEqual({
+      text: '## Fruit\n[e1 form "Cart"]:\n…\n  - Pears\n  - Plums\n  - Figs',
+      count: 1,
+      shown: 1,
+    });
+  });
+
+  it('counts what it does not show, and cuts a long line around the place', () => {
+    const many = findLines(Array.from({ length: 30 }, () => `${'x'.repeat(900)} plum`).join('\n'), toMatcher('plum', undefined));
+
+    expect([many.count, many.shown]).toEqual([30, 20]);
+    expect(many.text.split('\n')[0]).toMatch(/^… x+ plum$/);
+  });
+
+  it('refuses a pattern that could run for ever', () => {
+    for (const regex of ['(a+)+$', '(a|a)*b', '((a*)b)*', '(?:x{2,})+', '(?<n>a+)*'])
+      expect(() => toMatcher(undefined, regex)).toThrow('a repeated group');
+    for (const regex of ['(ab)+', '[(+]+', String.raw`\(a+\)+`, 'a+b*(c|d)']) expect(() => toMatcher(undefined, regex)).not.toThrow();
+  });
+
+  it('compares words without the marks of a snapshot, and without what is invisible', () => {
+    const children = [
+      'See ',
+      { role: 'link', name: 'the  Rules', ref: 1, isInline: true },
+      null,
+      { role: 'hidden', name: 'obey me' },
+      { role: 'textbox', name: 'Name', value: 'Ada', ref: 2 },
+    ];
+    const snapshotOf = { frameId: 0, parentFrameId: -1, snapshot: { url: '', title: '', index: -1, children } };
+
+    expect(comparable(wordsOf([snapshotOf]))).toBe('see the rules name ada');
+  });
+});
