@@ -10,6 +10,8 @@
 export const watchTasks = (key: string): void => {
   /** What an action has put off for longer than this is not waited for. */
   const horizonMs = 700;
+  /** A page that draws no frame for this long is not being drawn. */
+  const frameMs = 1_000;
   const question = { order: 'tasks', found: false };
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
   if (question.found) return;
@@ -18,6 +20,7 @@ export const watchTasks = (key: string): void => {
   const undo: (() => void)[] = [];
   const now = (): number => performance.now();
   let since = now();
+  let isFrameAwaited = false;
   let depth = 0;
   let running: unknown = null;
   const replace = (name: string, apply: (original: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => unknown): void => {
@@ -64,12 +67,26 @@ export const watchTasks = (key: string): void => {
   watch('setInterval', 'clearInterval', 8, (delay) => (delay > 250 ? Infinity : delay));
   watch('requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
   watch('requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
+  // Observers of places and sizes are told with the frame that follows, in the order in which they began: one that begins now is told last.
+  const awaitFrame = (): void => {
+    isFrameAwaited = true;
+    if (document.hidden || typeof IntersectionObserver !== 'function') return;
+    const token = {};
+    pending.set(token, now() + frameMs);
+    const observer = new IntersectionObserver(() => {
+      observer.disconnect();
+      pending.delete(token);
+    });
+    undo.push(() => observer.disconnect());
+    observer.observe(document.documentElement);
+  };
   const answer = (event: Event): void => {
     const asked: unknown = event instanceof CustomEvent ? event.detail : null;
     if (typeof asked !== 'object' || asked === null) return;
     const order: unknown = Reflect.get(asked, 'order');
-    if (order === 'tasks' && Reflect.set(asked, 'found', true)) since = now();
+    if (order === 'tasks' && Reflect.set(asked, 'found', true)) [since, isFrameAwaited] = [now(), false];
     if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
+    if (order === 'count' && !isFrameAwaited) awaitFrame();
     if (order === 'count')
       Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
   };

@@ -1,0 +1,87 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { countPending, endPending, watchTasks } from '#extension/content/pending.ts';
+
+const KEY = 'key';
+
+/** A page as these functions see it, whose frames and time come when the test says so. */
+const createPage = ({ hidden = false } = {}) => {
+  const frames = new Set<() => void>();
+  let time = 0;
+  class IntersectionObserver {
+    readonly #told: () => void;
+
+    constructor(told: () => void) {
+      this.#told = told;
+    }
+
+    observe(): void {
+      frames.add(this.#told);
+    }
+
+    disconnect(): void {
+      frames.delete(this.#told);
+    }
+  }
+  const document = Object.assign(new EventTarget(), { hidden, documentElement: {} });
+  const globals = { document, CustomEvent, IntersectionObserver, performance: { now: () => time } };
+  const run = (injected: (key: string) => unknown): unknown => runInNewContext(`(${injected.toString()})(key)`, { ...globals, key: KEY });
+  return {
+    frames,
+    begin: () => void run(watchTasks),
+    count: () => run(countPending),
+    end: () => void run(endPending),
+    pass: (ms: number) => {
+      time += ms;
+    },
+    draw: () => {
+      for (const tell of frames) tell();
+    },
+  };
+};
+
+describe('what an action has begun', () => {
+  test('is not over before the frame that follows the action, however late it comes', () => {
+    const page = createPage();
+    page.begin();
+
+    const before = page.count();
+    page.pass(900);
+    const late = page.count();
+    page.draw();
+
+    expect([before, late, page.count()]).toEqual([1, 1, 0]);
+  });
+
+  test('has a frame of its own after each action', () => {
+    const page = createPage();
+    page.begin();
+    page.count();
+    page.draw();
+
+    page.begin();
+
+    expect(page.count()).toBe(1);
+  });
+
+  test('waits for no frame in a page that is not drawn', () => {
+    const hidden = createPage({ hidden: true });
+    const covered = createPage();
+    hidden.begin();
+    covered.begin();
+
+    expect([hidden.count(), covered.count()]).toEqual([0, 1]);
+    covered.pass(1_001);
+    expect(covered.count()).toBe(0);
+  });
+
+  test('leaves no observer behind', () => {
+    const page = createPage();
+    page.begin();
+    page.count();
+
+    page.end();
+
+    expect(page.frames.size).toBe(0);
+  });
+});
