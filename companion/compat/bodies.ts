@@ -3,8 +3,11 @@ import * as z from 'zod';
 import { Project, ProjectInput, SessionChange, SessionInput, SessionSummary, TurnInput } from '#protocol/api.ts';
 import { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { SessionSettings } from '#protocol/events.ts';
 import { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { AgentMessage, toAgentMessage } from './realtime.ts';
+import { fromSettings, ignoredOptions, OptionsConfig, SystemPromptConfig, toSettings, type SdkOptions } from './sdk-options.ts';
+import type { ItemBody } from '#protocol/items.ts';
 import type { SessionView, ViewItem } from '#protocol/view.ts';
 
 /** A prompt. `requestId` is the turn's id, chosen by the client: the same id twice starts one turn. */
@@ -81,10 +84,8 @@ const oldSessionKeys = {
   permissionMode: SessionChange.shape.mode,
   /** Whether the agent is put into the mode in which it no longer asks. */
   allowDangerouslySkipPermissions: z.boolean().nullable().optional(),
-  /** A system prompt in the form of one agent's SDK; `systemPrompt` is the one that counts. */
-  systemPromptConfig: withoutEffect,
-  /** Options of an agent's SDK. */
-  optionsConfig: withoutEffect,
+  systemPromptConfig: SystemPromptConfig.nullable().optional(),
+  optionsConfig: OptionsConfig.nullable().optional(),
 };
 
 /** The body of a new session, with the old field names beside ours. */
@@ -97,17 +98,22 @@ export const withOwnKeys = <
     mode?: string | null | undefined;
     permissionMode?: string | null | undefined;
     allowDangerouslySkipPermissions?: boolean | null | undefined;
-    systemPromptConfig?: unknown;
-    optionsConfig?: unknown;
-  },
+  } & SdkOptions,
 >(
   body: Body,
   engineName: string,
   engine: EngineInfo | undefined,
 ): Omit<Body, keyof typeof oldSessionKeys> => {
-  const { permissionMode, allowDangerouslySkipPermissions, systemPromptConfig: _, optionsConfig: __, ...own } = body;
+  const { permissionMode, allowDangerouslySkipPermissions, systemPromptConfig, optionsConfig, ...own } = body;
   const mode = allowDangerouslySkipPermissions === true ? dangerousMode(engineName, engine) : permissionMode;
-  return { ...own, ...(mode === undefined ? {} : { mode }) };
+  // A key of ours goes before the same thing said in the other form.
+  return { ...toSettings({ systemPromptConfig, optionsConfig }), ...own, ...(mode === undefined ? {} : { mode }) };
+};
+
+/** What a body asked for that has no effect, as a part of the answer. */
+export const toIgnored = (body: SdkOptions): { ignored?: string[] } => {
+  const ignored = ignoredOptions(body);
+  return ignored.length === 0 ? {} : { ignored };
 };
 
 const dangerousMode = (engineName: string, engine: EngineInfo | undefined): string => {
@@ -116,14 +122,68 @@ const dangerousMode = (engineName: string, engine: EngineInfo | undefined): stri
   return mode.modeId;
 };
 
-export const CompatSession = SessionSummary.extend({ permissionMode: z.string().nullable(), allowDangerouslySkipPermissions: z.boolean() });
+export const CompatSession = SessionSummary.extend({
+  permissionMode: z.string().nullable(),
+  allowDangerouslySkipPermissions: z.boolean(),
+  /** In answers with one session only. */
+  systemPromptConfig: SystemPromptConfig.nullable().optional(),
+  optionsConfig: OptionsConfig.nullable().optional(),
+});
 
-/** The row of a session, with the old names of its mode. */
-export const toCompatSession = (summary: SessionSummary, engine: EngineInfo | undefined): z.input<typeof CompatSession> => ({
+/** The row of a session, with the old names of its mode; with `settings` also what it was set to. */
+export const toCompatSession = (
+  summary: SessionSummary,
+  engine: EngineInfo | undefined,
+  settings?: SessionSettings,
+): z.input<typeof CompatSession> => ({
   ...summary,
+  ...(settings === undefined ? {} : fromSettings(settings)),
   permissionMode: summary.mode,
   allowDangerouslySkipPermissions: engine?.modes.some(({ modeId, isDangerous }) => isDangerous && modeId === summary.mode) ?? false,
 });
+
+/** What existing clients show of Claude Code. What nobody knows before its first turn is left out. */
+export const ManagementInfo = z.object({
+  models: z.array(z.object({ value: z.string(), displayName: z.string() })),
+  model: z.string().optional(),
+  permissionMode: z.string().optional(),
+  account: z.string().optional(),
+  cwd: z.string().optional(),
+  claudeCodeVersion: z.string().optional(),
+  lastUpdated: z.string().optional(),
+});
+
+/** An agent and what a session has it set to. */
+export const EngineReport = z.object({
+  sessionId: SessionId,
+  engineName: z.string(),
+  /** Null when the agent was removed or is switched off. */
+  engine: EngineInfo.nullable(),
+  model: z.string().nullable(),
+  mode: z.string().nullable(),
+  /** Where it works; null when the project was forgotten. */
+  folder: z.string().nullable(),
+});
+
+/** The same for Claude Code in the form of existing clients; null for another agent. */
+export const toManagementInfo = ({
+  engineName,
+  engine,
+  model,
+  mode,
+  folder,
+}: z.output<typeof EngineReport>): z.input<typeof ManagementInfo> | null =>
+  engineName !== 'claude' || engine === null
+    ? null
+    : {
+        models: engine.models.map(({ modelId, label }) => ({ value: modelId, displayName: label })),
+        ...(model === null ? {} : { model }),
+        ...(mode === null ? {} : { permissionMode: mode }),
+        ...(engine.account === undefined ? {} : { account: engine.account }),
+        ...(folder === null ? {} : { cwd: folder }),
+        ...(engine.version === undefined ? {} : { claudeCodeVersion: engine.version }),
+        ...(engine.checkedAt === undefined ? {} : { lastUpdated: new Date(engine.checkedAt).toISOString() }),
+      };
 
 export const CompatEngine = EngineInfo.extend({ supportsMcp: z.boolean() });
 
@@ -138,6 +198,32 @@ export const CompatProjects = z.object({ projects: z.array(Project) });
 /** Which part of a list is wanted; a limit of 0 means all of it. */
 export const pageQuery = (limit: number, most: number) =>
   z.object({ limit: z.coerce.number().int().min(0).max(most).default(limit), offset: z.coerce.number().int().min(0).default(0) });
+
+/** A message that another program adds to a conversation. `createdAt` is taken and has no effect: the log says when. */
+export const MessageInput = z.strictObject({
+  content: z.string().min(1).max(4_000_000),
+  role: AgentMessage.shape.role.optional(),
+  messageType: AgentMessage.shape.messageType.optional(),
+  /** A session is a conversation, so either name will do; without both it is the newest session of the project. */
+  conversationId: SessionId.optional(),
+  sessionId: SessionId.optional(),
+  /** The same id twice adds one message. */
+  id: TurnId.optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  cliSource: withoutEffect,
+  requestId: withoutEffect,
+  createdAt: withoutEffect,
+});
+
+/** The entry of the conversation that such a message becomes. */
+export const toItem = ({ content, role = 'user', messageType = 'chat', metadata = {} }: z.output<typeof MessageInput>): ItemBody => {
+  if (role === 'tool' || messageType === 'tool_use' || messageType === 'tool_result') {
+    const tool = typeof metadata['toolName'] === 'string' ? metadata['toolName'] : 'tool';
+    const input = metadata['toolInput'];
+    return { kind: 'tool', tool, toolKind: 'other', title: tool, text: content, ...(input === undefined ? {} : { input }) };
+  }
+  return messageType === 'status' ? { kind: 'notice', level: 'info', text: content } : { kind: 'message', role, text: content };
+};
 
 export const Pagination = z.object({ limit: z.number(), offset: z.number(), count: z.number(), hasMore: z.boolean() });
 

@@ -12,6 +12,8 @@ export const AgentMessage = z.object({
   id: z.string(),
   sessionId: z.string(),
   projectId: z.string().optional(),
+  /** The session, which is the conversation. */
+  conversationId: z.string(),
   role: z.enum(['user', 'assistant', 'tool', 'system']),
   content: z.string(),
   messageType: z.enum(['chat', 'tool_use', 'tool_result', 'status']),
@@ -49,6 +51,7 @@ export const toAgentMessage = (view: SessionView, item: ViewItem): AgentMessage 
   const base = {
     id: item.itemId,
     sessionId: view.sessionId,
+    conversationId: view.sessionId,
     ...(view.projectId === null ? {} : { projectId: view.projectId }),
     cliSource: view.engine,
     requestId: item.turnId,

@@ -13,11 +13,15 @@ import {
   CompatSession,
   CompatSessionChange,
   CompatSessionInput,
+  EngineReport,
   History,
+  ManagementInfo,
   MessageBody,
+  MessageInput,
   Messages,
   pageQuery,
 } from './bodies.ts';
+import { AgentMessage } from './realtime.ts';
 
 const bySession = z.object({ sessionId: SessionId });
 const byProject = z.object({ projectId: ProjectId });
@@ -25,7 +29,8 @@ const after = z.object({ after: z.string().max(300).optional() });
 const folderName = z.string().min(1).max(4096);
 const madeFolder = z.object({ success: z.literal(true), path: z.string() });
 const sessions = z.object({ sessions: z.array(CompatSession) });
-const oneSession = z.object({ session: CompatSession });
+/** `ignored` names what was asked for and has no effect. */
+const oneSession = z.object({ session: CompatSession, ignored: z.array(z.string()).optional() });
 const cancelled = z.object({ success: z.literal(true), cancelledCount: z.number(), sessionId: SessionId });
 
 export const compatRoutes = {
@@ -114,7 +119,7 @@ export const compatRoutes = {
     method: 'POST',
     path: '/agent/projects/:projectId/sessions',
     scope: 'api',
-    summary: 'Makes a session for an agent in a project. `systemPromptConfig` and `optionsConfig` are taken and have no effect.',
+    summary: 'Makes a session for an agent in a project; `ignored` names what `optionsConfig` asks for and this agent is not given.',
     params: byProject,
     body: CompatSessionInput,
     status: 201,
@@ -134,7 +139,7 @@ export const compatRoutes = {
     scope: 'api',
     summary:
       'Changes the settings, the name or the project of a session; what is absent stays, null goes back to the default. ' +
-      '`systemPromptConfig` and `optionsConfig` are taken and have no effect.',
+      '`ignored` names what `optionsConfig` asks for and this agent is not given.',
     params: bySession,
     body: CompatSessionChange,
     answer: oneSession,
@@ -185,6 +190,63 @@ export const compatRoutes = {
     params: byProject,
     query: pageQuery(50, 1000),
     answer: Messages,
+  },
+
+  addMessage: {
+    method: 'POST',
+    path: '/agent/chat/:projectId/messages',
+    scope: 'api',
+    summary: 'Adds a message to a conversation that was said elsewhere; its agent is not told.',
+    params: byProject,
+    body: MessageInput,
+    status: 201,
+    answer: z.object({ success: z.literal(true), data: AgentMessage }),
+  },
+  removeMessages: {
+    method: 'DELETE',
+    path: '/agent/chat/:projectId/messages',
+    scope: 'api',
+    summary: 'Empties all sessions of a project, or the one that `conversationId` names; none of them when one is working.',
+    params: byProject,
+    query: z.object({ conversationId: SessionId.optional() }),
+    answer: z.object({ success: z.literal(true), deleted: z.number() }),
+  },
+  sessionEngineInfo: {
+    method: 'GET',
+    path: '/agent/sessions/:sessionId/engine-info',
+    scope: 'api',
+    summary: 'Says what is known of the agent of a session, and what it is set to.',
+    params: bySession,
+    answer: EngineReport,
+  },
+  projectEngineInfo: {
+    method: 'GET',
+    path: '/agent/projects/:projectId/engine-info',
+    scope: 'api',
+    summary: 'Says the same for each agent that works in a project, by its newest session.',
+    params: byProject,
+    answer: z.object({ projectId: ProjectId, engines: z.array(EngineReport) }),
+  },
+  sessionClaudeInfo: {
+    method: 'GET',
+    path: '/agent/sessions/:sessionId/claude-info',
+    scope: 'api',
+    summary: 'Says what is known of Claude Code in a session; null when the session has another agent.',
+    params: bySession,
+    answer: z.object({ managementInfo: ManagementInfo.nullable(), sessionId: SessionId, engineName: z.string() }),
+  },
+  projectClaudeInfo: {
+    method: 'GET',
+    path: '/agent/projects/:projectId/claude-info',
+    scope: 'api',
+    summary: "Says what is known of Claude Code in the newest of the project's sessions with it.",
+    params: byProject,
+    answer: z.object({
+      managementInfo: ManagementInfo.nullable(),
+      sourceSessionId: SessionId.nullable(),
+      projectId: ProjectId,
+      sessionsWithInfo: z.number(),
+    }),
   },
 
   act: {

@@ -122,8 +122,8 @@ export type TurnAccepted = z.infer<typeof TurnAccepted>;
 
 const settings = SessionSettings.partial().shape;
 
-/** A new session; null takes the agent's default. */
-export const SessionInput = z.strictObject({ engineName: z.string(), name: z.string().max(500).optional(), ...settings });
+/** A new session; null takes the agent's default. Without `engineName` it is the project's agent, or the first that is ready. */
+export const SessionInput = z.strictObject({ engineName: z.string().optional(), name: z.string().max(500).optional(), ...settings });
 export type SessionInput = z.infer<typeof SessionInput>;
 
 /** A key that is left out stays as it is; null sets the agent's default again. */

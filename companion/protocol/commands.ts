@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { SessionSettings } from './events.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
-import { AttachmentRef } from './items.ts';
+import { AttachmentRef, ItemBody } from './items.ts';
 import { RequestAnswer } from './requests.ts';
 
 /** Something attached to a prompt, as it comes in. Text kinds (element, selection, console, network, page) are UTF-8 in the base64 too. */
@@ -51,6 +51,8 @@ export const Command = z.discriminatedUnion('type', [
     /** While a turn runs: `queue` waits for its end, `steer` goes into it where the engine can. */
     delivery: z.enum(['queue', 'steer']).optional(),
   }),
+  /** Something that was said elsewhere stands in the conversation from now on; the agent is not told. `turnId` as in `turn.start`. */
+  z.object({ type: z.literal('message.add'), sessionId: SessionId, turnId: TurnId, item: ItemBody }),
   /** Without `turnId`: the running turn and all queued ones. */
   z.object({ type: z.literal('turn.cancel'), sessionId: SessionId, turnId: TurnId.optional() }),
   /** Ends a task that runs in the background, whether a turn runs or not. */

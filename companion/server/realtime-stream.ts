@@ -1,11 +1,13 @@
 /** The `RealtimeEvent` stream of a session, for clients that merge messages by id. */
 import type { ServerResponse } from 'node:http';
 import { changesOf, RealtimeConverter, presentOf, toConnected, toHeartbeat, type RealtimeEvent } from '#companion/compat/realtime.ts';
-import type { SessionId } from '#protocol/ids.ts';
+import type { SessionSummary } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { isChosenId, type SessionId } from '#protocol/ids.ts';
 import { resolveCursor, toCursor } from './cursor.ts';
 import type { SessionsDoor } from './deps.ts';
 import { eventsBetween, Feed } from './feed.ts';
-import { toSse, type SseServer } from './sse.ts';
+import { toSse, type SseReader, type SseServer } from './sse.ts';
 
 export class RealtimeStream {
   readonly #sessions: SessionsDoor;
@@ -22,12 +24,36 @@ export class RealtimeStream {
     });
   }
 
-  /** `take` returns the response. It is not called when there is no such session, in which case this throws. */
+  /**
+   * Existing clients open the stream before the first prompt makes the session, so a session that is not there is waited for.
+   * `take` returns the response. It is not called for an id that no session can have, in which case this throws.
+   */
   open(take: () => ServerResponse, sessionId: SessionId, cursor: string | null): void {
+    const isThere = this.#isThere(this.#sessions.list(), sessionId);
+    if (!isThere && !isChosenId(sessionId)) throw new CompanionError('SESSION_NOT_FOUND');
+    const reader = this.#sse.open(take(), { heartbeat });
+    if (isThere) return this.#follow(reader, sessionId, { cursor, greeting: toConnected });
+    for (const event of toConnected(sessionId, null)) reader.write(toSse({ data: event }));
+    const stop = this.#sessions.subscribeList((sessions) => {
+      if (!this.#isThere(sessions, sessionId)) return;
+      stop();
+      this.#follow(reader, sessionId, { cursor: toCursor(this.#sessions.epoch(sessionId), 0), greeting: () => [] });
+    });
+    reader.onClosed(stop);
+  }
+
+  #isThere(sessions: readonly SessionSummary[], sessionId: SessionId): boolean {
+    return sessions.some(({ id }) => id === sessionId);
+  }
+
+  #follow(
+    reader: SseReader,
+    sessionId: SessionId,
+    { cursor, greeting }: { readonly cursor: string | null; readonly greeting: typeof toConnected },
+  ): void {
     const epoch = this.#sessions.epoch(sessionId);
     const view = this.#sessions.view(sessionId);
     const { after, resync } = resolveCursor(cursor, { epoch, seq: view.seq });
-    const reader = this.#sse.open(take(), { heartbeat });
     const detach = this.#feed.attach(sessionId, {
       next: ({ lastSeq, parts }) => {
         if (lastSeq <= view.seq || parts.length === 0) return;
@@ -40,7 +66,7 @@ export class RealtimeStream {
     reader.onClosed(detach);
     const isResuming = cursor !== null && resync === null;
     const missed = isResuming ? changesOf(view, [...eventsBetween(this.#sessions, sessionId, after, view.seq)]) : presentOf(view);
-    reader.write(Buffer.concat(encode([...toConnected(sessionId, resync), ...missed], toCursor(epoch, view.seq))));
+    reader.write(Buffer.concat(encode([...greeting(sessionId, resync), ...missed], toCursor(epoch, view.seq))));
   }
 }
 
@@ -48,4 +74,5 @@ export class RealtimeStream {
 const encode = (events: readonly RealtimeEvent[], cursor: string): Buffer[] =>
   events.map((event, index) => toSse({ ...(index === events.length - 1 ? { id: cursor } : {}), data: event }));
 
-const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: toHeartbeat() });
+/** It has no name of its own: the readers of this stream look at `type`, and an `EventSource` hands them only what is unnamed. */
+const heartbeat = (): Buffer => toSse({ data: toHeartbeat() });

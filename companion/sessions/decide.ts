@@ -92,6 +92,8 @@ const decideCommand = (state: SessionState, command: Command, attachments: reado
       return nothing(state);
     case 'turn.start':
       return startTurn(state, command, attachments, facts);
+    case 'message.add':
+      return addMessage(state, command, facts);
     case 'turn.cancel':
       return cancelTurns(state, command.turnId, facts);
     case 'task.stop':
@@ -132,8 +134,7 @@ const startTurn = (
   facts: Facts,
 ): Decision => {
   const { view } = state;
-  if (view.kind === 'client')
-    throw new CompanionError('ENGINE_UNSUPPORTED', 'This session belongs to an outside MCP client, which has its own prompt.');
+  checkIsAgents(view);
   const turnId = command.turnId ?? facts.newTurnId();
   const { text, displayText } = command.prompt;
   const prompt: LoggedPrompt = { text, ...(displayText === undefined ? {} : { displayText }), attachments: [...attachments] };
@@ -148,6 +149,28 @@ const startTurn = (
   // Prompts that waited while the daemon was down go first.
   if (queuedTurns(view).length > 0) return andThen(state, queued, (next) => beginQueuedTurn(next, facts));
   return andThen(state, told(state, ...nameFrom(view, prompt)), (next) => beginTurn(next, turnId, prompt, facts));
+};
+
+/** A turn of its own that nobody asked for, and that is over at once: what another program writes never counts as the person's prompt. */
+const addMessage = (state: SessionState, command: Extract<Command, { type: 'message.add' }>, facts: Facts): Decision => {
+  const { turnId, item } = command;
+  checkIsAgents(state.view);
+  if (facts.wasSaid(turnId)) return nothing(state);
+  if (runningTurn(state.view) !== undefined) throw new CompanionError('SESSION_BUSY');
+  const itemId = ItemId.parse(turnId);
+  const said = told(
+    state,
+    { type: 'turn.started', turnId, prompt: { text: '', attachments: [] } },
+    { type: 'item.started', turnId, itemId, item },
+    { type: 'item.completed', turnId, itemId, status: 'completed' },
+    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 0 },
+  );
+  return { ...said, effects: [{ type: 'turn.ended', turnId }] };
+};
+
+const checkIsAgents = (view: SessionView): void => {
+  if (view.kind !== 'client') return;
+  throw new CompanionError('ENGINE_UNSUPPORTED', 'This session belongs to an outside MCP client, which has its own prompt.');
 };
 
 const NAME_CHARS = 60;

@@ -58,6 +58,8 @@ export interface Facts {
   engine(): { readonly canSteer: boolean; readonly modes: readonly ModeInfo[]; readonly hasLimitsAtStart: boolean };
   /** Whether a request with this id was ever opened. */
   wasAsked(requestId: RequestId): boolean;
+  /** Whether a prompt or message with this id was ever taken. */
+  wasSaid(turnId: TurnId): boolean;
 }
 
 type ItemEvent = Extract<EventBody, { type: `item.${string}` }>;

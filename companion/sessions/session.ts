@@ -86,6 +86,7 @@ export class Session implements RunOwner, WatchOwner {
         return { ...capabilitiesOf(engines, name), ...startFactsOf(engines, name) };
       },
       wasAsked: (requestId) => this.log.hadRequest(requestId),
+      wasSaid: (turnId) => this.log.hadPrompt(turnId),
     };
   }
 

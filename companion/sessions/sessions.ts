@@ -157,6 +157,8 @@ export class Sessions {
   #create(command: Extract<Command, { type: 'session.create' }>): SessionId {
     if (command.kind !== 'client') this.#deps.engines.find(command.engine);
     this.#checkProject(command.projectId);
+    // A client that chose the id may send its command twice.
+    if (command.sessionId !== undefined && this.#sessions.has(command.sessionId)) return command.sessionId;
     const { store, now } = this.#deps;
     const row = newRow(command.sessionId ?? SessionId.parse(randomId('session')), command.projectId, now());
     store.sessions.save(row);

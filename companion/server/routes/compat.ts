@@ -1,25 +1,18 @@
 /** The routes of existing clients. Their bodies are converted here, in one place; what they do is done by our own routes' handlers. */
 import path from 'node:path';
-import {
-  toCompatEngine,
-  toCompatSession,
-  toHistory,
-  toMessages,
-  toProjectInput,
-  toTurnInput,
-  withOwnKeys,
-  type ActRequest,
-} from '#companion/compat/bodies.ts';
+import { toCompatEngine, toCompatSession, toHistory, toIgnored, toProjectInput, withOwnKeys } from '#companion/compat/bodies.ts';
 import type { compatRoutes } from '#companion/compat/routes.ts';
-import { SessionSummary, type Project } from '#protocol/api.ts';
-import type { Given } from '#protocol/contract.ts';
-import type { EngineInfo } from '#protocol/engines.ts';
+import { SessionSummary } from '#protocol/api.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
-import type { ProjectId, SessionId } from '#protocol/ids.ts';
+import type { SessionId } from '#protocol/ids.ts';
 import { checkNewWorkspace, checkWorkspace } from '#companion/projects/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
-import type { Context, Handlers } from '../handlers.ts';
+import type { Handlers } from '../handlers.ts';
 import type { RealtimeStream } from '../realtime-stream.ts';
+import { act } from './compat-act.ts';
+import { infoHandlers } from './compat-info.ts';
+import { messageHandlers } from './compat-messages.ts';
+import { defaultEngine, findEngine, findProject } from './find.ts';
 import { findSummary, sessionsOf, type SessionHandlers } from './sessions.ts';
 
 type CompatHandlers = Handlers<typeof compatRoutes>;
@@ -34,8 +27,7 @@ type SessionNames =
   | 'compatRemoveSession'
   | 'compatResetSession'
   | 'sessionHistory'
-  | 'chatHistory'
-  | 'projectMessages';
+  | 'chatHistory';
 type ChatNames = 'act' | 'message' | 'cancelChat' | 'cancelAll' | 'cancelOne' | 'realtimeStream';
 
 interface Parts {
@@ -56,6 +48,8 @@ export const compatHandlers = (deps: ServerDeps, parts: Parts): CompatHandlers =
   ...folderHandlers(deps),
   ...sessionHandlers(deps, parts),
   ...chatHandlers(deps, parts),
+  ...messageHandlers(deps),
+  ...infoHandlers(deps),
 });
 
 const folderHandlers = ({ projects, settings, paths }: ServerDeps): Pick<CompatHandlers, FolderNames> => {
@@ -90,15 +84,21 @@ const folderHandlers = ({ projects, settings, paths }: ServerDeps): Pick<CompatH
 const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers, SessionNames> => {
   const { sessions } = deps;
   const toCompat = (summary: SessionSummary) => toCompatSession(summary, findEngine(deps, summary.engineName));
+  /** The answer with one session has its settings too. */
+  const toOne = (sessionId: SessionId) => {
+    const summary = findSummary(deps, sessionId);
+    return toCompatSession(summary, findEngine(deps, summary.engineName), sessions.view(sessionId).settings);
+  };
   return {
     compatListSessions: () => ({ sessions: sessions.list().map(toCompat) }),
     compatListProjectSessions: ({ params }) => ({ sessions: sessionsOf(deps, params.projectId).map(toCompat) }),
     compatCreateSession: async ({ params, body }, context) => {
-      const input = withOwnKeys(body, body.engineName, findEngine(deps, body.engineName));
+      const engineName = body.engineName ?? (await defaultEngine(deps, findProject(deps, params.projectId)));
+      const input = withOwnKeys({ ...body, engineName }, engineName, findEngine(deps, engineName));
       const { session } = await own.createSession({ params, body: input }, context);
-      return { session: toCompat(SessionSummary.parse(session)) };
+      return { session: toOne(SessionSummary.parse(session).id), ...toIgnored(body) };
     },
-    compatReadSession: ({ params }) => ({ session: toCompat(findSummary(deps, params.sessionId)) }),
+    compatReadSession: ({ params }) => ({ session: toOne(params.sessionId) }),
     compatUpdateSession: async ({ params, body: { engineName, ...body } }, context) => {
       const { engine } = sessions.view(params.sessionId);
       if (engineName !== undefined && engineName !== engine) {
@@ -107,7 +107,7 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
         });
       }
       await own.updateSession({ params, body: withOwnKeys(body, engine, findEngine(deps, engine)) }, context);
-      return { session: toCompat(findSummary(deps, params.sessionId)) };
+      return { session: toOne(params.sessionId), ...toIgnored(body) };
     },
     compatRemoveSession: (input, context) => own.removeSession(input, context),
     compatResetSession: async ({ params }, context) => {
@@ -117,16 +117,11 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
         success: true,
         deletedMessages: before.items.length,
         clearedEngineSessionId: before.engineSessionId !== null,
-        session: toCompat(findSummary(deps, params.sessionId)),
+        session: toOne(params.sessionId),
       };
     },
     sessionHistory: ({ params, query }) => toHistory(sessions.view(params.sessionId), query),
     chatHistory: ({ params, query }) => toHistory(sessions.view(params.sessionId), query),
-    projectMessages: ({ params, query }) =>
-      toMessages(
-        sessionsOf(deps, params.projectId).map(({ id }) => sessions.view(id)),
-        query,
-      ),
   };
 };
 
@@ -151,66 +146,6 @@ const chatHandlers = (deps: ServerDeps, { own, realtime }: Parts): Pick<CompatHa
       realtime.open(hijack, params.sessionId, lastEventId ?? query.after ?? null),
   };
 };
-
-/** A prompt that may create its session and choose the model. */
-const act = async (
-  deps: ServerDeps,
-  own: SessionHandlers,
-  addressed: SessionId,
-  request: ActRequest,
-  context: Context,
-): Promise<Given<typeof compatRoutes.act>> => {
-  const sessionId = await sessionFor(deps, request.dbSessionId ?? addressed, request);
-  const view = deps.sessions.view(sessionId);
-  if (request.cliPreference !== undefined && request.cliPreference !== view.engine) {
-    throw new CompanionError('INPUT_INVALID', `cliPreference: this session belongs to ${view.engine}, not ${request.cliPreference}.`);
-  }
-  if (request.projectRoot !== undefined && request.projectRoot !== (await folderOf(deps, view.projectId))) {
-    throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', 'projectRoot must be the root of the session’s own project.', {
-      remedy: 'Leave projectRoot out, or start a session in the other project.',
-    });
-  }
-  if (request.model !== undefined && request.model !== view.settings.model) {
-    await deps.sessions.dispatch({ type: 'session.update', sessionId, settings: { model: request.model } });
-  }
-  const { turnId } = await own.startTurn({ params: { sessionId }, body: toTurnInput(request) }, context);
-  return { requestId: turnId, sessionId, status: 'accepted' };
-};
-
-/** The session that is named, or a new one in the project that the prompt names. */
-const sessionFor = async (deps: ServerDeps, wanted: SessionId, request: ActRequest): Promise<SessionId> => {
-  if (deps.sessions.list().some(({ id }) => id === wanted)) return wanted;
-  if (request.projectId === undefined) throw new CompanionError('SESSION_NOT_FOUND');
-  const project = findProject(deps, request.projectId);
-  const engine =
-    request.cliPreference ?? project.preferredCli ?? (await deps.engines.look()).find(({ status }) => status === 'ready')?.name;
-  if (engine === undefined) throw new CompanionError('ENGINE_NOT_FOUND');
-  const model = request.model ?? project.selectedModel;
-  const { sessionId } = await deps.sessions.dispatch({
-    type: 'session.create',
-    projectId: project.id,
-    engine,
-    ...(model === undefined ? {} : { settings: { model } }),
-  });
-  return sessionId;
-};
-
-/** The folder of an existing session. */
-const folderOf = async ({ projects }: ServerDeps, projectId: ProjectId | null): Promise<string> => {
-  if (projectId === null) return projects.defaultWorkspace();
-  const project = projects.list().find(({ id }) => id === projectId);
-  if (project === undefined) throw new CompanionError('PROJECT_FORGOTTEN');
-  return project.rootPath;
-};
-
-const findProject = ({ projects }: ServerDeps, projectId: ProjectId): Project => {
-  const project = projects.list().find(({ id }) => id === projectId);
-  if (project === undefined) throw new CompanionError('PROJECT_NOT_FOUND');
-  return project;
-};
-
-const findEngine = ({ engines }: ServerDeps, engineName: string): EngineInfo | undefined =>
-  engines.list().find(({ name }) => name === engineName);
 
 /** A name that can be a single folder on every system. */
 const toFolderName = (name: string): string =>

@@ -10,6 +10,7 @@ import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Bytes, Handlers } from '../handlers.ts';
 import type { LogStream } from '../log-stream.ts';
+import { defaultEngine, findProject } from './find.ts';
 
 type Names =
   | 'listSessions'
@@ -39,7 +40,8 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
   return {
     listSessions: () => ({ sessions: sessions.list() }),
     listProjectSessions: ({ params }) => ({ sessions: sessionsOf(deps, params.projectId) }),
-    createSession: async ({ params: { projectId }, body: { engineName, name, ...settings } }) => {
+    createSession: async ({ params: { projectId }, body: { engineName: named, name, ...settings } }) => {
+      const engineName = named ?? (await defaultEngine(deps, findProject(deps, projectId)));
       checkSettings(deps, engineName, settings);
       const { sessionId } = await sessions.dispatch({
         type: 'session.create',

@@ -110,7 +110,7 @@ describe('a body of existing clients', () => {
 
   test('leaves nothing behind of what has no effect', () => {
     const project = CompatProjectInput.parse({ name: 'site', rootPath: '/srv', useCcr: true, enableChromeMcp: false });
-    const session = CompatSessionInput.parse({ engineName: 'claude', systemPromptConfig: {}, optionsConfig: { maxTurns: 5 } });
+    const session = CompatSessionInput.parse({ engineName: 'claude', optionsConfig: { env: { A: 'b' } } });
 
     expect(toProjectInput(project)).toEqual({ name: 'site', rootPath: '/srv' });
     expect(withOwnKeys(session, 'claude', claude)).toEqual({ engineName: 'claude' });
@@ -125,6 +125,26 @@ describe('a session with the names of existing clients', () => {
     expect(input({ permissionMode: null })).toEqual({ engineName: 'claude', mode: null });
     expect(input({ allowDangerouslySkipPermissions: true })).toEqual({ engineName: 'claude', mode: 'bypass' });
     expect(input({ mode: 'plan', maxTurnMs: 60_000 })).toEqual({ engineName: 'claude', mode: 'plan', maxTurnMs: 60_000 });
+  });
+
+  test('has the prompt and the limits that are written in the form of an SDK, and ours go before them', () => {
+    const optionsConfig = { maxTurns: 5, maxBudgetUsd: 2, codexConfig: { reasoningEffort: 'high' } };
+
+    expect(input({ systemPromptConfig: { type: 'custom', text: 'Be brief.' }, optionsConfig })).toEqual({
+      engineName: 'claude',
+      systemPrompt: 'Be brief.',
+      maxTurns: 5,
+      maxCostUsd: 2,
+      effort: 'high',
+    });
+    expect(input({ systemPrompt: 'Mine', systemPromptConfig: null })).toEqual({ engineName: 'claude', systemPrompt: 'Mine' });
+    expect(input({ systemPromptConfig: { type: 'preset', preset: 'claude_code' }, optionsConfig: null })).toEqual({
+      engineName: 'claude',
+      systemPrompt: null,
+      allowedTools: [],
+      maxTurns: null,
+      maxCostUsd: null,
+    });
   });
 
   test('cannot skip permissions where the agent has no mode for it', () => {

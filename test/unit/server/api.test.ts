@@ -1,4 +1,7 @@
-import { describe, expect } from 'vitest';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
 import { ProjectId, RequestId } from '#protocol/ids.ts';
 import { aProject, turn } from './room-doubles.ts';
 import { overSocket, test, type Stage } from './stage.ts';
@@ -57,14 +60,37 @@ describe('prompts', () => {
     });
 
     expect(missing).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
-    expect(made).toMatchObject({ status: 200, body: { sessionId: 'session_1', status: 'accepted' } });
+    expect(made).toMatchObject({ status: 200, body: { sessionId: 'session_new', status: 'accepted' } });
     expect(stage.sessions.commands).toMatchObject([
-      { type: 'session.create', projectId: aProject.id, engine: 'claude' },
-      { type: 'turn.start', sessionId: 'session_1' },
+      { type: 'session.create', sessionId: 'session_new', projectId: aProject.id, engine: 'claude' },
+      { type: 'turn.start', sessionId: 'session_new' },
     ]);
   });
 
-  test('cannot change the agent or the folder of a session', async ({ stage }) => {
+  test('make no session with an id that has signs which mean something elsewhere', async ({ stage }) => {
+    const body = { instruction: 'Hello', projectId: aProject.id };
+    for (const id of ['..', 'a b', 'a%2Fb', '-f', `x${'y'.repeat(128)}`])
+      expect(await json(stage, `/agent/chat/${id}/act`, { method: 'POST', body })).toMatchObject({
+        status: expect.toSatisfy((status) => status === 400 || status === 404),
+      });
+
+    expect(stage.sessions.commands).toEqual([]);
+  });
+
+  test('may name another folder, in which their session works from then on', async ({ stage }) => {
+    const sessionId = stage.sessions.create({ projectId: aProject.id });
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-elsewhere-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+
+    const answer = await json(stage, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'x', projectRoot: folder } });
+
+    expect(answer).toMatchObject({ status: 200 });
+    const [made] = stage.savedProjects;
+    expect(made).toMatchObject({ name: path.basename(folder), rootPath: realpathSync(folder) });
+    expect(stage.sessions.commands).toMatchObject([{ type: 'session.update', sessionId, projectId: 'project_2' }, { type: 'turn.start' }]);
+  });
+
+  test('cannot name a folder where agents may not work', async ({ stage }) => {
     const sessionId = stage.sessions.create({ projectId: aProject.id });
     const act = (body: Record<string, unknown>) =>
       json(stage, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'x', ...body } });
@@ -72,17 +98,6 @@ describe('prompts', () => {
     expect(await act({ cliPreference: 'codex' })).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
     expect(await act({ projectRoot: '/etc' })).toMatchObject({ status: 403, body: { code: 'WORKSPACE_OUTSIDE_ROOTS' } });
     expect(await act({ cliPreference: 'claude', projectRoot: aProject.rootPath })).toMatchObject({ status: 200 });
-  });
-
-  test('of a session whose project was forgotten ask for its folder, also when they name one', async ({ stage }) => {
-    const sessionId = stage.sessions.create({ projectId: ProjectId.parse('project_gone') });
-
-    const answer = await json(stage, `/agent/chat/${sessionId}/act`, {
-      method: 'POST',
-      body: { instruction: 'x', projectRoot: '/home/somebody/site' },
-    });
-
-    expect(answer).toMatchObject({ body: { code: 'PROJECT_FORGOTTEN', remedy: expect.stringContaining('Choose a project') } });
   });
 
   test('that are not valid say which field is wrong', async ({ stage }) => {
@@ -189,6 +204,38 @@ describe('sessions', () => {
     expect(await json(stage, `/api/projects/${aProject.id}/agent-sessions`)).toMatchObject({ body: { sessions: [{ id: 'session_1' }] } });
   });
 
+  test('are made with a prompt and limits in the form of an SDK, told again in it, and what has no effect is named', async ({ stage }) => {
+    const made = await json(stage, `/agent/projects/${aProject.id}/sessions`, {
+      method: 'POST',
+      body: {
+        systemPromptConfig: { type: 'preset', preset: 'claude_code', append: 'Be brief.' },
+        optionsConfig: {
+          maxTurns: 5,
+          maxBudgetUsd: 2,
+          disallowedTools: ['Bash'],
+          tools: [],
+          env: { A: 'b' },
+          codexConfig: { sandboxMode: 'x' },
+        },
+      },
+    });
+
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        session: {
+          engineName: 'claude',
+          systemPromptConfig: { type: 'preset', append: 'Be brief.' },
+          optionsConfig: { maxTurns: 5, maxBudgetUsd: 2 },
+        },
+        ignored: ['optionsConfig.disallowedTools', 'optionsConfig.env', 'optionsConfig.codexConfig.sandboxMode'],
+      },
+    });
+    expect(stage.sessions.commands).toMatchObject([
+      { type: 'session.create', engine: 'claude', settings: { systemPrompt: 'Be brief.', maxTurns: 5, maxCostUsd: 2 } },
+    ]);
+  });
+
   test('no other engine gets a mode it does not have', async ({ stage }) => {
     const made = await json(stage, `/agent/projects/${aProject.id}/sessions`, {
       method: 'POST',
@@ -261,6 +308,85 @@ describe('sessions', () => {
     expect((await stage.fetch(`/agent/sessions/${one}`, { method: 'DELETE' })).status).toBe(204);
     expect((await stage.fetch(`/api/agent-sessions/${other}`, { method: 'DELETE' })).status).toBe(204);
     expect((await json(stage, '/agent/sessions')).body).toEqual({ sessions: [] });
+  });
+});
+
+describe('messages that another program adds', () => {
+  const messages = `/agent/chat/${aProject.id}/messages`;
+  const add = (stage: Stage, body: object) => json(stage, messages, { method: 'POST', body });
+
+  test('stand in the newest session of the project, or in the one that is named, and twice the same id is one message', async ({
+    stage,
+  }) => {
+    const [one, other] = [stage.sessions.create({ projectId: aProject.id }), stage.sessions.create({ projectId: aProject.id })];
+
+    const said = await add(stage, { content: 'Look at this', id: 'm1' });
+    const again = await add(stage, { content: 'Look at this', id: 'm1' });
+    const ran = await add(stage, {
+      content: 'ok',
+      role: 'tool',
+      messageType: 'tool_result',
+      conversationId: other,
+      metadata: { toolName: 'Bash' },
+    });
+
+    expect(said).toMatchObject({
+      status: 201,
+      body: { success: true, data: { id: 'm1', role: 'user', conversationId: one, isFinal: true } },
+    });
+    expect(again).toEqual(said);
+    expect(ran).toMatchObject({ status: 201, body: { data: { role: 'tool', sessionId: other, metadata: { toolName: 'Bash' } } } });
+    expect((await json(stage, messages)).body).toMatchObject({ totalCount: 2 });
+  });
+
+  test('need a project, and a session of that project', async ({ stage }) => {
+    const foreign = stage.sessions.create({ projectId: ProjectId.parse('project_9') });
+
+    expect(await add(stage, { content: 'x' })).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
+    expect(await add(stage, { content: 'x', sessionId: foreign })).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
+    expect(await json(stage, '/agent/chat/nowhere/messages', { method: 'POST', body: { content: 'x' } })).toMatchObject({
+      status: 404,
+      body: { code: 'PROJECT_NOT_FOUND' },
+    });
+  });
+
+  test('are emptied by session or all together, and not at all while one is working', async ({ stage }) => {
+    const [one, other] = [stage.sessions.create({ projectId: aProject.id }), stage.sessions.create({ projectId: aProject.id })];
+    for (const sessionId of [one, other]) await add(stage, { content: 'x', sessionId });
+    const empty = (query = '') => json(stage, messages + query, { method: 'DELETE' });
+
+    expect((await empty(`?conversationId=${one}`)).body).toEqual({ success: true, deleted: 1 });
+    stage.sessions.emit(one, ...turn('1').started());
+    expect(await empty()).toMatchObject({ status: 409, body: { code: 'SESSION_BUSY' } });
+    expect(stage.sessions.view(other).items).toHaveLength(1);
+    stage.sessions.emit(one, ...turn('1').completed());
+    expect((await empty()).body).toEqual({ success: true, deleted: 2 });
+  });
+});
+
+describe('what is known of agents', () => {
+  test('is told for a session and for a project, by our names and by those of existing clients', async ({ stage }) => {
+    const [older, newer] = [stage.sessions.create({ projectId: aProject.id }), stage.sessions.create({ projectId: aProject.id })];
+    const ofSession = await json(stage, `/agent/sessions/${older}/engine-info`);
+    const ofProject = await json(stage, `/agent/projects/${aProject.id}/engine-info`);
+
+    expect(ofSession.body).toMatchObject({
+      sessionId: older,
+      engineName: 'claude',
+      engine: { status: 'ready' },
+      folder: aProject.rootPath,
+    });
+    expect(ofProject.body).toMatchObject({ projectId: aProject.id, engines: [{ sessionId: older }] });
+    expect((await json(stage, `/agent/sessions/${newer}/claude-info`)).body).toEqual({
+      managementInfo: { models: [{ value: 'sonnet', displayName: 'Sonnet' }], cwd: aProject.rootPath },
+      sessionId: newer,
+      engineName: 'claude',
+    });
+    expect((await json(stage, `/agent/projects/${aProject.id}/claude-info`)).body).toMatchObject({
+      sourceSessionId: older,
+      sessionsWithInfo: 2,
+    });
+    expect(await json(stage, '/agent/projects/nowhere/claude-info')).toMatchObject({ status: 404 });
   });
 });
 

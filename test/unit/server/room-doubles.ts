@@ -1,6 +1,6 @@
 /** The rooms behind the doors, in memory and real enough to be folded, streamed and called: doubles of sessions, projects, engines and bridge. */
 import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
-import type { SessionSummary, TrustedProject } from '#protocol/api.ts';
+import type { Project, ProjectInput, SessionSummary, TrustedProject } from '#protocol/api.ts';
 import {
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
@@ -108,6 +108,18 @@ export const createSessionsDouble = () => {
         emit(sessionId, { type: 'turn.started', turnId, prompt: { text: prompt.text, attachments: [] } });
         return { sessionId, turnId };
       },
+      'message.add': ({ sessionId, turnId, item }) => {
+        const itemId = ItemId.parse(turnId);
+        if (find(sessionId).view.items.some((known) => known.itemId === itemId)) return { sessionId };
+        emit(
+          sessionId,
+          { type: 'turn.started', turnId, prompt: { text: '', attachments: [] } },
+          { type: 'item.started', turnId, itemId, item },
+          { type: 'item.completed', turnId, itemId, status: 'completed' },
+          { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 0 },
+        );
+        return { sessionId };
+      },
       'turn.cancel': ({ sessionId, turnId }) => {
         const running = turnId ?? TurnId.parse('turn_1');
         emit(sessionId, { type: 'turn.completed', turnId: running, outcome: 'cancelled', durationMs: 1 });
@@ -178,9 +190,11 @@ const toSummary = (view: SessionView): SessionSummary =>
 
 export const aProject = sampleProject({ id: ProjectId.parse('project_1') });
 
-export const createProjectsDouble = () => ({
+/** Projects that note what was saved. */
+export const createProjectsDouble = (saved: ProjectInput[] = []) => ({
   list: () => [aProject],
-  save: () => Promise.resolve(aProject),
+  save: ({ name, rootPath, ...rest }: ProjectInput): Promise<Project> =>
+    Promise.resolve({ ...aProject, name, rootPath, id: ProjectId.parse(`project_${saved.push({ name, rootPath, ...rest }) + 1}`) }),
   remove: () => {},
   defaultWorkspace: () => Promise.resolve('/home/somebody/Pilotfish'),
   subscribe: () => () => {},

@@ -9,6 +9,7 @@ import { test as base } from 'vitest';
 import { BrowserId, type SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
+import type { ProjectInput } from '#protocol/api.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import { comer, createAdmissions } from '#test/fixtures/admission.ts';
@@ -48,6 +49,7 @@ export interface Stage {
   readonly bridge: BridgeDouble;
   readonly routes: readonly Route[];
   readonly audited: AuditRecord[];
+  readonly savedProjects: readonly ProjectInput[];
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
   /** How many requests got past gate and scope into a handler. */
   handled(): number;
@@ -67,6 +69,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
 }> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
   const audited: AuditRecord[] = [];
+  const savedProjects: ProjectInput[] = [];
   const logged: { event: string; fields: LogFields }[] = [];
   const write = (event: string, fields: LogFields = {}): void => void logged.push({ event, fields });
   const log = { ...nullLog, info: write, warn: write, error: write };
@@ -108,7 +111,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       log,
       onLogLine: () => () => {},
       sessions,
-      projects: createProjectsDouble(),
+      projects: createProjectsDouble(savedProjects),
       engines: createEnginesDouble(),
       engineSetups,
       bridge,
@@ -139,6 +142,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     bridge,
     routes,
     audited,
+    savedProjects,
     logged,
     handled: () => handled,
     stopped: () => isStopped,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { SessionEvent } from '#protocol/events.ts';
-import type { SessionId } from '#protocol/ids.ts';
+import { SessionId } from '#protocol/ids.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import type { RealtimeEvent } from '#companion/compat/realtime.ts';
 import { times } from '#test/fixtures/figures.ts';
@@ -251,6 +251,23 @@ describe('the stream of realtime events', () => {
     expect(events.at(-1)?.id).toBe('epoch1-4');
   });
 
+  test('may be opened before the session is there, and has all of it from the first prompt on', async ({ stage }) => {
+    const sessionId = SessionId.parse('session_soon');
+    const reading = read(stage, chat(sessionId), isFinal);
+    await expect.poll(() => stage.server.streamCount()).toBe(1);
+
+    stage.sessions.create();
+    stage.sessions.create({ sessionId });
+    await expect.poll(() => stage.sessions.watchers(sessionId)).toBe(1);
+    stage.sessions.emit(sessionId, ...turn('a').started(), turn('a').delta('Hello'), ...turn('a').completed());
+    const events = await reading;
+
+    expect(typesOf(events)[0]).toBe('connected');
+    expect(typesOf(events).filter((type) => type === 'connected')).toHaveLength(1);
+    expect(events.at(-2)?.data).toContain('"content":"Hello"');
+    expect((await stage.fetch('/agent/chat/%2e%2e/stream')).status).toBe(404);
+  });
+
   test('a cursor of another log is answered by resync', async ({ stage }) => {
     const sessionId = stage.sessions.create();
 
@@ -278,17 +295,19 @@ describe('a stream that fails after its head is out', () => {
 });
 
 describe('a heartbeat', () => {
-  test('comes every 30 s on each stream, as a named event with data', async ({ stage }) => {
+  test('comes every 30 s on each stream, with data, and to existing clients as an ordinary event', async ({ stage }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const sessionId = stage.sessions.create();
-    const isBeat = ({ name }: SseEvent): boolean => name === 'heartbeat';
+    const isBeat = ({ data }: SseEvent): boolean => data.includes('"type":"heartbeat"');
 
     const readings = Promise.all([log(sessionId), chat(sessionId), '/api/events'].map((pathname) => read(stage, pathname, isBeat)));
     await expect.poll(() => stage.server.streamCount()).toBe(3);
     vi.advanceTimersByTime(30_000);
 
-    for (const events of await readings) expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ type: 'heartbeat' });
+    const beats = (await readings).map((events) => events.at(-1));
+    for (const beat of beats) expect(JSON.parse(beat?.data ?? '')).toMatchObject({ type: 'heartbeat' });
+    expect(beats.map((beat) => beat?.name)).toEqual(['heartbeat', 'message', 'heartbeat']);
   });
 });
 

@@ -1,0 +1,67 @@
+/** A prompt of an existing client: it may make its session, name another folder and choose the model. */
+import path from 'node:path';
+import { toTurnInput, type ActRequest } from '#companion/compat/bodies.ts';
+import type { compatRoutes } from '#companion/compat/routes.ts';
+import { checkWorkspace } from '#companion/projects/workspace.ts';
+import type { Project } from '#protocol/api.ts';
+import type { Given } from '#protocol/contract.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { isChosenId, type SessionId } from '#protocol/ids.ts';
+import type { ServerDeps } from '../deps.ts';
+import type { Context } from '../handlers.ts';
+import { defaultEngine, findProject } from './find.ts';
+import type { SessionHandlers } from './sessions.ts';
+
+export const act = async (
+  deps: ServerDeps,
+  own: SessionHandlers,
+  addressed: SessionId,
+  request: ActRequest,
+  context: Context,
+): Promise<Given<typeof compatRoutes.act>> => {
+  const project = request.projectRoot === undefined ? undefined : await projectAt(deps, request.projectRoot);
+  const sessionId = await sessionFor(deps, request.dbSessionId ?? addressed, request, project);
+  const view = deps.sessions.view(sessionId);
+  if (request.cliPreference !== undefined && request.cliPreference !== view.engine) {
+    throw new CompanionError('INPUT_INVALID', `cliPreference: this session belongs to ${view.engine}, not ${request.cliPreference}.`);
+  }
+  const isElsewhere = project !== undefined && project.id !== view.projectId;
+  const isOtherModel = request.model !== undefined && request.model !== view.settings.model;
+  if (isElsewhere || isOtherModel) {
+    await deps.sessions.dispatch({
+      type: 'session.update',
+      sessionId,
+      ...(isElsewhere ? { projectId: project.id } : {}),
+      ...(isOtherModel ? { settings: { model: request.model } } : {}),
+    });
+  }
+  const { turnId } = await own.startTurn({ params: { sessionId }, body: toTurnInput(request) }, context);
+  return { requestId: turnId, sessionId, status: 'accepted' };
+};
+
+/** The project of a folder; one is made for a folder in which agents may work. */
+const projectAt = async ({ projects, settings, paths }: ServerDeps, projectRoot: string): Promise<Project> => {
+  const named = projects.list().find(({ rootPath }) => rootPath === projectRoot);
+  if (named !== undefined) return named;
+  const allowedRoots = [...settings.current().allowedRoots, paths.defaultWorkspace];
+  const rootPath = await checkWorkspace(projectRoot, { allowedRoots, allowCreate: false });
+  return projects.list().find((project) => project.rootPath === rootPath) ?? projects.save({ name: path.basename(rootPath), rootPath });
+};
+
+/** The session that is named, or a new one of that name in the project that the prompt names. */
+const sessionFor = async (deps: ServerDeps, wanted: SessionId, request: ActRequest, at: Project | undefined): Promise<SessionId> => {
+  if (deps.sessions.list().some(({ id }) => id === wanted)) return wanted;
+  const project = at ?? (request.projectId === undefined ? undefined : findProject(deps, request.projectId));
+  if (project === undefined) throw new CompanionError('SESSION_NOT_FOUND');
+  if (!isChosenId(wanted))
+    throw new CompanionError('INPUT_INVALID', 'sessionId: only letters, digits, ".", "_", ":" and "-", 128 at most.');
+  const model = request.model ?? project.selectedModel;
+  const { sessionId } = await deps.sessions.dispatch({
+    type: 'session.create',
+    sessionId: wanted,
+    projectId: project.id,
+    engine: request.cliPreference ?? (await defaultEngine(deps, project)),
+    ...(model === undefined ? {} : { settings: { model } }),
+  });
+  return sessionId;
+};

@@ -1,0 +1,53 @@
+/** What is known of the agents that work in a project, in our form and in that of existing clients. */
+import { toManagementInfo } from '#companion/compat/bodies.ts';
+import type { EngineReport } from '#companion/compat/bodies.ts';
+import type { compatRoutes } from '#companion/compat/routes.ts';
+import type * as z from 'zod';
+import type { SessionSummary } from '#protocol/api.ts';
+import type { ServerDeps } from '../deps.ts';
+import type { Handlers } from '../handlers.ts';
+import { findEngine, findProject, folderOf } from './find.ts';
+import { findSummary, sessionsOf } from './sessions.ts';
+
+type Names = 'sessionEngineInfo' | 'projectEngineInfo' | 'sessionClaudeInfo' | 'projectClaudeInfo';
+
+type Report = z.output<typeof EngineReport>;
+
+export const infoHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRoutes>, Names> => {
+  const report = async ({ id, engineName, model, mode, projectId }: SessionSummary): Promise<Report> => ({
+    sessionId: id,
+    engineName,
+    engine: findEngine(deps, engineName) ?? null,
+    model,
+    mode,
+    folder: await folderOf(deps, projectId).catch(() => null),
+  });
+  return {
+    sessionEngineInfo: ({ params }) => report(findSummary(deps, params.sessionId)),
+    projectEngineInfo: async ({ params: { projectId } }) => {
+      findProject(deps, projectId);
+      // The list has the newest session first, so the first of each agent is the one that tells of it.
+      const newest = new Map(
+        sessionsOf(deps, projectId)
+          .toReversed()
+          .map((session) => [session.engineName, session]),
+      );
+      return { projectId, engines: await Promise.all([...newest.values()].toReversed().map(report)) };
+    },
+    sessionClaudeInfo: async ({ params }) => {
+      const found = await report(findSummary(deps, params.sessionId));
+      return { managementInfo: toManagementInfo(found), sessionId: found.sessionId, engineName: found.engineName };
+    },
+    projectClaudeInfo: async ({ params: { projectId } }) => {
+      findProject(deps, projectId);
+      const sessions = sessionsOf(deps, projectId).filter(({ engineName }) => engineName === 'claude');
+      const [newest] = sessions;
+      return {
+        managementInfo: newest === undefined ? null : toManagementInfo(await report(newest)),
+        sourceSessionId: newest?.id ?? null,
+        projectId,
+        sessionsWithInfo: sessions.length,
+      };
+    },
+  };
+};

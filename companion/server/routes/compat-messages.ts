@@ -1,0 +1,61 @@
+/** The messages of a project: what was said in all of its sessions. */
+import { toItem, toMessages } from '#companion/compat/bodies.ts';
+import { toAgentMessage } from '#companion/compat/realtime.ts';
+import type { compatRoutes } from '#companion/compat/routes.ts';
+import { randomId } from '#companion/lib/random-id.ts';
+import type { SessionSummary } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { type ProjectId, type SessionId, TurnId } from '#protocol/ids.ts';
+import { runningTurn } from '#protocol/view.ts';
+import type { ServerDeps } from '../deps.ts';
+import type { Handlers } from '../handlers.ts';
+import { findProject } from './find.ts';
+import { sessionsOf } from './sessions.ts';
+
+type Names = 'projectMessages' | 'addMessage' | 'removeMessages';
+
+export const messageHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRoutes>, Names> => {
+  const { sessions } = deps;
+  return {
+    projectMessages: ({ params, query }) =>
+      toMessages(
+        sessionsOf(deps, params.projectId).map(({ id }) => sessions.view(id)),
+        query,
+      ),
+    addMessage: async ({ params, body }) => {
+      const sessionId = conversationIn(deps, params.projectId, body.conversationId ?? body.sessionId);
+      const turnId = body.id ?? TurnId.parse(randomId('message'));
+      await sessions.dispatch({ type: 'message.add', sessionId, turnId, item: toItem(body) });
+      const view = sessions.view(sessionId);
+      const item = view.items.find(({ itemId }) => itemId === String(turnId));
+      if (item === undefined) throw new CompanionError('INPUT_INVALID', `id: ${JSON.stringify(turnId)} was used before and is gone since.`);
+      return { success: true, data: toAgentMessage(view, item) };
+    },
+    removeMessages: async ({ params, query }) => {
+      const { conversationId } = query;
+      findProject(deps, params.projectId);
+      const found = sessionsOf(deps, params.projectId).filter(({ kind }) => kind === 'agent');
+      const wanted = conversationId === undefined ? found : [find(found, conversationId)];
+      const views = wanted.map(({ id }) => sessions.view(id));
+      if (views.some((view) => runningTurn(view) !== undefined)) throw new CompanionError('SESSION_BUSY');
+      for (const { sessionId } of views) await sessions.dispatch({ type: 'session.reset', sessionId });
+      return { success: true, deleted: views.reduce((sum, { items }) => sum + items.length, 0) };
+    },
+  };
+};
+
+/** The session that is named, or the newest. One of another project is not there. */
+const conversationIn = (deps: ServerDeps, projectId: ProjectId, named: SessionId | undefined): SessionId => {
+  findProject(deps, projectId);
+  const found = sessionsOf(deps, projectId).filter(({ kind }) => kind === 'agent');
+  const newest = found[0];
+  if (named !== undefined) return find(found, named).id;
+  if (newest === undefined) throw new CompanionError('SESSION_NOT_FOUND', 'The project has none yet.');
+  return newest.id;
+};
+
+const find = (sessions: readonly SessionSummary[], sessionId: SessionId): SessionSummary => {
+  const session = sessions.find(({ id }) => id === sessionId);
+  if (session === undefined) throw new CompanionError('SESSION_NOT_FOUND');
+  return session;
+};
