@@ -8,7 +8,7 @@ import { hintView } from './views/hint.ts';
 import { listView } from './views/list.ts';
 import { mainView } from './views/main.ts';
 import { pageOf, pageView } from './views/overlay.ts';
-import { requestHeight, requestView } from './views/request.ts';
+import { requestLines, requestView } from './views/request.ts';
 
 /** Draws the state: exactly as many lines as the screen has rows, each exactly as wide. */
 export const drawFrame = (state: TuiState): Frame => {
@@ -29,10 +29,10 @@ export const drawFrame = (state: TuiState): Frame => {
 
 /** The layout with the room the open request needs. A page that covers the main pane covers the request too. */
 export const layoutOf = (state: TuiState): Layout => {
-  const first = layOut(state, 0);
+  const first = layOut(state, null);
   if (pageOf(state) !== null) return first;
-  const lines = requestHeight(state, first.main.width - 2);
-  return lines === 0 ? first : layOut(state, lines);
+  const lines = requestLines(state, first.main.width - 2);
+  return lines === null ? first : layOut(state, lines);
 };
 
 const drawRight = (state: TuiState, layout: Layout): { lines: string[]; cursor: Frame['cursor'] } => {

@@ -28,8 +28,17 @@ export const MIN_SIZE = { columns: 40, rows: 12 } as const;
 
 const MAX_COMPOSER_LINES = 8;
 
-/** Divides the screen. `requestLines` is what the open request would like to have. */
-export const layOut = (state: TuiState, requestLines: number): Layout => {
+/** A frame with one line in it; a main pane that cannot have as much is left out. */
+const LEAST_PANE = 3;
+
+/** The lines inside the frame of the open request: what it would like to have, and without which it cannot be answered. */
+export interface RequestLines {
+  readonly wish: number;
+  readonly least: number;
+}
+
+/** Divides the screen. */
+export const layOut = (state: TuiState, request: RequestLines | null): Layout => {
   const { columns, rows } = state.size;
   const isPortrait = columns < PORTRAIT_COLUMNS;
   const height = rows - 1;
@@ -37,15 +46,8 @@ export const layOut = (state: TuiState, requestLines: number): Layout => {
   const lists = isPortrait ? portraitLists(state, columns) : stackedLists(state, leftWidth, height);
   const top = isPortrait ? lists.reduce((sum, { height: own }) => sum + own, 0) : 0;
   const right = { left: isPortrait ? 0 : leftWidth, width: isPortrait ? columns : columns - leftWidth };
-
-  const composerHeight = hasComposer(state)
-    ? Math.min(composerLines(state, right.width - 2), MAX_COMPOSER_LINES, Math.floor(rows / 3)) + 2
-    : 0;
-  const left = height - top - composerHeight;
-  // A request has most of the room, and all of it when the person opened it.
-  const share = state.isExpanded ? left : Math.max(6, Math.floor(left * 0.6));
-  const requestHeight = requestLines === 0 ? 0 : Math.min(requestLines + 2, share, left - 3);
-  const mainHeight = left - requestHeight;
+  const { composerHeight, requestHeight } = shareOut(state, request, height - top, right.width - 2);
+  const mainHeight = height - top - composerHeight - requestHeight;
   return {
     lists,
     main: { ...right, top, height: mainHeight },
@@ -53,6 +55,25 @@ export const layOut = (state: TuiState, requestLines: number): Layout => {
     composer: composerHeight === 0 ? null : { ...right, top: height - composerHeight, height: composerHeight },
     hint: { top: height, left: 0, width: columns, height: 1 },
   };
+};
+
+/** The answers to a request are never out of sight: where the room is short, a composer that is not used goes first, then the conversation. */
+const shareOut = (
+  state: TuiState,
+  request: RequestLines | null,
+  room: number,
+  columns: number,
+): { composerHeight: number; requestHeight: number } => {
+  const wanted = hasComposer(state) ? Math.min(composerLines(state, columns), MAX_COMPOSER_LINES, Math.floor(state.size.rows / 3)) + 2 : 0;
+  if (request === null) return { composerHeight: wanted, requestHeight: 0 };
+  const least = request.least + 2;
+  const isUsed = state.focus === 'composer' || currentDraft(state)?.text !== '';
+  const composerHeight = isUsed || room - wanted - LEAST_PANE >= least ? Math.min(wanted, Math.max(LEAST_PANE, room - least)) : 0;
+  const left = room - composerHeight;
+  // A request has most of the room, and all of it when the person opened it.
+  const share = state.isExpanded ? left : Math.max(least, Math.floor(left * 0.6));
+  const requestHeight = Math.min(request.wish + 2, share, left);
+  return { composerHeight, requestHeight: left - requestHeight < LEAST_PANE ? left : requestHeight };
 };
 
 /** Whether there is a composer: not for the session of an MCP client, nor for one without its project, nor below an overlay. */
@@ -66,12 +87,13 @@ export const hasComposer = (state: TuiState): boolean => {
 export const isHomeless = ({ session, projects, link }: TuiState): boolean =>
   session !== null && session.seq > 0 && link !== 'connecting' && isForgotten(session.projectId, projects);
 
-/** The panes that can have the focus, in the order of the tab key. */
+/** The panes that can have the focus, in the order of the tab key: what one works with, then the other lists. */
 export const focusRing = (state: TuiState): Focus[] => [
-  ...listNames,
+  'sessions',
   'main',
   ...(hasOpenRequest(state) ? (['request'] as const) : []),
   ...(hasComposer(state) ? (['composer'] as const) : []),
+  ...listNames.filter((list) => list !== 'sessions'),
 ];
 
 /** Whether the shown session waits for an answer. */
@@ -109,10 +131,10 @@ const stackedLists = (state: TuiState, width: number, height: number): Layout['l
   });
 };
 
-/** One list at a time: the focused one, or the sessions. */
+/** One list at a time: the focused one with its rows, or the sessions in one line. */
 const portraitLists = (state: TuiState, columns: number): Layout['lists'] => {
-  const list = listNames.find((name) => name === state.focus) ?? 'sessions';
-  const isFocused = list === state.focus;
-  const height = isFocused ? Math.max(5, Math.floor(state.size.rows / 3)) : 4;
-  return [{ list, top: 0, left: 0, width: columns, height }];
+  const list = listNames.find((name) => name === state.focus);
+  if (list === undefined) return [{ list: 'sessions', top: 0, left: 0, width: columns, height: 1 }];
+  const most = hasOpenRequest(state) ? LEAST_PANE : Math.max(5, Math.floor(state.size.rows / 3));
+  return [{ list, top: 0, left: 0, width: columns, height: Math.min(Math.max(1, rowsOf(state, list).length) + 2, most) }];
 };

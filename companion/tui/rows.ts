@@ -1,6 +1,6 @@
 /** The rows of the left lists: which there are, in which order, and which is selected. */
 import { byAttention, sessionTitle } from '#display/attention.ts';
-import { engineStatusText } from '#display/engines.ts';
+import { byStatus, engineStatusText } from '#display/engines.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { paint } from './paint.ts';
@@ -19,6 +19,9 @@ export interface Row {
 
 /** Key of the row that stands for every project. */
 export const ALL_PROJECTS = 'all';
+
+/** Key of the row that stands for the agents that are not installed; no agent has such a name. */
+export const ABSENT_ENGINES = '-absent';
 
 /** The rows of a list, filtered. */
 export const rowsOf = (state: TuiState, list: ListName): Row[] => {
@@ -47,8 +50,26 @@ const projectRows = ({ projects, sessions }: TuiState): Row[] => [
   ...projects.map(({ id, name, rootPath }) => ({ key: id, mark: ' ', label: cleanLine(name), detail: cleanLine(rootPath) })),
 ];
 
-const engineRows = ({ engines }: TuiState): Row[] =>
-  engines.map((engine) => ({ key: engine.name, mark: engineMark(engine), label: cleanLine(engine.label), detail: engineDetail(engine) }));
+/** Agents that are there, the usable ones first; all the others are one row, unless words are looked for. */
+const engineRows = ({ engines, filters }: TuiState): Row[] => {
+  const absent = absentEngines(engines);
+  const isFolded = absent.length > 1 && (filters.engines ?? '') === '';
+  const listed = isFolded ? engines.filter((engine) => !absent.includes(engine)) : engines;
+  return [
+    ...listed.toSorted(byStatus).map(engineRow),
+    ...(isFolded ? [{ key: ABSENT_ENGINES, mark: paint('dim', '–'), label: `${absent.length} more agents`, detail: 'not installed' }] : []),
+  ];
+};
+
+/** The agents that are not on this machine. */
+export const absentEngines = (engines: readonly EngineInfo[]): EngineInfo[] => engines.filter(({ status }) => status === 'not_installed');
+
+const engineRow = (engine: EngineInfo): Row => ({
+  key: engine.name,
+  mark: engineMark(engine),
+  label: cleanLine(engine.label),
+  detail: engineDetail(engine),
+});
 
 const engineMark = ({ status }: EngineInfo): string => {
   switch (status) {

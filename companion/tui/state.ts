@@ -9,7 +9,8 @@ import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Draft } from './editing.ts';
 
-export const listNames = ['projects', 'engines', 'sessions', 'browsers'] as const;
+/** The lists in the order in which they stand, are walked through and are numbered. */
+export const listNames = ['sessions', 'projects', 'engines', 'browsers'] as const;
 export type ListName = (typeof listNames)[number];
 
 export type Focus = ListName | 'main' | 'request' | 'composer';
@@ -26,7 +27,7 @@ export interface Choice {
 }
 
 /** What a picker is for: the command that runs with the picked value. */
-export type PickerPurpose = 'engine' | 'project' | 'move' | 'model' | 'mode' | 'setting';
+export type PickerPurpose = 'engine' | 'absent' | 'project' | 'move' | 'model' | 'mode' | 'setting';
 
 /** What a one-line input is for. */
 export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | SettingName;

@@ -4,7 +4,7 @@ import { SessionId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { layOut } from '../layout.ts';
-import { rowsOf, selectedIndex, selectedKey } from '../rows.ts';
+import { ABSENT_ENGINES, absentEngines, rowsOf, selectedIndex, selectedKey } from '../rows.ts';
 import { cleanLine } from '../text.ts';
 import { listNames, outcome, type ListName, type Outcome, type TuiState } from '../state.ts';
 
@@ -28,7 +28,7 @@ export const selectRow = (state: TuiState, list: ListName, index: number): Outco
 
 /** How many rows of the list in focus fit on the screen. */
 export const pageRows = (state: TuiState): number => {
-  const rect = layOut(state, 0).lists.find(({ list }) => list === state.focus);
+  const rect = layOut(state, null).lists.find(({ list }) => list === state.focus);
   return Math.max(1, (rect?.height ?? 3) - 3);
 };
 
@@ -41,12 +41,22 @@ export const openSelected = (state: TuiState): Outcome => {
     case 'projects':
       return outcome({ ...state, selected: { ...state.selected, projects: key, sessions: null }, focus: 'sessions' });
     case 'engines':
-      return outcome({ ...state, overlay: { type: 'engine', name: key } });
+      return key === ABSENT_ENGINES ? pickAbsentEngine(state) : openEngine(state, key);
     case 'sessions':
       return openSession(state, SessionId.parse(key));
     case 'browsers':
       return outcome({ ...state, overlay: { type: 'guide', top: 0 } });
   }
+};
+
+/** Shows all about one agent. */
+export const openEngine = (state: TuiState, name: string): Outcome => outcome({ ...state, overlay: { type: 'engine', name } });
+
+/** Chooses one of the agents that are not installed, to see how it is installed. */
+const pickAbsentEngine = (state: TuiState): Outcome => {
+  const choices = absentEngines(state.engines).map(({ name, label, fix }) => ({ value: name, label, detail: fix ?? '' }));
+  const title = 'Agents that are not installed';
+  return outcome({ ...state, overlay: { type: 'picker', purpose: 'absent', title, choices, index: 0, filter: '', engine: null } });
 };
 
 /** Shows a session from its beginning; its events appear as they are read. */
@@ -87,6 +97,7 @@ export const askToForget = (state: TuiState): Outcome => {
 
 /** Checks the selected agent, or all. */
 export const refreshEngines = (state: TuiState, which: 'selected' | 'all'): Outcome => {
-  const name = which === 'all' ? null : state.overlay?.type === 'engine' ? state.overlay.name : selectedKey(state, 'engines');
+  const selected = state.overlay?.type === 'engine' ? state.overlay.name : selectedKey(state, 'engines');
+  const name = which === 'all' || selected === ABSENT_ENGINES ? null : selected;
   return outcome({ ...state, notice: { level: 'info', text: 'Checking…', remedy: null } }, { type: 'engines.refresh', name });
 };

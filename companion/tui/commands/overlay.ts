@@ -4,6 +4,7 @@ import { draftOf } from '../editing.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { filterPlace } from './focus.ts';
+import { openEngine } from './lists.ts';
 import { deny } from './request.ts';
 import { chooseProject } from './session.ts';
 import { openSetting, submitSetting } from './settings.ts';
@@ -70,6 +71,8 @@ export const pick = (state: TuiState): Outcome => {
         sessionId: session.sessionId,
         change: { projectId: ProjectId.parse(choice.value) },
       });
+    case 'absent':
+      return openEngine(closed, choice.value);
     case 'setting':
       return openSetting(closed, choice.value);
     case 'mode':

@@ -2,7 +2,7 @@
 import { layOut } from '../layout.ts';
 import { outcome, type Outcome, type TuiState } from '../state.ts';
 import { mainLines } from '#companion/tui/views/main.ts';
-import { requestHeight } from '#companion/tui/views/request.ts';
+import { requestLines } from '#companion/tui/views/request.ts';
 
 /** Scrolls by lines. */
 export const scrollBy = (state: TuiState, step: number): Outcome => {
@@ -27,7 +27,7 @@ export const scrollToEnd = (state: TuiState): Outcome =>
 const scrollTo = (state: TuiState, top: number | null): Outcome => outcome({ ...state, scroll: { ...state.scroll, [state.tab]: top } });
 
 const measure = (state: TuiState): { total: number; height: number } => {
-  const first = layOut(state, 0).main;
-  const { main } = layOut(state, requestHeight(state, first.width));
+  const first = layOut(state, null).main;
+  const { main } = layOut(state, requestLines(state, first.width - 2));
   return { total: mainLines(state, main.width - 4).length, height: main.height - 2 };
 };

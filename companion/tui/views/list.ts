@@ -21,6 +21,7 @@ export const listView = (state: TuiState, list: ListName, size: { width: number;
   const height = size.height - 2;
   const first = firstRow(index, rows.length, height);
   const isFocused = state.focus === list && state.overlay === null;
+  if (size.height === 1) return [barLine(`${listNames.indexOf(list) + 1} ${titles[list]}`, rows, index, size.width)];
   const lines = rows.slice(first, first + height).map((row, offset) => rowLine(row, size.width - 2, first + offset === index, isFocused));
   const filter = state.filters[list] ?? '';
   return pane({
@@ -31,6 +32,14 @@ export const listView = (state: TuiState, list: ListName, size: { width: number;
     height: size.height,
     isFocused,
   });
+};
+
+/** A list without room: its title and what is selected. */
+const barLine = (title: string, rows: readonly Row[], index: number, columns: number): string => {
+  const row = rows[index];
+  const count = rows.length > 1 ? paint('dim', ` ${index + 1}/${rows.length} `) : '';
+  const text = ` ${paint('strong', title)}  ${row === undefined ? '' : `${row.mark} ${row.label}  ${paint('dim', row.detail)}`}`;
+  return pad(text, columns - width(count)) + count;
 };
 
 /** Index of the first row shown, so that `index` is among `height` rows. */

@@ -24,6 +24,7 @@ export const mainLines = (state: TuiState, columns: number): string[] => {
 
 /** The pane with the part of the tab that is scrolled to. */
 export const mainView = (state: TuiState, size: { width: number; height: number }): string[] => {
+  if (size.height === 0) return [];
   const columns = size.width - 4;
   const height = size.height - 2;
   const all = mainLines(state, columns);

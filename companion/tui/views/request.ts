@@ -5,6 +5,7 @@ import { keyedOptions } from '#display/request-options.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { say } from '../say.ts';
+import type { RequestLines } from '../layout.ts';
 import type { TuiState } from '../state.ts';
 import { clean, cleanLine, pad, width, wrap } from '../text.ts';
 import { changeLines } from './diff.ts';
@@ -13,20 +14,25 @@ import { pane } from './pane.ts';
 /** The request that is answered next. */
 export const currentRequest = ({ session }: TuiState): ViewRequest | null => session?.requests[0] ?? null;
 
-/** How many lines the request would like to have. */
-export const requestHeight = (state: TuiState, columns: number): number => {
+/** How many lines the open request would like to have, and how many it needs: what, where, a line of what exactly, and the answers. */
+export const requestLines = (state: TuiState, columns: number): RequestLines | null => {
   const request = currentRequest(state);
-  if (request === null) return 0;
+  if (request === null) return null;
   const { head, detail, foot } = requestParts(request, columns);
-  return head.length + detail.length + foot.length;
+  const wish = head.length + detail.length + 1 + foot.length;
+  return { wish, least: Math.min(wish, head.length + 1 + foot.length) };
 };
 
-/** The pane: what exactly is cut in the middle when it is too long, the keys never. */
+/** The pane: what exactly is cut in the middle when it is too long, the answers never. */
 export const requestView = (state: TuiState, size: { width: number; height: number }): string[] => {
   const request = currentRequest(state);
   if (request === null || state.session === null) return [];
   const { head, detail, foot } = requestParts(request, size.width - 2);
-  const room = Math.max(0, size.height - 2 - head.length - foot.length);
+  const height = size.height - 2;
+  // Where it is tight, first the empty line before the answers goes, then where it would happen.
+  const gap = head.length + Math.min(1, detail.length) + foot.length < height ? [''] : [];
+  const top = head.slice(0, Math.max(1, height - gap.length - foot.length - Math.min(1, detail.length)));
+  const room = Math.max(0, height - top.length - gap.length - foot.length);
   const hidden = detail.length - room;
   const shown =
     hidden <= 0 ? detail : [...detail.slice(0, Math.max(0, room - 1)), paint('warning', ` … ${hidden + 1} more lines: o shows them`)];
@@ -34,7 +40,7 @@ export const requestView = (state: TuiState, size: { width: number; height: numb
   return pane({
     title: paint('warning', say(`request_${request.request.kind}`)),
     note: more > 0 ? paint('warning', `${more} more`) : '',
-    lines: [...head, ...shown.slice(0, room), ...foot],
+    lines: [...top, ...shown.slice(0, room), ...gap, ...foot],
     width: size.width,
     height: size.height,
     isFocused: state.focus === 'request',
@@ -61,7 +67,7 @@ const requestParts = ({ request }: ViewRequest, columns: number): { head: string
   return {
     head: indent([...wrap(cleanLine(toVisible(request.title)), inner).map((line) => paint('strong', line)), ...where]),
     detail: indent([...detail, ...questions]),
-    foot: indent(['', ...flow([...(isForm ? [`${paint('strong', '[enter]')} Answer`] : []), ...keys], inner)]),
+    foot: indent(flow([...(isForm ? [`${paint('strong', '[enter]')} Answer`] : []), ...keys], inner)),
   };
 };
 

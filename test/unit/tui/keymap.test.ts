@@ -43,15 +43,15 @@ describe('the keymap', () => {
 
   test('hears the nearest context first, and only while it can do something', () => {
     const ui = createBusyUi();
-    ui.press('tab');
+    ui.press('4');
     expect(contextsOf(ui.state)).toEqual(['browsers', 'list', 'global', 'always']);
-    ui.press('tab');
-    expect(bindingFor(ui.state, '1')?.binding.description).toBe('projects');
+    ui.press('1', 'tab');
+    expect(bindingFor(ui.state, '1')?.binding.description).toBe('sessions');
 
     open(ui, { ...permission, options: [{ optionId: 'x', label: 'One', kind: 'choice' }] });
 
     expect(bindingFor(ui.state, '1')?.binding.description).toBe('choose answer 1');
-    expect(bindingFor(ui.state, '2')?.binding.description).toBe('agents');
+    expect(bindingFor(ui.state, '2')?.binding.description).toBe('projects');
   });
 
   test('hears no letter of the global keys while a message is written', () => {

@@ -1,6 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
-import { createBusyUi, createUi, open, permission, project, question, requestId, say, session, sessionId, turnId } from './stage.ts';
+import {
+  createBusyUi,
+  createUi,
+  engine,
+  open,
+  permission,
+  project,
+  question,
+  requestId,
+  say,
+  session,
+  sessionId,
+  turnId,
+} from './stage.ts';
 
 describe('requests', () => {
   test.for([
@@ -10,7 +23,7 @@ describe('requests', () => {
   ] as const)('%s answers with the option it stands for', ([key, optionId]) => {
     const ui = createBusyUi();
     open(ui, permission);
-    ui.press('tab', 'tab', key);
+    ui.press('tab', key);
 
     expect(ui.effects.at(-1)).toEqual({ type: 'request.answer', sessionId, requestId, answer: { optionId } });
   });
@@ -89,7 +102,7 @@ describe('requests', () => {
   test('A does nothing where there is no such option, and says so', () => {
     const ui = createBusyUi();
     open(ui, permission);
-    ui.press('tab', 'tab', 'A');
+    ui.press('tab', 'A');
 
     expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
     expect(ui.state.notice?.text).toContain('no such answer');
@@ -98,7 +111,7 @@ describe('requests', () => {
   test('D takes the reason to the agent', () => {
     const ui = createBusyUi();
     open(ui, permission);
-    ui.press('tab', 'tab', 'D');
+    ui.press('tab', 'D');
     ui.type('use make');
     ui.press('enter');
 
@@ -108,7 +121,7 @@ describe('requests', () => {
   test('questions are answered one after the other, by rows, ticks and own words', () => {
     const ui = createBusyUi();
     open(ui, question);
-    ui.press('tab', 'tab', 'enter', 'down', 'down');
+    ui.press('tab', 'enter', 'down', 'down');
     ui.type('dark green');
     ui.press('enter');
     expect(ui.screen()).toContain('Question 2 of 2');
@@ -126,7 +139,7 @@ describe('requests', () => {
   test('an allowing key does not answer a question', () => {
     const ui = createBusyUi();
     open(ui, question);
-    ui.press('tab', 'tab', '1', 'a', 's', 'A');
+    ui.press('tab', '1', 'a', 's', 'A');
 
     expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
   });
@@ -134,7 +147,7 @@ describe('requests', () => {
   test('a request answered elsewhere is gone, and its form with it', () => {
     const ui = createBusyUi();
     open(ui, question);
-    ui.press('tab', 'tab', 'enter');
+    ui.press('tab', 'enter');
     ui.event({ type: 'request.resolved', requestId, outcome: 'answered', by: 'panel' });
 
     expect(ui.screen()).toContain('answered elsewhere');
@@ -300,7 +313,7 @@ describe('sessions', () => {
 
   test('deleting asks first, and enter means no', () => {
     const ui = createBusyUi();
-    ui.press('3', 'D', 'enter');
+    ui.press('1', 'D', 'enter');
     expect(ui.effects.filter(({ type }) => type === 'session.delete')).toEqual([]);
 
     ui.press('D', 'y');
@@ -359,7 +372,7 @@ describe('scrolling', () => {
   const createLongUi = () => {
     const ui = createBusyUi();
     for (let index = 0; index < 50; index += 1) say(ui, `m${index}`, 'assistant', `message ${index}`);
-    ui.press('tab', 'tab');
+    ui.press('tab');
     return ui;
   };
 
@@ -412,7 +425,7 @@ describe('filters', () => {
   test('narrow the list in focus, and escape shows all again', () => {
     const ui = createBusyUi();
     ui.event({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 });
-    ui.press('2', '/');
+    ui.press('3', '/');
     ui.type('codex');
     ui.press('enter');
     expect(ui.screen()).toContain('Codex');
@@ -422,13 +435,39 @@ describe('filters', () => {
     expect(ui.screen()).toContain('Qwen Code');
   });
 
+  test('find an agent that is not installed, though all of those are one row', () => {
+    const ui = createBusyUi();
+    ui.happen({
+      type: 'state',
+      event: {
+        type: 'engines',
+        engines: [
+          engine('goose', 'Goose', 'not_installed'),
+          engine('qwen', 'Qwen Code', 'not_installed'),
+          engine('claude', 'Claude', 'ready'),
+        ],
+      },
+    });
+    expect(ui.screen()).toMatch(/● Claude[^]*– 2 more agents/u);
+    expect(ui.screen()).not.toContain('Goose');
+
+    ui.press('3', 'end', 'enter');
+    expect(ui.screen()).toContain('Goose');
+    ui.press('enter');
+    expect(ui.state.overlay).toEqual({ type: 'engine', name: 'goose' });
+    ui.press('escape', '/');
+    ui.type('qwen');
+    ui.press('enter');
+    expect(ui.screen()).toContain('Qwen Code');
+  });
+
   test('narrow the log to lines with the words', () => {
     const ui = createBusyUi();
     ui.happen({
       type: 'logs',
       lines: ['{"at":"2026-01-01T10:11:12.000Z","level":"error","event":"engine.failed","name":"codex"}', '{"event":"request"}'],
     });
-    ui.press('tab', 'tab', '[', '/');
+    ui.press('tab', '[', '/');
     ui.type('codex');
     ui.press('enter');
 

@@ -135,7 +135,7 @@ describe('the conversation', () => {
     const ui = createBusyUi();
     const item = { kind: 'tool' as const, tool: 'Bash', toolKind: 'execute' as const, title: 'watch', text: 'so far' };
     ui.event({ type: 'item.started', turnId, itemId: ItemId.parse('constructor'), item });
-    ui.press('3', 'o');
+    ui.press('1', 'o');
 
     expect(ui.screen()).toContain('so far');
   });
@@ -164,20 +164,20 @@ describe('the screen', () => {
     fill(ui);
 
     expect(`${ui.screen()}\n`).toMatchInlineSnapshot(`
-      "┌─ 1 Projects ───────────────┐┌─ Conversation │ Diff │ Logs ─────────────── Claude Code · running ─┐
-      │›  All projects            3││                                                                    │
-      │   pilotfish                ││ You                                                                │
-      │   网站        /home/me/网站││ What is on this page?                                              │
-      └────────────────────────────┘│                                                                    │
-      ┌─ 2 Agents ─────────────────┐│ Thought: I should look.                                            │
-      │›● Claude Code         2.1.4││                                                                    │
-      │ ! Codex       not logged in││ ✓ Edit src/a.ts                                                    │
-      │ – Qwen Code   not installed││   update src/变量.ts +1 −1                                         │
-      └────────────────────────────┘│                                                                    │
-      ┌─ 3 Sessions ───────────────┐│ ✗ Bash make all exit code 2                                        │
-      │›● What is on this p… claude││   … 2 earlier lines                                                │
-      │ ✗ Session s2         claude││   3                                                                │
-      │   Session s3     MCP client││   4                                                                │
+      "┌─ 1 Sessions ───────────────┐┌─ Conversation │ Diff │ Logs ─────────────── Claude Code · running ─┐
+      │›● What is on this p… claude││                                                                    │
+      │ ✗ Session s2         claude││ You                                                                │
+      │   Session s3     MCP client││ What is on this page?                                              │
+      │                            ││                                                                    │
+      │                            ││ Thought: I should look.                                            │
+      │                            ││                                                                    │
+      │                            ││ ✓ Edit src/a.ts                                                    │
+      │                            ││   update src/变量.ts +1 −1                                         │
+      │                            ││                                                                    │
+      │                            ││ ✗ Bash make all exit code 2                                        │
+      │                            ││   … 2 earlier lines                                                │
+      │                            ││   3                                                                │
+      │                            ││   4                                                                │
       │                            ││   5                                                                │
       │                            ││   6                                                                │
       │                            ││                                                                    │
@@ -189,16 +189,16 @@ describe('the screen', () => {
       │                            ││ ! The limit is near.                                               │
       │                            ││                                                                    │
       │                            ││ Claude Code                                                        │
-      │                            ││ Title                                                              │
-      │                            ││ Some bold and code {bold}.                                         │
-      │                            ││                                                                    │
-      │                            ││ • 一二三四五六七八九十一二三四五六七八九十一二三四五六七八九十     │
-      │                            ││ 1. one                                                             │
-      │                            ││                                                                    │
-      │                            ││   ts                                                               │
-      │                            ││   const x = "😀";                                                  │
-      │                            ││                                                                    │
-      │                            ││ Working                                                            │
+      └────────────────────────────┘│ Title                                                              │
+      ┌─ 2 Projects ───────────────┐│ Some bold and code {bold}.                                         │
+      │›  All projects            3││                                                                    │
+      │   pilotfish                ││ • 一二三四五六七八九十一二三四五六七八九十一二三四五六七八九十     │
+      │   网站        /home/me/网站││ 1. one                                                             │
+      └────────────────────────────┘│                                                                    │
+      ┌─ 3 Agents ─────────────────┐│   ts                                                               │
+      │›● Claude Code         2.1.4││   const x = "😀";                                                  │
+      │ ! Codex       not logged in││                                                                    │
+      │ – Qwen Code   not installed││ Working                                                            │
       └────────────────────────────┘└────────────────────────────────────────────────────────────────────┘
       ┌─ 4 Browsers ───────────────┐┌─ Message: goes to the queue ───────────────────────────────────────┐
       │›● Chromium · work  25 tools││i writes a message                                                  │
@@ -222,7 +222,7 @@ describe('the screen', () => {
     const ui = createBusyUi({ columns: 80, rows: 24 });
     open(ui, { ...permission, detail: 'one\ntwo\nthree\nfour\nfive\nsix\nseven' });
     expect(ui.screen()).toContain('more lines: o shows them');
-    ui.press('tab', 'tab', 'o');
+    ui.press('tab', 'o');
 
     for (const part of ['one', 'seven', '[a] Allow']) expect(ui.screen()).toContain(part);
     expect(ui.screen()).not.toContain('more lines');
@@ -236,13 +236,35 @@ describe('the screen', () => {
     expect(ui.screen()).toContain('[d] Deny');
   });
 
-  test('stacks the lists above the conversation on a narrow screen', () => {
-    const ui = createBusyUi({ columns: 60, rows: 24 });
+  test.for([
+    [80, 24],
+    [60, 16],
+    [40, 12],
+  ] as const)('shows every answer to a request on %i×%i, whatever has the focus', ([columns, rows]) => {
+    const ui = createBusyUi({ columns, rows });
+    open(ui, { ...permission, detail: Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n') });
 
-    const lines = ui.screen().split('\n');
+    for (const key of ['1', '2', '3', '4', 'tab', 'i', 'escape', 'o']) {
+      ui.press(key);
+      for (const part of ['Run a command', '[a] Allow', '[s] Allow for this session', '[d] Deny']) {
+        expect(ui.screen(), `after ${key}:\n${ui.screen()}`).toContain(part);
+      }
+    }
+  });
 
-    expect(lines[0]).toMatch(/^┌─ 3 Sessions/u);
-    expect(lines.some((line) => line.startsWith('┌─ Conversation'))).toBe(true);
+  test('on a narrow screen the list in focus is as high as its rows, and one line without the focus', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    ui.press('1');
+
+    const focused = ui.screen().split('\n');
+    expect(focused[0]).toMatch(/^┌─ 1 Sessions/u);
+    expect(focused[4]).toMatch(/^└─/u);
+    expect(focused[5]).toMatch(/^┌─ Conversation/u);
+
+    ui.press('i');
+    const [bar, next] = ui.screen().split('\n');
+    expect(bar).toMatch(/^ 1 Sessions +● What is on this page\?/u);
+    expect(next).toMatch(/^┌─ Conversation/u);
   });
 
   test("shows an agent's text as text: braces, escapes and direction marks do nothing", () => {
