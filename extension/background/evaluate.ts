@@ -4,6 +4,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import type { Evaluated } from '#extension/toolkit/page.ts';
 import type { Debugger, Debuggers } from './debugger.ts';
+import { BUSY_MS, Watchdog, endless } from './watchdog.ts';
 
 /** What an agent is given of a result. */
 const MAX_CHARS = 50_000;
@@ -22,14 +23,13 @@ type Context = z.infer<typeof Created>['context'];
 const Held = z.object({ result: z.looseObject({ objectId: z.string().optional() }) });
 const Described = z.object({ node: z.looseObject({ backendNodeId: z.number() }) });
 const Resolved = z.object({ object: z.looseObject({ objectId: z.string() }) });
-const Called = z.object({
-  result: z.looseObject({
-    value: z.looseObject({ text: z.string().optional(), length: z.number().optional(), thrown: z.string().optional() }).optional(),
-  }),
+const Answered = z.object({
+  result: z.looseObject({ value: z.string().optional(), objectId: z.string().optional() }),
   exceptionDetails: z
     .looseObject({ text: z.string(), exception: z.looseObject({ description: z.string().optional() }).optional() })
     .optional(),
 });
+const Told = z.object({ text: z.string().optional(), length: z.number().optional(), thrown: z.string().optional() });
 
 export interface Evaluation {
   readonly tabId: number;
@@ -44,11 +44,11 @@ export interface Evaluation {
 export const evaluate = (debuggers: Debuggers, evaluation: Evaluation): Promise<Evaluated> => {
   const { tabId, signal } = evaluation;
   return debuggers.with(tabId, signal, async (attached) => {
-    const contexts = await contextsOf(attached, tabId);
     try {
-      return await debuggers.whileNoDialog(tabId, call(attached, contexts, evaluation));
+      const contexts = await contextsOf(attached, tabId);
+      return await debuggers.whileNoDialog(tabId, run(debuggers, attached, contexts, evaluation));
     } catch (error) {
-      throw goneWhenDestroyed(error);
+      throw toFault(error);
     } finally {
       // Also after the call was stopped. A page that stands still behind a dialog answers when the dialog is.
       void chrome.debugger.sendCommand({ tabId }, 'Runtime.disable').catch(() => null);
@@ -72,31 +72,50 @@ const contextsOf = async (attached: Debugger, tabId: number): Promise<Context[]>
   return contexts;
 };
 
-const call = async (attached: Debugger, contexts: readonly Context[], { code, key, hasElement }: Evaluation): Promise<Evaluated> => {
+const run = async (
+  debuggers: Debuggers,
+  attached: Debugger,
+  contexts: readonly Context[],
+  { tabId, signal, code, key, hasElement }: Evaluation,
+): Promise<Evaluated> => {
   const held = await holderOf(attached, contexts, key);
   const main = contexts.find(({ auxData }) => auxData.isDefault && auxData.frameId === held?.context.auxData.frameId);
   if (held === null || main === undefined)
     throw new CompanionError('TOOL_FAILED', 'The element is in a frame of another site, which the debugger does not reach.', {
       remedy: 'Open the address of the frame with browser_navigate.',
     });
-  const given = hasElement ? [{ objectId: await inContext(attached, held.objectId, main) }] : [];
-  const { exceptionDetails, result } = Called.parse(
-    await attached.send('Runtime.callFunctionOn', {
-      functionDeclaration: declarationOf(code),
-      arguments: given,
+  if (hasElement) await handOver(attached, await inContext(attached, held.objectId, main), key);
+  const begun = Answered.parse(
+    await attached.send('Runtime.evaluate', {
+      expression: expressionOf(code, hasElement ? key : null),
       uniqueContextId: main.uniqueId,
-      awaitPromise: true,
-      returnByValue: true,
       userGesture: true,
+      timeout: BUSY_MS,
     }),
   );
-  const { text, length = 0, thrown } = result.value ?? {};
+  const { objectId } = begun.result;
+  if (objectId === undefined || begun.exceptionDetails !== undefined) return told(begun);
+  const watchdog = new Watchdog(debuggers, tabId, signal);
+  const ended = attached.send('Runtime.awaitPromise', { promiseObjectId: objectId });
+  return told(Answered.parse(await watchdog.over(ended)));
+};
+
+const told = ({ result, exceptionDetails }: z.infer<typeof Answered>): Evaluated => {
+  const { text, length = 0, thrown } = exceptionDetails === undefined ? Told.parse(JSON.parse(result.value ?? '{}')) : {};
   // What cannot be read as code is not thrown by it.
   const fault = thrown ?? exceptionDetails?.exception?.description ?? exceptionDetails?.text;
   if (fault !== undefined) throw new PageError('TOOL_FAILED', 'The code threw an error.', fault.slice(0, MAX_ERROR_CHARS));
   if (text === undefined) throw new CompanionError('TOOL_FAILED', 'The code gave no result that can be told.');
   return { json: text, isWhole: length <= MAX_CHARS };
 };
+
+/** The code finds its element under the key, and takes it away. */
+const handOver = (attached: Debugger, objectId: string, key: string): Promise<unknown> =>
+  attached.send('Runtime.callFunctionOn', {
+    functionDeclaration: 'function (key) { Object.defineProperty(globalThis, key, { value: this, configurable: true }); }',
+    objectId,
+    arguments: [{ value: key }],
+  });
 
 /** Content scripts of other documents do not know the key. */
 const holderOf = async (
@@ -119,30 +138,37 @@ const inContext = async (attached: Debugger, objectId: string, { id }: Context):
   return object.objectId;
 };
 
-/** Runs inside the page. A function is called, and an expression is taken for its value. */
-const declarationOf = (code: string): string => `async function (...given) {
+/** Runs inside the page. A function is called, and an expression is taken for its value; what has to be waited for is a promise of the same. */
+const expressionOf = (code: string, key: string | null): string => `(() => {
+  const given = ${key === null ? '[]' : `[globalThis[${JSON.stringify(key)}]]`};
+  ${key === null ? '' : `delete globalThis[${JSON.stringify(key)}];`}
   const tell = (_, part) => (part instanceof Node ? \`<\${part.nodeName.toLowerCase()}>\` : typeof part === 'bigint' ? \`\${part}n\` : part);
-  let value;
+  const thrown = (error) => JSON.stringify({ thrown: String(error?.stack ?? error) });
+  const told = (value) => {
+    let text;
+    try {
+      text = JSON.stringify(value, tell) ?? String(value);
+    } catch {
+      text = String(value);
+    }
+    return JSON.stringify({ text: text.slice(0, ${MAX_CHARS}), length: text.length });
+  };
   try {
     const code = (${code}
     );
-    value = await (typeof code === 'function' ? code(...given) : code);
+    const value = typeof code === 'function' ? code(...given) : code;
+    return typeof value?.then === 'function' ? Promise.resolve(value).then(told).catch(thrown) : told(value);
   } catch (error) {
-    return { thrown: String(error?.stack ?? error) };
+    return thrown(error);
   }
-  let text;
-  try {
-    text = JSON.stringify(value, tell) ?? String(value);
-  } catch {
-    text = String(value);
-  }
-  return { text: text.slice(0, ${MAX_CHARS}), length: text.length };
-}`;
+})()`;
 
-/** What V8 and Chrome say when the document went away. */
-const goneWhenDestroyed = (error: unknown): unknown => {
+/** What V8 and Chrome say when the document went away, and when they ended the code. */
+const toFault = (error: unknown): unknown => {
   const text = error instanceof Error ? error.message : '';
   return /context was destroyed|uniqueContextId not found|Cannot find context|navigated or closed/i.test(text)
     ? new DocumentGoneError()
-    : error;
+    : /execution was terminated/i.test(text)
+      ? endless()
+      : error;
 };

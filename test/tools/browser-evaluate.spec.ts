@@ -1,6 +1,10 @@
 import { describe, expect } from 'vitest';
+import { until } from '#test/fixtures/until.ts';
 import type { Agent, AgentStage } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
+
+/** The page is given time before it is taken for one that never ends. */
+const WHOLE_MS = 180_000;
 
 const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   const agent = await stage.open('evaluate.html');
@@ -68,6 +72,36 @@ for (const isShown of [false, true]) {
       expect(await agent.text('browser_evaluate', { function: "() => { location.href = '/form.html' }" })).toContain(
         'title: Create an account',
       );
+    });
+
+    test('ends code that never ends, and the tab goes on', { timeout: WHOLE_MS }, async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      expect(await agent.error('browser_evaluate', { function: '() => { for (;;); }' })).toMatch(
+        /^TOOL_TIMEOUT: .*kept the page busy.*was ended/s,
+      );
+      expect(await agent.text('browser_snapshot')).toContain('Basket');
+      const later = 'async () => { await new Promise((resolve) => setTimeout(resolve, 50)); for (;;); }';
+      expect(await agent.error('browser_evaluate', { function: later })).toContain('was ended');
+
+      const stop = new AbortController();
+      const call = agent.call('browser_evaluate', { function: '() => { for (;;); }' }, { signal: stop.signal });
+      await until(() => agent.asked.length === 3);
+      stop.abort();
+      await call;
+      expect(await agent.text('browser_click', { target: '#title' })).toContain('Clicked.');
+    });
+
+    test('lets code that only waits go on waiting', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      const stop = new AbortController();
+      const call = agent.call('browser_evaluate', { function: '() => new Promise(() => {})' }, { signal: stop.signal });
+      await until(() => agent.asked.length === 1);
+      stop.abort();
+      await call;
+
+      expect(await agent.text('browser_evaluate', { function: '1 + 1' })).toContain('\n2\n');
     });
 
     test('does nothing without a yes', async ({ stage }) => {
