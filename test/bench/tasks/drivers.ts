@@ -101,7 +101,10 @@ const ours: Dialect = {
   click: (call, target) => call('browser_click', { target }),
   clickWords: (call, words) => call('browser_click', { target: `text=${words}` }),
   type: (call, target, text, submit) => call('browser_type', { target, text, submit }),
-  choose: (call, target, options) => call('browser_type', { target, text: options.join('\n') }),
+  choose: (call, target, values) => call('browser_select_option', { target, values }),
+  hover: (call, target) => call('browser_hover', { target }),
+  drag: (call, startTarget, endTarget) => call('browser_drag', { startTarget, endTarget }),
+  press: (call, key) => call('browser_press_key', { key }),
 };
 
 export const startPlaywright = async (): Promise<Driver> => {
