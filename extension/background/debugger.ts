@@ -31,6 +31,8 @@ const Opening = z.object({ type: z.enum(['alert', 'confirm', 'prompt', 'beforeun
 export interface Debugger {
   /** From now on the tab draws frames, also where nobody sees it. */
   draw(): Promise<void>;
+  /** From now on the page behaves as one that has the focus: a hidden tab would take input only after seconds. */
+  focus(): Promise<void>;
   send(method: string, params: Record<string, unknown>): Promise<unknown>;
   /** Ends what was begun, also when the call was cancelled meanwhile. */
   release(method: string, params: Record<string, unknown>): Promise<void>;
@@ -60,17 +62,21 @@ export class Debuggers {
   async with<T>(tabId: number, signal: AbortSignal, task: (attached: Debugger) => Promise<T>): Promise<T> {
     const attachment = await this.#attach(tabId);
     const sent = new Set<Promise<unknown>>();
+    const send: Debugger['send'] = async (method, params) => {
+      signal.throwIfAborted();
+      const answer = attachment.send(method, params);
+      sent.add(answer);
+      return orAborted(attachment.whileNoDialog(answer), signal);
+    };
     try {
       return await task({
         draw: async () => {
           await orAborted(attachment.draw(), signal);
         },
-        send: async (method, params) => {
-          signal.throwIfAborted();
-          const answer = attachment.send(method, params);
-          sent.add(answer);
-          return orAborted(attachment.whileNoDialog(answer), signal);
+        focus: async () => {
+          await send('Emulation.setFocusEmulationEnabled', { enabled: true });
         },
+        send,
         release: async (method, params) => {
           // What has gone holds nothing any more.
           await orAborted(attachment.send(method, params), AbortSignal.timeout(RELEASE_MS)).catch(() => null);

@@ -2,13 +2,18 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { KeyWay } from '#extension/content/api.ts';
 import { originOf } from '#extension/shared/addresses.ts';
-import { type Chord, type ModifierKey, positionOf } from '#extension/shared/keys.ts';
+import { type Chord, type Modifier, positionOf } from '#extension/shared/keys.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { Debugger } from './debugger.ts';
 import type { PageDocument } from './inject.ts';
 import { pause } from './queue.ts';
 
-const MODIFIER_BITS: Record<ModifierKey, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+/** https://chromedevtools.github.io/devtools-protocol/tot/Input/#method-dispatchKeyEvent */
+const MODIFIER_BITS: Record<Modifier, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+
+/** Modifier keys as the Input domain counts them. */
+export const modifierBits = (modifiers: readonly Modifier[]): number =>
+  modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0);
 
 const SELECT_ALL: { readonly Mac: Chord; readonly other: Chord } = {
   Mac: { key: 'a', modifiers: ['Meta'] },
@@ -29,8 +34,7 @@ export class Keyboard {
 
   /** Replaces what is in the focused field. `isHeld` says whether the focus is still where it was put. */
   async replace(text: string, way: KeyWay, isHeld: () => Promise<boolean>): Promise<void> {
-    // A hidden tab takes input only after seconds; with this it behaves as if it were shown.
-    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+    await this.#attached.focus();
     await this.#check(isHeld);
     await this.#key(navigator.userAgent.includes('Mac') ? SELECT_ALL.Mac : SELECT_ALL.other);
     if (text === '') return this.#key(plain('Backspace'));
@@ -50,9 +54,9 @@ export class Keyboard {
 
   /** Presses a key in whatever has the focus, the keys with it first, and lets it go after `holdMs`. */
   async press(chord: Chord, holdMs: number, isHeld: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
-    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+    await this.#attached.focus();
     await this.#check(isHeld);
-    const held: ModifierKey[] = [];
+    const held: Modifier[] = [];
     try {
       for (const modifier of chord.modifiers) {
         held.push(modifier);
@@ -110,5 +114,5 @@ const textOf = (chord: Chord): string | undefined => {
 
 const eventOf = ({ key, modifiers }: Chord): Record<string, unknown> => {
   const { code, keyCode } = positionOf(key);
-  return { key, code, windowsVirtualKeyCode: keyCode, modifiers: modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0) };
+  return { key, code, windowsVirtualKeyCode: keyCode, modifiers: modifierBits(modifiers) };
 };

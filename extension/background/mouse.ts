@@ -1,14 +1,14 @@
 /** The mouse of the debugger's Input domain. What it presses is checked by the debugger's own hit test, for the browser presses whatever is drawn there. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Modifier, Point } from '#extension/content/api.ts';
+import type { Point } from '#extension/content/api.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { Press } from '#extension/toolkit/page.ts';
 import type { Debugger } from './debugger.ts';
 import { documentIn } from './documents.ts';
 import type { PageDocument } from './inject.ts';
+import { modifierBits } from './keyboard.ts';
 
-const MODIFIER_BITS: Record<Modifier, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
 const BUTTON_BITS = { left: 1, right: 2, middle: 4 } as const;
 
 /** Pages take a drag for one after some pixels. */
@@ -48,7 +48,7 @@ export class Mouse {
 
   /** Leaves the pointer at a place. */
   async move(point: Point): Promise<void> {
-    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+    await this.#attached.focus();
     await this.#withoutFrames(async (checkFrames) => {
       await this.#checkHit(point, await this.#mainFrame());
       await this.#checkDocument();
@@ -59,7 +59,7 @@ export class Mouse {
 
   /** Presses at a place, and lets go at another one. */
   async drag(from: Point, to: Point): Promise<void> {
-    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+    await this.#attached.focus();
     const held = { button: 'left', clickCount: 1 };
     await this.#withoutFrames(async (checkFrames) => {
       const before = await this.#mainFrame();
@@ -85,9 +85,8 @@ export class Mouse {
 
   /** Moves to a place, presses and releases, as often as asked. */
   async press(point: Point, { button, isDouble, modifiers }: Press): Promise<void> {
-    // A hidden tab takes input only after seconds; with this it behaves as if it were shown.
-    await this.#attached.send('Emulation.setFocusEmulationEnabled', { enabled: true });
-    const common = { ...point, modifiers: modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0) };
+    await this.#attached.focus();
+    const common = { ...point, modifiers: modifierBits(modifiers) };
     const send = (type: string, more: Record<string, unknown>): Promise<unknown> =>
       this.#attached.send('Input.dispatchMouseEvent', { type, ...common, ...more });
     await this.#withoutFrames(async (checkFrames) => {

@@ -1,6 +1,6 @@
 /** What the worker may ask of a page. The code behind it is bundled into `content-page.js` and injected; everything here is serialisable. */
 import type { ErrorCode } from '#protocol/errors.ts';
-import type { Chord } from '#extension/shared/keys.ts';
+import type { Chord, Modifier } from '#extension/shared/keys.ts';
 
 /** A node of a snapshot: text, or an element that has a meaning. */
 export interface SnapNode {
@@ -100,8 +100,6 @@ export interface ClickOptions {
   readonly isDouble: boolean;
   readonly modifiers: readonly Modifier[];
 }
-
-export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
 
 export interface TypeOptions {
   readonly target: Target;
@@ -247,8 +245,7 @@ export interface PageMethods {
   size: { options: null; result: ViewSize };
   /** From now on places are meant in this picture. */
   pictured: { options: PicturePlace; result: void };
-  /** Hides what secret fields show; `hidden` says whether there was any. */
-  /** With `isSeen` it answers when the fields are hidden in what is drawn, too. */
+  /** Hides what secret fields show; `hidden` says whether there was any. With `isSeen` it answers once the page is also drawn without it. */
   mask: { options: { isSeen: boolean }; result: { hidden: boolean } };
   unmask: { options: null; result: void };
   /** Keeps the element, or the document, for the debugger to fetch by the key. */

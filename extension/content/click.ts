@@ -1,5 +1,6 @@
 /** A click like that of a hand: the pointer arrives, presses and releases. */
-import type { ClickOptions, Modifier, Outcome, Point, Target } from './api.ts';
+import type { Modifier } from '#extension/shared/keys.ts';
+import type { ClickOptions, Outcome, Point, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { elementAt, parentOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';

@@ -1,15 +1,16 @@
 /** Keys as models write them: `Enter`, `a`, `Control+Shift+A`. */
 
-export type ModifierKey = 'Alt' | 'Control' | 'Meta' | 'Shift';
+/** A key that is held down with another. */
+export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
 
 /** A key with the keys held down with it. */
 export interface Chord {
   /** `KeyboardEvent.key`. */
   readonly key: string;
-  readonly modifiers: readonly ModifierKey[];
+  readonly modifiers: readonly Modifier[];
 }
 
-const MODIFIERS: ReadonlyMap<string, ModifierKey | 'ControlOrMeta'> = new Map([
+const MODIFIERS: ReadonlyMap<string, Modifier | 'ControlOrMeta'> = new Map([
   ['alt', 'Alt'],
   ['option', 'Alt'],
   ['control', 'Control'],
@@ -71,7 +72,7 @@ const PUNCTUATION: ReadonlyMap<string, { readonly code: string; readonly keyCode
 export const readChord = (text: string, isMac: boolean): Chord | null => {
   const parts = text === '+' ? ['+'] : text.replace(/\+\+$/, '+Plus').split('+');
   const name = parts.pop() ?? '';
-  const modifiers: ModifierKey[] = [];
+  const modifiers: Modifier[] = [];
   for (const part of parts) {
     const modifier = MODIFIERS.get(part.trim().toLowerCase());
     if (modifier === undefined) return null;

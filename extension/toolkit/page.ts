@@ -1,6 +1,6 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
-import type { Box, KeyWay, Modifier, PageMethod, PageMethods, Point, Target } from '#extension/content/api.ts';
-import type { Chord } from '#extension/shared/keys.ts';
+import type { Box, KeyWay, PageMethod, PageMethods, Point, Target } from '#extension/content/api.ts';
+import type { Chord, Modifier } from '#extension/shared/keys.ts';
 import type { FramePart } from './snapshot-text.ts';
 
 /** A target with the frame it is in. */
