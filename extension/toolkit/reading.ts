@@ -1,0 +1,34 @@
+/** What the tools that tell a page as text have in common: their parameters, and what they read. */
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { targetField, toAim } from './aim.ts';
+import type { Page } from './page.ts';
+import type { FramePart } from './snapshot-text.ts';
+
+/** How long a text is when the call does not say it. */
+export const DEFAULT_TOKENS = 10_000;
+
+export const readingFields = {
+  target: targetField.optional().describe('Only this part: a ref or a selector'),
+  urls: z.boolean().optional().describe('Also where links lead'),
+  maxTokens: z.number().min(200).max(100_000).optional().describe(`Size limit, default ${DEFAULT_TOKENS}`),
+  page: z.number().min(1).optional().describe('Which part of a text that was cut'),
+};
+
+/** The page or the part of it that was asked for, with all frames that can be read, once the page is at rest. */
+export const readParts = async (
+  page: Page,
+  target: string | undefined,
+  urls: boolean,
+): Promise<{ readonly parts: readonly FramePart[]; readonly url: string; readonly title: string }> => {
+  await page.rest();
+  const parts = await page.frames({ aim: target === undefined ? null : toAim(target), urls });
+  const [top] = parts;
+  if (top === undefined) throw new CompanionError('TOOL_FAILED', 'The page could not be read.');
+  const { url, title } = top.snapshot;
+  return { parts, url, title };
+};
+
+/** How to get the rest of a text that was cut; empty where it is whole. */
+export const restOf = ({ page, pages }: { readonly page: number; readonly pages: number }): string =>
+  pages === 1 ? '' : `Part ${page} of ${pages}: pass page ${page === pages ? 1 : page + 1}, or a target, for the rest.`;
