@@ -3,7 +3,8 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { Change, ListOptions } from '#extension/content/api.ts';
 import { PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
-import { whenReady } from './when-ready.ts';
+import { unchanged } from './receipt.ts';
+import { clickWhenReady, whenReady } from './when-ready.ts';
 
 type Option = ListOptions['options'][number];
 
@@ -51,7 +52,7 @@ class MadeList {
     const element = await this.#page.ask('describe', { target: this.#aim.target }, this.#aim.frameId);
     const tells = after !== null && (after.isMultiple || after.options.some(({ isSelected }) => isSelected));
     const isKept = tells ? after.options.every(isRight) : wanted.every((label) => after?.shown.includes(label));
-    return { ...(change ?? UNCHANGED), element, value: after?.shown ?? null, kept: isKept ? 'whole' : 'other' };
+    return { ...(change ?? unchanged(element)), element, value: after?.shown ?? null, kept: isKept ? 'whole' : 'other' };
   }
 
   #list(): Promise<ListOptions | null> {
@@ -59,7 +60,7 @@ class MadeList {
   }
 
   async #open(): Promise<ListOptions> {
-    await whenReady(this.#page, this.#signal, () => this.#page.ask('click', { ...CLICK, target: this.#aim.target }, this.#aim.frameId));
+    await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, this.#aim.target);
     return whenReady(this.#page, this.#signal, async () => {
       const list = await this.#list();
       return list === null || list.options.length === 0 ? { notReady: 'it shows no options' } : { done: list };
@@ -67,14 +68,9 @@ class MadeList {
   }
 
   #click(ref: number): Promise<Change> {
-    return whenReady(this.#page, this.#signal, () => this.#page.ask('click', { ...CLICK, target: { ref } }, this.#aim.frameId));
+    return clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref });
   }
 }
-
-/** What was chosen already is left as it is. */
-const UNCHANGED = { mutations: 0, title: '', appeared: [], focused: null, opens: null, isLeaving: false, value: null } as const;
-
-const CLICK = { button: 'left', isDouble: false, modifiers: [] } as const;
 
 const optionFor = (options: readonly Option[], value: string): Option => {
   const wanted = value.trim().toLowerCase();

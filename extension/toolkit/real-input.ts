@@ -11,9 +11,14 @@ export const withRealInput = async <T>(
   instead: () => Promise<T>,
 ): Promise<T> => {
   if (frameId !== 0) return instead();
-  return page.withInput(real).catch((error: unknown) => {
+  return page.withInput(real).catch(whenRefused(instead));
+};
+
+/** Runs `instead` where real input could not be had; any other error is one of the action itself. */
+export const whenRefused =
+  <T>(instead: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
     if (error instanceof DocumentGoneError || !(error instanceof CompanionError)) throw error;
     if (error.code !== 'TARGET_NOT_READY' && error.code !== 'TOOL_FAILED') throw error;
     return instead();
-  });
-};
+  };

@@ -40,6 +40,18 @@ export const receiptResult = (
   return pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
 };
 
+/** The change of an element that is left as it is, because it is right already. */
+export const unchanged = (element: SnapNode): Change => ({
+  element,
+  mutations: 0,
+  title: '',
+  appeared: [],
+  focused: null,
+  opens: null,
+  isLeaving: false,
+  value: null,
+});
+
 const describeChange = (mutations: number): string =>
   mutations === 0 ? 'Nothing else changed on the page.' : `The page changed in ${mutations === 1 ? '1 place' : `${mutations} places`}.`;
 

@@ -29,8 +29,8 @@ export interface TabRow {
 
 export interface Tabs {
   list(): Promise<TabRow[]>;
-  /** Opens a tab in the session's group, in the background, and makes it current. */
-  open(url: string): Promise<Page>;
+  /** Opens an empty tab in the session's group, in the background, and makes it current. */
+  open(): Promise<Page>;
   close(tabId: number): Promise<void>;
   /** Makes it the current tab and shows it. */
   select(tabId: number): Promise<TabRow>;

@@ -1,8 +1,8 @@
 /** Puts text into a field: set at once where the page keeps it, by real keys where it does not. */
-import { CompanionError } from '#protocol/errors.ts';
 import type { Change, KeyWay, Outcome, TypeOptions } from '#extension/content/api.ts';
-import { DocumentGoneError, goneWhenChanged } from './page-error.ts';
+import { goneWhenChanged } from './page-error.ts';
 import type { Aim, Input, Page } from './page.ts';
+import { whenRefused } from './real-input.ts';
 import { whenReady } from './when-ready.ts';
 
 /** Replaces the text of a field; `kept` of the change says what the page made of it. */
@@ -31,9 +31,5 @@ const typeByKeys = async (page: Page, { frameId, target }: Aim, options: TypeOpt
     return outcome;
   };
   // Where real keys are not to be had, the page holds what it took.
-  return page.withInput(byKeys, frameId).catch(async (error: unknown) => {
-    if (error instanceof DocumentGoneError || !(error instanceof CompanionError)) throw error;
-    if (error.code !== 'TARGET_NOT_READY' && error.code !== 'TOOL_FAILED') throw error;
-    return { done: await end() };
-  });
+  return page.withInput(byKeys, frameId).catch(whenRefused(async () => ({ done: await end() })));
 };

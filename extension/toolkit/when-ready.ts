@@ -1,5 +1,5 @@
 /** Tries an action until its target is ready, within a limit. */
-import type { NotReady } from '#extension/content/api.ts';
+import type { Change, NotReady, Target } from '#extension/content/api.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from './page-error.ts';
 import type { Page } from './page.ts';
 
@@ -24,6 +24,12 @@ export const whenReady = async <T>(
       throw new PageError('TARGET_NOT_READY', `Waited ${(waitedMs / 1000).toFixed(1)} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
     signal.throwIfAborted();
   }
+};
+
+/** An ordinary click, as soon as the element can be clicked. */
+export const clickWhenReady = (page: Page, signal: AbortSignal, frameId: number, target: Target): Promise<Change> => {
+  const options = { target, button: 'left', isDouble: false, modifiers: [] } as const;
+  return whenReady(page, signal, () => page.ask('click', options, frameId));
 };
 
 /** Nothing was done yet, and a permission for this page does not hold for the next one. */

@@ -5,10 +5,10 @@ import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { chooseIn } from '#extension/toolkit/choose.ts';
 import { DialogOpenError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type { Aim, Page } from '#extension/toolkit/page.ts';
-import { receiptResult } from '#extension/toolkit/receipt.ts';
+import { receiptResult, unchanged } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { typeInto } from '#extension/toolkit/typing.ts';
-import { whenReady } from '#extension/toolkit/when-ready.ts';
+import { clickWhenReady, whenReady } from '#extension/toolkit/when-ready.ts';
 
 const Field = z.strictObject({
   target: targetField,
@@ -106,9 +106,8 @@ class Filling {
 
   async #toggle({ target, frameId }: Aim, { isOn, isRadio }: { isOn: boolean; isRadio: boolean }, wanted: boolean): Promise<Change> {
     if (isRadio && isOn && !wanted) throw new CompanionError('TOOL_ARGUMENTS', 'A radio button is left by choosing another one.');
-    if (isOn === wanted) return { ...UNCHANGED, element: await this.#page.ask('describe', { target }, frameId) };
-    const options = { target, button: 'left', isDouble: false, modifiers: [] } as const;
-    const change = await whenReady(this.#page, this.#signal, () => this.#page.ask('click', options, frameId));
+    if (isOn === wanted) return unchanged(await this.#page.ask('describe', { target }, frameId));
+    const change = await clickWhenReady(this.#page, this.#signal, frameId, target);
     if (change.isLeaving) return change;
     const after = await this.#page.ask('fieldKind', { target }, frameId).catch(goneWhenChanged);
     return { ...change, kept: after.by === 'click' && after.isOn === wanted ? 'whole' : 'none' };
@@ -126,7 +125,7 @@ class Filling {
 
   #sum(): Change {
     const changes = this.#changes;
-    const last = changes.at(-1) ?? UNCHANGED;
+    const last = changes.at(-1) ?? unchanged({ role: 'generic' });
     return {
       ...last,
       mutations: changes.reduce((sum, { mutations }) => sum + mutations, 0),
@@ -137,17 +136,6 @@ class Filling {
 }
 
 const MAX_APPEARED = 10;
-
-const UNCHANGED: Change = {
-  element: { role: 'generic' },
-  mutations: 0,
-  title: '',
-  appeared: [],
-  focused: null,
-  opens: null,
-  isLeaving: false,
-  value: null,
-};
 
 const toClaim = (value: Field['value']): boolean => {
   const word = String(value).trim().toLowerCase();

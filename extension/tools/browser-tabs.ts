@@ -25,9 +25,11 @@ export const browserTabs = defineTool({
       case 'list':
         return list(context);
       case 'new': {
-        const page = await tabs.open(url === undefined ? 'about:blank' : tabs.toAddress(url));
-        if (url === undefined) return textResult(`Opened tab ${page.tabId}; it is the current tab now.`);
-        const loaded = await page.open(tabs.toAddress(url));
+        // An address that is refused opens no tab.
+        const address = url === undefined ? null : tabs.toAddress(url);
+        const page = await tabs.open();
+        if (address === null) return textResult(`Opened tab ${page.tabId}; it is the current tab now.`);
+        const loaded = await page.open(address);
         return textResult(`Opened tab ${page.tabId} (HTTP ${loaded.status}); it is the current tab now.`);
       }
       case 'close':
