@@ -3,12 +3,6 @@ import type { RequestEntry } from '#extension/toolkit/page.ts';
 
 const MAX_ENTRIES = 500;
 
-interface Followed {
-  readonly since: number;
-  readonly entries: RequestEntry[];
-  stop(): void;
-}
-
 type Begun = chrome.webRequest.OnBeforeRequestDetails;
 interface Ended {
   readonly requestId: string;
@@ -18,11 +12,11 @@ interface Ended {
 }
 
 export class NetworkLog {
-  readonly #tabs = new Map<number, Followed>();
+  readonly #tabs = new Map<number, FollowedTab>();
 
   /** Begins to listen to a tab, once. */
   follow(tabId: number): void {
-    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, listen(tabId));
+    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, new FollowedTab(tabId));
   }
 
   forget(tabId: number): void {
@@ -36,41 +30,46 @@ export class NetworkLog {
   }
 }
 
-const listen = (tabId: number): Followed => {
-  const entries: RequestEntry[] = [];
-  const open = new Map<string, { readonly entry: RequestEntry; readonly startedAt: number }>();
-  let index = 0;
-  const begin = ({ requestId, method, url, type, timeStamp }: Begun): undefined => {
-    index += 1;
-    const entry: RequestEntry = { index, method, url, type, status: null, error: null, ms: null };
-    entries.push(entry);
-    open.set(requestId, { entry, startedAt: timeStamp });
-    const dropped = entries.length > MAX_ENTRIES ? entries.shift() : undefined;
+/** A tab whose requests are kept, from the first call in it until it is forgotten. */
+class FollowedTab {
+  readonly since = Date.now();
+  readonly entries: RequestEntry[] = [];
+  /** The requests under way, by Chrome's id. */
+  readonly #open = new Map<string, { readonly entry: RequestEntry; readonly startedAt: number }>();
+  #count = 0;
+
+  constructor(tabId: number) {
+    const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], tabId };
+    chrome.webRequest.onCompleted.addListener(this.#end, filter);
+    chrome.webRequest.onErrorOccurred.addListener(this.#end, filter);
+    // The request that a redirect leads to begins anew, with the same id.
+    chrome.webRequest.onBeforeRedirect.addListener(this.#end, filter);
+    chrome.webRequest.onBeforeRequest.addListener(this.#begin, filter);
+  }
+
+  stop(): void {
+    chrome.webRequest.onCompleted.removeListener(this.#end);
+    chrome.webRequest.onErrorOccurred.removeListener(this.#end);
+    chrome.webRequest.onBeforeRedirect.removeListener(this.#end);
+    chrome.webRequest.onBeforeRequest.removeListener(this.#begin);
+  }
+
+  readonly #begin = ({ requestId, method, url, type, timeStamp }: Begun): undefined => {
+    this.#count += 1;
+    const entry: RequestEntry = { index: this.#count, method, url, type, status: null, error: null, ms: null };
+    this.entries.push(entry);
+    this.#open.set(requestId, { entry, startedAt: timeStamp });
+    const dropped = this.entries.length > MAX_ENTRIES ? this.entries.shift() : undefined;
     if (dropped === undefined) return;
-    for (const [id, { entry: kept }] of open) if (kept === dropped) open.delete(id);
+    for (const [id, { entry: kept }] of this.#open) if (kept === dropped) this.#open.delete(id);
   };
-  const end = ({ requestId, timeStamp, statusCode, error }: Ended): void => {
-    const begun = open.get(requestId);
+
+  readonly #end = ({ requestId, timeStamp, statusCode, error }: Ended): void => {
+    const begun = this.#open.get(requestId);
     if (begun === undefined) return;
-    open.delete(requestId);
-    const at = entries.indexOf(begun.entry);
+    this.#open.delete(requestId);
+    const at = this.entries.indexOf(begun.entry);
     if (at >= 0)
-      entries[at] = { ...begun.entry, status: statusCode ?? null, error: error ?? null, ms: Math.round(timeStamp - begun.startedAt) };
+      this.entries[at] = { ...begun.entry, status: statusCode ?? null, error: error ?? null, ms: Math.round(timeStamp - begun.startedAt) };
   };
-  const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], tabId };
-  chrome.webRequest.onCompleted.addListener(end, filter);
-  chrome.webRequest.onErrorOccurred.addListener(end, filter);
-  // What it is sent on to begins anew, with the same id.
-  chrome.webRequest.onBeforeRedirect.addListener(end, filter);
-  chrome.webRequest.onBeforeRequest.addListener(begin, filter);
-  return {
-    since: Date.now(),
-    entries,
-    stop: () => {
-      chrome.webRequest.onCompleted.removeListener(end);
-      chrome.webRequest.onErrorOccurred.removeListener(end);
-      chrome.webRequest.onBeforeRedirect.removeListener(end);
-      chrome.webRequest.onBeforeRequest.removeListener(begin);
-    },
-  };
-};
+}

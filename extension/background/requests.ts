@@ -6,41 +6,12 @@ const TYPES = ['xmlhttprequest', 'script', 'stylesheet', 'sub_frame'] as const;
 /** A request that stays open longer than this is a stream and not a sign of work. */
 const LONGEST_MS = 4_000;
 
-/** Tabs as they are followed: their requests under way, with the time each began. */
-interface Followed {
-  readonly started: Map<string, number>;
-  lastEnd: number;
-  stop(): void;
-}
-
 export class Requests {
-  readonly #tabs = new Map<number, Followed>();
+  readonly #tabs = new Map<number, FollowedTab>();
 
   /** Begins to listen to a tab, once. */
   follow(tabId: number): void {
-    if (this.#tabs.has(tabId)) return;
-    const started = new Map<string, number>();
-    const begin = ({ requestId }: { requestId: string }): undefined => {
-      started.set(requestId, Date.now());
-    };
-    const end = ({ requestId }: { requestId: string }): undefined => {
-      if (started.delete(requestId)) followed.lastEnd = Date.now();
-    };
-    const followed: Followed = {
-      started,
-      lastEnd: 0,
-      stop: () => {
-        chrome.webRequest.onBeforeRequest.removeListener(begin);
-        chrome.webRequest.onCompleted.removeListener(end);
-        chrome.webRequest.onErrorOccurred.removeListener(end);
-      },
-    };
-    const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: [...TYPES], tabId };
-    // The listeners for ends come first, because a request whose end is missed would be awaited.
-    chrome.webRequest.onCompleted.addListener(end, filter);
-    chrome.webRequest.onErrorOccurred.addListener(end, filter);
-    chrome.webRequest.onBeforeRequest.addListener(begin, filter);
-    this.#tabs.set(tabId, followed);
+    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, new FollowedTab(tabId));
   }
 
   forget(tabId: number): void {
@@ -58,4 +29,33 @@ export class Requests {
   lastEnd(tabId: number): number {
     return this.#tabs.get(tabId)?.lastEnd ?? 0;
   }
+}
+
+/** A tab whose requests under way are counted, from the first action in it until it is forgotten. */
+class FollowedTab {
+  /** When each request that is under way began, by Chrome's id. */
+  readonly started = new Map<string, number>();
+  lastEnd = 0;
+
+  constructor(tabId: number) {
+    const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: [...TYPES], tabId };
+    // The listeners for ends come first, because a request whose end is missed would be awaited.
+    chrome.webRequest.onCompleted.addListener(this.#end, filter);
+    chrome.webRequest.onErrorOccurred.addListener(this.#end, filter);
+    chrome.webRequest.onBeforeRequest.addListener(this.#begin, filter);
+  }
+
+  stop(): void {
+    chrome.webRequest.onBeforeRequest.removeListener(this.#begin);
+    chrome.webRequest.onCompleted.removeListener(this.#end);
+    chrome.webRequest.onErrorOccurred.removeListener(this.#end);
+  }
+
+  readonly #begin = ({ requestId }: { requestId: string }): undefined => {
+    this.started.set(requestId, Date.now());
+  };
+
+  readonly #end = ({ requestId }: { requestId: string }): undefined => {
+    if (this.started.delete(requestId)) this.lastEnd = Date.now();
+  };
 }

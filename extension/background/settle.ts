@@ -24,12 +24,12 @@ interface Calm {
   readonly quietMs: number;
   readonly looks: number;
 }
-/** What our own actions set off is known. */
-const OWN: Calm = { quietMs: QUIET_MS, looks: 1 };
-/** A page that was just loaded is told of as soon as it does not lead on to another one; whoever reads it waits for its rest. */
-const LOADED: Calm = { quietMs: 4, looks: 1 };
-/** What another set off is seen by its changes only. And a page that was held up may be seen before it does what is due: it does so between two looks. */
-const ANOTHERS: Calm = { quietMs: 60, looks: 2 };
+/** What an action of a tool set off is known, by requests, timers and the like. */
+const AFTER_ACTION: Calm = { quietMs: QUIET_MS, looks: 1 };
+/** It is enough that the page does not lead on to another one. A tool that reads the page waits for its rest. */
+const AFTER_LOAD: Calm = { quietMs: 4, looks: 1 };
+/** What something else has set off shows by changes only. A page that was held up may look still before it does what is due; it does that between two looks. */
+const BEFORE_READING: Calm = { quietMs: 60, looks: 2 };
 
 /** What a page does now. */
 export interface PageState extends Activity {
@@ -37,7 +37,8 @@ export interface PageState extends Activity {
   readonly pending: number;
 }
 
-export interface Scene {
+/** What is known of a tab while its page is waited for. */
+export interface WatchedPage {
   readonly watch: NavigationWatch;
   readonly signal: AbortSignal;
   /** Requests that began since then and are under way. */
@@ -56,24 +57,24 @@ export interface Settled {
 }
 
 /** After an action that began at `startedAt`. */
-export const settle = async (scene: Scene, startedAt: number, isLeaving: boolean): Promise<Settled> => {
-  const { watch, signal } = scene;
+export const settle = async (page: WatchedPage, startedAt: number, isLeaving: boolean): Promise<Settled> => {
+  const { watch, signal } = page;
   if (isLeaving && watch.phase === 'none') await watch.next(LEAVING_MS, signal);
-  return follow(scene, startedAt, true, OWN);
+  return follow(page, startedAt, true, AFTER_ACTION);
 };
 
 /** After a page was loaded. */
-export const restLoaded = (scene: Scene): Promise<Settled> => follow(scene, Date.now(), false, LOADED);
+export const restLoaded = (page: WatchedPage): Promise<Settled> => follow(page, Date.now(), false, AFTER_LOAD);
 
 /** Before a page is read. */
-export const restForReading = (scene: Scene): Promise<Settled> => follow(scene, Date.now(), false, ANOTHERS);
+export const restForReading = (page: WatchedPage): Promise<Settled> => follow(page, Date.now(), false, BEFORE_READING);
 
 /** Through all the pages that lead on to another one. */
-const follow = async (scene: Scene, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
+const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
   let settled: Settled = { hasLoaded: false, isReady: true };
   for (let since = startedAt; ; since = Date.now()) {
-    if (isUnderWay(scene.watch)) settled = { hasLoaded: true, isReady: await scene.arrived() };
-    else if (await comesToRest(scene, since, isAction && !settled.hasLoaded, calm)) return settled;
+    if (isUnderWay(page.watch)) settled = { hasLoaded: true, isReady: await page.arrived() };
+    else if (await comesToRest(page, since, isAction && !settled.hasLoaded, calm)) return settled;
     if (!settled.isReady) return settled;
   }
 };
@@ -81,16 +82,16 @@ const follow = async (scene: Scene, startedAt: number, isAction: boolean, calm: 
 const isUnderWay = ({ phase }: NavigationWatch): boolean => phase === 'begun' || phase === 'committed';
 
 /** False when the page was left meanwhile. */
-const comesToRest = async (scene: Scene, since: number, isAction: boolean, calm: Calm): Promise<boolean> => {
-  const { watch, signal } = scene;
+const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, calm: Calm): Promise<boolean> => {
+  const { watch, signal } = page;
   let looks = 0;
   for (;;) {
-    const state = await scene.state();
+    const state = await page.state();
     if (isUnderWay(watch)) return false;
     const now = Date.now();
-    const underWay = scene.requests(isAction ? since : 0);
+    const underWay = page.requests(isAction ? since : 0);
     const passedMs = isAction ? now - since : Infinity;
-    const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - scene.lastRequestEnd(), passedMs, calm.quietMs);
+    const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - page.lastRequestEnd(), passedMs, calm.quietMs);
     const isResting = state !== null && restsInMs <= 0;
     looks = isResting ? looks + 1 : 0;
     if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return true;

@@ -20,7 +20,7 @@ import { Pending } from './pending.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
-import { type PageState, type Scene, restForReading, restLoaded, settle } from './settle.ts';
+import { type PageState, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
 import type { TabEvents } from './tab-events.ts';
 import { existing, isShown } from './tabs.ts';
 
@@ -118,7 +118,7 @@ export class TabPage implements Page {
       const startedAt = Date.now();
       try {
         const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
-        const settled = await settle(this.#scene(watch, pending), startedAt, isLeaving(value)).catch(nullWhenDialog);
+        const settled = await settle(this.#watched(watch, pending), startedAt, isLeaving(value)).catch(nullWhenDialog);
         const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
         return { value, loaded, newTabs: watch.opened, dialogs: debuggers.takeDialogs(this.tabId) };
@@ -129,7 +129,7 @@ export class TabPage implements Page {
   }
 
   async rest(): Promise<void> {
-    await this.#watching((watch) => restForReading(this.#scene(watch)));
+    await this.#watching((watch) => restForReading(this.#watched(watch)));
   }
 
   async moment(): Promise<boolean> {
@@ -372,7 +372,7 @@ export class TabPage implements Page {
       await start();
       const isReady = await this.#untilReady(watch);
       await this.#checkArrival();
-      const settled = isReady ? await restLoaded(this.#scene(watch)) : { isReady };
+      const settled = isReady ? await restLoaded(this.#watched(watch)) : { isReady };
       return this.#arrive(watch, settled.isReady);
     };
     return this.#watching(load, expected);
@@ -407,7 +407,7 @@ export class TabPage implements Page {
     return watch.phase === 'committed' && (await this.#isReadable()) ? true : watch.ready(this.#signal);
   }
 
-  #scene(watch: NavigationWatch, pending: Pending | null = null): Scene {
+  #watched(watch: NavigationWatch, pending: Pending | null = null): WatchedPage {
     const { requests } = this.#tools;
     return {
       watch,
