@@ -14,7 +14,7 @@ interface Drag {
   readonly to: Point;
   readonly source: Element;
   readonly goal: Element;
-  /** Whether the page let go of it where it was meant to, if it drags the browser's way. */
+  /** Whether the page accepted the drop; null while nothing was dropped by the browser's own drag and drop. */
   isTaken: boolean | null;
 }
 

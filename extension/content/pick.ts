@@ -1,7 +1,6 @@
 /** Lets the user point at an element. While it lasts the page hears of no mouse and no Escape. */
 import type { PickedElement } from './api.ts';
 import { elementAt } from './composed.ts';
-import { Outline } from './outline.ts';
 import { markupOf, secretsIn, withoutSecrets } from './markup.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { roleOf } from './roles.ts';
@@ -14,6 +13,11 @@ const LIMIT_MS = 120_000;
 const CLICK_MS = 100;
 
 const MAX_TEXT = 2_000;
+
+/** The style of the frame around what the pointer is over. */
+const OUTLINE =
+  'all: initial; position: fixed; inset: auto; margin: 0; padding: 0; pointer-events: none; overflow: hidden; box-sizing: border-box;' +
+  'border: 2px solid #0b6b80; border-radius: 3px; background: rgb(86 194 214 / 20%); z-index: 2147483647;';
 
 /** Anything that a page may take for a click. */
 const SWALLOWED = ['mousedown', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu', 'touchstart', 'touchend'];
@@ -72,6 +76,33 @@ const pointedAt = (signal: AbortSignal): Promise<Element | null> =>
     });
     return undefined;
   });
+
+/** The frame around what the pointer is over, drawn above everything and out of the page's reach. */
+class Outline {
+  readonly #box = document.createElement('div');
+
+  constructor() {
+    this.#box.style.cssText = `${OUTLINE} display: none;`;
+    // In the top layer it is above the page's own dialogs.
+    this.#box.popover = 'manual';
+    document.documentElement.append(this.#box);
+    this.#box.showPopover();
+  }
+
+  /** Draws the frame around the element; null hides it. */
+  show(element: Element | null): void {
+    if (element === null) {
+      this.#box.style.display = 'none';
+      return;
+    }
+    const { x, y, width, height } = element.getBoundingClientRect();
+    Object.assign(this.#box.style, { display: 'block', left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
+  }
+
+  remove(): void {
+    this.#box.remove();
+  }
+}
 
 const describePicked = (element: Element): PickedElement => {
   const role = roleOf(element);
