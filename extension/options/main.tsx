@@ -7,7 +7,7 @@ import { type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import { routes } from '#protocol/routes.ts';
 import { VERSION } from '#protocol/version.ts';
-import { watchConnection } from '#extension/shared/connection.ts';
+import { ConnectionWatch } from '#extension/shared/connection.ts';
 import { callerOf, type Call } from '#extension/shared/wire.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { createTranslate, type Translate } from './texts.ts';
@@ -36,7 +36,7 @@ const Connection = ({ t }: { t: Translate }): JSX.Element => {
   const [state, setState] = useState<ConnectionState>({ state: 'starting' });
   const [retry, setRetry] = useState<(() => void) | null>(null);
   useEffect(() => {
-    const watch = watchConnection(setState);
+    const watch = new ConnectionWatch(setState);
     setRetry(() => () => watch.retry());
     return () => watch.close();
   }, []);
@@ -127,7 +127,7 @@ const Settings = ({ t }: { t: Translate }): JSX.Element | null => {
     }
   };
   useEffect(() => {
-    const watch = watchConnection((state) => {
+    const watch = new ConnectionWatch((state) => {
       if (state.state !== 'connected') return setCall(null);
       const connected = callerOf(() => state);
       setCall(() => connected);

@@ -6,8 +6,8 @@ import type { RequestAnswer } from '#protocol/requests.ts';
 import { routes } from '#protocol/routes.ts';
 import { runningTurn } from '#protocol/view.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
-import { createContextActions, type ContextActions } from './context-actions.ts';
-import { createEngineActions, type EngineActions } from './engine-actions.ts';
+import { ContextActions } from './context-actions.ts';
+import { EngineActions } from './engine-actions.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
@@ -44,8 +44,8 @@ export class PanelActions {
     this.#store = store;
     this.#call = call;
     this.#local = local;
-    this.engines = createEngineActions({ store, call, check: (name) => this.refreshEngines(name) });
-    this.page = createContextActions({ store, page });
+    this.engines = new EngineActions({ store, call, check: (name) => this.refreshEngines(name) });
+    this.page = new ContextActions({ store, page });
   }
 
   connectAgain(): void {

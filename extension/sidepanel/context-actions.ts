@@ -6,17 +6,19 @@ import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
 import type { Store } from './state.ts';
 
-export interface ContextActions {
-  /** A refusal is shown as an error. `name` makes the attachment's name from the host of the page. */
-  capture(kind: CaptureKind, name: (host: string) => string): Promise<Attached | 'nothing' | 'refused'>;
-  /** The user does not want to point at anything any more. */
-  cancelCapture(): void;
-}
+export class ContextActions {
+  readonly #store: Store;
+  readonly #page: PageCapture;
 
-export const createContextActions = ({ store, page }: { store: Store; page: PageCapture }): ContextActions => ({
-  async capture(kind, name) {
+  constructor({ store, page }: { store: Store; page: PageCapture }) {
+    this.#store = store;
+    this.#page = page;
+  }
+
+  /** A refusal is shown as an error. `name` makes the attachment's name from the host of the page. */
+  async capture(kind: CaptureKind, name: (host: string) => string): Promise<Attached | 'nothing' | 'refused'> {
     try {
-      const answer = await page.capture(kind);
+      const answer = await this.#page.capture(kind);
       if (answer.state === 'nothing') return 'nothing';
       if (answer.state === 'refused') throw fromErrorBody(answer.error);
       // Only the host is used, because the name stands outside the fence around the page's text.
@@ -25,10 +27,14 @@ export const createContextActions = ({ store, page }: { store: Store; page: Page
         ? await textFile(kind, named, answer.text)
         : { kind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 };
     } catch (error) {
-      store.set({ failure: toErrorBody(error) });
+      this.#store.set({ failure: toErrorBody(error) });
       return 'refused';
     }
-  },
-  // A worker that does not get the message has no capture to end.
-  cancelCapture: () => void page.cancel().catch(() => {}),
-});
+  }
+
+  /** The user does not want to point at anything any more. */
+  cancelCapture(): void {
+    // A worker that does not get the message has no capture to end.
+    void this.#page.cancel().catch(() => {});
+  }
+}

@@ -2,7 +2,7 @@
 import '#extension/shared/jitless.ts';
 import { render } from 'preact';
 import { createPageCapture } from '#extension/shared/capture.ts';
-import { watchConnection } from '#extension/shared/connection.ts';
+import { ConnectionWatch } from '#extension/shared/connection.ts';
 import { createTranslate } from './i18n.ts';
 import { Panel } from './panel.ts';
 import { createStorage } from './storage.ts';
@@ -20,7 +20,7 @@ const start = async (root: HTMLElement): Promise<void> => {
   const language = chrome.i18n.getUILanguage();
   document.documentElement.lang = language;
   const panel = await Panel.open({
-    watch: watchConnection,
+    watch: (onState) => new ConnectionWatch(onState),
     page: createPageCapture(),
     local: createStorage('local'),
     session: createStorage('session'),

@@ -12,8 +12,11 @@ import { Choice, initialState, Store, type PanelState } from './state.ts';
 import type { Storage } from './storage.ts';
 import { callerOf, type Endpoint } from '#extension/shared/wire.ts';
 
+/** What the panel needs of the worker's connection. */
+type Watch = Pick<ConnectionWatch, 'retry' | 'close'>;
+
 export interface PanelEnvironment {
-  readonly watch: (onState: (state: ConnectionState) => void) => ConnectionWatch;
+  readonly watch: (onState: (state: ConnectionState) => void) => Watch;
   readonly page: PageCapture;
   readonly local: Storage;
   readonly session: Storage;
@@ -29,7 +32,7 @@ export class Panel {
   readonly local: Storage;
   readonly actions: PanelActions;
   readonly #session: Storage;
-  readonly #connection: ConnectionWatch;
+  readonly #connection: Watch;
   readonly #daemon: DaemonSync;
   readonly #log: LogSync;
   readonly #unsubscribe: () => void;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { watchConnection } from '#extension/shared/connection.ts';
+import { ConnectionWatch } from '#extension/shared/connection.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 
 const missing: ConnectionState = {
@@ -49,7 +49,7 @@ describe('a page that follows the connection', () => {
   test('asks each second for what a person mends outside the browser, and only for that', async () => {
     const worker = createWorker();
     const states: string[] = [];
-    const { close } = watchConnection(({ state }) => states.push(state));
+    const watch = new ConnectionWatch(({ state }) => states.push(state));
 
     await vi.advanceTimersByTimeAsync(3_500);
     expect(worker.asked).toEqual(['connection.get', 'connection.retry', 'connection.retry', 'connection.retry']);
@@ -60,7 +60,7 @@ describe('a page that follows the connection', () => {
     expect(states.at(-1)).toBe('connected');
 
     worker.tell(missing);
-    close();
+    watch.close();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(worker.asked).toHaveLength(4);
   });

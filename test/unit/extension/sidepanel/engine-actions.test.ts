@@ -1,5 +1,5 @@
 import { describe, expect, test as base } from 'vitest';
-import { createEngineActions, type EngineActions } from '#extension/sidepanel/engine-actions.ts';
+import { EngineActions } from '#extension/sidepanel/engine-actions.ts';
 import { Store } from '#extension/sidepanel/state.ts';
 import { callerOf } from '#extension/shared/wire.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -21,7 +21,7 @@ const test = base.extend<{ stage: Stage }>({
     const checked: string[] = [];
     const { port, token } = double;
     const call = callerOf(() => ({ port, token }));
-    const actions = createEngineActions({ store, call, check: async (name) => void checked.push(name) });
+    const actions = new EngineActions({ store, call, check: async (name) => void checked.push(name) });
     await use({ double, store, actions, checked });
   },
 });
