@@ -4,7 +4,7 @@ import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, LoggedPrompt } from '#protocol/events.ts';
 import type { ItemId, TurnId } from '#protocol/ids.ts';
 import type { ItemStatus } from '#protocol/items.ts';
-import { queuedTurns, type ViewTurn } from '#protocol/view.ts';
+import { queuedTurns, runningTurn, type ViewTurn } from '#protocol/view.ts';
 import { withdrawAll } from './decide-request.ts';
 import { andThen, type Decision, type Effect, type Facts, nothing, type RunningTurn, type SessionState, told } from './decision.ts';
 
@@ -239,6 +239,35 @@ export const endTurn = (
 export const stopTurn = (state: SessionState, outcome: 'cancelled' | 'interrupted', facts: Facts): Decision =>
   state.work.turn === null ? nothing(state) : finish(state, { ...state.work.turn, steers: [] }, outcome, null, facts);
 
+/** Closes what the log shows as open. A turn is interrupted, and its partial text stays. */
+export const closeOpen = (state: SessionState): Decision => {
+  const { view } = state;
+  const turn = runningTurn(view);
+  return told(
+    state,
+    ...close(
+      view.items.filter((item) => item.status === 'running'),
+      'cancelled',
+    ),
+    ...withdrawAll(
+      view.requests.map(({ requestId }) => requestId),
+      'restart',
+    ).events,
+    ...(turn === undefined
+      ? []
+      : [
+          {
+            type: 'turn.completed',
+            turnId: turn.turnId,
+            // The user had already stopped the turn.
+            outcome: turn.status === 'cancelling' ? 'cancelled' : 'interrupted',
+            durationMs: Math.max(0, view.updatedAt - turn.startedAt),
+          } satisfies EventBody,
+        ]),
+    ...(view.run.state === 'stopped' ? [] : [{ type: 'run.changed', state: 'stopped' } satisfies EventBody]),
+  );
+};
+
 const finish = (
   state: SessionState,
   turn: RunningTurn,
@@ -278,7 +307,7 @@ const finish = (
   };
 };
 
-const close = (items: readonly OpenItemFacts[], status: ItemStatus): EventBody[] =>
+const close = (items: readonly Pick<OpenItemFacts, 'turnId' | 'itemId'>[], status: ItemStatus): EventBody[] =>
   items.map(({ turnId, itemId }) => ({ type: 'item.completed', turnId, itemId, status }));
 
 const changed = ({ work }: SessionState, change: Partial<RunningTurn>): SessionState['work'] =>

@@ -12,6 +12,7 @@ import {
   beginQueuedTurn,
   beginTurn,
   cancelTurn,
+  closeOpen,
   forceEnd,
   hasSpoken,
   promptIsReady,
@@ -64,6 +65,8 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
       return endCall(state, input, facts);
     case 'stop':
       return stopTurn(state, input.outcome, facts);
+    case 'close':
+      return closeOpen(state);
   }
 };
 

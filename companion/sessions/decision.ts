@@ -116,7 +116,9 @@ export type Input =
   | { type: 'call.started'; itemId: ItemId; item: ItemBody }
   | { type: 'call.ended'; itemId: ItemId; status: 'completed' | 'failed'; patch: ItemPatch }
   /** The daemon or the session ends, and the turn with it. */
-  | { type: 'stop'; outcome: 'cancelled' | 'interrupted' };
+  | { type: 'stop'; outcome: 'cancelled' | 'interrupted' }
+  /** Nothing works for the session any more: after a stop, or because the daemon that did has died. */
+  | { type: 'close' };
 
 /** What is to be done once the events are on disk. */
 export type Effect =

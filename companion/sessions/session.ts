@@ -24,7 +24,6 @@ import { type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
-import { settle } from './boot.ts';
 import { type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
 import { decide } from './decide.ts';
 import { homeTurn } from './decide-report.ts';
@@ -171,15 +170,21 @@ export class Session implements RunOwner, WatchOwner {
   /** Ends what runs; a turn that is interrupted ends with `outcome`. Resolves when nothing is left of the agent. */
   async stop(outcome: 'cancelled' | 'interrupted'): Promise<void> {
     this.#isClosed = true;
-    this.#record({ type: 'stop', outcome });
+    // A session whose log is not loaded has no turn, and hundreds of logs must not be read only to end the daemon.
+    if (this.log.isLoaded) this.#record({ type: 'stop', outcome });
     await this.#live.end({ graceMs: CLOSE_GRACE_MS });
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
   }
 
+  /** Closes what a daemon that died left open in the log. */
+  closeOpen(): void {
+    this.#record({ type: 'close' });
+  }
+
   /** Called after `stop`: closes what is open in the log, and the log. */
   close(): void {
-    if (this.log.isLoaded) this.log.record(settle(this.view()));
+    if (this.log.isLoaded) this.closeOpen();
     this.#requests.close();
     this.log.close();
   }

@@ -13,12 +13,12 @@ import type { SessionEvent } from '#protocol/events.ts';
 import { type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { clearRuns, reapOrphans, settle } from './boot.ts';
+import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallRecord, ClientCall } from './client-calls.ts';
 import { ListFeed } from './list-feed.ts';
 import { Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
-import { isSettled } from './summary.ts';
+import { hasNothingOpen } from './summary.ts';
 
 /** How many views of sessions that nobody looks at are kept in memory. */
 const MAX_IDLE_VIEWS = 32;
@@ -44,8 +44,8 @@ export class Sessions {
     clearRuns(paths.runsDir, log);
     for (const row of store.sessions.list()) {
       const session = this.#add(row);
-      if (row.summarySeq === row.lastSeq && row.summary !== null && isSettled(row.summary)) continue;
-      session.log.record(settle(session.view()));
+      if (row.summarySeq === row.lastSeq && row.summary !== null && hasNothingOpen(row.summary)) continue;
+      session.closeOpen();
       session.log.unload();
     }
   }
@@ -124,7 +124,7 @@ export class Sessions {
     return held === 0 ? [] : [`The history cannot be written: ${held} events wait until the disk has space again.`];
   }
 
-  /** Ends every run and settles the logs. */
+  /** Ends every run, and closes what is open in the logs. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#feed.close();

@@ -24,8 +24,8 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   updatedAt: new Date(Math.max(createdAt, workedAt(view))).toISOString(),
 });
 
-/** Whether nothing of it is open, so that nothing has to be closed after a daemon that was killed. */
-export const isSettled = ({ status, openRequests, backgroundTasks: tasks }: SessionSummary): boolean =>
+/** Whether nothing has to be closed in its log after a daemon that died. */
+export const hasNothingOpen = ({ status, openRequests, backgroundTasks: tasks }: SessionSummary): boolean =>
   status === 'idle' && openRequests === 0 && (tasks ?? 0) === 0;
 
 const lastOutcome = (view: SessionView): SessionSummary['lastOutcome'] => {

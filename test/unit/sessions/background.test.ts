@@ -160,7 +160,7 @@ describe('a background task', () => {
     expect(view.turns.map(({ status }) => status)).toEqual(['completed']);
   });
 
-  test('of a daemon that died is settled, although no turn ran', async ({ stage }) => {
+  test('of a daemon that died is closed, although no turn ran', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'background done');
     await stage.until(sessionId, hasTask);
