@@ -4,11 +4,12 @@ import type { ModelInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
+import { cutError, type Exit } from '#companion/engines/codecs/exit.ts';
 import { on, type Handlers } from '#companion/engines/codecs/handlers.ts';
 import { malformedLine } from '#companion/engines/codecs/json-rpc.ts';
 import { OpenItems, say } from '#companion/engines/codecs/open-items.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
-import { crashError, detailOf } from '../errors.ts';
+import { detailOf } from '../errors.ts';
 import { Blocks } from './blocks.ts';
 import { Control } from './control.ts';
 import {
@@ -30,7 +31,7 @@ import { Settings } from './settings.ts';
 import { SystemLines } from './system.ts';
 import { Tasks } from './tasks.ts';
 import { ToolCalls } from './tool-calls.ts';
-import { Turn, truncatedError } from './turn.ts';
+import { Turn } from './turn.ts';
 
 const Frame = z.looseObject({ type: z.string() });
 
@@ -147,9 +148,8 @@ export class ClaudeCodec implements Codec {
     return [];
   }
 
-  exit(exit: Parameters<Codec['exit']>[0]): Effect[] {
-    const error = exit.code === 0 ? truncatedError() : crashError(exit);
-    const closed = this.#turn.close(this.#turn.isInterrupting ? { outcome: 'cancelled' } : { outcome: 'failed', error });
+  exit(exit: Exit): Effect[] {
+    const closed = this.#turn.close(this.#turn.isInterrupting ? { outcome: 'cancelled' } : { outcome: 'failed', error: cutError(exit) });
     // What ran in the background ends with its process.
     return [...closed, ...this.#items.completeAll('cancelled'), ...this.#control.withdrawAll(() => false)];
   }

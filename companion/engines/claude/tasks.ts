@@ -9,7 +9,7 @@ import type { Control } from './control.ts';
 import { BackgroundResult, TaskFrame, TaskOutput } from './frames.ts';
 
 const SHELL = 'local_bash';
-/** Kinds of tasks whose end the user waits for. */
+/** Of a longer output only the end is shown. */
 const MAX_OUTPUT_UNITS = 64 * 1024;
 const ENDS: ReadonlyMap<string, ItemStatus> = new Map<string, ItemStatus>([
   ['completed', 'completed'],

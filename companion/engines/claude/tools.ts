@@ -1,7 +1,7 @@
 /** Claude's tool names as our kinds and titles. */
 import * as z from 'zod';
 import type { ItemBody, ToolKind } from '#protocol/items.ts';
-import { commandOf, oneLine, toolTitle } from '#companion/engines/codecs/tool-title.ts';
+import { commandOf, isBrowserTool, oneLine, toolTitle } from '#companion/engines/codecs/tool-title.ts';
 
 const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
   ['Read', 'read'],
@@ -57,7 +57,7 @@ export const toToolItem = (name: string, input: unknown, cwd: string): ItemBody 
 export const toolKindOf = (name: string): ToolKind => {
   const mcp = mcpName(name);
   if (mcp === null) return KINDS.get(name) ?? 'other';
-  return /^(?:browser|chrome)_/.test(mcp.tool) ? 'browser' : 'other';
+  return isBrowserTool(mcp.tool) ? 'browser' : 'other';
 };
 
 /** The title for a person: the command of a shell, the text of a question, or else the tool and what it works on. */

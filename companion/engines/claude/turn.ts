@@ -1,6 +1,5 @@
 /** One turn of claude: from the prompt to the one result that closes it. */
 import { randomUUID } from 'node:crypto';
-import { CompanionError } from '#protocol/errors.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { promptParts, quotedName } from '#companion/engines/codecs/prompt.ts';
 import type { Effect, EnginePrompt } from '../engine.ts';
@@ -167,6 +166,3 @@ export const toUserLine = (prompt: EnginePrompt, uuid: string): string => {
 };
 
 const isNews = ({ origin }: ResultFrame): boolean => origin?.kind === 'task-notification';
-
-/** The process has ended in the middle of a turn without a word about it. */
-export const truncatedError = () => new CompanionError('ENGINE_OUTPUT_TRUNCATED').toBody();

@@ -3,7 +3,6 @@ import type { EngineEvent } from '../engine.ts';
 import { streamChat, type ChatMessage, type ChatTool } from './chat.ts';
 import type { History } from './history.ts';
 import { ServerError, type Server } from './http.ts';
-import { hasImages, withoutImages } from './images.ts';
 import type { ModelFacts } from './model.ts';
 import type { Answer, AnswerSink } from './stream.ts';
 import { fitMessages, fitTools, requestTokens } from './window.ts';
@@ -129,6 +128,19 @@ const noting = (sink: AnswerSink, heard: { hasBegun: boolean }): AnswerSink => (
 });
 
 const BLIND = 'This model cannot see images: it gets a note in their place. Choose one with vision for that.';
+
+const LEFT_OUT = '[An image is left out here: this model sees none. The user sees it.]';
+
+const hasImages = (messages: readonly ChatMessage[]): boolean =>
+  messages.some(({ content }) => typeof content !== 'string' && content.some((part) => part.type === 'image_url'));
+
+/** The same messages with a note in the place of each picture. */
+const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] =>
+  messages.map((message) =>
+    message.role !== 'user' || typeof message.content === 'string'
+      ? message
+      : { ...message, content: message.content.map((part) => (part.type === 'text' ? part.text : LEFT_OUT)).join('\n\n') },
+  );
 
 /** Ollama, llama.cpp, LM Studio and vLLM each say it in their own way. */
 const refusesTools = (said: string): boolean =>
