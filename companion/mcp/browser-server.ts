@@ -52,7 +52,7 @@ export const createBrowserServer = ({ tools, call, instructions }: BrowserServer
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     // This is the protocol's own error, because the model asked for a tool that is not in its list.
     if (!tools().some(({ name }) => name === params.name)) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name));
-    using progress = startProgress(context);
+    using progress = new ProgressReports(context);
     const result = await call(params.name, params.arguments ?? {}, {
       signal: context.mcpReq.signal,
       onProgress: (step) => progress.report(step),
@@ -96,27 +96,36 @@ const toListResult = (tools: readonly ToolInfo[]): ListToolsResult => {
   return result;
 };
 
-interface ProgressReport extends Disposable {
-  report(progress: Progress): void;
-}
-
 /** Passes progress on, and repeats the last message while nothing moves: a person may take minutes to answer. */
-const startProgress = ({ mcpReq }: ServerContext): ProgressReport => {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return { report: () => {}, [Symbol.dispose]: () => {} };
-  let count = 0;
-  let message = 'Working.';
-  const send = (): void => {
-    count += 1;
+class ProgressReports implements Disposable {
+  readonly #send: (params: { progress: number; message: string }) => void;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #count = 0;
+  #message = 'Working.';
+
+  /** A client that gave no token with its call wants no progress. */
+  constructor({ mcpReq }: ServerContext) {
+    const progressToken = mcpReq._meta?.progressToken;
+    if (progressToken === undefined) {
+      this.#send = () => {};
+      return;
+    }
     // A client that has gone cancels the call by its signal, so lost progress does not matter.
-    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: count, message } }).catch(() => {});
-  };
-  const timer = setInterval(send, PROGRESS_EVERY_MS);
-  return {
-    report: (progress) => {
-      message = progress.message ?? message;
-      send();
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
-  };
-};
+    this.#send = (params) => void mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => {});
+    this.#timer = setInterval(() => this.#report(), PROGRESS_EVERY_MS);
+  }
+
+  report({ message }: Progress): void {
+    this.#message = message ?? this.#message;
+    this.#report();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  #report(): void {
+    this.#count += 1;
+    this.#send({ progress: this.#count, message: this.#message });
+  }
+}
