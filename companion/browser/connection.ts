@@ -102,7 +102,7 @@ export class Connection {
   /** The carrier has ended. */
   closed(): void {
     this.#hasClosed = true;
-    for (const settle of this.#pings) settle(false);
+    for (const answer of this.#pings) answer(false);
     this.#endPeer();
   }
 
@@ -123,13 +123,13 @@ export class Connection {
   isAlive(): Promise<boolean> {
     if (this.#hasClosed) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const settle = (isAlive: boolean): void => {
+      const answer = (isAlive: boolean): void => {
         clearTimeout(timer);
-        this.#pings.delete(settle);
+        this.#pings.delete(answer);
         resolve(isAlive);
       };
-      const timer = setTimeout(() => settle(false), ALIVE_MS);
-      this.#pings.add(settle);
+      const timer = setTimeout(() => answer(false), ALIVE_MS);
+      this.#pings.add(answer);
       this.#send({ type: 'ping', at: Date.now() });
     });
   }
@@ -155,7 +155,7 @@ export class Connection {
   #take(frame: UpFrame): void {
     if (frame.type === 'hello') return this.#open(frame);
     if (frame.type === 'ping') return this.#send({ type: 'pong', at: frame.at });
-    if (frame.type === 'pong') return this.#pings.forEach((settle) => settle(true));
+    if (frame.type === 'pong') return this.#pings.forEach((answer) => answer(true));
     const peer = this.#peer;
     if (peer === null) return this.#log.warn('link.frame_before_hello', { type: frame.type });
     // What a browser says that the person has not admitted has no effect.
@@ -200,14 +200,14 @@ export class Connection {
     const rival = this.#events.findRival(this, admission.id);
     if (rival === null) return this.#welcome(hello, admission);
     void rival.isAlive().then((isAlive) => {
-      if (this.#hello === hello && !this.#hasClosed) this.#guard(() => this.#settle(hello, admission, isAlive));
+      if (this.#hello === hello && !this.#hasClosed) this.#guard(() => this.#welcomeUnlessCopy(hello, admission, isAlive));
     });
     return undefined;
   }
 
   /** A copied profile folder contains the identity of the original: the browser that comes second gets another one. */
-  #settle(hello: Hello, admission: Admission, isTaken: boolean): void {
-    if (!isTaken) return this.#welcome(hello, admission);
+  #welcomeUnlessCopy(hello: Hello, admission: Admission, isCopy: boolean): void {
+    if (!isCopy) return this.#welcome(hello, admission);
     this.#log.info('browser.copy', { browserId: hello.browserId, label: hello.label });
     return this.#send({ type: 'new_identity' });
   }

@@ -50,7 +50,7 @@ export const run: Subcommand = {
     if (!isJson && values.session === undefined) io.note(`Session ${sessionId}`);
     const turn = new FollowedTurn({ io, sessionId, turnId, isJson, onAsk });
     try {
-      await io.client.act(sessionId, { text: prompt, turnId });
+      await io.client.startTurn(sessionId, { text: prompt, turnId });
       return await turn.ended;
     } finally {
       turn.stop();

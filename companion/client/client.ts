@@ -67,7 +67,7 @@ export interface Client {
   /** Folders in which agents may work, beside the home folder. */
   readonly roots: { list(): Promise<string[]>; add(path: string): Promise<string[]>; remove(path: string): Promise<string[]> };
   /** Sends a prompt; resolves when it is on disk. */
-  act(sessionId: SessionId, input: TurnSent): Promise<TurnAccepted>;
+  startTurn(sessionId: SessionId, input: TurnSent): Promise<TurnAccepted>;
   /** Cancels one turn, or without `turnId` the one that runs and those that wait. */
   cancel(sessionId: SessionId, turnId?: TurnId): Promise<void>;
   /** Ends a task that runs in the background. */
@@ -177,8 +177,8 @@ const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'admissions
   },
 });
 
-const turnClient = (transport: Transport): Pick<Client, 'act' | 'cancel' | 'stopTask' | 'readTask' | 'answer'> => ({
-  act: (sessionId, body) => transport.call(routes.startTurn, { params: { sessionId }, body }),
+const turnClient = (transport: Transport): Pick<Client, 'startTurn' | 'cancel' | 'stopTask' | 'readTask' | 'answer'> => ({
+  startTurn: (sessionId, body) => transport.call(routes.startTurn, { params: { sessionId }, body }),
   cancel: async (sessionId, turnId) => {
     if (turnId === undefined) await transport.call(routes.cancelTurns, { params: { sessionId } });
     else await transport.call(routes.cancelTurn, { params: { sessionId, turnId } });

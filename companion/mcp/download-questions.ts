@@ -50,11 +50,11 @@ export class DownloadQuestions {
     if (queued !== undefined) return void queued.push(held);
     const queue = [held];
     this.#queued.set(sessionId, queue);
-    while (queue.length > 0) await this.#settle(sessionId, queue.splice(0));
+    while (queue.length > 0) await this.#decideAll(sessionId, queue.splice(0));
     this.#queued.delete(sessionId);
   }
 
-  async #settle(sessionId: SessionId, all: readonly DownloadsHeld[]): Promise<void> {
+  async #decideAll(sessionId: SessionId, all: readonly DownloadsHeld[]): Promise<void> {
     const downloads = all.flatMap((held) => held.downloads);
     const allowed = new Set(downloads.filter((download) => this.#useLateYes(sessionId, download)));
     const refused = this.#refused.get(sessionId) ?? new Set();

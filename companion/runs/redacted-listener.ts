@@ -28,13 +28,13 @@ export class RedactedListener implements RunListener {
     if (event.type === 'item.completed') this.#endItem(event.itemId);
     if (event.type === 'item.dropped') this.#streams.delete(event.itemId);
     if (event.type === 'turn.completed') for (const itemId of this.#streams.keys()) this.#endItem(itemId);
-    this.#settleLines();
+    this.#releaseLines();
     if (event.type !== 'item.delta') this.#listener.onEvent(this.#clean(event));
   }
 
   onEnd(error: ErrorBody): void {
     this.#streams.clear();
-    this.#settleLines();
+    this.#releaseLines();
     this.#listener.onEnd(this.#redactor.value(error));
   }
 
@@ -62,7 +62,7 @@ export class RedactedListener implements RunListener {
     if (text !== '') this.#listener.onEvent({ type: 'item.delta', itemId, text });
   }
 
-  #settleLines(): void {
+  #releaseLines(): void {
     if (this.#isHolding()) return;
     for (const line of this.#doubtful) this.#listener.onLine(line);
     this.#doubtful = [];

@@ -11,7 +11,7 @@ const ANSWER_WITHIN_MS = 5000;
 export class TaskReads {
   readonly #open = new Map<string, { answer: Promise<TaskOutput | null>; resolve: (output: TaskOutput | null) => void }>();
 
-  /** `ask` returns the effects of the question, or null when there can be no answer; `apply` performs them. */
+  /** `ask` returns the effects of the question, none when there can be no answer; `apply` performs them. */
   async read(itemId: string, ask: () => Effect[], apply: (effects: readonly Effect[]) => void): Promise<TaskOutput | null> {
     const asked = this.#open.get(itemId);
     if (asked !== undefined) return asked.answer;

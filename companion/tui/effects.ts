@@ -142,7 +142,7 @@ export class Effects {
   async #startTurn({ sessionId, text, delivery }: Of<'turn.start'>): Promise<void> {
     try {
       await this.#connect();
-      await this.#client.act(sessionId, { text, turnId: randomId(), delivery });
+      await this.#client.startTurn(sessionId, { text, turnId: randomId(), delivery });
     } catch (error) {
       this.#happen({ type: 'unsent', sessionId, text });
       throw error;

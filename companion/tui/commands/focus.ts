@@ -36,8 +36,10 @@ const showTab = (state: TuiState, tab: Tab): Outcome => outcome({ ...state, tab 
 /** Asks for words by which the list or tab in focus is filtered. */
 export const openFilter = (state: TuiState): Outcome => {
   const place = filterPlace(state);
-  const title = `Show only lines with`;
-  return outcome({ ...state, overlay: { type: 'input', purpose: 'filter', title, draft: draftOf(state.filters[place] ?? '') } });
+  return outcome({
+    ...state,
+    overlay: { type: 'input', purpose: 'filter', title: 'Show only lines with', draft: draftOf(state.filters[place] ?? '') },
+  });
 };
 
 /** The list or tab that a filter would apply to now. */

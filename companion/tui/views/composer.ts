@@ -19,12 +19,12 @@ export const composerView = (state: TuiState, draft: Draft, size: { width: numbe
   const height = size.height - 2;
   const isFocused = state.focus === 'composer' && state.overlay === null;
   const isRunning = state.session !== null && runningTurn(state.session) !== undefined;
-  const before = wrap(`${clean(draft.text.slice(0, draft.cursor))}`, columns - 1);
+  const before = wrap(clean(draft.text.slice(0, draft.cursor)), columns - 1);
   const cursorRow = before.length - 1;
   const all =
     draft.text === '' ? [paint('dim', placeholder(isFocused, isRunning, hasOpenRequest(state)))] : wrap(clean(draft.text), columns - 1);
   // What is behind the cursor may pull a word to the next line; the row of the cursor stays in sight either way.
-  const top = Math.max(0, Math.min(cursorRow - height + 1, all.length - height), cursorRow - height + 1);
+  const top = Math.max(0, cursorRow - height + 1);
   return {
     lines: pane({
       title: paint(isFocused ? 'title' : 'dim', isRunning ? 'Message: goes to the queue' : 'Message'),

@@ -85,7 +85,7 @@ describe('run', () => {
 
     expect(await stage.run('run', '--', 'do', 'it')).toBe(0);
 
-    expect(stage.calls).toContainEqual(['act', sessionId, 'do it']);
+    expect(stage.calls).toContainEqual(['startTurn', sessionId, 'do it']);
     expect(stage.calls).toContainEqual(['create', 'p1', { engineName: 'claude' }]);
     expect(stage.out).toBe('Hello you\n\nDone.\n');
     expect(stage.err).toBe(`Session ${sessionId}\n· Bash ls\n· Bash failed\n`);
@@ -150,11 +150,11 @@ describe('run', () => {
     await stage.run('run', '--session', sessionId, ...settings.flags, '--', 'x');
     await stage.run('run', '--session', sessionId, '--max-turns', '0', '--', 'y');
 
-    expect(stage.calls.filter(([name]) => name === 'update' || name === 'act')).toEqual([
+    expect(stage.calls.filter(([name]) => name === 'update' || name === 'startTurn')).toEqual([
       ['update', sessionId, settings.meant],
-      ['act', sessionId, 'x'],
+      ['startTurn', sessionId, 'x'],
       ['update', sessionId, { maxTurns: null }],
-      ['act', sessionId, 'y'],
+      ['startTurn', sessionId, 'y'],
     ]);
   });
 
@@ -215,7 +215,7 @@ describe('run', () => {
     };
 
     expect(await stage.run('run')).toBe(0);
-    expect(stage.calls).toContainEqual(['act', sessionId, 'from a pipe']);
+    expect(stage.calls).toContainEqual(['startTurn', sessionId, 'from a pipe']);
   });
 
   test('chooses agent, project, model and mode', async ({ stage }) => {

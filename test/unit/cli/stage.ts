@@ -211,8 +211,8 @@ export const createStage = () => {
         add: async (folderPath: string) => ['/srv', folderPath],
         remove: async () => [],
       },
-      act: async (id: string, body: { text: string; turnId?: string }) => {
-        calls.push(['act', id, body.text]);
+      startTurn: async (id: string, body: { text: string; turnId?: string }) => {
+        calls.push(['startTurn', id, body.text]);
         stage.onAct(body.turnId ?? '');
         return { turnId: body.turnId ?? '', sessionId };
       },

@@ -54,7 +54,7 @@ describe('the client', () => {
 
   test('makes, prompts, changes, reads, cancels and removes a session', async ({ stage, client }) => {
     const { id } = await client.sessions.create(aProject.id, { engineName: 'claude', name: 'Mine' });
-    const { turnId } = await client.act(id, { text: 'Hello' });
+    const { turnId } = await client.startTurn(id, { text: 'Hello' });
     stage.sessions.emit(id, ...turn('x').started().slice(1), turn('x').delta('Hi.'));
     await client.sessions.update(id, { name: 'Yours' });
     await client.answer(id, RequestId.parse('request_1'), { optionId: 'once' });
@@ -83,7 +83,7 @@ describe('the client', () => {
   });
 
   test('gives the daemon’s errors as they were thrown there', async ({ client }) => {
-    const error: unknown = await client.act(SessionId.parse('session_none'), { text: 'x' }).catch((thrown: unknown) => thrown);
+    const error: unknown = await client.startTurn(SessionId.parse('session_none'), { text: 'x' }).catch((thrown: unknown) => thrown);
 
     expect(error).toMatchObject({ name: 'CompanionError', code: 'SESSION_NOT_FOUND', remedy: expect.stringContaining('Choose a session') });
   });
