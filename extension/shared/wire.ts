@@ -18,11 +18,17 @@ export type Call = <R extends Route>(route: R, sent: Sent<R>) => Promise<Answer<
 export const callerOf =
   (endpoint: () => Endpoint | null): Call =>
   async (route, sent) => {
-    const place = endpoint();
-    if (place === null) throw new CompanionError('DAEMON_NOT_RUNNING');
-    const response = await ask(place, route, sent, {}, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
+    const response = await ask(placeOf(endpoint), route, sent, {}, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
     return parseAnswer(route, response.status === 204 ? null : await response.json());
   };
+
+/** Reads a route that answers with bytes. Every failure is a CompanionError. */
+export type ReadBytes = <R extends Route>(route: R, sent: Sent<R>) => Promise<Blob>;
+
+export const bytesOf =
+  (endpoint: () => Endpoint | null): ReadBytes =>
+  async (route, sent) =>
+    (await ask(placeOf(endpoint), route, sent, {}, AbortSignal.timeout(ANSWER_TIMEOUT_MS))).blob();
 
 /** Opens a route that streams, again and again as the event stream wishes. */
 export const streamOf =
@@ -37,6 +43,12 @@ export const streamOf =
     if (body === null) throw new CompanionError('DAEMON_NOT_RUNNING', 'It sent no stream.');
     return chunksOf(body);
   };
+
+const placeOf = (endpoint: () => Endpoint | null): Endpoint => {
+  const place = endpoint();
+  if (place === null) throw new CompanionError('DAEMON_NOT_RUNNING');
+  return place;
+};
 
 const ask = async <R extends Route>(
   { port, token }: Endpoint,

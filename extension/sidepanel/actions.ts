@@ -4,21 +4,27 @@ import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { routes } from '#protocol/routes.ts';
-import { runningTurn } from '#protocol/view.ts';
+import { queuedTurns, runningTurn, type ViewTurn } from '#protocol/view.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
+import type { LoggedPrompt } from '#protocol/events.ts';
+import { toBase64 } from './attachments.ts';
 import { ContextActions } from './context-actions.ts';
+import type { Draft } from './draft.ts';
+import type { Drafts } from './drafts.ts';
 import { EngineActions } from './engine-actions.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
-import type { Call } from '#extension/shared/wire.ts';
+import type { Call, ReadBytes } from '#extension/shared/wire.ts';
 
 export interface ActionsOptions {
   readonly store: Store;
   readonly call: Call;
+  readonly readBytes: ReadBytes;
   readonly local: Storage;
   readonly page: PageCapture;
+  readonly drafts: Drafts;
   readonly retry: () => void;
   readonly open: (sessionId: SessionId | null) => void;
   readonly newId: () => string;
@@ -37,13 +43,15 @@ export class PanelActions {
   readonly #store: Store;
   readonly #call: Call;
   readonly #local: Storage;
+  readonly #drafts: Drafts;
 
   constructor(options: ActionsOptions) {
     this.#options = options;
-    const { store, call, local, page } = options;
+    const { store, call, local, page, drafts } = options;
     this.#store = store;
     this.#call = call;
     this.#local = local;
+    this.#drafts = drafts;
     this.engines = new EngineActions({ store, call, check: (name) => this.refreshEngines(name) });
     this.page = new ContextActions({ store, page });
   }
@@ -76,6 +84,7 @@ export class PanelActions {
   async removeSession(sessionId: SessionId): Promise<void> {
     const isRemoved = await this.#attempt(() => this.#call(routes.removeSession, { params: { sessionId } }));
     if (!isRemoved) return;
+    this.#drafts.forget(sessionId);
     const { sessions } = this.#store.state;
     this.#store.set({ sessions: (sessions ?? []).filter((session) => session.id !== sessionId) });
     if (this.#store.state.sessionId === sessionId) this.openSession(null);
@@ -160,22 +169,55 @@ export class PanelActions {
     if (unsent !== undefined) await this.#deliver(unsent);
   }
 
+  /** Changes what is written and attached for the session on screen. */
+  changeDraft(change: Partial<Draft>): void {
+    this.#drafts.change(change);
+  }
+
+  attach(files: readonly Attached[]): void {
+    this.#drafts.change({ attachments: [...this.#store.state.draft.attachments, ...files] });
+  }
+
+  /** Puts a prompt into the composer once more, with what was attached to it. */
+  async editAgain(prompt: LoggedPrompt): Promise<void> {
+    const { sessionId } = this.#store.state;
+    if (sessionId !== null) await this.#drafts.giveBack(sessionId, await this.#toDrafts(sessionId, [prompt]));
+  }
+
+  async editUnsent({ turnId, sessionId, text, attachments }: Unsent): Promise<void> {
+    this.discard(turnId);
+    await this.#drafts.giveBack(sessionId, [{ text, attachments }]);
+  }
+
   discard(turnId: string): void {
     this.#store.set({ outbox: this.#store.state.outbox.filter((unsent) => unsent.turnId !== turnId) });
   }
 
+  /** Ends the turn that runs. The prompts that waited for its end come back to the composer. */
   async stop(): Promise<void> {
     const { sessionId, conversation } = this.#store.state;
     const turn = conversation === null ? undefined : runningTurn(conversation.view);
-    if (sessionId === null || turn === undefined) return;
+    if (sessionId === null || conversation === null || turn === undefined) return;
     this.#store.set({ stopping: turn.turnId });
+    // A prompt that is taken out of the queue takes its files with it, so they are read before.
+    const waiting = queuedTurns(conversation.view).map(({ prompt }) => prompt);
+    const drafts = await this.#toDrafts(sessionId, waiting);
     const isAsked = await this.#attempt(() => this.#call(routes.cancelTurns, { params: { sessionId } }));
-    if (!isAsked) this.#store.set({ stopping: null });
+    if (isAsked) await this.#drafts.giveBack(sessionId, drafts);
+    else this.#store.set({ stopping: null });
   }
 
-  async unqueue(turnId: TurnId): Promise<void> {
+  async unqueue(turnId: TurnId): Promise<boolean> {
     const { sessionId } = this.#store.state;
-    if (sessionId !== null) await this.#attempt(() => this.#call(routes.cancelTurn, { params: { sessionId, turnId } }));
+    return sessionId !== null && this.#attempt(() => this.#call(routes.cancelTurn, { params: { sessionId, turnId } }));
+  }
+
+  /** Takes a prompt out of the queue, back into the composer. */
+  async editQueued({ turnId, prompt }: ViewTurn): Promise<void> {
+    const { sessionId } = this.#store.state;
+    if (sessionId === null) return;
+    const drafts = await this.#toDrafts(sessionId, [prompt]);
+    if (await this.unqueue(turnId)) await this.#drafts.giveBack(sessionId, drafts);
   }
 
   /** Ends a task that runs in the background. */
@@ -211,6 +253,23 @@ export class PanelActions {
 
   dismissFailure(): void {
     this.#store.set({ failure: null });
+  }
+
+  #toDrafts(sessionId: SessionId, prompts: readonly LoggedPrompt[]): Promise<Draft[]> {
+    return Promise.all(prompts.map((prompt) => this.#toDraft(sessionId, prompt)));
+  }
+
+  /** A file that cannot be read any more is missing from the draft, and that is told. */
+  async #toDraft(sessionId: SessionId, { text, displayText, attachments }: LoggedPrompt): Promise<Draft> {
+    const files: Attached[] = [];
+    for (const { attachmentId, kind, name, mimeType } of attachments) {
+      const params = { sessionId, attachmentId };
+      await this.#attempt(async () => {
+        const bytes = await this.#options.readBytes(routes.readAttachment, { params });
+        files.push({ kind, name, mimeType, dataBase64: await toBase64(bytes, name) });
+      });
+    }
+    return { text: displayText ?? text, attachments: files };
   }
 
   /** Runs a request to the daemon; an error is shown, and the result false says that there was one. */
@@ -269,7 +328,10 @@ export class PanelActions {
       if (sessionId === null) {
         sessionId = await this.#createSession();
         change({ sessionId });
-        if (this.#store.state.sessionId === null) this.openSession(sessionId);
+        if (this.#store.state.sessionId === null) {
+          this.#drafts.moveTo(sessionId);
+          this.openSession(sessionId);
+        }
       }
       const { text, attachments, delivery } = unsent;
       await this.#call(routes.startTurn, { params: { sessionId }, body: { text, attachments, turnId, delivery } });

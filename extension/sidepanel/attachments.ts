@@ -44,7 +44,7 @@ const toAttached = async (file: File): Promise<Attached> => ({
 });
 
 /** It uses a data URL, the one encoder for large files that every supported Chrome has. */
-const toBase64 = (file: Blob, name: string): Promise<string> =>
+export const toBase64 = (file: Blob, name: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => {

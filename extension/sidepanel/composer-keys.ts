@@ -14,10 +14,12 @@ export interface ComposerSituation {
   readonly isRunning: boolean;
   readonly canSteer: boolean;
   readonly isEmpty: boolean;
+  /** Whether the field holds a prompt of before, as it was. */
+  readonly isRecalling: boolean;
 }
 
 /** `none` leaves the key to the text field, `ignore` swallows it. */
-export type ComposerAction = 'send' | 'queue' | 'steer' | 'stop' | 'recall' | 'ignore' | 'none';
+export type ComposerAction = 'send' | 'queue' | 'steer' | 'stop' | 'older' | 'newer' | 'ignore' | 'none';
 
 /** While an input method composes, keys belong to it: Chrome reports 229 for the Enter that ends a composition. */
 const IME_KEY_CODE = 229;
@@ -25,7 +27,8 @@ const IME_KEY_CODE = 229;
 export const composerAction = (key: ComposerKey, situation: ComposerSituation): ComposerAction => {
   if (key.isComposing || key.keyCode === IME_KEY_CODE) return 'none';
   if (key.key === 'Escape') return situation.isRunning ? 'stop' : 'none';
-  if (key.key === 'ArrowUp') return situation.isEmpty && !hasModifier(key) ? 'recall' : 'none';
+  if (key.key === 'ArrowUp') return (situation.isEmpty || situation.isRecalling) && !hasModifier(key) ? 'older' : 'none';
+  if (key.key === 'ArrowDown') return situation.isRecalling && !hasModifier(key) ? 'newer' : 'none';
   if (key.key !== 'Enter' || key.shiftKey || key.altKey) return 'none';
   if (situation.isEmpty) return 'ignore';
   if (!situation.isRunning) return 'send';

@@ -6,11 +6,12 @@ import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { ConnectionWatch } from '#extension/shared/connection.ts';
 import { PanelActions } from './actions.ts';
 import { DaemonSync } from './daemon-sync.ts';
+import { Drafts } from './drafts.ts';
 import { LogSync } from './log-sync.ts';
 import { reviveOutbox, Unsent } from './outbox.ts';
 import { Choice, initialState, Store, type PanelState } from './state.ts';
 import type { Storage } from './storage.ts';
-import { callerOf, type Endpoint } from '#extension/shared/wire.ts';
+import { bytesOf, callerOf, type Endpoint } from '#extension/shared/wire.ts';
 
 /** What the panel needs of the worker's connection. */
 type Watch = Pick<ConnectionWatch, 'retry' | 'close'>;
@@ -35,6 +36,7 @@ export class Panel {
   readonly #connection: Watch;
   readonly #daemon: DaemonSync;
   readonly #log: LogSync;
+  readonly #drafts: Drafts;
   readonly #unsubscribe: () => void;
   #endpoint: Endpoint | null = null;
   /** The outbox and list that were stored last, to tell what has changed. */
@@ -59,20 +61,24 @@ export class Panel {
     this.#kept = store.state;
     const call = callerOf(() => this.#endpoint);
     const onUnauthorized = (): void => this.#connection.retry();
+    this.#drafts = new Drafts(store, local);
     this.#log = new LogSync({ store, nextFrame, onUnauthorized });
     this.#daemon = new DaemonSync({ store, call, onUnauthorized, onReady: () => void this.#reopen() });
     this.actions = new PanelActions({
       store,
       call,
+      readBytes: bytesOf(() => this.#endpoint),
       local,
       page,
-      open: (sessionId) => this.#log.open(sessionId),
+      drafts: this.#drafts,
+      open: (sessionId) => this.#show(sessionId),
       retry: () => this.#retry(),
       newId: () => crypto.randomUUID(),
       now: Date.now,
     });
     this.#unsubscribe = store.subscribe(() => this.#keep());
     this.#connection = watch((state) => this.#follow(state));
+    void this.#drafts.show(null);
   }
 
   close(): void {
@@ -106,7 +112,12 @@ export class Panel {
   async #reopen(): Promise<void> {
     const last = await this.local.load('session', SessionId);
     const { sessionId, sessions } = this.store.state;
-    if (last !== null && sessionId === null && sessions?.some(({ id }) => id === last)) this.#log.open(last);
+    if (last !== null && sessionId === null && sessions?.some(({ id }) => id === last)) this.#show(last);
+  }
+
+  #show(sessionId: SessionId | null): void {
+    this.#log.open(sessionId);
+    void this.#drafts.show(sessionId);
   }
 
   /** Keeps what has to outlive the panel. */

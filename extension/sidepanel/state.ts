@@ -10,6 +10,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import { ProjectId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { StreamState } from '#stream/event-stream.ts';
+import { noDraft, type Draft } from './draft.ts';
 import type { Conversation } from './fold.ts';
 import type { Unsent } from './outbox.ts';
 
@@ -64,6 +65,8 @@ export interface PanelState {
   readonly log: StreamState | null;
   /** How many events of a newer companion this build did not know. */
   readonly skippedEvents: number;
+  /** What is written and attached for the session on screen. */
+  readonly draft: Draft;
   readonly outbox: readonly Unsent[];
   /** The turn that the user asked to stop, until the log says so too. */
   readonly stopping: TurnId | null;
@@ -92,6 +95,7 @@ export const initialState: PanelState = {
   conversation: null,
   log: null,
   skippedEvents: 0,
+  draft: noDraft,
   outbox: [],
   stopping: null,
   answering: null,

@@ -130,4 +130,41 @@ describe('in the panel', () => {
     const prompts = await page.locator('.prompt-text').allInnerTexts();
     expect(prompts).toEqual(['hold on', 'the third', 'the first, in other words']);
   });
+
+  test('a prompt that waited when everything was stopped is written in the composer again, with its file', async ({ panel, model }) => {
+    const { page, send, rest } = panel;
+    const gate = createGate();
+    model.script('hold on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
+    model.script('look at', { parts: [{ text: 'Low water at noon.' }] });
+    await send('hold on');
+    await page.getByText('The first half').waitFor();
+    const file = { name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.from('low water: noon') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.locator('.composer .chips').getByText('tides.txt').waitFor();
+    await send('look at the tides');
+    await page.locator('.prompt').filter({ hasText: 'look at the tides' }).getByRole('button', { name: 'Edit' }).waitFor();
+
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.locator('.turn-end').filter({ hasText: 'Stopped' }).waitFor();
+    await page.locator('.composer .chips').getByText('tides.txt').waitFor();
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    expect(await composer.inputValue()).toBe('look at the tides');
+
+    await page.reload();
+    await page.locator('.composer .chips').getByText('tides.txt').waitFor();
+    expect(await composer.inputValue()).toBe('look at the tides');
+    await composer.press('Enter');
+    await page.getByText('Low water at noon.').waitFor();
+    await rest();
+    expect(JSON.stringify(model.requests.at(-1))).toContain('tides.txt');
+    gate.open();
+
+    await composer.press('ArrowUp');
+    expect(await composer.inputValue()).toBe('look at the tides');
+    await composer.press('ArrowUp');
+    expect(await composer.inputValue()).toBe('hold on');
+    await composer.press('ArrowDown');
+    await composer.press('ArrowDown');
+    expect(await composer.inputValue()).toBe('');
+  });
 });

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { attentionOf, type Seen } from '#display/attention.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { isUnasked } from '#protocol/view.ts';
 import { toEntries, type Entry } from '../entries.ts';
 import { emptyConversation } from '../fold.ts';
 import type { Translate } from '../i18n.ts';
@@ -11,7 +10,7 @@ import type { Panel } from '../panel.ts';
 import { select, type Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
 import { statusOf, type Status } from '../status.ts';
-import { Composer, type Composed } from './composer.tsx';
+import { Composer } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
 import { EngineSetupSheet } from './engine-setup.tsx';
@@ -27,30 +26,22 @@ import { PinnedPlan, StatusLine, toActivity } from './status-line.tsx';
 import { Welcome } from './welcome.tsx';
 
 export const App = ({ panel, t }: { panel: Panel; t: Translate }): JSX.Element => {
-  const { store, actions, local } = panel;
+  const { store, actions } = panel;
   const [state, setState] = useState(store.state);
-  const [composed, setComposed] = useState<Composed | null>(null);
+  const [focusCount, setFocusCount] = useState(0);
   useEffect(() => {
     setState(store.state);
     return store.subscribe(() => setState(store.state));
   }, [store]);
-  const scene = useMemo(
-    () => ({
-      t,
-      actions,
-      local,
-      compose: (text: string | null) => setComposed((before) => ({ text, count: (before?.count ?? 0) + 1 })),
-    }),
-    [t, actions, local],
-  );
+  const scene = useMemo(() => ({ t, actions, focusComposer: () => setFocusCount((count) => count + 1) }), [t, actions]);
   return (
     <SceneContext.Provider value={scene}>
-      <PanelView state={state} composed={composed} />
+      <PanelView state={state} focusCount={focusCount} />
     </SceneContext.Provider>
   );
 };
 
-const PanelView = ({ state, composed }: { state: PanelState; composed: Composed | null }): JSX.Element => {
+const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: number }): JSX.Element => {
   const { t, actions } = useScene();
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const status = statusOf(state);
@@ -74,7 +65,7 @@ const PanelView = ({ state, composed }: { state: PanelState; composed: Composed 
       <ConnectionBanner status={status} />
       <Banners state={state} />
       <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
-      <Footer state={state} selected={selected} composed={composed} />
+      <Footer state={state} selected={selected} focusCount={focusCount} />
       <p class="spoken" role="status" aria-live="polite">
         {view === null ? '' : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
       </p>
@@ -145,19 +136,10 @@ const Content = ({
 };
 
 /** What the session does now, and the composer. Before there is a project, there is no composer. */
-const Footer = ({
-  state,
-  selected,
-  composed,
-}: {
-  state: PanelState;
-  selected: Selected;
-  composed: Composed | null;
-}): JSX.Element | null => {
+const Footer = ({ state, selected, focusCount }: { state: PanelState; selected: Selected; focusCount: number }): JSX.Element | null => {
   const { t } = useScene();
   const { view, mode } = selected;
   if (!selected.isHomeless && (state.projects ?? []).length === 0) return null;
-  const lastPrompt = view?.turns.findLast((turn) => !isUnasked(turn))?.prompt;
   return (
     <footer class="bottom">
       {view === null ? null : <PinnedPlan view={view} />}
@@ -169,12 +151,7 @@ const Footer = ({
         <Homeless state={state} />
       ) : (
         <>
-          <Composer
-            selected={selected}
-            draftKey={state.sessionId ?? 'new'}
-            composed={composed}
-            lastPrompt={lastPrompt?.displayText ?? lastPrompt?.text ?? ''}
-          />
+          <Composer selected={selected} draft={state.draft} draftKey={state.sessionId ?? 'new'} focusCount={focusCount} />
           <SettingsRow state={state} selected={selected} />
         </>
       )}

@@ -1,11 +1,13 @@
-/** Where the user writes. Keeps its text per session, whatever happens around it. */
+/** Where the user writes. */
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import * as z from 'zod';
 import { toSize } from '#display/amounts.ts';
+import type { SessionView } from '#protocol/view.ts';
 import { MAX_FILE_BYTES, readFiles, toPicture, toPreview } from '../attachments.ts';
 import { composerAction } from '../composer-keys.ts';
+import { isEmptyDraft, noDraft, type Draft } from '../draft.ts';
 import type { Attached } from '../outbox.ts';
+import { promptsOf, recallPrompt, type Recalled } from '../prompt-history.ts';
 import type { Selected } from '../selected.ts';
 import { sizeOfBase64 } from '../text.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
@@ -13,43 +15,38 @@ import { ContextMenu, Pointing, useCapture } from './context-menu.tsx';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
-/** A text put into the composer from elsewhere, or null to bring back the focus only; `count` tells two equal ones apart. */
-export interface Composed {
-  readonly text: string | null;
-  readonly count: number;
-}
-
 export interface ComposerProps {
   readonly selected: Selected;
-  /** The key of the draft: the id of the session, or a fixed word for the new one. */
+  readonly draft: Draft;
+  /** Another key is another draft. */
   readonly draftKey: string;
-  readonly composed: Composed | null;
-  /** Newest prompt of the session, for the arrow key. */
-  readonly lastPrompt: string;
+  /** Each change brings the focus back. */
+  readonly focusCount: number;
 }
 
-const Draft = z.string().max(200_000);
-
-export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerProps): JSX.Element => {
+export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProps): JSX.Element => {
   const { t, actions } = useScene();
   const field = useRef<HTMLTextAreaElement>(null);
-  const { text, write, attachments, markSent } = useDraft(draftKey, composed, field);
-  const { attached, setAttached, complaint, setComplaint, attach } = attachments;
-  const { engine, isRunning, isStopping } = selected;
-  const isEmpty = text.trim() === '' && attached.length === 0;
+  const { complaint, setComplaint, attach } = useFiles();
+  const { engine, isRunning, isStopping, view } = selected;
+  const { text, attachments } = draft;
+  const history = useHistory(view, text);
+  const isEmpty = isEmptyDraft(draft);
   const canSteer = engine?.capabilities.canSteer ?? false;
-  const cannotSee = engine?.capabilities.hasImages === false && attached.some(({ mimeType }) => mimeType.startsWith('image/'));
+  const cannotSee = engine?.capabilities.hasImages === false && attachments.some(({ mimeType }) => mimeType.startsWith('image/'));
+  useField(field, text, draftKey, focusCount);
 
   const send = (delivery: 'queue' | 'steer'): void => {
     if (isEmpty) return;
-    void actions.send(text.trim() === '' ? t('only_attachments') : text, attached, delivery);
-    markSent();
+    void actions.send(text.trim() === '' ? t('only_attachments') : text, attachments, delivery);
+    actions.changeDraft(noDraft);
+    setComplaint('');
     field.current?.focus();
   };
 
   const { taking, take } = useCapture(
     (taken) => {
-      setAttached((before) => [...before, taken]);
+      actions.attach([taken]);
       setComplaint('');
       field.current?.focus();
     },
@@ -60,18 +57,21 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
   );
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const action = composerAction(event, { isRunning, canSteer, isEmpty });
+    const action = composerAction(event, { isRunning, canSteer, isEmpty, isRecalling: history.isRecalling });
     if (action === 'none') return;
     event.preventDefault();
     if (action === 'send' || action === 'queue') send('queue');
     else if (action === 'steer') send('steer');
-    else if (action === 'recall') write(lastPrompt);
+    else if (action === 'older' || action === 'newer') actions.changeDraft({ text: history.recall(action) });
     // Escape stops from anywhere in the panel, so the event goes on to the root.
   };
 
   return (
     <DropForm onSubmit={() => send('queue')} onDrop={(files) => void attach(files)}>
-      <Chips attached={attached} onRemove={(file) => setAttached(attached.filter((other) => other !== file))} />
+      <Chips
+        attached={attachments}
+        onRemove={(file) => actions.changeDraft({ attachments: attachments.filter((other) => other !== file) })}
+      />
       {complaint === '' && !cannotSee ? null : (
         <p class="complaint" role="alert">
           {complaint === '' ? t('no_images') : complaint}
@@ -85,7 +85,7 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
         dir="auto"
         aria-label={t('message')}
         placeholder={isRunning ? t('placeholder_running') : t('placeholder', { engine: engine?.label ?? 'Pilotfish' })}
-        onInput={(event) => write(event.currentTarget.value)}
+        onInput={(event) => actions.changeDraft({ text: event.currentTarget.value })}
         onKeyDown={onKeyDown}
         onPaste={(event) => {
           const files = [...(event.clipboardData?.files ?? [])];
@@ -104,51 +104,12 @@ export const Composer = ({ selected, draftKey, composed, lastPrompt }: ComposerP
   );
 };
 
-interface DraftState {
-  readonly text: string;
-  readonly write: (text: string) => void;
-  readonly attachments: Attachments;
-  /** What is written has been sent. */
-  readonly markSent: () => void;
-}
-
-/** The text of a session, which is kept on this machine, and what is attached to it. */
-const useDraft = (draftKey: string, composed: Composed | null, field: RefObject<HTMLTextAreaElement | null>): DraftState => {
-  const { actions, local } = useScene();
-  const attachments = useAttachments();
-  const { setAttached, setComplaint } = attachments;
-  const [text, setText] = useState('');
-  const sentFrom = useRef<string | null>(null);
-
-  useEffect(() => {
-    let isCurrent = true;
-    const isOwnSession = sentFrom.current === 'new' && draftKey !== 'new';
-    sentFrom.current = null;
-    if (isOwnSession) {
-      // The first prompt has created the session: what was typed after it moves there.
-      local.remove('draft:new');
-      if (text !== '') local.save(`draft:${draftKey}`, text);
-      return;
-    }
-    setText('');
-    setAttached([]);
-    void local.load(`draft:${draftKey}`, Draft).then((draft) => {
-      // What was typed meanwhile is newer than the draft.
-      if (isCurrent) setText((typed) => (typed === '' ? (draft ?? '') : typed));
-    });
-    field.current?.focus();
-    return () => {
-      isCurrent = false;
-      // A capture that is still running was meant for this draft.
-      actions.page.cancelCapture();
-    };
-  }, [draftKey, local, actions]);
-
-  useEffect(() => {
-    if (composed === null) return;
-    if (composed.text !== null) setText(composed.text);
-    field.current?.focus();
-  }, [composed]);
+/** The focus and the height of the field. */
+const useField = (field: RefObject<HTMLTextAreaElement | null>, text: string, draftKey: string, focusCount: number): void => {
+  const { actions } = useScene();
+  // A capture that is still running was meant for the draft that is left.
+  useEffect(() => () => actions.page.cancelCapture(), [draftKey, actions]);
+  useEffect(() => field.current?.focus(), [draftKey, focusCount]);
 
   // Makes the field as high as its text where `field-sizing` is not supported.
   useLayoutEffect(() => {
@@ -157,42 +118,46 @@ const useDraft = (draftKey: string, composed: Composed | null, field: RefObject<
     area.style.height = 'auto';
     area.style.height = `${area.scrollHeight}px`;
   }, [text]);
-
-  const write = (next: string): void => {
-    setText(next);
-    if (next === '') local.remove(`draft:${draftKey}`);
-    else local.save(`draft:${draftKey}`, next);
-  };
-  const markSent = (): void => {
-    sentFrom.current = draftKey;
-    write('');
-    setAttached([]);
-    setComplaint('');
-  };
-  return { text, write, attachments, markSent };
 };
 
-interface Attachments {
-  readonly attached: readonly Attached[];
-  readonly setAttached: (next: readonly Attached[] | ((before: readonly Attached[]) => readonly Attached[])) => void;
+interface History {
+  /** Whether the text is a prompt of before, as it was. */
+  readonly isRecalling: boolean;
+  /** The prompt before or after the one recalled; after the newest comes nothing. */
+  readonly recall: (direction: 'older' | 'newer') => string;
+}
+
+/** The prompts of the session, for the arrow keys. */
+const useHistory = (view: SessionView | null, text: string): History => {
+  const recalled = useRef<Recalled | null>(null);
+  const isRecalling = recalled.current !== null && recalled.current.text === text;
+  return {
+    isRecalling,
+    recall: (direction) => {
+      recalled.current = recallPrompt(promptsOf(view), isRecalling ? recalled.current : null, direction);
+      return recalled.current?.text ?? '';
+    },
+  };
+};
+
+interface FilesState {
   /** Why something was not attached; empty when everything was. */
   readonly complaint: string;
   readonly setComplaint: (text: string) => void;
   readonly attach: (files: readonly File[]) => Promise<void>;
 }
 
-const useAttachments = (): Attachments => {
-  const { t } = useScene();
-  const [attached, setAttached] = useState<readonly Attached[]>([]);
+const useFiles = (): FilesState => {
+  const { t, actions } = useScene();
   const [complaint, setComplaint] = useState('');
   const attach = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return;
     const read = await readFiles(files);
-    setAttached((before) => [...before, ...read.attached]);
+    actions.attach(read.attached);
     const [name] = read.tooLarge;
     setComplaint(name === undefined ? '' : t('too_large', { name, size: toSize(MAX_FILE_BYTES) }));
   };
-  return { attached, setAttached, complaint, setComplaint, attach };
+  return { complaint, setComplaint, attach };
 };
 
 /** A form onto which files can be dropped. */

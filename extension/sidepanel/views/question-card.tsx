@@ -14,7 +14,7 @@ interface Reply {
 const emptyReply: Reply = { chosen: [], written: '' };
 
 export const QuestionCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
-  const { t, actions, compose } = useScene();
+  const { t, actions, focusComposer } = useScene();
   const [replies, setReplies] = useState<ReadonlyMap<string, Reply>>(new Map());
   const isReady = useArmed(requestId) && !isBusy;
   const questions = request.questions ?? [];
@@ -27,7 +27,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
     if (!event.isTrusted || !isReady) return;
     event.preventDefault();
     void actions.answer(requestId, { optionId: option?.optionId ?? 'answer', ...(withAnswers ? { answers } : {}) });
-    compose(null);
+    focusComposer();
   };
 
   // Not a form: a script's click on its button would submit it with an event that counts as trusted.

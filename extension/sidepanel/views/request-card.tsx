@@ -23,7 +23,7 @@ export const useArmed = (requestId: string): boolean => {
 };
 
 export const RequestCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
-  const { t, actions, compose } = useScene();
+  const { t, actions, focusComposer } = useScene();
   const [comment, setComment] = useState('');
   const [isExplaining, setExplaining] = useState(false);
   const isReady = useArmed(requestId) && !isBusy;
@@ -37,7 +37,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
     event.preventDefault();
     const text = comment.trim();
     void actions.answer(requestId, { optionId: option.optionId, ...(text === '' ? {} : { text }) });
-    compose(null);
+    focusComposer();
   };
 
   return (

@@ -3,14 +3,12 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Actions } from '../actions.ts';
 import type { Translate } from '../i18n.ts';
-import type { Storage } from '../storage.ts';
 
 export interface Scene {
   readonly t: Translate;
   readonly actions: Actions;
-  readonly local: Storage;
-  /** Puts a text into the composer, to be edited and sent again; null brings back the focus only. */
-  readonly compose: (text: string | null) => void;
+  /** Brings the focus back to where the person writes. */
+  readonly focusComposer: () => void;
 }
 
 export const SceneContext = createContext<Scene | null>(null);

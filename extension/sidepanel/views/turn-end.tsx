@@ -10,11 +10,11 @@ import { useScene } from './scene.ts';
 const limits: ReadonlySet<string> = new Set(['ENGINE_BUDGET_REACHED', 'ENGINE_TURN_TOO_LONG', 'ENGINE_HUNG']);
 
 export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
-  const { t, compose, actions } = useScene();
+  const { t, actions, focusComposer } = useScene();
   const text = turnEndText(t, turn);
   const again =
     isLast && !isUnasked(turn) ? (
-      <button type="button" class="link" onClick={() => compose(turn.prompt.displayText ?? turn.prompt.text)}>
+      <button type="button" class="link" onClick={() => void actions.editAgain(turn.prompt).then(focusComposer)}>
         {t('edit_again')}
       </button>
     ) : null;

@@ -56,13 +56,13 @@ export const Prompt = ({
 };
 
 export const Queued = ({ turn }: { turn: ViewTurn }): JSX.Element => {
-  const { t, actions, compose } = useScene();
+  const { t, actions, focusComposer } = useScene();
   const text = turn.prompt.displayText ?? turn.prompt.text;
   return (
     <Prompt text={text} attachments={turn.prompt.attachments}>
       <p class="prompt-state">
         <span class="tag">{t('queued')}</span>
-        <button type="button" class="link" onClick={() => void actions.unqueue(turn.turnId).then(() => compose(text))}>
+        <button type="button" class="link" onClick={() => void actions.editQueued(turn).then(focusComposer)}>
           {t('edit')}
         </button>
         <button type="button" class="link" onClick={() => void actions.unqueue(turn.turnId)}>
@@ -77,7 +77,7 @@ const toFiles = (unsent: Unsent): NamedFile[] =>
   unsent.attachments.map(({ kind, name, dataBase64 }) => ({ kind, name, sizeBytes: sizeOfBase64(dataBase64) }));
 
 export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
-  const { t, actions, compose } = useScene();
+  const { t, actions, focusComposer } = useScene();
   return (
     <Prompt text={unsent.text} attachments={toFiles(unsent)}>
       {unsent.state === 'failed' ? (
@@ -90,14 +90,7 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
             <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.turnId)}>
               {t('retry')}
             </button>
-            <button
-              type="button"
-              class="link"
-              onClick={() => {
-                compose(unsent.text);
-                actions.discard(unsent.turnId);
-              }}
-            >
+            <button type="button" class="link" onClick={() => void actions.editUnsent(unsent).then(focusComposer)}>
               {t('edit')}
             </button>
             <button type="button" class="link" onClick={() => actions.discard(unsent.turnId)}>

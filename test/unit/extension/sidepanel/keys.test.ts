@@ -12,7 +12,7 @@ const press = (change: Partial<ComposerKey>): ComposerKey => ({
   ...change,
 });
 
-const idle: ComposerSituation = { isRunning: false, canSteer: true, isEmpty: false };
+const idle: ComposerSituation = { isRunning: false, canSteer: true, isEmpty: false, isRecalling: false };
 const running: ComposerSituation = { ...idle, isRunning: true };
 
 describe('keys in the composer', () => {
@@ -28,7 +28,10 @@ describe('keys in the composer', () => {
     ['Enter on nothing does nothing', {}, { ...idle, isEmpty: true }, 'ignore'],
     ['Escape stops a running turn', { key: 'Escape', keyCode: 27 }, running, 'stop'],
     ['Escape is left alone when nothing runs', { key: 'Escape', keyCode: 27 }, idle, 'none'],
-    ['the up arrow recalls into an empty field', { key: 'ArrowUp', keyCode: 38 }, { ...idle, isEmpty: true }, 'recall'],
+    ['the up arrow brings a prompt of before into an empty field', { key: 'ArrowUp', keyCode: 38 }, { ...idle, isEmpty: true }, 'older'],
+    ['the up arrow goes on from a prompt of before', { key: 'ArrowUp', keyCode: 38 }, { ...idle, isRecalling: true }, 'older'],
+    ['the down arrow goes back', { key: 'ArrowDown', keyCode: 40 }, { ...idle, isRecalling: true }, 'newer'],
+    ['the down arrow moves in a written text', { key: 'ArrowDown', keyCode: 40 }, idle, 'none'],
     ['the up arrow moves in a written one', { key: 'ArrowUp', keyCode: 38 }, idle, 'none'],
     ['Shift+up selects', { key: 'ArrowUp', keyCode: 38, shiftKey: true }, { ...idle, isEmpty: true }, 'none'],
     ['a letter is a letter', { key: 'y', keyCode: 89 }, running, 'none'],

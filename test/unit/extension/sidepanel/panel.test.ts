@@ -1,33 +1,19 @@
 import { describe, expect, test as base } from 'vitest';
 import { defaultSettings } from '#protocol/events.ts';
-import { ItemId, ProjectId, RequestId } from '#protocol/ids.ts';
+import { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
-import type { Storage } from '#extension/sidepanel/storage.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
-import { createLog, sessionId, started } from './log-builder.ts';
+import { createLog, queued, sessionId, started } from './log-builder.ts';
+import { createMemory, type MemoryStorage } from './memory-storage.ts';
 import { startDaemonDouble, toSession, type DaemonDouble } from './daemon-double.ts';
-
-const createMemory = (): Storage & { readonly values: Map<string, unknown> } => {
-  const values = new Map<string, unknown>();
-  return {
-    values,
-    load: async (key, schema) => {
-      const value = schema.safeParse(values.get(key));
-      return value.success ? value.data : null;
-    },
-    // As storage does: a copy.
-    save: (key, value) => void values.set(key, structuredClone(value)),
-    remove: (key) => void values.delete(key),
-  };
-};
 
 interface Stage {
   readonly double: DaemonDouble;
-  readonly local: ReturnType<typeof createMemory>;
-  readonly session: ReturnType<typeof createMemory>;
+  readonly local: MemoryStorage;
+  readonly session: MemoryStorage;
   readonly retries: number[];
   /** Opens the panel; the worker's states are the test's to give. */
   open(): Promise<{ panel: Panel; worker: (state: ConnectionState) => void }>;
@@ -250,6 +236,70 @@ describe('the panel', () => {
     stage.double.token = 'token-two';
     await panel.actions.stop();
     expect(panel.store.state).toMatchObject({ stopping: null, failure: { code: 'UNAUTHORIZED' } });
+  });
+
+  test('what waited in the queue when everything was stopped comes back to be edited, before what is written already', async ({
+    stage,
+  }) => {
+    stage.double.logs.set('s1', [
+      ...createLog().add(...started('t1', 'hello'), queued('t2', 'and then this'), queued('t3', 'and that')).events,
+    ]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(1));
+    panel.actions.changeDraft({ text: 'at last' });
+
+    await panel.actions.stop();
+
+    expect(panel.store.state.draft.text).toBe('and then this\n\nand that\n\nat last');
+  });
+
+  test('nothing comes back when it could not be stopped', async ({ stage }) => {
+    stage.double.logs.set('s1', [...createLog().add(...started('t1', 'hello'), queued('t2', 'and then this')).events]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(1));
+    stage.double.token = 'token-two';
+
+    await panel.actions.stop();
+
+    expect(panel.store.state.draft.text).toBe('');
+  });
+
+  test('what is written while the first prompt makes its session belongs to that session', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ choice }) => choice.engine !== null);
+    panel.actions.changeDraft({ text: '' });
+
+    const sending = panel.actions.send('make it', [], 'queue');
+    panel.actions.changeDraft({ text: 'and then' });
+    await sending;
+
+    expect(panel.store.state).toMatchObject({ sessionId: 'made', draft: { text: 'and then' } });
+    panel.actions.openSession(null);
+    expect(panel.store.state.draft.text).toBe('');
+    panel.actions.openSession(SessionId.parse('made'));
+    await until(panel, ({ draft }) => draft.text === 'and then');
+  });
+
+  test('a prompt that was not sent is edited with all that was attached to it', async ({ stage }) => {
+    stage.double.refusals.push({ status: 500, code: 'STORE_FAILED' });
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(2));
+    const file = { kind: 'file', name: 'tides.txt', mimeType: 'text/plain', dataBase64: 'dGlkZXM=' } as const;
+    await panel.actions.send('look at this', [file], 'queue');
+    const [unsent] = panel.store.state.outbox;
+    if (unsent === undefined) throw new Error('the prompt is not in the outbox');
+
+    await panel.actions.editUnsent(unsent);
+
+    expect(panel.store.state).toMatchObject({ outbox: [], draft: { text: 'look at this', attachments: [file] } });
   });
 
   test('a task in the background is stopped by itself', async ({ stage }) => {

@@ -1,0 +1,108 @@
+import { describe, expect, test as base } from 'vitest';
+import { SessionId } from '#protocol/ids.ts';
+import { Drafts } from '#extension/sidepanel/drafts.ts';
+import { Store } from '#extension/sidepanel/state.ts';
+import { createMemory, type MemoryStorage } from './memory-storage.ts';
+
+const first = SessionId.parse('s1');
+const second = SessionId.parse('s2');
+const file = { kind: 'file', name: 'tides.txt', mimeType: 'text/plain', dataBase64: 'dGlkZXM=' } as const;
+
+interface Stage {
+  readonly local: MemoryStorage;
+  /** A panel that has just been opened. */
+  open(): { readonly store: Store; readonly drafts: Drafts };
+}
+
+const test = base.extend<{ stage: Stage }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  stage: async ({}, use) => {
+    const local = createMemory();
+    await use({
+      local,
+      open: () => {
+        const store = new Store();
+        return { store, drafts: new Drafts(store, local) };
+      },
+    });
+  },
+});
+
+describe('a draft', () => {
+  test('is there again, with its files, after another session was looked at', async ({ stage }) => {
+    const { store, drafts } = stage.open();
+    await drafts.show(first);
+    drafts.change({ text: 'the tide', attachments: [file] });
+
+    await drafts.show(second);
+    expect(store.state.draft).toEqual({ text: '', attachments: [] });
+    await drafts.show(first);
+
+    expect(store.state.draft).toEqual({ text: 'the tide', attachments: [file] });
+  });
+
+  test('is there again, with its files, after the panel was closed', async ({ stage }) => {
+    const before = stage.open();
+    await before.drafts.show(null);
+    before.drafts.change({ text: 'the tide', attachments: [file] });
+
+    const after = stage.open();
+    await after.drafts.show(null);
+
+    expect(after.store.state.draft).toEqual({ text: 'the tide', attachments: [file] });
+  });
+
+  test('that was sent leaves nothing behind', async ({ stage }) => {
+    const { drafts } = stage.open();
+    await drafts.show(first);
+    drafts.change({ text: 'the tide', attachments: [file] });
+
+    drafts.change({ text: '', attachments: [] });
+
+    expect([...stage.local.values.keys()]).toEqual([]);
+  });
+
+  test('goes with its session', async ({ stage }) => {
+    const { drafts } = stage.open();
+    await drafts.show(first);
+    drafts.change({ text: 'the tide', attachments: [file] });
+
+    drafts.forget(first);
+
+    expect([...stage.local.values.keys()]).toEqual([]);
+  });
+
+  test('takes what is typed before the kept one has been read', async ({ stage }) => {
+    stage.local.save('draft:s1', 'the tide');
+    const { store, drafts } = stage.open();
+    const shown = drafts.show(first);
+
+    drafts.change({ text: 'is low' });
+    await shown;
+
+    expect(store.state.draft.text).toBe('the tide\n\nis low');
+  });
+
+  test('of a session that is not shown takes what comes back, and shows it when the session is shown', async ({ stage }) => {
+    const { store, drafts } = stage.open();
+    await drafts.show(first);
+    drafts.change({ text: 'of the first' });
+    await drafts.show(second);
+
+    await drafts.giveBack(first, [{ text: 'came back', attachments: [file] }]);
+
+    expect(store.state.draft.text).toBe('');
+    await drafts.show(first);
+    expect(store.state.draft).toEqual({ text: 'came back\n\nof the first', attachments: [file] });
+  });
+
+  test('stored by another version reads as none', async ({ stage }) => {
+    stage.local.save('draft:s1', { text: 'the tide' });
+    stage.local.save('draft-files:s1', ['tides.txt']);
+    const { store, drafts } = stage.open();
+
+    await drafts.show(first);
+
+    expect(store.state.draft).toEqual({ text: '', attachments: [] });
+  });
+});
