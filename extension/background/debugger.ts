@@ -13,9 +13,9 @@
  * its own costs the person a window.
  */
 import * as z from 'zod';
-import { CompanionError } from '#protocol/errors.ts';
+import type { CompanionError } from '#protocol/errors.ts';
 import type { Dialog } from '#extension/toolkit/page.ts';
-import { DialogOpenError } from '#extension/toolkit/page-error.ts';
+import { DialogOpenError, PageError } from '#extension/toolkit/page-error.ts';
 import { orAborted } from './queue.ts';
 
 const PROTOCOL_VERSION = '1.3';
@@ -129,7 +129,7 @@ export class Debuggers {
   }
 
   async #attach(tabId: number): Promise<Attachment> {
-    if (this.#refused.has(tabId)) throw cannotAttach('The person has closed its bar.');
+    if (this.#refused.has(tabId)) throw cannotAttach('The person has closed its bar.', '');
     const attachment = this.#tabs.get(tabId) ?? new Attachment(tabId);
     this.#tabs.set(tabId, attachment);
     attachment.begin();
@@ -137,7 +137,7 @@ export class Debuggers {
       await attachment.attached;
     } catch (error) {
       if (this.#tabs.get(tabId) === attachment) this.#tabs.delete(tabId);
-      throw cannotAttach(error instanceof Error ? error.message : String(error));
+      throw cannotAttach('', error instanceof Error ? error.message : String(error));
     }
     return attachment;
   }
@@ -263,5 +263,7 @@ class Attachment {
   }
 }
 
-const cannotAttach = (why: string): CompanionError =>
-  new CompanionError('TOOL_FAILED', `The debugger cannot be attached: ${why}`, { remedy: 'Close DevTools on this tab, or do without it.' });
+const cannotAttach = (why: string, fromBrowser: string): CompanionError =>
+  new PageError('TOOL_FAILED', `The debugger cannot be attached. ${why}`.trim(), fromBrowser, {
+    remedy: 'Close DevTools on this tab, or do without it.',
+  });

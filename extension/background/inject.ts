@@ -99,9 +99,9 @@ const translate = (text: string): Error => {
       remedy: 'Load it again with browser_navigate.',
     });
   }
-  if (/Cannot access|cannot be scripted|extensions gallery|Cannot script/i.test(text)) return new CompanionError('TAB_RESTRICTED', text);
+  if (/Cannot access|cannot be scripted|extensions gallery|Cannot script/i.test(text)) return new PageError('TAB_RESTRICTED', '', text);
   if (/was removed|was closed|No document|frame.*(?:detached|removed)/i.test(text)) return new DocumentGoneError();
-  return new CompanionError('TOOL_FAILED', text);
+  return new PageError('TOOL_FAILED', '', text);
 };
 
 const toError = ({ code, detail, fromPage }: PageFault): CompanionError => new PageError(code, detail, fromPage);

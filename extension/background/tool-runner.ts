@@ -4,7 +4,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { LinkMethods } from '#protocol/link.ts';
 import { tools } from '#extension/tools/index.ts';
-import { DocumentChangedError, DocumentGoneError, PageError, SentOnError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, PageError, SentOnError, toPageError } from '#extension/toolkit/page-error.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 import { checkPage, originOf } from '#extension/shared/addresses.ts';
@@ -58,7 +58,10 @@ export class ToolRunner {
   /** What the companion may ask. */
   readonly handlers: LinkHandlers = {
     'tools/call': (params, signal) => this.#call(params, signal),
-    'pilotfish/describe_call': (params, signal) => this.#describe(params, signal),
+    'pilotfish/describe_call': (params, signal) =>
+      this.#describe(params, signal).catch((error: unknown) => {
+        throw toPageError(error);
+      }),
     'pilotfish/decide_downloads': (params) => Promise.resolve(this.#contexts.downloads.decide(params)),
   };
 
@@ -226,8 +229,7 @@ const checkArguments = (tool: Tool, args: Record<string, unknown>): void => {
 };
 
 const toErrorResult = (error: unknown): ToolResult => {
-  const known =
-    error instanceof CompanionError ? error : new CompanionError('TOOL_FAILED', error instanceof Error ? error.message : String(error));
+  const known = toPageError(error);
   const fromPage = known instanceof PageError && known.fromPage !== '' ? `\n${envelope(known.url, known.fromPage)}` : '';
   return {
     content: [{ type: 'text', text: `${known.code}: ${known.message} ${known.remedy}${fromPage}` }],

@@ -8,11 +8,15 @@ export class PageError extends CompanionError {
   /** The page it was found in, where that is known. */
   url = 'about:blank';
 
-  constructor(code: ErrorCode, detail: string, fromPage: string) {
-    super(code, detail);
+  constructor(code: ErrorCode, detail: string, fromPage: string, options?: { remedy?: string }) {
+    super(code, detail, options);
     this.fromPage = fromPage;
   }
 }
+
+/** A failure of the browser's own is told in words of its own, which may repeat the address of a page. */
+export const toPageError = (error: unknown): CompanionError =>
+  error instanceof CompanionError ? error : new PageError('TOOL_FAILED', '', error instanceof Error ? error.message : String(error));
 
 /** A server sent the browser on to another site than those the call may arrive at; it was not followed. */
 export class SentOnError extends PageError {

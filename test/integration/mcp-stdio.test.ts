@@ -1,5 +1,7 @@
 /** `pilotfish mcp` as an MCP client meets it, with clients of both protocol eras. */
 import { realpathSync } from 'node:fs';
+import { Client as TodaysClient, StreamableHTTPClientTransport as TodaysHttp } from '@modelcontextprotocol/client';
+import { StdioClientTransport as TodaysStdio } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -101,6 +103,31 @@ describe('pilotfish mcp', () => {
     const stranger = new Client({ name: 'a stranger', version: '1.0.0' });
     const wrong = { Authorization: 'Bearer wrong' };
     await expect(stranger.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: wrong } }))).rejects.toThrow();
+  });
+
+  test('a tool that does not exist is the protocol’s own error at each door, for clients of both eras', async ({ companion }) => {
+    const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
+    const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } })
+      .mcpServers.pilotfish;
+    const program = { command: companion.executable, args: ['mcp'], env: companion.env, cwd: companion.home.dir };
+    const identity = { name: 'a client', version: '1.0.0' };
+    const earlier = [new StdioClientTransport(program), new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })];
+    const today = [new TodaysStdio(program), new TodaysHttp(new URL(url), { requestInit: { headers } })];
+    const expected = { code: -32_602, message: expect.stringContaining('TOOL_UNKNOWN') };
+
+    for (const transport of earlier) {
+      const client = new Client(identity);
+      await client.connect(transport as Parameters<Client['connect']>[0]);
+      await expect(client.callTool({ name: 'browser_fly' })).rejects.toMatchObject(expected);
+      await client.close();
+    }
+    for (const transport of today) {
+      const client = new TodaysClient(identity, { versionNegotiation: { mode: 'auto' } });
+      await client.connect(transport);
+      expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+      await expect(client.callTool({ name: 'browser_fly' })).rejects.toMatchObject(expected);
+      await client.close();
+    }
   });
 
   test('started by an agent it speaks for the session whose token it was given', async ({ companion }) => {

@@ -18,6 +18,9 @@ const open = (
   return { sessionId, token, headers: { authorization: `Bearer ${token}` } };
 };
 
+const UNKNOWN_TOOLS = ['browser_fly', '__proto__', 'constructor'];
+const INVALID_TOOL = { code: -32_602, message: expect.stringContaining('TOOL_UNKNOWN') };
+
 const identity = { name: 'a client', version: '1.0.0' };
 
 const connectV1 = async (stage: Stage, headers: Record<string, string>): Promise<{ client: ClientV1; transport: TransportV1 }> => {
@@ -125,8 +128,7 @@ describe('/mcp for a client of the earlier revisions', () => {
     const { client } = await connectV1(stage, open(stage).headers);
     stage.bridge.onCall(() => Promise.reject(new Error('boom')));
 
-    for (const name of ['browser_fly', '__proto__', 'constructor'])
-      await expect(client.callTool({ name })).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('TOOL_UNKNOWN') });
+    for (const name of UNKNOWN_TOOLS) await expect(client.callTool({ name })).rejects.toMatchObject(INVALID_TOOL);
     expect(await client.callTool({ name: 'browser_snapshot' })).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/^INTERNAL: .*boom/) }],
@@ -241,6 +243,13 @@ describe('/mcp for a client of today’s revision', () => {
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     expect(tools.map(({ name }) => name)).toEqual(['browser_snapshot', 'browser_navigate', 'browser_click']);
     expect(client.getInstructions()).toContain('off limits');
+  });
+
+  test('an unknown tool is an error of the protocol', async ({ stage }) => {
+    const client = await connectV2(stage, open(stage).headers);
+
+    for (const name of UNKNOWN_TOOLS) await expect(client.callTool({ name })).rejects.toMatchObject(INVALID_TOOL);
+    expect(stage.bridge.calls).toEqual([]);
   });
 
   test('calls, with progress', async ({ stage }) => {

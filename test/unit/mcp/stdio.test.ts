@@ -33,6 +33,13 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'editor', version: '3' } },
 };
 
+/** What each request of today's revision carries. */
+const modernMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'editor', version: '3' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 describe('MCP over stdio', () => {
   test('answers what was said even when the client closes stdin right after', async () => {
     const { ended, lines, stdin, say } = start();
@@ -69,6 +76,28 @@ describe('MCP over stdio', () => {
     expect(client).toMatchObject({ name: 'editor', version: '3' });
     expect(signal.aborted).toBe(true);
   });
+
+  for (const [revision, meta] of [
+    ['an earlier revision', undefined],
+    ['today’s revision', modernMeta],
+  ] as const) {
+    test(`an unknown tool is an error of the protocol for a client of ${revision}`, async () => {
+      const { ended, lines, stdin, say } = start(() => Promise.reject(new Error('it was called')));
+
+      if (meta === undefined) {
+        say(initialize);
+        say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      }
+      for (const [id, name] of ['browser_fly', '__proto__', 'constructor'].entries())
+        say({ jsonrpc: '2.0', id: 10 + id, method: 'tools/call', params: { name, arguments: {}, _meta: meta } });
+      stdin.end();
+      await ended;
+
+      expect(lines.slice(-3)).toMatchObject(
+        [10, 11, 12].map((id) => ({ id, error: { code: -32_602, message: expect.stringContaining('TOOL_UNKNOWN') } })),
+      );
+    });
+  }
 
   test('what is no JSON is told, what is no JSON-RPC too, and what comes after is served', async () => {
     const { ended, lines, stdin, say } = start();
