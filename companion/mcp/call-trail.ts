@@ -1,7 +1,7 @@
 /** What is kept of one tool call: in its session's log, in the audit and in the daemon's log. */
 import { hash } from 'node:crypto';
 import type { AuditRecord } from '#protocol/audit.ts';
-import type { GrantClient, ToolResult } from '#protocol/browser.ts';
+import { ORIGIN_META, type GrantClient, type ToolResult } from '#protocol/browser.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { CallReading } from '#companion/browser/read-call.ts';
@@ -39,6 +39,7 @@ export class CallTrail {
   #isAllowed = false;
   /** Of the audit's entries; who it is shows when the call has been admitted. */
   #by = 'the client of the session';
+  #origin: string | null = null;
 
   constructor(deps: TrailDeps, call: TrailedCall) {
     this.#deps = deps;
@@ -59,11 +60,17 @@ export class CallTrail {
     this.#by = id.startsWith('agent ') ? `the agent ${name}` : `the program from outside "${name}", ${id}`;
   }
 
-  allowed(origin: string | null, rule: string): void {
+  /** Where it would act. */
+  headedFor(origin: string | null): void {
+    this.#origin = origin;
+  }
+
+  allowed(rule: string): void {
     const { sessionId, callId, name } = this.#call;
+    const origin = this.#origin;
     this.#isAllowed = true;
     this.#keep(() => {
-      this.#audit('decision', `allowed: ${rule}`, { origin });
+      this.#audit('decision', `allowed: ${rule}`, origin);
       this.#deps.log.info('tool.allowed', { sessionId, callId, name, origin, rule });
     });
   }
@@ -73,9 +80,12 @@ export class CallTrail {
     const { sessionId, callId, name } = this.#call;
     const isError = result.isError === true;
     const ms = this.#ms();
+    // The browser knows best which page it was.
+    const told = result._meta?.[ORIGIN_META];
+    const origin = typeof told === 'string' ? told : this.#origin;
     this.#keepLater(() => {
       this.#record?.finish(result);
-      this.#audit('outcome', isError ? 'the tool failed' : 'done');
+      this.#audit('outcome', isError ? 'the tool failed' : 'done', origin);
       this.#deps.log.info('tool.called', { sessionId, callId, name, isError, ms });
     });
   }
@@ -85,11 +95,12 @@ export class CallTrail {
     const { sessionId, callId, name } = this.#call;
     const { code, message } = error;
     const wasAllowed = this.#isAllowed;
+    const origin = this.#origin;
     const ms = this.#ms();
     this.#keep(() => {
       this.#record?.finish(error);
-      if (wasAllowed) this.#audit('outcome', `${code}: ${message}`);
-      else this.#audit('decision', `denied: ${code}: ${message}`);
+      if (wasAllowed) this.#audit('outcome', `${code}: ${message}`, origin);
+      else this.#audit('decision', `denied: ${code}: ${message}`, origin);
       this.#deps.log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms });
     });
   }
@@ -111,15 +122,15 @@ export class CallTrail {
     });
   }
 
-  #audit(kind: AuditRecord['kind'], result: string, more: Partial<AuditRecord> = {}): void {
+  #audit(kind: AuditRecord['kind'], result: string, origin: string | null): void {
     const { sessionId, name, args, reading } = this.#call;
     this.#deps.audit?.add({
       by: this.#by,
       what: name,
       sessionId,
+      origin,
       ...(reading === null ? {} : { toolClass: reading.toolClass }),
       argsHash: hash('sha256', JSON.stringify(args)),
-      ...more,
       kind,
       result,
     });

@@ -63,6 +63,7 @@ interface CallMatter {
   readonly call: CallOptions;
   readonly client: GrantClient;
   readonly browserId: BrowserId | undefined;
+  readonly trail: CallTrail;
 }
 
 /** The subject of a call about which it is decided without a page. */
@@ -123,12 +124,13 @@ export class ToolCaller {
     const client = await this.#clients.admit(call, () => onProgress(waiting));
     trail.madeBy(client);
     const { address } = reading;
+    trail.headedFor(originOf(reading, noSubject));
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
     const browserId = await this.#allowBrowser(reading, call);
     const trip = await this.#travel.allow(address, call);
-    const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId });
+    const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId, trail });
     const { target } = subject;
-    trail.allowed(originOf(reading, subject), trip.rule ?? rule);
+    trail.allowed(trip.rule ?? rule);
     let attempt = callId;
     return this.#travel.carry(call, trip, (arrivals) => {
       const limits = { ...(target === null ? {} : { target }), ...(arrivals === null ? {} : { arrivals }) };
@@ -163,6 +165,7 @@ export class ToolCaller {
     const { reading, call } = about;
     for (let question = 0; ; question += 1) {
       const subject = await this.#describe(about);
+      about.trail.headedFor(originOf(reading, subject));
       const { decision, rule, needs } = this.#decide(about, subject);
       if (decision === 'allow') return { subject, rule };
       if (decision === 'deny')

@@ -1,5 +1,5 @@
 /** Where a session goes: which origins it knows, whether it has read a page, and the question to the person before it leaves for another one. */
-import { SENT_ON_META, type ToolResult } from '#protocol/browser.ts';
+import { ORIGIN_META, SENT_ON_META, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -48,8 +48,6 @@ const MAX_HOPS = 5;
 
 /** A longer address cannot be shown whole. */
 const MAX_ADDRESS_CHARS = 8000;
-
-const ORIGIN_META = 'pilotfish/origin';
 
 export class Travel {
   readonly #sessions: Pick<Sessions, 'view'>;

@@ -11,6 +11,9 @@ export const TOOL_CLASS_META = 'pilotfish/class';
 export const TOOL_TITLE_META = 'pilotfish/title';
 export const TOOL_ARGUMENTS_META = 'pilotfish/arguments';
 
+/** In a result: the origin of the page that it is from. */
+export const ORIGIN_META = 'pilotfish/origin';
+
 /** Key in a result's `_meta`: where the server of an address sent the browser on to, which was not followed. */
 export const SENT_ON_META = 'pilotfish/sent_on';
 

@@ -115,11 +115,11 @@ describe('a tool call', () => {
     expect(stage.audited.map(({ kind, what, origin, result }) => ({ kind, what, origin, result })).toSorted(byKindAndTool)).toEqual(
       [
         { kind: 'decision', what: 'browser_snapshot', origin: null, result: 'allowed: reading is allowed' },
-        { kind: 'outcome', what: 'browser_snapshot', origin: undefined, result: 'done' },
+        { kind: 'outcome', what: 'browser_snapshot', origin: null, result: 'done' },
         { kind: 'decision', what: 'browser_click', origin: aTab.origin, result: 'allowed: the user allowed it (once)' },
-        { kind: 'outcome', what: 'browser_click', origin: undefined, result: 'done' },
-        { kind: 'decision', what: 'browser_click', origin: undefined, result: expect.stringMatching(/^denied: CONSENT_DENIED: /) },
-        { kind: 'decision', what: 'browser_no_such_tool', origin: undefined, result: expect.stringMatching(/^denied: TOOL_UNKNOWN: /) },
+        { kind: 'outcome', what: 'browser_click', origin: aTab.origin, result: 'done' },
+        { kind: 'decision', what: 'browser_click', origin: aTab.origin, result: expect.stringMatching(/^denied: CONSENT_DENIED: /) },
+        { kind: 'decision', what: 'browser_no_such_tool', origin: null, result: expect.stringMatching(/^denied: TOOL_UNKNOWN: /) },
       ].toSorted(byKindAndTool),
     );
     expect(stage.audited.filter(({ what }) => what === 'browser_click').map((record) => record.argsHash)).toEqual([
@@ -129,6 +129,26 @@ describe('a tool call', () => {
     ]);
     expect(stage.audited.every(({ sessionId }) => sessionId === stage.sessionId)).toBe(true);
     expect(JSON.stringify(stage.audited)).not.toContain('password');
+  });
+
+  test('is in the audit with the site and whose call it was, also when its address was not allowed or its page is told by the browser', async ({
+    stage,
+  }) => {
+    stage.bridge.onCall(() => Promise.resolve({ content: [], _meta: { 'pilotfish/origin': 'https://read.example' } }));
+    stage.answers.push({ optionId: 'reject' });
+
+    await stage.call('browser_snapshot');
+    await stage.call('browser_navigate', { url: 'https://other.example/path' });
+    await new Promise((resolve) => setImmediate(resolve));
+
+    const entries = stage.audited.map(({ kind, origin, toolClass, by }) => [kind, origin, toolClass, by].join(' · '));
+    expect(entries.toSorted()).toEqual(
+      [
+        'decision · https://other.example · navigate · the agent claude',
+        'decision ·  · read · the agent claude',
+        'outcome · https://read.example · read · the agent claude',
+      ].toSorted(),
+    );
   });
 
   test.for([
