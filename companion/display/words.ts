@@ -81,6 +81,11 @@ export const words = {
   sessions: ['Sessions', '会话'],
   projects: ['Projects', '项目'],
   engines: ['Agents', '智能体'],
+  audit_decision: ['Decided', '决定'],
+  audit_outcome: ['Ended', '结果'],
+  audit_act: ['Done', '操作'],
+  audit_grant: ['Allowed for longer', '持续授权'],
+  audit_damage: ['Damage', '损坏'],
 } as const satisfies Texts;
 
 type Say<Key> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;

@@ -1,5 +1,6 @@
 /** Bodies of the HTTP wire, shared by the server, the terminal's client and the panel. The routes they belong to stand in routes.ts. */
 import * as z from 'zod';
+import { Admission } from './admission.ts';
 import { BrowserInfo, ToolResult } from './browser.ts';
 import { Attachment } from './commands.ts';
 import { EngineInfo } from './engines.ts';
@@ -96,6 +97,7 @@ export const StateEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('projects'), projects: z.array(Project) }),
   z.object({ type: z.literal('engines'), engines: z.array(EngineInfo) }),
   z.object({ type: z.literal('browsers'), browsers: z.array(BrowserInfo) }),
+  z.object({ type: z.literal('admissions'), admissions: z.array(Admission) }),
   z.object({ type: z.literal('log'), line: z.string() }),
   z.object({ type: z.literal('heartbeat'), at: z.number() }),
 ]);

@@ -4,7 +4,7 @@ import type { StateEvent } from '#protocol/api.ts';
 import type { ServerDeps } from './deps.ts';
 import { heartbeat, toSse, type SseReader, type SseServer } from './sse.ts';
 
-type Watched = Pick<ServerDeps, 'sessions' | 'projects' | 'engines' | 'bridge' | 'onLogLine'>;
+type Watched = Pick<ServerDeps, 'sessions' | 'projects' | 'engines' | 'bridge' | 'admissions' | 'onLogLine'>;
 
 export class StateStream {
   readonly #watched: Watched;
@@ -23,12 +23,13 @@ export class StateStream {
     void this.#watched.engines.look();
     this.#readers.add(reader);
     reader.onClosed(() => this.#remove(reader));
-    const { sessions, projects, engines, bridge } = this.#watched;
+    const { sessions, projects, engines, bridge, admissions } = this.#watched;
     const now: StateEvent[] = [
       { type: 'sessions', sessions: sessions.list() },
       { type: 'projects', projects: projects.list() },
       { type: 'engines', engines: engines.list() },
       { type: 'browsers', browsers: bridge.browsers() },
+      { type: 'admissions', admissions: admissions.list() },
     ];
     reader.write(Buffer.concat(now.map(encode)));
   }
@@ -44,12 +45,13 @@ export class StateStream {
   }
 
   #subscribe(): void {
-    const { sessions, projects, engines, bridge, onLogLine } = this.#watched;
+    const { sessions, projects, engines, bridge, admissions, onLogLine } = this.#watched;
     this.#unsubscribe = [
       sessions.subscribeList((rows) => this.publish({ type: 'sessions', sessions: rows })),
       projects.subscribe((rows) => this.publish({ type: 'projects', projects: rows })),
       engines.subscribe((rows) => this.publish({ type: 'engines', engines: rows })),
       bridge.subscribe(() => this.publish({ type: 'browsers', browsers: bridge.browsers() })),
+      admissions.subscribe(() => this.publish({ type: 'admissions', admissions: admissions.list() })),
       onLogLine((line) => this.publish({ type: 'log', line })),
     ];
   }

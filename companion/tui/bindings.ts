@@ -10,7 +10,18 @@ import {
   refreshEngines,
   selectRow,
 } from './commands/lists.ts';
-import { closeOverlay, confirm, movePicker, openGuide, openHelp, pick, scrollOverlay, submitInput } from './commands/overlay.ts';
+import {
+  closeOverlay,
+  confirm,
+  decideAdmission,
+  movePicker,
+  openAudit,
+  openGuide,
+  openHelp,
+  pick,
+  scrollOverlay,
+  submitInput,
+} from './commands/overlay.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
 import {
   answerWithKey,
@@ -59,6 +70,8 @@ export const contextNames = [
   'help',
   'guide',
   'engine',
+  'audit',
+  'admission',
   'picker',
   'input',
   'question',
@@ -149,7 +162,7 @@ export const bindings: readonly Binding[] = [
   },
   { context: 'sessions', keys: ['enter'], description: 'open', isHinted: true, run: openSelected },
   { context: 'sessions', keys: ['D'], description: 'delete', run: askToDelete },
-  { context: 'browsers', keys: ['enter'], description: 'how to connect it', isHinted: true, run: openSelected },
+  { context: 'browsers', keys: ['enter'], description: 'how to connect it, or to let it in', isHinted: true, run: openSelected },
 
   { context: 'list', keys: ['up', 'k'], description: 'up', run: (state) => moveSelection(state, -1) },
   { context: 'list', keys: ['down', 'j'], description: 'down', run: (state) => moveSelection(state, 1) },
@@ -193,6 +206,7 @@ export const bindings: readonly Binding[] = [
   { context: 'global', keys: ['B'], description: 'stop what runs in the background', run: stopTasks, disabledReason: stopTasksDisabled },
   { context: 'global', keys: ['R'], description: 'check all agents again', run: (state) => refreshEngines(state, 'all') },
   { context: 'global', keys: ['w'], description: 'welcome page: what is connected', run: openGuide },
+  { context: 'global', keys: ['v'], description: 'what was decided and done, and by whom', run: openAudit },
   { context: 'global', keys: ['t'], description: 'mouse on or off, for selecting text', run: toggleMouse },
   { context: 'global', keys: ['1'], description: 'sessions', run: (state) => focusOn(state, 'sessions') },
   { context: 'global', keys: ['2'], description: 'projects', run: (state) => focusOn(state, 'projects') },
@@ -222,7 +236,7 @@ export const bindings: readonly Binding[] = [
   { context: 'always', keys: ['C-z'], description: 'suspend', run: (state) => outcome(state, { type: 'suspend' }) },
   { context: 'always', keys: ['C-c'], description: 'quit; the agents go on', run: quit },
 
-  ...(['help', 'guide'] as const).flatMap((context): Binding[] => [
+  ...(['help', 'guide', 'audit'] as const).flatMap((context): Binding[] => [
     { context, keys: ['up', 'k'], description: 'up', run: (state) => scrollOverlay(state, -1) },
     { context, keys: ['down', 'j'], description: 'down', run: (state) => scrollOverlay(state, 1) },
     { context, keys: ['pageup', 'b'], description: 'page up', run: (state) => scrollOverlay(state, -10) },
@@ -246,6 +260,10 @@ export const bindings: readonly Binding[] = [
   { context: 'guide', keys: ['n'], description: 'new session', isHinted: true, run: (state) => newSession({ ...state, overlay: null }) },
   { context: 'engine', keys: ['r'], description: 'check again', isHinted: true, run: (state) => refreshEngines(state, 'selected') },
   { context: 'engine', keys: ['escape', 'enter', 'q'], description: 'close', isHinted: true, run: closeOverlay },
+
+  { context: 'admission', keys: ['a'], description: 'let it in', isHinted: true, run: (state) => decideAdmission(state, true) },
+  { context: 'admission', keys: ['d'], description: 'turn it away', isHinted: true, run: (state) => decideAdmission(state, false) },
+  { context: 'admission', keys: ['escape', 'enter', 'q'], description: 'later', isHinted: true, run: closeOverlay },
 
   { context: 'picker', keys: ['up'], description: 'up', isHinted: true, run: (state) => movePicker(state, -1) },
   { context: 'picker', keys: ['down'], description: 'down', isHinted: true, run: (state) => movePicker(state, 1) },

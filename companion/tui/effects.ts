@@ -1,6 +1,7 @@
 /** What the terminal UI does outside itself: through the daemon's client, the installer and the terminal. */
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { SHOWN_ENTRIES } from '#display/audit.ts';
 import { ARM_MS } from '#display/request-options.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids.ts';
@@ -77,6 +78,10 @@ export class Effects {
         return client.projects.remove(ProjectId.parse(effect.projectId));
       case 'engines.refresh':
         return this.#refreshEngines(effect.name);
+      case 'audit.read':
+        return this.#readAudit();
+      case 'admission.decide':
+        return client.admissions.decide(effect.id, effect.isAllowed);
       case 'setup.install':
         return this.#install();
       case 'setup.check':
@@ -153,6 +158,11 @@ export class Effects {
     // The output of a task that has just ended cannot be read; its end brings what it wrote.
     const output = await this.#client.readTask(sessionId, itemId).catch(() => null);
     if (output !== null) this.#happen({ type: 'output', itemId, text: output.text });
+  }
+
+  async #readAudit(): Promise<void> {
+    await this.#connect();
+    this.#happen({ type: 'audit', report: await this.#client.audit(SHOWN_ENTRIES, this.#signal) });
   }
 
   async #arm(requestId: RequestId): Promise<void> {

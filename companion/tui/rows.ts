@@ -1,6 +1,7 @@
 /** The rows of the left lists: which there are, in which order, and which is selected. */
 import { byAttention, sessionTitle } from '#display/attention.ts';
 import { byStatus, engineStatusText } from '#display/engines.ts';
+import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { paint } from './paint.ts';
@@ -111,7 +112,28 @@ export const sessionMark = ({ status, openRequests, lastOutcome }: SessionSummar
   return lastOutcome === 'completed' ? paint('ok', '✓') : ' ';
 };
 
-const browserRows = ({ browsers, browserSetups }: TuiState): Row[] => [
+/** Key of the row of a browser that waits to be let in. */
+const waitingKey = (id: string): string => `waiting:${id}`;
+
+/** The browsers that wait to be let in. */
+export const waitingBrowsers = ({ admissions }: TuiState): Admission[] =>
+  admissions.filter(({ kind, state }) => kind === 'browser' && state === 'waiting');
+
+/** The browser of a row, when it waits to be let in. */
+export const waitingBrowserOf = (state: TuiState, key: string): Admission | undefined =>
+  waitingBrowsers(state).find(({ id }) => waitingKey(id) === key);
+
+const browserRows = (state: TuiState): Row[] => [
+  ...waitingBrowsers(state).map(({ id, name }) => ({
+    key: waitingKey(id),
+    mark: paint('warning', '?'),
+    label: cleanLine(name),
+    detail: 'waits for you',
+  })),
+  ...connectedRows(state),
+];
+
+const connectedRows = ({ browsers, browserSetups }: TuiState): Row[] => [
   ...browsers.map(({ browserId, name, label, toolCount }) => ({
     key: browserId,
     mark: paint('ok', '●'),

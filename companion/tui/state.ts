@@ -1,7 +1,9 @@
 /** Everything the terminal UI shows, as one value. Views draw it, commands make the next one, effects.ts alone does I/O. */
 import type { Seen } from '#display/attention.ts';
 import type { OwnSettings, SettingName } from '#display/settings.ts';
+import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { AuditReport } from '#protocol/audit.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
@@ -48,6 +50,9 @@ export type Overlay =
   | { readonly type: 'help'; readonly top: number }
   | { readonly type: 'guide'; readonly top: number }
   | { readonly type: 'engine'; readonly name: string }
+  /** The report is null until it is read. */
+  | { readonly type: 'audit'; readonly top: number; readonly report: AuditReport | null }
+  | { readonly type: 'admission'; readonly id: string }
   | {
       readonly type: 'picker';
       readonly purpose: PickerPurpose;
@@ -87,6 +92,8 @@ export type Effect =
   | { readonly type: 'project.add'; readonly rootPath: string }
   | { readonly type: 'project.remove'; readonly projectId: string }
   | { readonly type: 'engines.refresh'; readonly name: string | null }
+  | { readonly type: 'audit.read' }
+  | { readonly type: 'admission.decide'; readonly id: string; readonly isAllowed: boolean }
   | { readonly type: 'setup.install' }
   | { readonly type: 'setup.check' }
   | { readonly type: 'mouse'; readonly isOn: boolean }
@@ -116,6 +123,8 @@ export interface TuiState {
   /** What the person has seen of each session here. What ended before this terminal UI was started is not news. */
   readonly seen: Seen;
   readonly browsers: readonly BrowserInfo[];
+  /** Browsers and programs that have come, decided about or not. */
+  readonly admissions: readonly Admission[];
   readonly browserSetups: readonly BrowserSetup[];
   readonly extension: ExtensionSetup | null;
   /** Results of the live check; null when it did not run, 'running' while it runs. */
@@ -154,6 +163,7 @@ export const initialState: TuiState = {
   sessions: [],
   seen: {},
   browsers: [],
+  admissions: [],
   browserSetups: [],
   extension: null,
   checks: null,

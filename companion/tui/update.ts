@@ -1,6 +1,8 @@
 /** The one place where the state changes: something happened, this is the next state and what is to be done about it. */
 import { byAttention, withSeen } from '#display/attention.ts';
+import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary, StateEvent } from '#protocol/api.ts';
+import type { AuditReport } from '#protocol/audit.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
@@ -17,7 +19,7 @@ import { layoutOf } from './frame.ts';
 import type { Input } from './keys.ts';
 import { bindingFor } from './keymap.ts';
 import { currentDraft, focusRing, hit } from './layout.ts';
-import { rowsOf, selectedIndex } from './rows.ts';
+import { rowsOf, selectedIndex, waitingBrowsers } from './rows.ts';
 import { firstRow } from './views/list.ts';
 import { toLogLine } from './views/logs.ts';
 import { pageLines, pageOf } from './views/overlay.ts';
@@ -28,6 +30,7 @@ export type Happening =
   | { type: 'input'; input: Input }
   | { type: 'resized'; columns: number; rows: number }
   | { type: 'state'; event: StateEvent }
+  | { type: 'audit'; report: AuditReport }
   | { type: 'event'; event: SessionEvent }
   | { type: 'resync'; sessionId: SessionId }
   | { type: 'link'; link: TuiState['link'] }
@@ -98,6 +101,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       if (draft !== undefined && draft.text !== '') return outcome(state);
       return outcome({ ...state, drafts: { ...state.drafts, [happening.sessionId]: draftOf(happening.text) } });
     }
+    case 'audit':
+      return outcome(state.overlay?.type === 'audit' ? { ...state, overlay: { ...state.overlay, report: happening.report } } : state);
     case 'tick':
       return outcome(state, ...readTasks(state));
     case 'output':
@@ -117,11 +122,35 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
       return outcome({ ...state, engines: event.engines });
     case 'browsers':
       return outcome({ ...state, browsers: event.browsers });
+    case 'admissions':
+      return outcome(takeAdmissions(state, event.admissions));
     case 'log':
       return outcome(addLogs(state, [event.line]));
     case 'heartbeat':
       return outcome(state);
   }
+};
+
+/** A browser that comes is told once; its page closes when it was decided about elsewhere. */
+const takeAdmissions = (state: TuiState, admissions: readonly Admission[]): TuiState => {
+  const next = { ...state, admissions };
+  const known = new Set(waitingBrowsers(state).map(({ id }) => id));
+  const waiting = waitingBrowsers(next);
+  const comer = waiting.find(({ id }) => !known.has(id));
+  const { overlay } = state;
+  const isDecided = overlay?.type === 'admission' && !waiting.some(({ id }) => id === overlay.id);
+  return {
+    ...next,
+    overlay: isDecided ? null : overlay,
+    notice:
+      comer === undefined
+        ? state.notice
+        : {
+            level: 'warning',
+            text: `A browser waits for you: "${comer.name}".`,
+            remedy: 'Choose it in the list of browsers (4) and press Enter.',
+          },
+  };
 };
 
 /** The first list that arrives opens the session that needs the user most; a session that was deleted elsewhere closes. */
@@ -219,7 +248,7 @@ const watchCard = ({ state, effects }: Outcome): Outcome => {
 const keepWithin = ({ state, effects }: Outcome): Outcome => {
   const focus = focusRing(state).includes(state.focus) || state.overlay !== null ? state.focus : 'main';
   const { overlay } = state;
-  if (overlay?.type !== 'help' && overlay?.type !== 'guide') return { state: focus === state.focus ? state : { ...state, focus }, effects };
+  if (overlay === null || !('top' in overlay)) return { state: focus === state.focus ? state : { ...state, focus }, effects };
   const { main } = layoutOf(state);
   const last = Math.max(0, pageLines(state, overlay, main.width - 4, main.height - 2).length - (main.height - 2));
   const top = Math.min(Math.max(0, overlay.top), last);

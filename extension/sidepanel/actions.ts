@@ -1,5 +1,7 @@
 /** What the person can do. Each action changes the state at once where it can, and ends in the log or in an error that says what to do. */
+import { SHOWN_ENTRIES } from '#display/audit.ts';
 import type { SessionChange, SessionInput, TaskOutput } from '#protocol/api.ts';
+import type { AuditReport } from '#protocol/audit.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
@@ -63,6 +65,11 @@ export class PanelActions {
   /** The person lets this browser in, or not. Rejects when that fails. */
   async decideAdmission(id: string, isAllowed: boolean): Promise<void> {
     await this.#call(routes.decideAdmission, { params: { id }, body: { isAllowed } });
+  }
+
+  /** The newest entries of the audit. Rejects when it cannot be read. */
+  readAudit(last = SHOWN_ENTRIES): Promise<AuditReport> {
+    return this.#call(routes.readAudit, { query: { last } });
   }
 
   openSession(sessionId: SessionId | null): void {

@@ -89,6 +89,8 @@ const toChange = (data: string): Partial<PanelState> | null => {
       return { projects: event.projects };
     case 'engines':
       return { engines: event.engines };
+    case 'admissions':
+      return { admissions: event.admissions };
     case 'browsers':
     case 'log':
     case 'heartbeat':

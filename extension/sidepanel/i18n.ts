@@ -203,6 +203,10 @@ const texts = {
   path: ['Full path of the folder', '文件夹的完整路径'],
   add: ['Add', '添加'],
   create_folder: ['Create this folder', '创建此文件夹'],
+  audit: ['What was decided and done', '决定与操作记录'],
+  audit_whole: ['{count} entries. Nothing was changed afterwards.', '共 {count} 条记录，未被篡改。'],
+  audit_changed: ['It was changed afterwards. {fault}', '记录曾被篡改。{fault}'],
+  audit_save: ['Save as a file', '保存为文件'],
   // Sessions
   no_sessions: ['No sessions yet.', '还没有会话。'],
   rename: ['Rename', '重命名'],

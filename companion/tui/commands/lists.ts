@@ -4,7 +4,7 @@ import { SessionId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { layOut } from '../layout.ts';
-import { ABSENT_ENGINES, absentEngines, rowsOf, selectedIndex, selectedKey } from '../rows.ts';
+import { ABSENT_ENGINES, absentEngines, rowsOf, selectedIndex, selectedKey, waitingBrowserOf } from '../rows.ts';
 import { cleanLine } from '../text.ts';
 import { listNames, outcome, type ListName, type Outcome, type TuiState } from '../state.ts';
 
@@ -32,7 +32,7 @@ export const pageRows = (state: TuiState): number => {
   return Math.max(1, (rect?.height ?? 3) - 3);
 };
 
-/** Opens what is selected: a session, an agent's page, a project's sessions, the welcome page for a browser. */
+/** Opens what is selected: a session, an agent's page, a project's sessions, the welcome page for a browser, or what is known of one that waits. */
 export const openSelected = (state: TuiState): Outcome => {
   const list = focusedList(state);
   const key = list === null ? null : selectedKey(state, list);
@@ -44,8 +44,10 @@ export const openSelected = (state: TuiState): Outcome => {
       return key === ABSENT_ENGINES ? pickAbsentEngine(state) : openEngine(state, key);
     case 'sessions':
       return openSession(state, SessionId.parse(key));
-    case 'browsers':
-      return outcome({ ...state, overlay: { type: 'guide', top: 0 } });
+    case 'browsers': {
+      const waiting = waitingBrowserOf(state, key);
+      return outcome({ ...state, overlay: waiting === undefined ? { type: 'guide', top: 0 } : { type: 'admission', id: waiting.id } });
+    }
   }
 };
 

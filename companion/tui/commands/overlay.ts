@@ -21,10 +21,20 @@ export const openHelp = (state: TuiState): Outcome => outcome({ ...state, overla
 /** Opens the welcome page. */
 export const openGuide = (state: TuiState): Outcome => outcome({ ...state, overlay: { type: 'guide', top: 0 } });
 
+/** Opens the audit, which is read anew each time. */
+export const openAudit = (state: TuiState): Outcome =>
+  outcome({ ...state, overlay: { type: 'audit', top: 0, report: null } }, { type: 'audit.read' });
+
+/** Lets the browser on the page in, or turns it away. */
+export const decideAdmission = (state: TuiState, isAllowed: boolean): Outcome =>
+  state.overlay?.type === 'admission'
+    ? outcome({ ...state, overlay: null }, { type: 'admission.decide', id: state.overlay.id, isAllowed })
+    : outcome(state);
+
 /** Scrolls a page of text; update.ts keeps it within its lines. */
 export const scrollOverlay = (state: TuiState, step: number): Outcome => {
   const { overlay } = state;
-  if (overlay?.type !== 'help' && overlay?.type !== 'guide') return outcome(state);
+  if (overlay === null || !('top' in overlay)) return outcome(state);
   return outcome({ ...state, overlay: { ...overlay, top: overlay.top + step } });
 };
 

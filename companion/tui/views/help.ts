@@ -21,6 +21,8 @@ export const contextTitles: Readonly<Record<Context, string>> = {
   help: 'Help',
   guide: 'Welcome page',
   engine: 'About an agent',
+  audit: 'What was decided and done',
+  admission: 'A browser that waits to be let in',
   picker: 'Choosing',
   input: 'One-line input',
   question: "Answering an agent's question",

@@ -2,6 +2,8 @@
 import { questionOf } from '#companion/tui/commands/request.ts';
 import { paint } from '../paint.ts';
 import type { Overlay, TuiState } from '../state.ts';
+import { admissionLines } from './admission.ts';
+import { auditPageLines } from './audit.ts';
 import { engineLines } from './engine.ts';
 import { guideLines } from './guide.ts';
 import { helpLines } from './help.ts';
@@ -26,6 +28,12 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
     case 'engine': {
       const engine = state.engines.find(({ name }) => name === page.name);
       return engine === undefined ? ['This agent is not known any more.'] : engineLines(engine, columns);
+    }
+    case 'audit':
+      return auditPageLines(page.report, columns);
+    case 'admission': {
+      const admission = state.admissions.find(({ id }) => id === page.id);
+      return admission === undefined ? ['It has gone.'] : admissionLines(admission, columns);
     }
     case 'picker':
       return pickerLines(page, columns, height);
@@ -60,6 +68,10 @@ const titleOf = (page: Page): string => {
       return 'Welcome to Pilotfish';
     case 'engine':
       return 'Agent';
+    case 'audit':
+      return 'What was decided and done';
+    case 'admission':
+      return 'New browser';
     case 'picker':
       return page.title;
     case 'question':

@@ -10,6 +10,7 @@ import type { Panel } from '../panel.ts';
 import { select, type Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
 import { statusOf, type Status } from '../status.ts';
+import { AuditSheet } from './audit-sheet.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
@@ -44,6 +45,7 @@ export const App = ({ panel, t }: { panel: Panel; t: Translate }): JSX.Element =
 const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: number }): JSX.Element => {
   const { t, actions } = useScene();
   const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const [isAuditOpen, setAuditOpen] = useState(false);
   const status = statusOf(state);
   const selected = select(state);
   const { view } = selected;
@@ -72,8 +74,18 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
       <EngineSetupSheet state={state} />
       <SessionSettingsSheet state={state} selected={selected} />
       {isDrawerOpen ? (
-        <SessionDrawer sessions={state.sessions ?? []} seen={seen} current={state.sessionId} onClose={() => setDrawerOpen(false)} />
+        <SessionDrawer
+          sessions={state.sessions ?? []}
+          seen={seen}
+          current={state.sessionId}
+          onAudit={() => {
+            setDrawerOpen(false);
+            setAuditOpen(true);
+          }}
+          onClose={() => setDrawerOpen(false)}
+        />
       ) : null}
+      {isAuditOpen ? <AuditSheet onClose={() => setAuditOpen(false)} /> : null}
     </div>
   );
 };

@@ -12,11 +12,13 @@ export const SessionDrawer = ({
   sessions,
   seen,
   current,
+  onAudit,
   onClose,
 }: {
   sessions: readonly SessionSummary[];
   seen: Seen;
   current: SessionId | null;
+  onAudit: () => void;
   onClose: () => void;
 }): JSX.Element => {
   const { t, actions } = useScene();
@@ -39,6 +41,9 @@ export const SessionDrawer = ({
           <SessionRow key={session.id} session={session} seen={seen} isCurrent={session.id === current} onClose={onClose} />
         ))}
       </ul>
+      <button type="button" class="wide" aria-haspopup="dialog" onClick={onAudit}>
+        {t('audit')}
+      </button>
     </Sheet>
   );
 };

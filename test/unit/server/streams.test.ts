@@ -4,6 +4,7 @@ import type { SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import type { RealtimeEvent } from '#companion/compat/realtime.ts';
+import { comer } from '#test/fixtures/admission.ts';
 import { times } from '#test/fixtures/figures.ts';
 import { readSse, type SseEvent } from '#test/fixtures/read-sse.ts';
 import { turn } from './room-doubles.ts';
@@ -324,9 +325,18 @@ describe('the stream of state', () => {
       'projects',
       'engines',
       'browsers',
+      'admissions',
       'sessions',
     ]);
     expect(events.at(-1)?.data).toContain('A new one');
+  });
+
+  test('tells of a browser that has come and waits', async ({ stage }) => {
+    const reading = read(stage, '/api/events', ({ data }) => data.includes('"state":"waiting"'));
+    await expect.poll(() => stage.server.streamCount()).toBe(1);
+    stage.admissions.meet(comer('newcomer'));
+
+    expect((await reading).at(-1)?.data).toContain('"type":"admissions"');
   });
 });
 

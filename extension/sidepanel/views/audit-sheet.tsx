@@ -1,0 +1,77 @@
+/** The audit: what was decided and done in the browser and for the person, by whom, and whether all of it is whole. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { auditLines } from '#display/audit.ts';
+import type { AuditReport } from '#protocol/audit.ts';
+import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { Attempt } from './attempt.tsx';
+import { Icon } from './icons.tsx';
+import { ErrorText, Sheet, Spinner } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+/** Until the browser has surely read what it saves. */
+const KEPT_MS = 60_000;
+
+export const AuditSheet = ({ onClose }: { onClose: () => void }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [report, setReport] = useState<AuditReport | null>(null);
+  const [error, setError] = useState<ErrorBody | null>(null);
+  useEffect(() => {
+    actions.readAudit().then(setReport, (fault: unknown) => setError(toErrorBody(fault)));
+  }, [actions]);
+  return (
+    <Sheet title={t('audit')} onClose={onClose}>
+      {error === null ? null : <ErrorText error={error} />}
+      {report === null && error === null ? (
+        <p role="status">
+          <Spinner /> {t('loading')}
+        </p>
+      ) : null}
+      {report === null ? null : <Report report={report} />}
+    </Sheet>
+  );
+};
+
+const Report = ({ report }: { report: AuditReport }): JSX.Element => {
+  const { t, actions } = useScene();
+  const { entries, entryCount, fault } = report;
+  return (
+    <>
+      {fault === null ? (
+        <p class="muted">{t('audit_whole', { count: entryCount })}</p>
+      ) : (
+        <p class="notice notice-warning" role="alert">
+          <Icon name="warning" />
+          <span>{t('audit_changed', { fault })}</span>
+        </p>
+      )}
+      <Attempt work={async () => saveAs('pilotfish-audit.jsonl', toJsonLines(await actions.readAudit(entryCount)))}>
+        {(run, isBusy) => (
+          <button type="button" class="small" disabled={isBusy} onClick={run}>
+            {t('audit_save')}
+          </button>
+        )}
+      </Attempt>
+      <ul class="list audit">
+        {auditLines(entries, t, document.documentElement.lang).map(({ seq, time, what, where, by, result }) => (
+          <li key={seq}>
+            <p>
+              <time class="muted">{time}</time> {what}
+            </p>
+            <p class="muted small-text">{[where, by, result].filter((text) => text !== '').join(' · ')}</p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+const toJsonLines = ({ entries }: AuditReport): string => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+
+const saveAs = (name: string, text: string): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/jsonl' }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+};

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { panelTest } from './panel-stage.ts';
+
+const source = `
+import { h, render } from 'preact';
+import { Admissions } from '#extension/sidepanel/views/admissions.tsx';
+import { AuditSheet } from '#extension/sidepanel/views/audit-sheet.tsx';
+import { SceneContext } from '#extension/sidepanel/views/scene.ts';
+import { createTranslate } from '#extension/sidepanel/i18n.ts';
+
+window.calls = [];
+const entry = (seq, more) => ({ hash: 'h', seq, at: '2026-01-02T03:04:05Z', kind: 'decision', by: 'the agent claude', what: 'browser_click',
+  toolClass: 'write', origin: 'https://shop.example', result: 'allowed: the user allowed it (once)', ...more });
+const audit = [entry(1, { what: '<img src=x onerror=hit()>' }), entry(2)];
+const actions = {
+  readAudit: async (last) => {
+    window.calls.push(['audit', last]);
+    return { entries: audit, entryCount: 2, fault: window.fault ?? null };
+  },
+  engines: {
+    allowAdmission: async (id) => void window.calls.push(['allow', id]),
+    forgetAdmission: async (id) => void window.calls.push(['forget', id]),
+  },
+};
+const admission = (id, more) => ({ id, kind: 'browser', name: id, program: '/opt/' + id, pid: 7, folder: '/home/me', origin: 'browser', state: 'waiting', since: 0, ...more });
+const admissions = [admission('stranger', { origin: 'program' }), admission('editor', { kind: 'client', origin: 'program', state: 'allowed' }), admission('old', { state: 'denied' })];
+const show = (view, language) => render(h(SceneContext.Provider, { value: { t: createTranslate(language), actions } }, view), document.body);
+window.showAudit = (language) => {
+  document.documentElement.lang = language;
+  show(h(AuditSheet, { onClose: () => window.calls.push(['close']) }), language);
+};
+window.showAdmissions = () => show(h(Admissions, { admissions }), 'en');
+`;
+
+const test = panelTest(source);
+
+describe('the audit in the panel', () => {
+  test('shows what was decided, where, by whom and how, the newest first, and runs nothing of it', async ({ page }) => {
+    await page.evaluate(() => Reflect.get(globalThis, 'showAudit')('en'));
+
+    await expect.poll(() => page.locator('.audit li').count()).toBe(2);
+    const [newest, oldest] = await page.locator('.audit li').allInnerTexts();
+    expect(newest).toContain('Decided: browser_click (write)');
+    expect(newest).toContain('https://shop.example · the agent claude · allowed: the user allowed it (once)');
+    expect(oldest).toContain('<img src=x onerror=hit()>');
+    expect(await page.locator('.audit img').count()).toBe(0);
+    expect(await page.locator('.sheet').innerText()).toContain('2 entries. Nothing was changed afterwards.');
+  });
+
+  test('says in either language that it was changed afterwards', async ({ page }) => {
+    await page.evaluate(() => Reflect.set(globalThis, 'fault', 'Entry 2 was changed, or the one before it.'));
+
+    await page.evaluate(() => Reflect.get(globalThis, 'showAudit')('zh-CN'));
+
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('记录曾被篡改。Entry 2 was changed');
+  });
+
+  test('is saved whole as a file, a line for each entry', async ({ page }) => {
+    await page.evaluate(() => Reflect.get(globalThis, 'showAudit')('en'));
+
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as a file' }).click()]);
+
+    expect(download.suggestedFilename()).toBe('pilotfish-audit.jsonl');
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([1, 2]);
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'calls'))).toContainEqual(['audit', 2]);
+  });
+});
+
+describe('the list of browsers and programs in the panel', () => {
+  test('tells what each is as the system tells it, and lets in or takes back by a click', async ({ page }) => {
+    await page.evaluate(() => Reflect.get(globalThis, 'showAdmissions')());
+    const row = (name: string) => page.locator('li', { hasText: `/opt/${name}` });
+
+    expect(await row('stranger').innerText()).toContain('No installed browser has started it.');
+    expect(await row('stranger').innerText()).toContain('/opt/stranger · Process 7 · /home/me');
+    await row('stranger').getByRole('button', { name: 'Allow' }).click();
+    await row('editor').getByRole('button', { name: 'Take back' }).click();
+    await row('old').getByRole('button', { name: 'Allow' }).click();
+
+    const wanted = [
+      ['allow', 'stranger'],
+      ['forget', 'editor'],
+      ['allow', 'old'],
+    ];
+    await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'calls'))).toEqual(wanted);
+  });
+
+  test('is not pressed by a script', async ({ page }) => {
+    await page.evaluate(() => Reflect.get(globalThis, 'showAdmissions')());
+
+    await page.evaluate(() => {
+      for (const button of document.querySelectorAll('button')) {
+        button.click();
+        button.dispatchEvent(new PointerEvent('click', { bubbles: true }));
+      }
+    });
+
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'calls'))).toEqual([]);
+  });
+});
