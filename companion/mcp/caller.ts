@@ -21,7 +21,7 @@ import { Clients } from './clients.ts';
 import { toBrowserCard, toCallCard } from './consent-card.ts';
 import { Consent, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
-import { isOwnAddress, originOfAddress } from './own-address.ts';
+import { isOwnAddress, originOfAddress } from './addresses.ts';
 import { Travel } from './travel.ts';
 
 export interface CallOptions {

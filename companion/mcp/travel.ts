@@ -3,15 +3,16 @@ import { ORIGIN_META, SENT_ON_META, type ToolResult } from '#protocol/browser.ts
 import { CompanionError } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { isLoopback } from '#protocol/loopback.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import { isUnasked, type SessionView } from '#protocol/view.ts';
 import type { Progress } from '#companion/browser/routing.ts';
 import { decideAddress, siteOf, type AddressFacts } from '#companion/policy/addresses.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
+import { urlOfAddress } from './addresses.ts';
 import type { Consent } from './consent.ts';
 import { hasPageAttached, namedOrigins } from './named-origins.ts';
-import { isLoopback, urlOfAddress } from './own-address.ts';
 
 interface Caller {
   readonly sessionId: SessionId;

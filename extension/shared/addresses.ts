@@ -1,5 +1,6 @@
 /** Which addresses the tools may open and which pages they may work on. Pure. */
 import { CompanionError } from '#protocol/errors.ts';
+import { isLoopback, isLoopbackPort } from '#protocol/loopback.ts';
 
 /** Chrome does not let extensions work on these pages. */
 const STORES = new Set(['chromewebstore.google.com', 'microsoftedge.microsoft.com', 'addons.opera.com']);
@@ -23,8 +24,6 @@ const PASSWORD_MANAGERS = new Set([
   'web.roboform.com',
   'app.zohovault.com',
 ]);
-
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])\.?$/i;
 
 /** An address as a model writes it, made ready to be opened. `ownPort` is the daemon's port, which no page may ever reach. */
 export const toAddress = (text: string, ownPort: number | null): string => {
@@ -61,7 +60,7 @@ const parse = (text: string): URL | null => {
   if (/^[^/?#]+:\d+(?:[/?#]|$)/.test(text)) return URL.parse(`http://${text}`);
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return URL.parse(text);
   const plain = URL.parse(`http://${text}`);
-  return plain !== null && LOOPBACK.test(plain.hostname) ? plain : URL.parse(`https://${text}`);
+  return plain !== null && isLoopback(plain) ? plain : URL.parse(`https://${text}`);
 };
 
 /**
@@ -76,11 +75,8 @@ const refuse = (url: URL, ownPort: number | null, code: 'TAB_RESTRICTED' | 'URL_
 
 const whyRefused = (url: URL, ownPort: number | null): string | null => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'is not a web page';
-  if (isOwnAddress(url, ownPort)) return 'is Pilotfish itself';
+  if (ownPort !== null && isLoopbackPort(url, ownPort)) return 'is Pilotfish itself';
   const host = url.hostname.replace(/\.$/, '');
   if (STORES.has(host) || (host === 'chrome.google.com' && url.pathname.startsWith('/webstore'))) return 'is an extension store';
   return PASSWORD_MANAGERS.has(host) ? 'is a password manager' : null;
 };
-
-const isOwnAddress = (url: URL, ownPort: number | null): boolean =>
-  ownPort !== null && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === ownPort && LOOPBACK.test(url.hostname);

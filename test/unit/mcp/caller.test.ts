@@ -6,7 +6,7 @@ import { BrowserId, TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { ToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
-import { isOwnAddress } from '#companion/mcp/own-address.ts';
+import { isOwnAddress } from '#companion/mcp/addresses.ts';
 import { admission, comer, createAdmissions } from '#test/fixtures/admission.ts';
 import {
   aCallId,

@@ -1,11 +1,12 @@
-/** Whether an address, as an agent writes it, leads back to this daemon, which the agent's browser must never reach. */
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])\.?$/i;
+/** What an address leads to, as an agent writes it. */
+import { isLoopbackPort } from '#protocol/loopback.ts';
 
-/** The parser resolves odd spellings first; without a scheme, "localhost:80" would count as one. */
+/**
+ * Whether an address leads back to this daemon, which the agent's browser must never reach. Without a scheme, the parser takes
+ * "localhost:" for one, so both readings count.
+ */
 export const isOwnAddress = (text: string, port: number): boolean =>
-  [URL.parse(text), URL.parse(`http://${text}`)].some(
-    (url) => url !== null && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port && LOOPBACK.test(url.hostname),
-  );
+  [URL.parse(text), URL.parse(`http://${text}`)].some((url) => url !== null && isLoopbackPort(url, port));
 
 /**
  * The origin to which a navigation to `text` leads, for the policy; null for a blank page. A text that is not an address is
@@ -23,5 +24,3 @@ export const urlOfAddress = (text: string): URL | null => {
   const given = text.trim();
   return URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
 };
-
-export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);
