@@ -52,6 +52,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   api: 'side panel, terminal and command line',
   private: 'only by the private socket',
   mcp: "an MCP client with its session's token",
+  open: 'any program of this machine, without a token; never a web page',
 };
 
 const STREAMS: Readonly<Record<StreamKind, string>> = {
@@ -71,7 +72,7 @@ const apiPage = (): string => {
   return [
     HEADER,
     '# HTTP API\n',
-    'The same routes on the private socket and on 127.0.0.1. On loopback every request needs `Authorization: Bearer …`; bodies are',
+    'The same routes on the private socket and on 127.0.0.1. On loopback every request but `/health` needs `Authorization: Bearer …`, or a stream its one-time ticket; bodies are',
     '`application/json`. A key that a body does not have is refused by name. As a machine reads it: [openapi.json](openapi.json), also at `/openapi.json`.\n',
     `An error has the status of its code, and the body \`${typeOf(schemas['RefusalBody'])}\`.\n`,
     ...own,

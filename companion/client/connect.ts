@@ -31,7 +31,7 @@ export const connect = async ({
   /** Null while the daemon has its place and is not ready. It may still fail, so nothing else is asked before. */
   const ask = async (): Promise<Health | null> => {
     const health = await transport.call(routes.health, {}, { signal, silenceMs: ANSWER_WITHIN_MS });
-    if (health.protocol >= PROTOCOL.oldest) return health.port === null ? null : health;
+    if (health.protocol >= PROTOCOL.oldest) return !('port' in health) || health.port === null ? null : health;
     throw new CompanionError('COMPANION_TOO_OLD', `The running daemon is version ${health.version}.`, {
       remedy: 'Run `pilotfish stop`, then start again.',
     });

@@ -26,6 +26,8 @@ import { AgentMessage } from './realtime.ts';
 const bySession = z.object({ sessionId: SessionId });
 const byProject = z.object({ projectId: ProjectId });
 const after = z.object({ after: z.string().max(300).optional() });
+/** A one-time ticket in place of the header that an `EventSource` cannot send. */
+const ticket = z.string().max(200).optional();
 const folderName = z.string().min(1).max(4096);
 const madeFolder = z.object({ success: z.literal(true), path: z.string() });
 const sessions = z.object({ sessions: z.array(CompatSession) });
@@ -295,9 +297,9 @@ export const compatRoutes = {
     method: 'GET',
     path: '/agent/chat/:sessionId/stream',
     scope: 'api',
-    summary: 'Streams a session as `RealtimeEvent`s, for clients that merge messages by id.',
+    summary: 'Streams a session as `RealtimeEvent`s, for clients that merge messages by id; it may be opened before the first prompt.',
     params: bySession,
-    query: after,
+    query: after.extend({ ticket }),
     stream: 'sse',
   },
   patchStream: {
@@ -305,9 +307,10 @@ export const compatRoutes = {
     path: '/api/agent-sessions/:sessionId/stream',
     scope: 'api',
     summary:
-      'Streams a session as JSON patches over a WebSocket; a browser shows a ticket in `Sec-WebSocket-Protocol: pilotfish.v1, ticket.…`.',
+      'Streams a session as JSON patches over a WebSocket and takes prompts (`{ content }`); ends after `{ finished: true }` unless `keepOpen`. ' +
+      'A browser shows a ticket in `Sec-WebSocket-Protocol: pilotfish.v1, ticket.…` or as `?ticket=`.',
     params: bySession,
-    query: after,
+    query: after.extend({ keepOpen: z.enum(['true', 'false']).optional(), ticket }),
     stream: 'websocket',
   },
 } as const satisfies Routes;

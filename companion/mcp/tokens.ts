@@ -3,11 +3,15 @@ import { hash, randomBytes } from 'node:crypto';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 
-/** `panel`: the side panel of a browser profile; `session`: the MCP client of one session; `local`: a process that came by the private socket. */
+/**
+ * `panel`: the side panel of a browser profile; `session`: the MCP client of one session; `local`: a process that came by the
+ * private socket; `nobody`: whoever showed no token, and only asks whether a daemon is there.
+ */
 export type Principal =
   | { readonly type: 'panel'; readonly browserId: BrowserId; readonly admissionId: string }
   | { readonly type: 'session'; readonly sessionId: SessionId }
-  | { readonly type: 'local'; readonly caller?: Caller };
+  | { readonly type: 'local'; readonly caller?: Caller }
+  | { readonly type: 'nobody' };
 
 const TOKEN_BYTES = 32;
 const TICKET_LIFE_MS = 30_000;
@@ -17,7 +21,7 @@ const MAX_TICKETS = 1000;
 export class Tokens {
   readonly #now: () => number;
   readonly #principals = new Map<string, Principal>();
-  readonly #tickets = new Map<string, { readonly principal: Principal; readonly expiresAt: number }>();
+  readonly #tickets = new Map<string, { readonly principal: Principal; readonly path: string; readonly expiresAt: number }>();
   readonly #listeners = new Set<(principal: Principal) => void>();
 
   /** `now` is a clock that only goes forward. */
@@ -43,21 +47,21 @@ export class Tokens {
     return this.#principals.get(digest(token)) ?? null;
   }
 
-  /** A pass for one WebSocket, because a page cannot set the Authorization header of one. */
-  issueTicket(principal: Principal): string {
+  /** A pass for the one stream at `path`, because a page cannot set the Authorization header of a WebSocket or an `EventSource`. */
+  issueTicket(principal: Principal, path: string): string {
     for (const [key, { expiresAt }] of this.#tickets)
       if (expiresAt <= this.#now() || this.#tickets.size >= MAX_TICKETS) this.#tickets.delete(key);
     const ticket = random();
-    this.#tickets.set(digest(ticket), { principal, expiresAt: this.#now() + TICKET_LIFE_MS });
+    this.#tickets.set(digest(ticket), { principal, path, expiresAt: this.#now() + TICKET_LIFE_MS });
     return ticket;
   }
 
-  /** The principal that the ticket was issued to; a ticket works once. */
-  redeemTicket(ticket: string): Principal | null {
+  /** The principal that the ticket was issued to. A ticket works once, and is used up by a try at another address too. */
+  redeemTicket(ticket: string, path: string): Principal | null {
     const key = digest(ticket);
     const found = this.#tickets.get(key);
     this.#tickets.delete(key);
-    return found !== undefined && found.expiresAt > this.#now() ? found.principal : null;
+    return found !== undefined && found.path === path && found.expiresAt > this.#now() ? found.principal : null;
   }
 
   /** The listener closes what was opened with a token that is now revoked. Returns how to stop listening. */

@@ -2,8 +2,11 @@
 import * as z from 'zod';
 import { CompanionError } from './errors.ts';
 
-/** api: side panel, terminal and command line · private: only by the private socket · mcp: an MCP client with its session's token. */
-export type Scope = 'api' | 'private' | 'mcp';
+/**
+ * api: side panel, terminal and command line · private: only by the private socket · mcp: an MCP client with its session's token ·
+ * open: any program of this machine, without a token; never a web page.
+ */
+export type Scope = 'api' | 'private' | 'mcp' | 'open';
 
 /** How an answer comes that is not one JSON value: `answer` is then the schema of one event, line or message. */
 export type StreamKind = 'sse' | 'jsonlines' | 'websocket' | 'bytes' | 'mcp';

@@ -29,7 +29,8 @@ import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from
 import { EngineInfo } from './engines.ts';
 import { Preferences } from './preferences.ts';
 import { SessionEvent } from './events.ts';
-import { Health, HEALTH_PATH } from './health.ts';
+import { Feature } from './features.ts';
+import { Greeting, Health, HEALTH_PATH } from './health.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
 const bySession = z.object({ sessionId: SessionId });
@@ -58,9 +59,21 @@ export const routes = {
   health: {
     method: 'GET',
     path: HEALTH_PATH,
+    scope: 'open',
+    summary: 'Says which daemon this is, and whether it is ready; without a token it gives name, version and protocol only.',
+    answer: z.union([Health, Greeting]),
+  },
+  capabilities: {
+    method: 'GET',
+    path: '/capabilities',
     scope: 'api',
-    summary: 'Says which daemon this is, and whether it is ready.',
-    answer: Health,
+    summary: 'Lists by name what this daemon can do beyond the first version of its wire; a name stands for one behaviour for ever.',
+    answer: z.object({
+      name: z.literal('pilotfish'),
+      version: z.string(),
+      protocol: z.object({ current: z.number(), oldest: z.number() }),
+      features: z.array(Feature),
+    }),
   },
   openApi: {
     method: 'GET',
@@ -88,7 +101,13 @@ export const routes = {
     method: 'POST',
     path: '/api/tickets',
     scope: 'api',
-    summary: 'Makes a ticket that opens one WebSocket within half a minute.',
+    summary: 'Makes a ticket that opens the stream at `path`, once and within half a minute: for a WebSocket or an `EventSource`.',
+    body: z.strictObject({
+      path: z
+        .string()
+        .regex(/^\/[^?#]*$/u, 'must be a path without a query')
+        .max(1000),
+    }),
     answer: z.object({ ticket: z.string() }),
   },
 
@@ -179,7 +198,7 @@ export const routes = {
     scope: 'api',
     summary: "Streams a session's events, in order and without gaps, from the beginning or from where the reader was.",
     params: bySession,
-    query: after,
+    query: after.extend({ ticket: z.string().max(200).optional() }),
     answer: SessionEvent,
     stream: 'sse',
   },

@@ -3,6 +3,7 @@ import type { ErrorBody } from './errors.ts';
 import { defaultSettings, type LoggedPrompt, type SessionEvent, type SessionSettings, type Usage } from './events.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from './items.ts';
+import { withoutItems } from './places.ts';
 import type { RequestBody } from './requests.ts';
 
 export interface ViewItem {
@@ -47,6 +48,8 @@ export interface SessionView {
   readonly status: SessionStatus;
   readonly turns: readonly ViewTurn[];
   readonly items: readonly ViewItem[];
+  /** Places that items had which are not there any more; see places.ts. In order, `to` is not included. */
+  readonly gone: readonly { readonly from: number; readonly to: number }[];
   /** Open requests, oldest first. */
   readonly requests: readonly ViewRequest[];
   readonly usage: Usage;
@@ -70,6 +73,7 @@ export const emptyView = (sessionId: SessionId): SessionView => ({
   status: 'idle',
   turns: [],
   items: [],
+  gone: [],
   requests: [],
   usage: {},
   run: { state: 'stopped', text: null, retryAt: null },
@@ -111,7 +115,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'session.bound':
       return { ...view, engineSessionId: event.engineSessionId };
     case 'session.reset':
-      return { ...view, turns: [], items: [], requests: [], usage: {} };
+      return { ...view, turns: [], items: [], gone: [], requests: [], usage: {} };
     case 'turn.queued':
       return { ...view, turns: [...view.turns, newTurn(event.turnId, 'queued', event.prompt, event.at)] };
     case 'turn.unqueued':
@@ -131,21 +135,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         requests: view.requests.filter((request) => request.turnId !== event.turnId),
       };
     case 'item.started':
-      return {
-        ...view,
-        items: [
-          // Calls that overlap without end are one turn.
-          ...(view.kind === 'client' && view.items.length >= MAX_CLIENT_ITEMS ? view.items.slice(-MAX_CLIENT_ITEMS / 2) : view.items),
-          {
-            itemId: event.itemId,
-            turnId: event.turnId,
-            parentItemId: event.parentItemId ?? null,
-            status: 'running',
-            at: event.at,
-            body: event.item,
-          },
-        ],
-      };
+      return startItem(withoutOldestItems(view), event);
     case 'item.delta':
       return { ...view, items: changeItem(view, event.itemId, (item) => ({ ...item, body: appendText(item.body, event.text) })) };
     case 'item.updated':
@@ -160,7 +150,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         })),
       };
     case 'item.dropped':
-      return { ...view, items: view.items.filter((item) => item.itemId !== event.itemId) };
+      return withoutItems(view, (item) => item.itemId === event.itemId);
     case 'request.opened':
       return {
         ...view,
@@ -178,6 +168,11 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
   }
 };
 
+const startItem = (view: SessionView, event: Extract<SessionEvent, { type: 'item.started' }>): SessionView => {
+  const { turnId, itemId, parentItemId = null, at, item: body } = event;
+  return { ...view, items: [...view.items, { itemId, turnId, parentItemId, status: 'running', at, body }] };
+};
+
 /** A program calls as often as it likes: of an outside client's session the newest turns are kept, half of them when it gets too long. */
 export const MAX_CLIENT_TURNS = 400;
 const MAX_CLIENT_ITEMS = 2_000;
@@ -186,7 +181,14 @@ const withoutOldest = (view: SessionView): SessionView => {
   if (view.kind !== 'client' || view.turns.length <= MAX_CLIENT_TURNS) return view;
   const turns = view.turns.slice(-MAX_CLIENT_TURNS / 2);
   const kept = new Set(turns.map(({ turnId }) => turnId));
-  return { ...view, turns, items: view.items.filter(({ turnId }) => kept.has(turnId)) };
+  return { ...withoutItems(view, ({ turnId }) => !kept.has(turnId)), turns };
+};
+
+/** Calls that overlap without end are one turn. */
+const withoutOldestItems = (view: SessionView): SessionView => {
+  if (view.kind !== 'client' || view.items.length < MAX_CLIENT_ITEMS) return view;
+  const kept = new Set(view.items.slice(-MAX_CLIENT_ITEMS / 2).map(({ itemId }) => itemId));
+  return withoutItems(view, ({ itemId }) => !kept.has(itemId));
 };
 
 const statusOf = (view: SessionView): SessionStatus => {

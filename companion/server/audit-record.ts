@@ -20,6 +20,8 @@ const nameOf = (principal: Principal): string => {
       return `the panel of ${principal.browserId}`;
     case 'session':
       return `the MCP client of ${principal.sessionId}`;
+    case 'nobody':
+      return 'somebody without a token';
     case 'local': {
       const { caller } = principal;
       if (caller?.pid === undefined || caller.pid === null) return 'the private socket';

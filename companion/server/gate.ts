@@ -3,6 +3,7 @@
  * before a byte of the body is read. Pure but for what `tokens` remembers.
  */
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { HEALTH_PATH } from '#protocol/health.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { isForeign, type Caller } from '#companion/lib/peer.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
@@ -41,7 +42,7 @@ const TICKET_PREFIX = 'ticket.';
 /** Lets a request in as somebody, or says with which answer it is refused. */
 export const checkRequest = ({ door, port, method, url, headers, caller, tokens }: GateInput): GateAnswer => {
   if (!url.startsWith('/') || method === 'CONNECT' || method === 'TRACE') return refusals.target;
-  const answer = door === 'private' ? checkPrivate(headers, caller) : checkLoopback(port, headers, tokens);
+  const answer = door === 'private' ? checkPrivate(headers, caller) : checkLoopback({ port, method, url, headers, tokens });
   return 'refuse' in answer ? answer : (checkBody(headers) ?? answer);
 };
 
@@ -72,7 +73,7 @@ const checkPrivate = (headers: GateHeaders, caller: Caller | undefined): GateAns
   return { principal: { type: 'local', ...(caller === undefined ? {} : { caller }) } };
 };
 
-const checkLoopback = (port: number, headers: GateHeaders, tokens: GateInput['tokens']): GateAnswer => {
+const checkLoopback = ({ port, method, url, headers, tokens }: Omit<GateInput, 'door' | 'caller'>): GateAnswer => {
   const host = only(headers['host']);
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusals.host;
   if (headers['origin'] !== undefined && only(headers['origin']) !== EXTENSION_ORIGIN) return refusals.origin;
@@ -82,9 +83,16 @@ const checkLoopback = (port: number, headers: GateHeaders, tokens: GateInput['to
     const principal = tokens.check(token);
     return principal === null ? refusals.guess : { principal };
   }
-  const ticket = only(headers['upgrade'])?.toLowerCase() === 'websocket' ? ticketOf(headers['sec-websocket-protocol']) : undefined;
+  const [path = '', query = ''] = url.split('?', 2);
+  const isUpgrade = headers['upgrade'] !== undefined;
+  if (method === 'GET' && path === HEALTH_PATH && !isUpgrade) return { principal: { type: 'nobody' } };
+  const ticket = isUpgrade
+    ? (ticketOf(headers['sec-websocket-protocol']) ?? ticketIn(query))
+    : method === 'GET'
+      ? ticketIn(query)
+      : undefined;
   if (ticket === undefined) return refusals.token;
-  const principal = tokens.redeemTicket(ticket);
+  const principal = tokens.redeemTicket(ticket, path);
   return principal === null ? refusals.guess : { principal };
 };
 
@@ -116,6 +124,9 @@ const ticketOf = (values: string[] | undefined): string | undefined =>
     .map((protocol) => protocol.trim())
     .find((protocol) => protocol.startsWith(TICKET_PREFIX))
     ?.slice(TICKET_PREFIX.length);
+
+/** An `EventSource` can send a ticket nowhere else. It opens one stream once, so it does no harm in a log of addresses. */
+const ticketIn = (query: string): string | undefined => new URLSearchParams(query).get('ticket') ?? undefined;
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
 

@@ -1,11 +1,12 @@
 /** The handshake on a socket: is a pilotfish daemon behind it, and does it own the place? */
 import { get } from 'node:http';
-import { Health, HEALTH_PATH } from '#protocol/health.ts';
+import { type Greeting, Health, HEALTH_PATH } from '#protocol/health.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 
+export const toGreeting = (): Greeting => ({ name: 'pilotfish', version: VERSION, protocol: PROTOCOL.current });
+
 export const toHealth = (isOwner: boolean, port: number | null): Health => ({
-  version: VERSION,
-  protocol: PROTOCOL.current,
+  ...toGreeting(),
   pid: process.pid,
   isOwner,
   port,

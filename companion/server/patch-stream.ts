@@ -1,22 +1,37 @@
-/** A session as JSON patches over a WebSocket, resumable with `?after=<id>`. */
+/**
+ * A session as JSON patches over a WebSocket, resumable with `?after=<id>`. It takes prompts too. When the work is done it says
+ * finished and ends, unless `?keepOpen=true`.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Operation } from 'fast-json-patch';
 import { WebSocketServer, type WebSocket } from 'ws';
+import * as z from 'zod';
+import { MessageBody } from '#companion/compat/bodies.ts';
 import { Patcher, fromEarlier, fromNothing } from '#companion/compat/patches.ts';
-import { toErrorBody } from '#protocol/errors.ts';
+import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { emptyView, project, queuedTurns, type SessionView } from '#protocol/view.ts';
 import { resolveCursor, toCursor, type Position } from './cursor.ts';
 import type { SessionsDoor } from './deps.ts';
 import { eventsBetween, Feed } from './feed.ts';
+import { MAX_BODY_BYTES } from './gate.ts';
+import { parse } from './http-error.ts';
+import { isTooDeep } from './json-body.ts';
 import { MAX_UNREAD_BYTES } from './sse.ts';
 
 interface PatchPart {
   readonly seq: number;
   readonly patch: Operation[];
   readonly isFinished: boolean;
+  readonly error: ErrorBody | null;
 }
+
+/** Carries out a prompt that came over the socket; it may refuse. */
+type OnPrompt = (request: IncomingMessage, sessionId: SessionId, prompt: z.output<typeof MessageBody>) => Promise<unknown>;
+
+/** What a client writes into the socket. */
+const Incoming = MessageBody.extend({ type: z.literal('user_message').optional() });
 
 const SUBPROTOCOL = 'pilotfish.v1';
 
@@ -24,28 +39,32 @@ const SUBPROTOCOL = 'pilotfish.v1';
 const BATCH = 200;
 const PING_MS = 30_000;
 
-/** Readers send nothing; this is enough for a close reason. */
-const MAX_INCOMING_BYTES = 4096;
-
 export class PatchStream {
   readonly #sessions: SessionsDoor;
   readonly #onCount: () => void;
+  readonly #onPrompt: OnPrompt;
   readonly #feed: Feed<PatchPart>;
   readonly #server = new WebSocketServer({
     noServer: true,
-    maxPayload: MAX_INCOMING_BYTES,
+    maxPayload: MAX_BODY_BYTES,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
 
   /** `onCount` is called when a stream opens or ends. */
-  constructor(sessions: SessionsDoor, onCount: () => void) {
+  constructor(sessions: SessionsDoor, { onCount, onPrompt }: { readonly onCount: () => void; readonly onPrompt: OnPrompt }) {
     this.#sessions = sessions;
     this.#onCount = onCount;
+    this.#onPrompt = onPrompt;
     this.#feed = new Feed(sessions, (sessionId) => {
       const patcher = new Patcher(sessions.view(sessionId));
       return (event, view) => [
-        { seq: event.seq, patch: patcher.patchTo(view), isFinished: event.type === 'turn.completed' && view.status === 'idle' },
+        {
+          seq: event.seq,
+          patch: patcher.patchTo(view),
+          isFinished: event.type === 'turn.completed' && view.status === 'idle' && queuedTurns(view).length === 0,
+          error: event.type === 'turn.completed' ? (event.error ?? null) : null,
+        },
       ];
     });
   }
@@ -56,10 +75,14 @@ export class PatchStream {
       keepAlive(webSocket, this.#onCount);
       try {
         const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
-        this.#start(webSocket, SessionId.parse(sessionId), searchParams.get('after'));
+        const id = SessionId.parse(sessionId);
+        this.#start(webSocket, id, { cursor: searchParams.get('after'), isKeptOpen: searchParams.get('keepOpen') === 'true' });
+        webSocket.on(
+          'message',
+          (data, isBinary) => void this.#take(webSocket, request, id, !isBinary && Buffer.isBuffer(data) ? data.toString() : ''),
+        );
       } catch (error) {
-        const body = toErrorBody(error);
-        webSocket.send(JSON.stringify({ error: body.message, ...body }));
+        sendError(webSocket, error);
         webSocket.close(1000);
       }
     });
@@ -73,7 +96,23 @@ export class PatchStream {
     for (const socket of this.#server.clients) socket.terminate();
   }
 
-  #start(socket: WebSocket, sessionId: SessionId, cursor: string | null): void {
+  /** What is wrong with a prompt is told in a message, and the socket stays. */
+  async #take(socket: WebSocket, request: IncomingMessage, sessionId: SessionId, text: string): Promise<void> {
+    try {
+      if (isTooDeep(text)) throw new CompanionError('INPUT_INVALID', 'The JSON is nested too deeply.');
+      const { type: _, ...prompt } = parse(Incoming, parseJson(text), 'message');
+      const accepted = await this.#onPrompt(request, sessionId, prompt);
+      if (prompt.requestId !== undefined) send(socket, { accepted });
+    } catch (error) {
+      sendError(socket, error);
+    }
+  }
+
+  #start(
+    socket: WebSocket,
+    sessionId: SessionId,
+    { cursor, isKeptOpen }: { readonly cursor: string | null; readonly isKeptOpen: boolean },
+  ): void {
     const epoch = this.#sessions.epoch(sessionId);
     const view = this.#sessions.view(sessionId);
     const position = resolveCursor(cursor, { epoch, seq: view.seq });
@@ -82,7 +121,10 @@ export class PatchStream {
         const fresh = firstSeq > view.seq ? parts : parts.filter(({ seq }) => seq > view.seq);
         const bytes = encode(fresh, toCursor(epoch, lastSeq));
         if (bytes !== null) sendBytes(socket, bytes);
-        if (fresh.some(({ isFinished }) => isFinished)) send(socket, { finished: true });
+        for (const { error } of fresh) if (error !== null) send(socket, { error: error.message, ...error });
+        if (fresh.at(-1)?.isFinished !== true) return;
+        send(socket, { finished: true });
+        if (!isKeptOpen) socket.close(1000);
       },
       ended: () => {
         send(socket, { finished: true });
@@ -123,6 +165,19 @@ const encode = (parts: readonly PatchPart[], id: string): Buffer | null => {
   const bytes = Buffer.from(JSON.stringify({ JsonPatch: patch, id }));
   encoded.set(parts, bytes);
   return bytes;
+};
+
+const sendError = (socket: WebSocket, error: unknown): void => {
+  const body = toErrorBody(error);
+  send(socket, { error: body.message, ...body });
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CompanionError('INPUT_INVALID', 'A message must be JSON text.');
+  }
 };
 
 const send = (socket: WebSocket, message: unknown): void => sendBytes(socket, Buffer.from(JSON.stringify(message)));

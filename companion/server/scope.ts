@@ -40,5 +40,7 @@ const isIn = (scope: Scope, { type }: Principal): boolean => {
       return type === 'local';
     case 'mcp':
       return type === 'session';
+    case 'open':
+      return true;
   }
 };

@@ -13,6 +13,7 @@ import { createDoorServer, guard, type DoorListeners } from './doors.ts';
 import { LogStream } from './log-stream.ts';
 import { PanelSockets } from './panel-sockets.ts';
 import { PatchStream } from './patch-stream.ts';
+import { promptOverSocket } from './socket-prompt.ts';
 import { RealtimeStream } from './realtime-stream.ts';
 import { createRoutes } from './routes.ts';
 import { SseServer } from './sse.ts';
@@ -53,7 +54,7 @@ export class Server {
     };
     this.#deps = deps;
     this.#sse = new SseServer(onCount);
-    this.#patches = new PatchStream(deps.sessions, onCount);
+    this.#patches = new PatchStream(deps.sessions, { onCount, onPrompt: promptOverSocket(deps) });
     this.#state = new StateStream(deps, this.#sse);
     this.#tools = deps.bridge.tools();
   }
@@ -100,6 +101,8 @@ export class Server {
     const listeners = guard({
       door: 'loopback',
       onAdmitted: (socket, principal) => {
+        // To ask whether a daemon is there neither keeps it alive nor makes room for a connection.
+        if (principal.type === 'nobody') return;
         noteRequest();
         threshold.admit(socket);
         this.#panels.note(socket, principal);

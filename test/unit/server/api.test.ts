@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ProjectId, RequestId } from '#protocol/ids.ts';
+import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { aProject, turn } from './room-doubles.ts';
 import { overSocket, test, type Stage } from './stage.ts';
 
@@ -440,6 +441,16 @@ describe('folders', () => {
 });
 
 describe('the daemon', () => {
+  test('says to anybody on this machine that it is one, and no more; to its own also where it is', async ({ stage }) => {
+    const anybody = await json(stage, '/health', { token: null });
+    const panel = await json(stage, '/health');
+    const capabilities = await json(stage, '/capabilities');
+
+    expect(anybody).toEqual({ status: 200, body: { name: 'pilotfish', version: VERSION, protocol: PROTOCOL.current } });
+    expect(panel).toMatchObject({ body: { name: 'pilotfish', pid: process.pid, port: stage.server.port } });
+    expect(capabilities).toMatchObject({ body: { protocol: PROTOCOL, features: expect.arrayContaining(['stream_ticket']) } });
+  });
+
   test('is shut down by the terminal only, after it has said so', async ({ stage }) => {
     expect((await stage.fetch('/api/shutdown', { method: 'POST' })).status).toBe(403);
     expect(stage.stopped()).toBe(false);

@@ -144,7 +144,7 @@ describe('the gate', () => {
   plain('requests and upgrades pass the same function', () => {
     const passed: string[] = [];
     const watched = {
-      redeemTicket: (ticket: string) => tokens.redeemTicket(ticket),
+      redeemTicket: (ticket: string, path: string) => tokens.redeemTicket(ticket, path),
       check: (token: string) => {
         passed.push(token);
         return tokens.check(token);
@@ -173,36 +173,57 @@ describe('the gate', () => {
     for (const token of made) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
   });
 
-  plain('a ticket opens one WebSocket, and nothing else', () => {
-    const ticket = tokens.issueTicket(panel);
-    const headers = { host: good.host, 'sec-websocket-protocol': [`pilotfish.v1, ticket.${ticket}`] };
+  plain('a ticket opens the one stream that it was made for, once, and nothing else', () => {
+    const url = '/agent/chat/s/stream';
+    const { host } = good;
+    const webSocket = (ticket: string) => ({ host, upgrade: ['websocket'], 'sec-websocket-protocol': [`pilotfish.v1, ticket.${ticket}`] });
+    const [one, two, three, four] = Array.from({ length: 4 }, () => tokens.issueTicket(panel, url));
+    const inQuery = (ticket = ''): string => `${url}?after=1&ticket=${ticket}`;
 
-    expect(statusOf(headers)).toBe(401);
-    expect(statusOf({ ...headers, upgrade: ['websocket'] })).toBe(200);
-    expect(statusOf({ ...headers, upgrade: ['websocket'] })).toBe(401);
+    expect([1, 2].map(() => statusOf(webSocket(one ?? ''), { url }))).toEqual([200, 401]);
+    expect([1, 2].map(() => statusOf({ host }, { url: inQuery(two) }))).toEqual([200, 401]);
+    expect(statusOf({ host }, { url: inQuery(three).replace('/s/', '/other/') })).toBe(401);
+    expect(statusOf({ host }, { url: inQuery(four), method: 'POST' })).toBe(401);
+    expect(statusOf({ host, origin: ['https://evil.example'] }, { url: inQuery(four) })).toBe(403);
+    expect(statusOf({ host, 'sec-fetch-site': ['cross-site'] }, { url: inQuery(four) })).toBe(403);
+    expect(statusOf({ host }, { url: inQuery(four) })).toBe(200);
+  });
+
+  plain('without a token only the question is answered whether a daemon is there, and never to a web page', () => {
+    const { host } = good;
+
+    expect(statusOf({ host }, { url: '/health' })).toBe(200);
+    expect(statusOf({ host }, { url: '/health?x=1' })).toBe(200);
+    expect(statusOf({ host }, { url: '/health/' })).toBe(401);
+    expect(statusOf({ host }, { url: '/health', method: 'POST' })).toBe(401);
+    expect(statusOf({ host, upgrade: ['websocket'] }, { url: '/health' })).toBe(401);
+    expect(statusOf({ host, authorization: ['Bearer wrong'] }, { url: '/health' })).toBe(401);
+    expect(statusOf({ host, origin: ['https://evil.example'] }, { url: '/health' })).toBe(403);
+    expect(statusOf({ host, 'sec-fetch-site': ['cross-site'] }, { url: '/health' })).toBe(403);
+    expect(statusOf({ host, 'sec-fetch-mode': ['no-cors'] }, { url: '/health' })).toBe(403);
   });
 
   plain('a ticket is stale after half a minute', () => {
     let now = 0;
     const clocked = new Tokens(() => now);
-    const ticket = clocked.issueTicket(panel);
+    const ticket = clocked.issueTicket(panel, '/x');
 
     now = 30_000;
 
-    expect(clocked.redeemTicket(ticket)).toBeNull();
+    expect(clocked.redeemTicket(ticket, '/x')).toBeNull();
   });
 
   plain('a ticket lives half a minute also when the clock jumps eight hours ahead or one back', () => {
     vi.useFakeTimers();
     try {
       const made = new Tokens();
-      const [first, second] = [made.issueTicket(panel), made.issueTicket(panel)];
+      const [first, second] = [made.issueTicket(panel, '/x'), made.issueTicket(panel, '/x')];
 
       vi.setSystemTime(Date.now() + 8 * 3_600_000);
-      expect(made.redeemTicket(first)).toEqual(panel);
+      expect(made.redeemTicket(first, '/x')).toEqual(panel);
       vi.setSystemTime(Date.now() - 9 * 3_600_000);
       vi.advanceTimersByTime(30_000);
-      expect(made.redeemTicket(second)).toBeNull();
+      expect(made.redeemTicket(second, '/x')).toBeNull();
     } finally {
       vi.useRealTimers();
     }

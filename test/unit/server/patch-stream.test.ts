@@ -2,9 +2,9 @@ import jsonPatch, { type Operation } from 'fast-json-patch';
 import { once } from 'node:events';
 import { describe, expect } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
-import { SessionId } from '#protocol/ids.ts';
+import { SessionId, TurnId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { toAgentMessage } from '#companion/compat/realtime.ts';
+import { allEntries } from '#companion/compat/entries.ts';
 import { turn } from './room-doubles.ts';
 import { extensionOrigin, sendRaw, test, type Stage } from './stage.ts';
 
@@ -64,7 +64,7 @@ const follow = (
 };
 
 const toDocument = (view: SessionView): Document => ({
-  entries: view.items.map((item) => JSON.parse(JSON.stringify(toAgentMessage(view, item))) as unknown),
+  entries: JSON.parse(JSON.stringify(allEntries(view))) as unknown[],
   status: view.status,
 });
 
@@ -121,8 +121,9 @@ describe('the WebSocket of a session', () => {
 
   test('opens with a ticket, once', async ({ stage }) => {
     const sessionId = stage.sessions.create();
-    const { ticket } = (await (await stage.fetch('/api/tickets', { method: 'POST' })).json()) as { ticket: string };
-    const url = `ws://127.0.0.1:${stage.server.port}/api/agent-sessions/${sessionId}/stream`;
+    const path = `/api/agent-sessions/${sessionId}/stream`;
+    const { ticket } = (await (await stage.fetch('/api/tickets', { method: 'POST', body: { path } })).json()) as { ticket: string };
+    const url = `ws://127.0.0.1:${stage.server.port}${path}`;
     const first = new WebSocket(url, ['pilotfish.v1', `ticket.${ticket}`], { headers: extensionOrigin });
     await once(first, 'open');
 
@@ -147,8 +148,8 @@ describe('the WebSocket of a session', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     stage.sessions.emit(sessionId, ...completed());
-    await reader.until(() => reader.messages.some(({ finished }) => finished === true));
-    reader.socket.close();
+    await once(reader.socket, 'close');
+    expect(reader.messages.at(-1)).toEqual({ finished: true });
 
     expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
     const operations = reader.messages.flatMap(({ JsonPatch = [] }) => JsonPatch);
@@ -225,12 +226,34 @@ describe('the WebSocket of a session', () => {
     expect(reader.messages.at(-1)).toEqual({ finished: true });
   });
 
-  test('what a reader sends beyond a few bytes ends its connection', async ({ stage }) => {
+  test('takes prompts, says what is wrong with one, and stays over the end of a turn when it is asked to', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const reader = follow(stage, sessionId, { query: '?keepOpen=true' });
+    await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
+    const errors = (): (string | undefined)[] => reader.messages.filter(({ error }) => error !== undefined).map(({ code }) => code);
+
+    for (const text of ['{', '{"content":""}', '{"content":"x","surprise":1}', `{"content":${'['.repeat(100)}}`]) reader.socket.send(text);
+    await reader.until(() => errors().length === 4);
+    reader.socket.send(JSON.stringify({ type: 'user_message', content: 'Hello', requestId: 'turn_1' }));
+    await reader.until(() => stage.sessions.view(sessionId).status !== 'idle' && JSON.stringify(reader.messages).includes('accepted'));
+    const error = { code: 'ENGINE_CRASHED', message: 'It crashed.', remedy: 'Send again.' } as const;
+    stage.sessions.emit(sessionId, { type: 'turn.completed', turnId: TurnId.parse('turn_1'), outcome: 'failed', error, durationMs: 1 });
+    await reader.until(() => reader.messages.some(({ finished }) => finished === true));
+
+    expect(errors()).toEqual([...Array<string>(4).fill('INPUT_INVALID'), 'ENGINE_CRASHED']);
+    expect(reader.messages).toContainEqual({ accepted: { requestId: 'turn_1', sessionId, status: 'accepted' } });
+    expect(stage.sessions.commands).toMatchObject([{ type: 'turn.start', turnId: 'turn_1', prompt: { text: 'Hello' } }]);
+    expect(stage.audited.map(({ result }) => result)).toEqual(['200']);
+    expect(reader.socket.readyState).toBe(WebSocket.OPEN);
+    reader.socket.terminate();
+  });
+
+  test('what a reader sends beyond the size of a request ends its connection', async ({ stage }) => {
     const reader = follow(stage, stage.sessions.create());
     await once(reader.socket, 'open');
     const closed = once(reader.socket, 'close');
 
-    reader.socket.send('x'.repeat(100_000));
+    reader.socket.send('x'.repeat(8 * 1024 * 1024 + 1));
 
     expect((await closed)[0]).toBe(1009);
   });

@@ -269,6 +269,21 @@ describe('the stream of realtime events', () => {
     expect((await stage.fetch('/agent/chat/%2e%2e/stream')).status).toBe(404);
   });
 
+  test('is opened by a ticket where no header can be sent, once', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const makeTicket = (path: string) => stage.fetch('/api/tickets', { method: 'POST', body: { path } });
+    const { ticket } = (await (await makeTicket(chat(sessionId))).json()) as { ticket: string };
+    const open = () => fetch(`${stage.base}${chat(sessionId)}?ticket=${ticket}`);
+
+    const first = await open();
+
+    expect(first.headers.get('content-type')).toContain('text/event-stream');
+    expect((await open()).status).toBe(401);
+    expect((await makeTicket('/api/status')).status).toBe(400);
+    expect(JSON.stringify(stage.logged)).not.toContain(ticket);
+    await first.body?.cancel();
+  });
+
   test('a cursor of another log is answered by resync', async ({ stage }) => {
     const sessionId = stage.sessions.create();
 

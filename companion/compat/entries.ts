@@ -1,0 +1,80 @@
+/**
+ * The entries of a session's document. Each has a place that no other entry is ever given: a tool call has two, one for the call
+ * and one for its result, and what an agent took back leaves an empty entry. Pure.
+ */
+import type { ItemBody } from '#protocol/items.ts';
+import type { SessionView, ViewItem } from '#protocol/view.ts';
+import { placesOf } from '#protocol/places.ts';
+import { toAgentMessage, type AgentMessage } from './realtime.ts';
+
+/** A message with the names of both kinds of existing clients: those that merge by id, and those that look at `type`. */
+export type Entry = AgentMessage & {
+  readonly type: 'user' | 'assistant' | 'tool_use' | 'tool_result' | 'thinking' | 'error' | 'system';
+  /** Unix milliseconds. */
+  readonly timestamp: number;
+  readonly tool?: string;
+  readonly toolUseId?: string;
+  readonly input?: unknown;
+  readonly output?: string;
+  readonly message?: string;
+};
+
+/** The entries of an item, in the order of their places. */
+export const toEntries = (view: SessionView, item: ViewItem): Entry[] => {
+  const message = toAgentMessage(view, item);
+  const { body, at: timestamp } = item;
+  if (body.kind !== 'tool') return [{ ...message, type: typeOf(body), timestamp, ...(isError(body) ? { message: body.text } : {}) }];
+  const call = { tool: body.tool, toolUseId: item.itemId, timestamp };
+  return [
+    { ...message, ...call, type: 'tool_use', messageType: 'tool_use', content: body.title, input: body.input ?? null },
+    {
+      ...message,
+      ...call,
+      id: `${item.itemId}:result`,
+      type: 'tool_result',
+      messageType: 'tool_result',
+      content: body.text,
+      output: body.text,
+    },
+  ];
+};
+
+/** What stands at the place of something that was taken back. */
+export const emptyEntry = ({ sessionId }: SessionView, place: number): Entry => ({
+  id: `removed:${place}`,
+  sessionId,
+  conversationId: sessionId,
+  role: 'system',
+  content: '',
+  messageType: 'status',
+  isFinal: true,
+  createdAt: new Date(0).toISOString(),
+  metadata: { isRemoved: true },
+  type: 'system',
+  timestamp: 0,
+});
+
+/** All entries of a session, each at its place. */
+export const allEntries = (view: SessionView): Entry[] => {
+  const { places, end } = placesOf(view);
+  const entries = Array.from({ length: end }, (_, place) => emptyEntry(view, place));
+  for (const [index, item] of view.items.entries()) {
+    for (const [offset, entry] of toEntries(view, item).entries()) entries[(places[index] ?? 0) + offset] = entry;
+  }
+  return entries;
+};
+
+const isError = (body: ItemBody): body is Extract<ItemBody, { kind: 'notice' }> => body.kind === 'notice' && body.level === 'error';
+
+const typeOf = (body: Exclude<ItemBody, { kind: 'tool' }>): Entry['type'] => {
+  switch (body.kind) {
+    case 'message':
+      return body.role;
+    case 'thought':
+      return 'thinking';
+    case 'plan':
+      return 'system';
+    case 'notice':
+      return isError(body) ? 'error' : 'system';
+  }
+};

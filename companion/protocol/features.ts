@@ -1,0 +1,19 @@
+/** What a daemon can do, as names that clients look for. A name is never given a second meaning: other behaviour gets another name. */
+import * as z from 'zod';
+
+export const features = [
+  // A stream may be opened before the first prompt makes its session, which then has the id that the client chose.
+  'chosen_session_id',
+  // A one-time ticket in the query opens a stream; it is bound to the address of that stream.
+  'stream_ticket',
+  // The WebSocket of a session takes prompts, and ends with the turn unless it is asked to stay.
+  'websocket_prompt',
+  // The place of an entry in the stream of patches is never given to another one.
+  'stable_entries',
+  // A message or prompt that is sent twice with one id is one.
+  'idempotent_prompt',
+  // A prompt may name another folder in which agents may work.
+  'prompt_folder',
+] as const;
+
+export const Feature = z.enum(features);
