@@ -1,10 +1,11 @@
 /** Too little of everything and too much to do: file descriptors, memory, processor; many sessions at once, and many days of use. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import type { SessionId } from '#protocol/ids.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { countsOf, quantile, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
@@ -12,7 +13,7 @@ import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
 import { SLACK_MS } from '#test/fixtures/slack.ts';
 import { test } from '#test/fixtures/stage.ts';
 
-const WHOLE_MS = 900_000;
+const WHOLE_MS = 2_400_000;
 const VERBS = ['say', 'ask', 'count'] as const;
 
 /** Every client has `turns` turns, one after the other, `pauseMs` apart. */
@@ -28,6 +29,29 @@ const converse = async (stage: LedgerStage, turns: number, pauseMs = 0): Promise
       }
     }),
   );
+};
+
+/** Where Linux bounds the memory of groups of processes, and whether this user may make one. */
+const GROUPS = '/sys/fs/cgroup/memory';
+const mayMakeGroups = existsSync(GROUPS) && spawnSync('test', ['-w', GROUPS]).status === 0;
+
+interface MemoryLimit extends Disposable {
+  readonly words: string;
+  /** For the shell that starts the daemon. */
+  readonly limits: string;
+}
+
+/** 256 MB of memory for daemon and agents together. Where no group can be made: of data, of which the program reserves more than it uses. */
+const limitMemory = (): MemoryLimit => {
+  if (!mayMakeGroups) return { words: '720 MB of data', limits: `ulimit -d ${720 * 1024}`, [Symbol.dispose]: () => {} };
+  const group = path.join(GROUPS, `pilotfish-test-${process.pid}`);
+  mkdirSync(group);
+  writeFileSync(path.join(group, 'memory.limit_in_bytes'), String(256 * 2 ** 20));
+  return {
+    words: '256 MB, its agents included',
+    limits: `echo $$ > ${group}/cgroup.procs`,
+    [Symbol.dispose]: () => rmdirSync(group),
+  };
 };
 
 /** A daemon that is started by a shell after `limits`. */
@@ -74,8 +98,8 @@ describe.runIf(process.platform === 'linux')('with too little of', () => {
   test('memory, a flood of text is taken, or the next daemon has what was promised', { timeout: WHOLE_MS }, async ({ companion }) => {
     const startedAt = performance.now();
     const stage = new LedgerStage(companion);
-    const limitMb = 720;
-    let pid = await startLimited(companion, `ulimit -d ${limitMb * 1024}`);
+    using limit = limitMemory();
+    let pid = await startLimited(companion, limit.limits);
     await stage.open(4);
     let died = 0;
     let peakMb = 0;
@@ -89,7 +113,7 @@ describe.runIf(process.platform === 'linux')('with too little of', () => {
       const isDone = await Promise.race([working.then(() => true), gone(companion, pid).then(() => false)]);
       if (!isDone) {
         died += 1;
-        pid = await startLimited(companion, `ulimit -d ${limitMb * 1024}`);
+        pid = await startLimited(companion, limit.limits);
         await working;
       }
     }
@@ -97,7 +121,7 @@ describe.runIf(process.platform === 'linux')('with too little of', () => {
     const verdict = await stage.finish();
 
     tellFigure({
-      fault: `The daemon may have ${limitMb} MB of data, and four agents pour out text`,
+      fault: `The daemon may have ${limit.words}, and four agents pour out text`,
       count: `${rounds} times, ${stage.promised()}`,
       ...countsOf(verdict),
       measured: `${died} daemons died of it, at most ${Math.round(peakMb)} MB resident`,
@@ -164,6 +188,44 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
   );
 
   test(
+    'readers that stop or read a kilobyte a second cost bounded memory, and hold up nobody',
+    { timeout: WHOLE_MS },
+    async ({ companion }) => {
+      const startedAt = performance.now();
+      const stage = new LedgerStage(companion);
+      const pid = await companion.startDaemon();
+      await stage.open(2);
+      const pieces = times(20_000, 400_000);
+      const peakOfFlood = async (): Promise<number> => {
+        let peakMb = memoryMb(pid);
+        const watching = setInterval(() => (peakMb = Math.max(peakMb, memoryMb(pid))), 50);
+        await Promise.all(stage.clients.map(async (client) => client.ended(await client.send('count', String(pieces)))));
+        clearInterval(watching);
+        return peakMb;
+      };
+      await peakOfFlood();
+      const peakMb = await peakOfFlood();
+      const readers = stage.clients.flatMap(({ sessionId }) =>
+        Array.from({ length: 10 }, (_, index) => readSlowly(companion, sessionId, index % 2 === 0 ? 0 : 1_024)),
+      );
+      const withReadersMb = await peakOfFlood();
+      const droppedCount = readers.filter(({ isDropped }) => isDropped()).length;
+      for (const { end } of readers) end();
+      const verdict = await stage.finish();
+
+      tellFigure({
+        fault: 'Ten readers stop, and ten read a kilobyte a second, while two agents pour out text',
+        count: `${2 * pieces} pieces of text, ${stage.promised()}`,
+        ...countsOf(verdict),
+        measured: `at most ${Math.round(withReadersMb)} MB resident, without these readers ${Math.round(peakMb)} MB; ${droppedCount} of them were dropped`,
+        ms: performance.now() - startedAt,
+      });
+      expect(verdict).toEqual(emptyVerdict());
+      expect(withReadersMb - peakMb).toBeLessThan(32);
+    },
+  );
+
+  test(
     'a day of use in a few minutes: memory, descriptors, log and database stay within bounds',
     { timeout: WHOLE_MS },
     async ({ companion }) => {
@@ -180,7 +242,7 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
         const present = stage.clients.slice(before);
         await Promise.all(
           present.map(async (client) => {
-            for (let turn = 0; turn < turns; turn += 1) await client.ended(await client.send('count', '100'));
+            for (let turn = 0; turn < turns; turn += 1) await client.ended(await client.send('steps', String(times(10, 48))));
             await client.close();
           }),
         );
@@ -212,6 +274,25 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
     },
   );
 });
+
+/** Asks for the whole stream of a session, and then reads `bytesPerSecond` of it. */
+const readSlowly = (companion: Companion, sessionId: SessionId, bytesPerSecond: number): { isDropped(): boolean; end(): void } => {
+  let isDropped = false;
+  const socket = connect(companion.paths.socket);
+  socket.on('error', () => {});
+  socket.on('close', () => (isDropped = true));
+  socket.pause();
+  socket.write(`GET /api/agent-sessions/${sessionId}/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`);
+  const timer = setInterval(() => socket.read(bytesPerSecond === 0 ? 0 : Math.min(bytesPerSecond, socket.readableLength)), 1_000);
+  return {
+    isDropped: () => isDropped || socket.destroyed,
+    end: () => {
+      clearInterval(timer);
+      isDropped = true;
+      socket.destroy();
+    },
+  };
+};
 
 /** Resolves when the process has ended. */
 const gone = async (companion: Companion, pid: number): Promise<void> => {

@@ -30,6 +30,31 @@ const HELLO = JSON.stringify({
 });
 const never = (): AbortSignal => new AbortController().signal;
 
+describe('signs of life', () => {
+  it('on the same link cancel none of a hundred calls that take a minute, though each is asked for every five seconds', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const bridge = create();
+    const extension = createExtensionDouble(bridge);
+    extension.onPing = () => extension.send({ type: 'pong', at: 0 });
+    extension.onRequest = (request) => void setTimeout(() => extension.answer(request, text('done')), 60_000);
+    extension.hello();
+
+    const calls = Array.from({ length: 100 }, () => bridge.call(input('press'), { signal: never() }));
+    for (let second = 0; second < 60; second += 5) {
+      // The other end asks too, and a second connection of the same browser makes the bridge ask whether this one lives.
+      extension.send({ type: 'ping', at: second });
+      createExtensionDouble(bridge).hello();
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    const results = await Promise.all(calls);
+
+    expect(results.map(textOf)).toEqual(calls.map(() => 'done'));
+    expect(extension.frames.filter(({ type }) => type === 'pong')).toHaveLength(12);
+    expect(extension.cancelled).toEqual([]);
+  });
+});
+
 describe('a connection', () => {
   it('is welcomed with port and token, and its sessions and questions are told to it', async () => {
     const bridge = create();
