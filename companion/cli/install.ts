@@ -4,7 +4,7 @@ import { readArgs, type Subcommand } from './subcommand.ts';
 /** `pilotfish install` */
 export const install: Subcommand = {
   name: 'install',
-  summary: 'register with every browser found, unpack the extension, add a menu entry',
+  summary: 'register with every browser found, unpack the extension, add a menu entry and the command',
   usage: [
     '[--user-data-dir FOLDER] [--json]',
     '--user-data-dir FOLDER  also register for one Chromium profile folder',
@@ -21,7 +21,7 @@ export const install: Subcommand = {
 };
 
 /** The report as a person reads it. */
-export const describeInstall = ({ executable, extension, browsers, menuEntry, warnings }: InstallReport): string[] => [
+export const describeInstall = ({ executable, command, extension, browsers, menuEntry, warnings }: InstallReport): string[] => [
   `Pilotfish is ${executable}`,
   ...(extension.error === undefined
     ? [`${words[extension.state]} the extension ${extension.version ?? ''} at ${extension.path}`]
@@ -29,16 +29,18 @@ export const describeInstall = ({ executable, extension, browsers, menuEntry, wa
   ...browsers.flatMap(({ name, manifestFile, state, error }) =>
     error === undefined ? [`${registered[state]} with ${name}: ${manifestFile}`] : [`${name}: ${error.message}`, `  ${error.remedy}`],
   ),
-  ...(menuEntry === null
-    ? []
-    : menuEntry.error === undefined
-      ? [`${words[menuEntry.state]} the menu entry ${menuEntry.path}`]
-      : [menuEntry.error.message, `  ${menuEntry.error.remedy}`]),
+  ...describeFile('the menu entry', menuEntry),
+  ...describeFile('the command', command),
   ...warnings.map((warning) => `Warning: ${warning}.`),
   ...(extension.version === null
     ? []
     : [`In the browser: open chrome://extensions, switch on "Developer mode", press "Load unpacked" and choose ${extension.path}`]),
 ];
+
+const describeFile = (name: string, file: InstallReport['menuEntry']): string[] => {
+  if (file === null) return [];
+  return file.error === undefined ? [`${words[file.state]} ${name} ${file.path}`] : [file.error.message, `  ${file.error.remedy}`];
+};
 
 const words: Readonly<Record<StepState, string>> = { written: 'Wrote', unchanged: 'Kept', failed: 'Could not write' };
 const registered: Readonly<Record<StepState, string>> = {

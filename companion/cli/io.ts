@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
+import { withCommand } from '#display/command-name.ts';
 import { plainText, printableJson } from '#display/plain-text.ts';
 
 export interface Surroundings {
@@ -35,14 +36,16 @@ export interface Io extends Surroundings {
 
 /** Binds the printing to the streams. */
 export const createIo = (surroundings: Surroundings): Io => {
-  const { stdout, stderr } = surroundings;
+  const { stdout, stderr, installer } = surroundings;
+  const command = installer.command();
+  const readable = (text: string): string => plainText(withCommand(text, command));
   // A reader that has seen enough closes its end (`pilotfish logs | head`).
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   return {
     ...surroundings,
-    print: (text) => void stdout.write(`${plainText(text)}\n`),
+    print: (text) => void stdout.write(`${readable(text)}\n`),
     write: (text) => void stdout.write(plainText(text)),
-    note: (text) => void stderr.write(`${plainText(text)}\n`),
+    note: (text) => void stderr.write(`${readable(text)}\n`),
     json: (value, isCompact = false) => void stdout.write(`${printableJson(value, isCompact ? 0 : 2)}\n`),
   };
 };

@@ -4,6 +4,8 @@ import type { BrowserSetup, Check, ExtensionSetup, InstallReport, UninstallRepor
 export interface Installer {
   /** Changes nothing. */
   browsers(): BrowserSetup[];
+  /** How the person's shell starts this executable: its name, or its path as long as the name does not lead to it. */
+  command(): string;
   /** Changes nothing. */
   extension(): ExtensionSetup;
   /** `userDataDir` registers for one Chromium profile folder of the caller's choice beside the browsers found. */

@@ -56,7 +56,8 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     keyFile: path.join(root, 'link.key'),
     logDir: path.join(root, 'logs'),
     daemonLog: path.join(root, 'logs', 'daemon.log'),
-    extensionDir: path.join(root, 'extension'),
+    // File choosers hide folders such as ~/.local and ~/Library.
+    extensionDir: isPortable ? path.join(root, 'extension') : path.join(home, 'Pilotfish-Extension'),
     defaultWorkspace: isPortable ? path.join(root, 'workspace') : path.join(home, 'Pilotfish'),
     isPortable,
   };

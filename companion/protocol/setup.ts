@@ -37,6 +37,8 @@ export type StepState = 'written' | 'unchanged' | 'failed';
 
 export interface InstallReport {
   readonly executable: string;
+  /** The link that makes `pilotfish` a command of the person's shell; null where none is made. */
+  readonly command: { readonly path: string; readonly state: StepState; readonly error?: ErrorBody } | null;
   readonly extension: { readonly path: string; readonly version: string | null; readonly state: StepState; readonly error?: ErrorBody };
   readonly browsers: readonly {
     readonly id: string;

@@ -22,6 +22,7 @@ import {
   scrollOverlay,
   submitInput,
 } from './commands/overlay.ts';
+import { copyAnswer, copyDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
 import {
   answerWithKey,
@@ -207,6 +208,7 @@ export const bindings: readonly Binding[] = [
   { context: 'global', keys: ['R'], description: 'check all agents again', run: (state) => refreshEngines(state, 'all') },
   { context: 'global', keys: ['w'], description: 'welcome page: what is connected', run: openGuide },
   { context: 'global', keys: ['v'], description: 'what was decided and done, and by whom', run: openAudit },
+  { context: 'global', keys: ['y'], description: 'copy the last answer', run: copyAnswer, disabledReason: copyDisabled },
   { context: 'global', keys: ['t'], description: 'mouse on or off, for selecting text', run: toggleMouse },
   { context: 'global', keys: ['1'], description: 'sessions', run: (state) => focusOn(state, 'sessions') },
   { context: 'global', keys: ['2'], description: 'projects', run: (state) => focusOn(state, 'projects') },
@@ -243,6 +245,14 @@ export const bindings: readonly Binding[] = [
     { context, keys: ['pagedown', 'space'], description: 'page down', run: (state) => scrollOverlay(state, 10) },
     { context, keys: ['escape', 'enter', 'q'], description: 'close', isHinted: true, run: closeOverlay },
   ]),
+  {
+    context: 'guide',
+    keys: ['y'],
+    description: 'copy what the browser needs: the page, then the folder',
+    isHinted: true,
+    run: copyForLoading,
+    disabledReason: copyFolderDisabled,
+  },
   {
     context: 'guide',
     keys: ['c'],

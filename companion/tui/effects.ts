@@ -15,7 +15,7 @@ import type { Happening } from './update.ts';
 export interface EffectsOptions {
   readonly client: Client;
   readonly installer: Installer;
-  readonly screen: Pick<Screen, 'setMouse' | 'suspend'>;
+  readonly screen: Pick<Screen, 'copy' | 'setMouse' | 'suspend'>;
   readonly happen: (happening: Happening) => void;
   readonly quit: () => void;
   /** Ends everything that is under way when the terminal UI is left. */
@@ -86,6 +86,8 @@ export class Effects {
         return this.#install();
       case 'setup.check':
         return this.#happen({ type: 'checks', checks: await this.#installer.doctor(this.#signal) });
+      case 'copy':
+        return this.#screen.copy(effect.text);
       case 'mouse':
         return this.#setMouse(effect.isOn);
       case 'suspend':
@@ -190,7 +192,12 @@ export class Effects {
 
   #install(): void {
     const report = this.#installer.install({});
-    this.#happen({ type: 'setup', browserSetups: this.#installer.browsers(), extension: this.#installer.extension() });
+    this.#happen({
+      type: 'setup',
+      browserSetups: this.#installer.browsers(),
+      extension: this.#installer.extension(),
+      command: this.#installer.command(),
+    });
     const failed = report.browsers.find(({ state }) => state === 'failed');
     const text = failed?.error?.message ?? report.extension.error?.message;
     if (text !== undefined) throw new CompanionError('INSTALL_FAILED', text);

@@ -87,6 +87,11 @@ export class Screen {
     program.flush();
   }
 
+  /** Puts a text on the clipboard of the person's terminal, through SSH and tmux too, where the terminal allows it (OSC 52). */
+  copy(text: string): void {
+    process.stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+  }
+
   setMouse(isOn: boolean): void {
     const { program } = this.#screen;
     this.#isMouseOn = isOn;

@@ -96,6 +96,7 @@ export type Effect =
   | { readonly type: 'admission.decide'; readonly id: string; readonly isAllowed: boolean }
   | { readonly type: 'setup.install' }
   | { readonly type: 'setup.check' }
+  | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'mouse'; readonly isOn: boolean }
   | { readonly type: 'suspend' }
   | { readonly type: 'quit' };
@@ -127,6 +128,8 @@ export interface TuiState {
   readonly admissions: readonly Admission[];
   readonly browserSetups: readonly BrowserSetup[];
   readonly extension: ExtensionSetup | null;
+  /** How the person's shell starts Pilotfish. */
+  readonly command: string;
   /** Results of the live check; null when it did not run, 'running' while it runs. */
   readonly checks: readonly Check[] | 'running' | null;
   /** Key of the selected row of each list; null selects the first. */
@@ -152,6 +155,8 @@ export interface TuiState {
   readonly warnings: readonly string[];
   readonly notice: Notice | null;
   readonly isMouseOn: boolean;
+  /** What was copied last. */
+  readonly copied: string | null;
 }
 
 /** The state before anything is known. */
@@ -166,6 +171,7 @@ export const initialState: TuiState = {
   admissions: [],
   browserSetups: [],
   extension: null,
+  command: 'pilotfish',
   checks: null,
   selected: { projects: null, engines: null, sessions: null, browsers: null },
   session: null,
@@ -183,6 +189,7 @@ export const initialState: TuiState = {
   warnings: [],
   notice: null,
   isMouseOn: true,
+  copied: null,
 };
 
 /** What a command leads to. */

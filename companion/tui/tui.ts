@@ -82,7 +82,7 @@ class TerminalUi {
     this.#screen.draw(drawFrame(this.#state));
     this.#screen.setMouse(this.#state.isMouseOn);
     this.#happen({ type: 'logs', lines: readTail(paths.daemonLog) });
-    this.#happen({ type: 'setup', browserSetups: installer.browsers(), extension: installer.extension() });
+    this.#happen({ type: 'setup', browserSetups: installer.browsers(), extension: installer.extension(), command: installer.command() });
     void this.#followDaemon();
     await this.#left.promise;
   }

@@ -34,7 +34,7 @@ export type Happening =
   | { type: 'event'; event: SessionEvent }
   | { type: 'resync'; sessionId: SessionId }
   | { type: 'link'; link: TuiState['link'] }
-  | { type: 'setup'; browserSetups: readonly BrowserSetup[]; extension: ExtensionSetup | null }
+  | { type: 'setup'; browserSetups: readonly BrowserSetup[]; extension: ExtensionSetup | null; command: string }
   | { type: 'checks'; checks: readonly Check[] }
   /** The request has been on the screen long enough to be answered from the composer. */
   | { type: 'armed'; requestId: RequestId }
@@ -75,7 +75,7 @@ const react = (state: TuiState, happening: Happening): Outcome => {
     case 'link':
       return outcome({ ...state, link: happening.link });
     case 'setup':
-      return outcome({ ...state, browserSetups: happening.browserSetups, extension: happening.extension });
+      return outcome({ ...state, browserSetups: happening.browserSetups, extension: happening.extension, command: happening.command });
     case 'checks':
       return outcome({ ...state, checks: happening.checks });
     case 'armed':

@@ -5,6 +5,7 @@ import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { InstallReport, StepState } from '#protocol/setup.ts';
 import { manifestText } from '#native-manifests/manifest.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget, type Machine } from './browsers.ts';
+import { commandLink, linkCommand, pathHint } from './command-link.ts';
 import { readExtension, unpackExtension, type ExtensionFiles } from './extension.ts';
 import { looseRights, writeWhole } from './files.ts';
 import { menuEntryPath, writeMenuEntry } from './menu.ts';
@@ -59,13 +60,22 @@ export function* installing(context: InstallContext, userDataDir?: string): Step
     writeMenuEntry({ env, platform, executable, portableHome: paths.isPortable ? paths.root : null, icon }),
   );
 
+  // Where everything is under one folder, the command would not lead there.
+  const hasCommand = platform !== 'win32' && !paths.isPortable;
+  const linkPath = commandLink(env);
+  const command = hasCommand ? { path: linkPath, ...(yield* attempt(linkPath, linkCommand({ env, platform, executable }))) } : null;
+
   return {
     executable,
+    command,
     extension: { path: paths.extensionDir, version: readExtension(paths.extensionDir, extensionFiles).version, ...unpacked },
     browsers,
     menuEntry: { path: menuPath, ...menu },
-    warnings: findWarnings(context, machine, browsers),
-    isComplete: [unpacked, menu, ...browsers].every(({ state }) => state !== 'failed'),
+    warnings: [
+      ...findWarnings(context, machine, browsers),
+      ...(command?.state === 'failed' ? [] : hasCommand ? findCommandWarnings(context) : []),
+    ],
+    isComplete: [unpacked, menu, ...(command === null ? [] : [command]), ...browsers].every(({ state }) => state !== 'failed'),
   };
 }
 
@@ -102,6 +112,11 @@ const assertExecutable = (executable: string): void => {
     throw new CompanionError('INSTALL_FAILED', `${executable} cannot be executed.`, { cause });
   }
   if (!statSync(executable).isFile()) throw new CompanionError('INSTALL_FAILED', `${executable} is not a file.`);
+};
+
+const findCommandWarnings = ({ env, platform, executable }: InstallContext): string[] => {
+  const hint = pathHint({ env, platform, executable });
+  return hint === null ? [] : [hint];
 };
 
 const findWarnings = ({ executable, paths }: InstallContext, machine: Machine, browsers: InstallReport['browsers']): string[] => [

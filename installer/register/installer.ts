@@ -1,6 +1,7 @@
 /** The registering half of the installer as one value: what the executable hands to its command line and terminal UI. */
 import type { BrowserSetup, Check, ExtensionSetup, InstallReport, UninstallReport } from '#protocol/setup.ts';
 import { findBrowsers } from './browsers.ts';
+import { commandName } from './command-link.ts';
 import { examine } from './doctor.ts';
 import { readExtension } from './extension.ts';
 import { installing, type InstallContext } from './install.ts';
@@ -14,6 +15,8 @@ export const createInstaller = (context: InstallContext) => ({
   /** The browsers that were found, and whether each knows our host. Changes nothing. */
   browsers: (): BrowserSetup[] =>
     findBrowsers({ env: context.env, platform: context.platform, root: context.paths.root }).map(toSetup(context.executable)),
+  /** How the person's shell starts this executable: its name, or its path as long as the name does not lead to it. */
+  command: (): string => commandName(context),
   /** The unpacked extension for "Load unpacked". Changes nothing. */
   extension: (): ExtensionSetup => readExtension(context.paths.extensionDir, context.extensionFiles),
   install: ({ userDataDir }: { userDataDir?: string }): InstallReport => finish(installing(context, userDataDir)),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { UninstallReport } from '#protocol/setup.ts';
 import { browserTargets, manifestFileIn } from './browsers.ts';
+import { unlinkCommand } from './command-link.ts';
 import { extensionDirs } from './extension.ts';
 import { lookAt, removeEmptyDir, removeFile } from './files.ts';
 import type { InstallContext } from './install.ts';
@@ -48,6 +49,8 @@ export function* uninstalling(
     yield `unregistered ${profile}`;
   }
   attempt(registrationsFile(paths.root), () => (removeFile(registrationsFile(paths.root)) ? [registrationsFile(paths.root)] : []));
+  attempt('the command', () => unlinkCommand(env));
+  yield 'unlinked the command';
   attempt('menu entry', () => removeMenuEntry(env, platform));
   yield 'removed the menu entry';
   for (const place of [...extensionDirs(paths.extensionDir), paths.runsDir, paths.logDir, paths.keyFile]) {

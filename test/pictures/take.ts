@@ -78,7 +78,7 @@ try {
   );
   await companion.run(['install', '--json']);
   const browser = await launchBrowser({
-    extensionDir: path.join(home.dir, '.local', 'share', 'pilotfish', 'extension'),
+    extensionDir: companion.paths.extensionDir,
     profileDir: path.join(home.dir, '.config', 'chromium'),
     env,
     isHeaded: true,

@@ -1,4 +1,5 @@
 /** The conversation of the shown session: items by turn, how each turn ended, and what waits behind it. */
+import { withCommand } from '#display/command-name.ts';
 import { activityText, remedyText, turnEndText } from '#display/activity.ts';
 import { backgroundTasks, queuedTurns, type SessionView, type ViewItem, type ViewTurn } from '#protocol/view.ts';
 import { isHomeless } from '../layout.ts';
@@ -27,7 +28,7 @@ export const conversationLines = (state: TuiState, columns: number): string[] =>
     // One by one: a long message has more lines than a call can have arguments.
     if (filter === '' || own.some((line) => unpaintedIncludes(line, filter))) for (const line of own) lines.push(line);
     const turn = turns.get(item.turnId);
-    if (turn !== undefined && session.items[index + 1]?.turnId !== item.turnId) lines.push(...endLines(turn, columns));
+    if (turn !== undefined && session.items[index + 1]?.turnId !== item.turnId) lines.push(...endLines(turn, columns, state.command));
   });
   if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', 'Nothing was said yet: i writes a message.'));
   // What the daemon was at when it was last heard of is no news.
@@ -66,7 +67,7 @@ const depthsOf = (items: readonly ViewItem[]): ReadonlyMap<string, number> => {
   return depths;
 };
 
-const endLines = (turn: ViewTurn, columns: number): string[] => {
+const endLines = (turn: ViewTurn, columns: number, command: string): string[] => {
   const text = turnEndText(say, turn);
   if (text === null) return [];
   const { status, error } = turn;
@@ -79,7 +80,7 @@ const endLines = (turn: ViewTurn, columns: number): string[] => {
       ? wrap(hint, columns)
       : [
           ...wrap(cleanLine(error.message), columns).map((line) => paint(style, line)),
-          ...wrap(cleanLine(remedyText(say, error, Date.now(), LANGUAGE)), columns),
+          ...wrap(cleanLine(withCommand(remedyText(say, error, Date.now(), LANGUAGE), command)), columns),
         ]),
   ].filter((line, index) => index === 0 || line !== '');
 };

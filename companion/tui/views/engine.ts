@@ -1,4 +1,5 @@
 /** All about one agent: where it was found, whether it works, what mends it, what it can. */
+import { withCommand } from '#display/command-name.ts';
 import { engineStatusText } from '#display/engines.ts';
 import type { Capabilities, EngineInfo } from '#protocol/engines.ts';
 import { paint } from '../paint.ts';
@@ -6,7 +7,7 @@ import { say } from '../say.ts';
 import { cleanLine, wrap } from '../text.ts';
 
 /** The lines of the page. */
-export const engineLines = (engine: EngineInfo, columns: number): string[] => {
+export const engineLines = (engine: EngineInfo, columns: number, command: string): string[] => {
   const { label, version, path, pathSource, account, error, fix, capabilities, models, modes, checkedAt } = engine;
   const row = (name: string, value: string | undefined): string[] =>
     value === undefined
@@ -23,7 +24,11 @@ export const engineLines = (engine: EngineInfo, columns: number): string[] => {
     ...row('Checked', checkedAt === undefined ? undefined : new Date(checkedAt).toLocaleTimeString('en-GB')),
     ...(error === undefined
       ? []
-      : ['', ...wrap(cleanLine(error.message), columns).map((line) => paint('error', line)), ...wrap(cleanLine(error.remedy), columns)]),
+      : [
+          '',
+          ...wrap(cleanLine(error.message), columns).map((line) => paint('error', line)),
+          ...wrap(cleanLine(withCommand(error.remedy, command)), columns),
+        ]),
     ...(fix === undefined
       ? []
       : [

@@ -1,4 +1,5 @@
 /** The welcome page: what is connected, what is missing, and a live check of the whole chain. */
+import { withCommand } from '#display/command-name.ts';
 import { overview, type OverviewLine } from '#display/overview.ts';
 import type { Check } from '#protocol/setup.ts';
 import { paint } from '../paint.ts';
@@ -16,40 +17,48 @@ export const guideLines = (state: TuiState, columns: number): string[] => {
         ? null
         : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: state.warnings },
   });
-  const check = ['', paint('strong', 'Live check'), ...checkLines(state.checks, columns)];
+  const check = ['', paint('strong', 'Live check'), ...checkLines(state.checks, columns, state.command)];
   return [
     ...wrap('Pilotfish runs your coding agents and gives them your own browser. This is how far it is set up here:', columns),
     // What was just asked for stands where one looks first.
     ...(state.checks === null ? [] : check),
-    ...sections.flatMap(({ title, lines }) => ['', paint('strong', title), ...lines.flatMap((line) => overviewLines(line, columns))]),
+    ...sections.flatMap(({ title, lines }) => [
+      '',
+      paint('strong', title),
+      ...lines.flatMap((line) => overviewLines(line, columns, state.command)),
+    ]),
     ...(state.checks === null ? check : []),
   ];
 };
 
-const overviewLines = ({ mark, text, remedy }: OverviewLine, columns: number): string[] => [
-  ...wrap(cleanLine(text), columns - 4).map((line, index) => `  ${index === 0 ? signs[mark] : ' '} ${line}`),
+const overviewLines = ({ mark, text, remedy }: OverviewLine, columns: number, command: string): string[] => [
+  ...wrap(cleanLine(withCommand(text, command)), columns - 4).map((line, index) => `  ${index === 0 ? signs[mark] : ' '} ${line}`),
   ...(remedy === undefined
     ? []
-    : wrap(cleanLine(remedy), columns - 6).map((line, index) => `    ${index === 0 ? '→' : ' '} ${paint('accent', line)}`)),
+    : wrap(cleanLine(withCommand(remedy, command)), columns - 6).map(
+        (line, index) => `    ${index === 0 ? '→' : ' '} ${paint('accent', line)}`,
+      )),
 ];
 
 const signs = { ok: paint('ok', '✓'), missing: paint('warning', '!'), info: paint('dim', '·') } as const;
 
-const checkLines = (checks: TuiState['checks'], columns: number): string[] => {
+const checkLines = (checks: TuiState['checks'], columns: number, command: string): string[] => {
   if (checks === null)
     return wrap('c starts the executable as a browser would and checks every step up to the daemon.', columns - 4).map(
       (line) => `    ${line}`,
     );
   if (checks === 'running') return ['    checking…'];
-  return checks.flatMap((check) => checkLine(check, columns));
+  return checks.flatMap((check) => checkLine(check, columns, command));
 };
 
-const checkLine = ({ title, status, detail, remedy }: Check, columns: number): string[] => {
+const checkLine = ({ title, status, detail, remedy }: Check, columns: number, command: string): string[] => {
   const sign = { ok: paint('ok', '✓'), warning: paint('warning', '!'), failed: paint('error', '✗'), skipped: paint('dim', '·') }[status];
   return [
     ...wrap(cleanLine(`${title}: ${detail}`), columns - 4).map((line, index) => `  ${index === 0 ? sign : ' '} ${line}`),
     ...(remedy === undefined
       ? []
-      : wrap(cleanLine(remedy), columns - 6).map((line, index) => `    ${index === 0 ? '→' : ' '} ${paint('accent', line)}`)),
+      : wrap(cleanLine(withCommand(remedy, command)), columns - 6).map(
+          (line, index) => `    ${index === 0 ? '→' : ' '} ${paint('accent', line)}`,
+        )),
   ];
 };

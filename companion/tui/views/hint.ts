@@ -1,4 +1,5 @@
 /** The line at the bottom: what the keys do here, or what just happened; at its right the connection. */
+import { withCommand } from '#display/command-name.ts';
 import { modeOf } from '#display/engines.ts';
 import { activeBindings, bindingFor, showKey } from '../keymap.ts';
 import { paint } from '../paint.ts';
@@ -18,11 +19,12 @@ export const hintView = (state: TuiState, columns: number): { line: string; curs
 };
 
 const leftText = (state: TuiState, columns: number): string => {
-  const { overlay, notice } = state;
+  const { overlay, notice, command } = state;
   if (overlay?.type === 'confirm') return `${paint('warning', cleanLine(overlay.text))}  ${hints(state, columns)}`;
   if (notice !== null) {
     const style = notice.level === 'error' ? 'error' : notice.level === 'warning' ? 'warning' : 'dim';
-    return paint(style, cleanLine(notice.text)) + (notice.remedy === null ? '' : ` ${cleanLine(notice.remedy)}`);
+    const remedy = notice.remedy === null ? '' : ` ${cleanLine(withCommand(notice.remedy, command))}`;
+    return paint(style, cleanLine(withCommand(notice.text, command))) + remedy;
   }
   return hints(state, columns);
 };

@@ -27,7 +27,7 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
       return guideLines(state, columns);
     case 'engine': {
       const engine = state.engines.find(({ name }) => name === page.name);
-      return engine === undefined ? ['This agent is not known any more.'] : engineLines(engine, columns);
+      return engine === undefined ? ['This agent is not known any more.'] : engineLines(engine, columns, state.command);
     }
     case 'audit':
       return auditPageLines(page.report, columns);

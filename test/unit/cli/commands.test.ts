@@ -43,6 +43,13 @@ describe('the command line', () => {
     expect(stage.err).toContain(hint);
   });
 
+  test('names the program by its path as long as the shell does not know its name', async ({ stage }) => {
+    stage.command = '/opt/my/pilotfish';
+    expect(await stage.run('bogus')).toBe(2);
+    expect(stage.err).toContain('`/opt/my/pilotfish --help`');
+    expect(stage.err).not.toContain('`pilotfish');
+  });
+
   test('tells what went wrong as JSON where JSON was asked for', async ({ stage }) => {
     expect(await stage.run('status', '--json', '--bogus')).toBe(2);
 

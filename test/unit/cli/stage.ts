@@ -88,6 +88,8 @@ export const createStage = () => {
     items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
     stdin: new PassThrough(),
     out: '',
+    /** How the shell starts the program. */
+    command: 'pilotfish',
     err: '',
     /** As a terminal shows it that gets both streams. */
     both: '',
@@ -122,6 +124,7 @@ export const createStage = () => {
       return code;
     },
     installer: {
+      command: (): string => stage.command,
       browsers: () => [
         { id: 'chrome', name: 'Google Chrome', evidence: '/x', manifestFile: '/x/manifest.json', registration: 'registered' },
       ],
@@ -130,6 +133,7 @@ export const createStage = () => {
         calls.push(['install', userDataDir]);
         return {
           executable: '/opt/pilotfish',
+          command: { path: '/bin/pilotfish', state: 'unchanged' },
           extension: { path: '/ext', version: VERSION, state: 'written' },
           browsers: [{ id: 'chrome', name: 'Google Chrome', manifestFile: '/x/manifest.json', state: 'unchanged' }],
           menuEntry: { path: '/menu', state: 'written' },

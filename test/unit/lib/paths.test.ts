@@ -17,6 +17,16 @@ const test = base.extend<{ home: string }>({
 });
 
 describe('paths', () => {
+  test.for([
+    ['linux', { HOME: '/home/me', XDG_DATA_HOME: '/home/me/.data' }],
+    ['darwin', { HOME: '/Users/me' }],
+    ['win32', { USERPROFILE: '/Users/me', LOCALAPPDATA: '/Users/me/AppData/Local' }],
+  ] as const)('the extension is where a file chooser shows it: %s', ([platform, env]) => {
+    const { extensionDir } = createPaths(env, platform);
+
+    expect(extensionDir).toMatch(/^\/(?:home|Users)\/me\/Pilotfish-Extension$/);
+  });
+
   test('are all under PILOTFISH_HOME when it is set', ({ home }) => {
     const { isPortable, ...paths } = createPaths({ PILOTFISH_HOME: home, HOME: '/somewhere' });
 

@@ -421,6 +421,35 @@ describe('scrolling', () => {
   });
 });
 
+describe('copying', () => {
+  test('y copies the last answer as it was written', () => {
+    const ui = createBusyUi();
+    ui.press('y');
+    expect(ui.effects.filter(({ type }) => type === 'copy')).toEqual([]);
+    expect(ui.screen()).toContain('no answer to copy');
+
+    say(ui, 'a1', 'assistant', '**One**');
+    say(ui, 'a2', 'assistant', '| *two* |');
+    ui.press('y');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'copy', text: '| *two* |' });
+  });
+
+  test('on the welcome page one key copies the page of the extensions, then the folder', () => {
+    const ui = createUi({ columns: 120, rows: 40 });
+    const extension = { path: '/home/me/Pilotfish-Extension', version: '1.0.0', embeddedVersion: '1.0.0', isCurrent: true };
+    ui.happen({ type: 'setup', browserSetups: [], extension, command: 'pilotfish' });
+    ui.happen({ type: 'welcome' });
+
+    ui.press('y', 'y');
+
+    expect(ui.effects).toEqual([
+      { type: 'copy', text: 'chrome://extensions' },
+      { type: 'copy', text: '/home/me/Pilotfish-Extension' },
+    ]);
+  });
+});
+
 describe('filters', () => {
   test('narrow the list in focus, and escape shows all again', () => {
     const ui = createBusyUi();

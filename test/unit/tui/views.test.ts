@@ -343,6 +343,7 @@ describe('the screen', () => {
         { id: 'chrome', name: 'Google Chrome', evidence: '', manifestFile: '/x', registration: 'missing', problem: 'there is no manifest' },
       ],
       extension: { path: '/home/me/extension', version: '0.1.0', embeddedVersion: '0.1.0', isCurrent: true },
+      command: '/opt/pilotfish',
     });
     ui.happen({ type: 'welcome' });
 
@@ -357,6 +358,7 @@ describe('the screen', () => {
       checks: [{ id: 'x', title: 'Native messaging', status: 'failed', detail: 'No answer.', remedy: 'Run `pilotfish install`.' }],
     });
     expect(ui.screen()).toContain('✗ Native messaging: No answer.');
+    expect(ui.screen()).toContain('→ Run `/opt/pilotfish install`.');
   });
 });
 

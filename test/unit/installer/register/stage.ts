@@ -75,7 +75,7 @@ const createStage = (): Stage => {
         defaultWorkspace: at('Pilotfish'),
         isPortable: false,
       },
-      env: { HOME: home, PATH: at('path') },
+      env: { HOME: home, PATH: `${at('path')}:${at('.local', 'bin')}` },
       platform: 'linux',
     },
   };

@@ -1,0 +1,83 @@
+/** The command `pilotfish` in the person's shell: a link to the executable in the folder for the user's own programs. */
+import { readlinkSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { homeOf } from './browsers.ts';
+import { lookAt, makeDir, removeFile } from './files.ts';
+import type { Steps } from './steps.ts';
+
+export interface CommandOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly platform: NodeJS.Platform;
+  readonly executable: string;
+}
+
+const NAME = 'pilotfish';
+
+/** https://www.freedesktop.org/software/systemd/man/latest/file-hierarchy.html#~/.local/bin/ */
+export const commandLink = (env: NodeJS.ProcessEnv): string => path.join(homeOf(env), '.local', 'bin', NAME);
+
+/** How the person's shell starts this executable: by its name where PATH leads to it, or else by its path. */
+export const commandName = (options: CommandOptions): string => (isCommand(options) ? NAME : quoted(options.executable));
+
+/** Links the executable, unless its name leads to it already. What somebody else put there is left alone. */
+export function* linkCommand(options: CommandOptions): Steps<'written' | 'unchanged'> {
+  const { env, executable } = options;
+  const link = commandLink(env);
+  const draft = `${link}.new`;
+  rmSync(draft, { force: true });
+  if (isCommand(options) || leadsTo(link, executable)) return 'unchanged';
+  if (lookAt(link) !== undefined && !isOurs(link)) throw new Error('something else is there; move it away');
+  makeDir(path.dirname(link));
+  symlinkSync(executable, draft);
+  yield `drafted ${link}`;
+  renameSync(draft, link);
+  yield `linked ${link}`;
+  return 'written';
+}
+
+/** Removes the link; returns what was there. */
+export const unlinkCommand = (env: NodeJS.ProcessEnv): string[] => {
+  const link = commandLink(env);
+  rmSync(`${link}.new`, { force: true });
+  return isOurs(link) && removeFile(link) ? [link] : [];
+};
+
+/** What the person does so that the shell finds the link; null when it does. */
+export const pathHint = (options: CommandOptions): string | null => {
+  if (isCommand(options)) return null;
+  const folder = path.dirname(commandLink(options.env));
+  if (pathFolders(options.env).includes(folder)) return `another program is called ${NAME} before ${folder} on your PATH`;
+  return `${folder} is not on your PATH, so the command is not found yet: ${pathLine(options)}`;
+};
+
+const pathLine = ({ env, platform }: CommandOptions): string => {
+  const shell = path.basename(env['SHELL'] ?? '');
+  if (shell === 'fish') return 'run  fish_add_path ~/.local/bin';
+  const file = shell === 'zsh' ? '~/.zshrc' : platform === 'darwin' ? '~/.bash_profile' : '~/.bashrc';
+  return `add this line to ${file} and open a new terminal:  export PATH="$HOME/.local/bin:$PATH"`;
+};
+
+/** Whether the name leads to the executable. */
+const isCommand = ({ env, platform, executable }: CommandOptions): boolean => {
+  const found = pathFolders(env)
+    .map((folder) => path.join(folder, platform === 'win32' ? `${NAME}.exe` : NAME))
+    .find((file) => lookAt(file, 'follow')?.isFile() === true);
+  return found !== undefined && leadsTo(found, executable);
+};
+
+const pathFolders = (env: NodeJS.ProcessEnv): string[] =>
+  (env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+
+const leadsTo = (file: string, executable: string): boolean => {
+  try {
+    return realpathSync(file) === realpathSync(executable);
+  } catch {
+    // One of them is not there.
+    return false;
+  }
+};
+
+/** Whether it is a link to an executable of Pilotfish, this one or another, also to one that is gone. */
+const isOurs = (link: string): boolean => lookAt(link)?.isSymbolicLink() === true && path.basename(readlinkSync(link)).startsWith(NAME);
+
+const quoted = (file: string): string => (/^[\w@+=:,./-]+$/u.test(file) ? file : `"${file}"`);
