@@ -4,12 +4,11 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { agents } from '#test/fixtures/agents.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
-import { answerOf } from '#test/fixtures/conversation.ts';
+import { answerNext, answerOf, isDone, lastTurn } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { cliVersion } from '#test/fixtures/clis.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
-import { answer, checkEngine, START_MS, test } from './acp-stage.ts';
-import { isDone, lastTurn } from './engine-stage.ts';
+import { checkEngine, START_MS, test } from './acp-stage.ts';
 
 const NAME = 'claude-agent-acp';
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -50,12 +49,12 @@ describe('an agent added by name', () => {
     expect(conversation.events().some(({ type }) => type === 'request.opened')).toBe(false);
 
     await conversation.act('click on it');
-    await answer(companion, conversation, 'reject');
+    await answerNext(companion, conversation, 'reject');
     const denied = await conversation.waitFor((view) => view.turns.length === 2 && isDone(view), START_MS);
     expect(answerOf(denied)).toContain('CONSENT_DENIED');
 
     await conversation.act('click on it, please');
-    await answer(companion, conversation, 'allow_once');
+    await answerNext(companion, conversation, 'allow_once');
     const allowed = await conversation.waitFor((view) => view.turns.length === 3 && isDone(view), START_MS);
     browser.close();
     expect(browser.calls.map(({ name }) => name)).toEqual(['browser_snapshot', 'browser_click']);
@@ -69,12 +68,12 @@ describe('an agent added by name', () => {
     const made = path.join(conversation.rootPath, 'made.txt');
 
     await conversation.act('make a file');
-    await answer(companion, conversation, 'reject');
+    await answerNext(companion, conversation, 'reject');
     await conversation.waitFor((view) => view.turns.length === 1 && isDone(view), START_MS);
     expect(existsSync(made)).toBe(false);
 
     await conversation.act('make a file, please');
-    await answer(companion, conversation, 'allow_once');
+    await answerNext(companion, conversation, 'allow_once');
     const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next), START_MS);
     expect(existsSync(made)).toBe(true);
     const calls = view.items.flatMap(({ body, status }) => (body.kind === 'tool' ? [{ status, text: body.text }] : []));

@@ -6,11 +6,10 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { cliVersion } from '#test/fixtures/clis.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
-import { startConversation } from '#test/fixtures/conversation.ts';
+import { answerNext, isDone, lastTurn, startConversation } from '#test/fixtures/conversation.ts';
 import type { Home } from '#test/fixtures/home.ts';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
-import { answer, checkEngine, putOnPath, START_MS, test as base } from './acp-stage.ts';
-import { isDone, lastTurn } from './engine-stage.ts';
+import { checkEngine, putOnPath, START_MS, test as base } from './acp-stage.ts';
 
 /** `refusing` is a service that knows no session of anybody's. */
 const test = base.extend<{ refusing: string }>({
@@ -86,7 +85,7 @@ describe('auggie with a session its service refuses', () => {
     const asked = await conversation.waitFor((view) => view.requests.length > 0, START_MS);
     expect(asked.requests[0]?.request).toMatchObject({ title: 'Workspace Indexing Permission', where: conversation.rootPath });
     const logs = [...filesUnder(companion.paths.runsDir).keys()].map((file) => path.basename(file));
-    await answer(companion, conversation, 'reject');
+    await answerNext(companion, conversation, 'reject');
     const view = await conversation.waitFor(isDone, START_MS);
     conversation.close();
 

@@ -4,11 +4,10 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { SessionView } from '#protocol/view.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
-import { answerOf } from '#test/fixtures/conversation.ts';
+import { answerNext, answerOf, isDone, lastTurn } from '#test/fixtures/conversation.ts';
 import type { Part } from '#test/fixtures/model-server.ts';
 import { until } from '#test/fixtures/until.ts';
-import { answer, outsideOf, START_MS, test } from './acp-stage.ts';
-import { isDone, lastTurn } from './engine-stage.ts';
+import { outsideOf, START_MS, test } from './acp-stage.ts';
 
 /** Its tools, each a service we do for it. */
 const read = (file: string): Part => ({ tool: 'mcp__acp__Read', input: { file_path: file } });
@@ -35,8 +34,8 @@ describe('an agent that works through its client', () => {
     );
 
     await conversation.act('write it');
-    await answer(companion, conversation, 'allow_once');
-    await answer(companion, conversation, 'allow_once');
+    await answerNext(companion, conversation, 'allow_once');
+    await answerNext(companion, conversation, 'allow_once');
     const view = await conversation.waitFor(isDone, START_MS);
 
     expect(readFileSync(file, 'utf8')).toBe('line one\nline 2\n');
@@ -66,7 +65,7 @@ describe('an agent that works through its client', () => {
 
     await conversation.act('get out');
     while (!isDone(await conversation.waitFor((view) => isDone(view) || view.requests.length > 0, START_MS))) {
-      await answer(companion, conversation, 'allow_once');
+      await answerNext(companion, conversation, 'allow_once');
     }
     const view = conversation.view();
 
@@ -86,12 +85,12 @@ describe('an agent that works through its client', () => {
     const made = path.join(conversation.rootPath, 'made.txt');
 
     await refused.act('run it');
-    await answer(companion, refused, 'reject');
+    await answerNext(companion, refused, 'reject');
     await refused.waitFor(isDone, START_MS);
     expect(existsSync(made)).toBe(false);
 
     await conversation.act('run it');
-    await answer(companion, conversation, 'allow_once');
+    await answerNext(companion, conversation, 'allow_once');
     const view = await conversation.waitFor(isDone, START_MS);
 
     expect(existsSync(made)).toBe(true);
@@ -110,7 +109,7 @@ describe('an agent that works through its client', () => {
     const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
 
     await conversation.act('follow it');
-    await answer(companion, conversation, 'allow_once');
+    await answerNext(companion, conversation, 'allow_once');
     await until(() => tails().length === 2, { what: 'the command' });
     await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
     const stopped = await conversation.waitFor(isDone, START_MS);
@@ -119,7 +118,7 @@ describe('an agent that works through its client', () => {
 
     const next = await converse();
     await next.act('follow it');
-    await answer(companion, next, 'allow_once');
+    await answerNext(companion, next, 'allow_once');
     await until(() => tails().length === 2, { what: 'the command' });
     process.kill(daemon, 'SIGKILL');
     await home.waitForProcesses((list) => list.length === 0);

@@ -100,18 +100,6 @@ const addByCommandLine = async (companion: Companion, program: Setup['program'],
   }
 };
 
-/** Answers what is open by the first option of that kind. */
-export const answer = async (companion: Companion, conversation: Conversation, kind: string): Promise<void> => {
-  await conversation.waitFor((view) => view.requests.length > 0, START_MS);
-  const [open] = conversation.view().requests;
-  const option = open?.request.options.find((candidate) => candidate.kind === kind);
-  if (open === undefined || option === undefined) throw new Error(`no option ${kind} in ${JSON.stringify(open)}`);
-  const url = `/api/agent-sessions/${conversation.sessionId}/requests/${open.requestId}`;
-  const { status } = await companion.api.send('POST', url, { optionId: option.optionId });
-  expect(status).toBeLessThan(300);
-  await conversation.waitFor((view) => view.requests.every(({ requestId }) => requestId !== open.requestId));
-};
-
 /** A folder outside of any project. */
 export const outsideOf = (home: Home): string => {
   const outside = path.join(home.dir, 'outside');

@@ -4,12 +4,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { isDaemon } from '#test/fixtures/companion.ts';
-import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
+import { answerNext, answerOf, isDone, startConversation } from '#test/fixtures/conversation.ts';
 import { connectBrowserDouble } from '#test/fixtures/browser-double.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
-import { answer, putOnPath } from './acp-stage.ts';
-import { isDone } from './engine-stage.ts';
+import { putOnPath } from './acp-stage.ts';
 
 interface Attempt {
   readonly name: string;
@@ -67,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')("an agent's shell", () => {
     const folder = path.join(home.dir, 'more');
     mkdirSync(folder);
     const roots = await companion.run(['roots', 'add', folder, '--json']);
-    await answer(companion, conversation, 'reject');
+    await answerNext(companion, conversation, 'reject');
     const view = await conversation.waitFor(isDone);
     conversation.close();
     expect(JSON.parse(roots.stdout)).toEqual({ roots: [realpathSync(folder)] });

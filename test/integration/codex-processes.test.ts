@@ -3,13 +3,13 @@ import { describe, expect } from 'vitest';
 import type { SessionView } from '#protocol/view.ts';
 import { agents } from '#test/fixtures/agents.ts';
 import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
-import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
+import { answerOf, lastTurn, turnsDone, type Conversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import type { Home } from '#test/fixtures/home.ts';
 import type { ModelServer, ScriptStep } from '#test/fixtures/model-server.ts';
 import { until } from '#test/fixtures/until.ts';
-import { codex, codexProcesses, modes, turnsDone } from './codex-stage.ts';
-import { lastTurn, test } from './engine-stage.ts';
+import { codex, codexProcesses, modes } from './codex-stage.ts';
+import { test } from './engine-stage.ts';
 
 const { tools } = agents.codex;
 const keep = (maxProcesses: number) => ({ settings: { warm: { maxProcesses } } });

@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { agents } from '#test/fixtures/agents.ts';
-import { answerOf } from '#test/fixtures/conversation.ts';
-import { answerNext, codex, modes, patch, toolsOf, turnsDone } from './codex-stage.ts';
+import { answerNext, answerOf, turnsDone } from '#test/fixtures/conversation.ts';
+import { codex, modes, patch, toolsOf } from './codex-stage.ts';
 import { test } from './engine-stage.ts';
 
 const { tools } = agents.codex;

@@ -1,12 +1,8 @@
-/** Where the real codex is put to the test: how its questions are answered, and what a test looks at. */
-import { expect } from 'vitest';
+/** Where the real codex is put to the test, and what a test looks at. */
 import type { ItemStatus, ItemBody } from '#protocol/items.ts';
-import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { Companion } from '#test/fixtures/companion.ts';
-import type { Conversation } from '#test/fixtures/conversation.ts';
 import type { Home } from '#test/fixtures/home.ts';
-import { isDone, subjects, type Subject } from './engine-stage.ts';
+import { subjects, type Subject } from './engine-stage.ts';
 
 const findSubject = (): Subject => {
   const found = subjects.find(({ name }) => name === 'codex');
@@ -22,26 +18,6 @@ export const modes = {
   readOnly: { permissionMode: 'read-only' },
   everything: { permissionMode: 'full-access' },
 } as const;
-
-/** Waits for the next question and answers it with the option of that id or kind; resolves with what was asked. */
-export const answerNext = async (
-  companion: Companion,
-  conversation: Conversation,
-  wanted: string,
-  more: Omit<RequestAnswer, 'optionId'> = {},
-): Promise<RequestBody> => {
-  const [open] = (await conversation.waitFor((view) => view.requests.length > 0)).requests;
-  const option = open?.request.options.find(({ optionId, kind }) => optionId === wanted || kind === wanted);
-  if (open === undefined || option === undefined) throw new Error(`no option ${wanted} in ${JSON.stringify(open)}`);
-  const url = `/api/agent-sessions/${conversation.sessionId}/requests/${open.requestId}`;
-  const { status } = await companion.api.send('POST', url, { optionId: option.optionId, ...more });
-  expect(status).toBeLessThan(300);
-  await conversation.waitFor((view) => view.requests.every(({ requestId }) => requestId !== open.requestId));
-  return open.request;
-};
-
-export const turnsDone = (conversation: Conversation, count: number): Promise<SessionView> =>
-  conversation.waitFor((view) => view.turns.length === count && isDone(view));
 
 type Tool = Extract<ItemBody, { kind: 'tool' }> & { readonly status: ItemStatus };
 

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { agents } from '#test/fixtures/agents.ts';
-import { answerOf } from '#test/fixtures/conversation.ts';
+import { answerNext, answerOf, lastTurn, turnsDone } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
-import { answerNext, codex, modes, patch, toolsOf, turnsDone } from './codex-stage.ts';
-import { lastTurn, test } from './engine-stage.ts';
+import { codex, modes, patch, toolsOf } from './codex-stage.ts';
+import { test } from './engine-stage.ts';
 
 const { tools } = agents.codex;
 

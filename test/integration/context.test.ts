@@ -4,10 +4,10 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { Conversation } from '#test/fixtures/conversation.ts';
+import { isDone, lastTurn, type Conversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
-import { isDone, lastTurn, leftToWhole, subjects, test } from './engine-stage.ts';
+import { leftToWhole, subjects, test } from './engine-stage.ts';
 
 const START_MS = 60_000;
 

@@ -1,5 +1,4 @@
 /** Where each real agent is put to the test: its home, its scripted model, the daemon, and what it cannot do. */
-import type { SessionView } from '#protocol/view.ts';
 import { agents } from '#test/fixtures/agents.ts';
 import { startChatServer } from '#test/fixtures/chat-server.ts';
 import { cliNames, cliVersion, type CliName } from '#test/fixtures/clis.ts';
@@ -186,8 +185,3 @@ const startStage = async (
   };
   return { model, agent, daemon, converse };
 };
-
-export const isDone = (view: SessionView): boolean =>
-  view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);
-
-export const lastTurn = (view: SessionView): SessionView['turns'][number] | undefined => view.turns.at(-1);

@@ -2,33 +2,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
-import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
+import { isDaemon } from '#test/fixtures/companion.ts';
+import { answerNext, answerOf, isDone, lastTurn, turnsDone } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
 import { apiErrors } from '#test/fixtures/model-server.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isDone, lastTurn, leftToWhole, subjects, test, type Ability, type Subject } from './engine-stage.ts';
+import { leftToWhole, subjects, test, type Ability, type Subject } from './engine-stage.ts';
 
 /** Long enough for the slowest agent to start on a busy machine. */
 const START_MS = 60_000;
 /** A failed login is told at once: no agent's retries come before it. */
 const AT_ONCE_MS = 15_000;
-
-const answerRequest = async (companion: Companion, conversation: Conversation, kind: string): Promise<void> => {
-  await conversation.waitFor((view) => view.requests.length > 0, START_MS);
-  const [open] = conversation.view().requests;
-  const option = open?.request.options.find((candidate) => candidate.kind === kind);
-  if (open === undefined || option === undefined) throw new Error(`no option ${kind} in ${JSON.stringify(open)}`);
-  const url = `/api/agent-sessions/${conversation.sessionId}/requests/${open.requestId}`;
-  const { status } = await companion.api.send('POST', url, { optionId: option.optionId });
-  expect(status).toBeLessThan(300);
-  await conversation.waitFor((view) => view.requests.every(({ requestId }) => requestId !== open.requestId));
-};
-
-const turnsDone = (conversation: Conversation, count: number) =>
-  conversation.waitFor((view) => view.turns.length === count && isDone(view), START_MS);
 
 describe.for(subjects)('$name', (subject: Subject) => {
   const { find, browserTool, shell } = subject;
@@ -80,13 +66,13 @@ describe.for(subjects)('$name', (subject: Subject) => {
     const conversation = await converse();
 
     await conversation.act('click on it');
-    await answerRequest(companion, conversation, 'reject');
+    await answerNext(companion, conversation, 'reject');
     const denied = await turnsDone(conversation, 1);
     expect(browser.calls).toEqual([]);
     expect(answerOf(denied)).toContain('CONSENT_DENIED');
 
     await conversation.act('click on it, again');
-    await answerRequest(companion, conversation, 'allow_once');
+    await answerNext(companion, conversation, 'allow_once');
     const allowed = await turnsDone(conversation, 2);
     browser.close();
     expect(browser.calls.map(({ name }) => name)).toEqual(['browser_click']);
@@ -100,13 +86,13 @@ describe.for(subjects)('$name', (subject: Subject) => {
     const made = path.join(conversation.rootPath, 'made.txt');
 
     await conversation.act('make a file');
-    await answerRequest(companion, conversation, 'reject');
+    await answerNext(companion, conversation, 'reject');
     const denied = await turnsDone(conversation, 1);
     expect(existsSync(made)).toBe(false);
     expect(denied.items.flatMap(({ body, status }) => (body.kind === 'tool' ? [status] : []))).toEqual(['denied']);
 
     await conversation.act('make a file, please');
-    await answerRequest(companion, conversation, 'allow_once');
+    await answerNext(companion, conversation, 'allow_once');
     const allowed = await turnsDone(conversation, 2);
     expect(existsSync(made)).toBe(true);
     expect(lastTurn(allowed)?.status).toBe('completed');
@@ -141,7 +127,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
       const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
 
       await conversation.act('follow it');
-      await answerRequest(companion, conversation, 'allow_once');
+      await answerNext(companion, conversation, 'allow_once');
       await until(() => tails().length > 0, { what: 'the command' });
       await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
       const view = await turnsDone(conversation, 1);

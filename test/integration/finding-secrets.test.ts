@@ -2,10 +2,11 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { isDone } from '#test/fixtures/conversation.ts';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
 import { createSocketClient } from '#test/fixtures/socket-client.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isDone, leftToWhole, subjects, test } from './engine-stage.ts';
+import { leftToWhole, subjects, test } from './engine-stage.ts';
 
 /** Of no engine. */
 const PLANTED = ['GITHUB_TOKEN', 'NPM_TOKEN', 'DATABASE_URL', 'PILOTFISH_TOKEN', 'CLAUDECODE', 'CLAUDE_CODE_SSE_PORT'];

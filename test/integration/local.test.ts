@@ -4,12 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect } from 'vitest';
 import { startChatServer } from '#test/fixtures/chat-server.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
-import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
+import { answerOf, lastTurn, turnsDone } from '#test/fixtures/conversation.ts';
 import type { ModelRequest } from '#test/fixtures/model-server.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
-import { isDone, lastTurn, subjects, test as base, type Subject } from './engine-stage.ts';
-
-const START_MS = 60_000;
+import { subjects, test as base, type Subject } from './engine-stage.ts';
 
 const test = base.extend<{ subject: Subject }>({
   // oxlint-disable-next-line no-empty-pattern
@@ -28,9 +26,6 @@ const test = base.extend<{ subject: Subject }>({
     });
   },
 });
-
-const turnsDone = (conversation: Conversation, count: number) =>
-  conversation.waitFor((view) => view.turns.length === count && isDone(view), START_MS);
 
 const messagesOf = (request: ModelRequest | undefined): { role: string; content: unknown }[] =>
   (request?.body['messages'] ?? []) as { role: string; content: unknown }[];

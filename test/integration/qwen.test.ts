@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { answerOf } from '#test/fixtures/conversation.ts';
+import { answerOf, isDone, lastTurn } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { agents } from '#test/fixtures/agents.ts';
-import { isDone, lastTurn, subjects, test, type Subject } from './engine-stage.ts';
+import { subjects, test, type Subject } from './engine-stage.ts';
 
 /** Long enough for it to start on a busy machine. */
 const START_MS = 60_000;

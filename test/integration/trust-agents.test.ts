@@ -3,11 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import type { Companion } from '#test/fixtures/companion.ts';
 import type { CliName } from '#test/fixtures/clis.ts';
-import type { Conversation } from '#test/fixtures/conversation.ts';
+import { answerNext, isDone, type Conversation } from '#test/fixtures/conversation.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isDone, subjects, test } from './engine-stage.ts';
+import { subjects, test } from './engine-stage.ts';
 
 interface Plant {
   readonly what: string;
@@ -92,11 +91,6 @@ const plants: readonly Plant[] = [
   },
 ];
 
-const answer = async (companion: Companion, conversation: Conversation, optionId: string): Promise<void> => {
-  const url = `/api/agent-sessions/${conversation.sessionId}/requests/${conversation.view().requests[0]?.requestId}`;
-  expect((await companion.api.send('POST', url, { optionId })).status).toBeLessThan(300);
-};
-
 const isAsked = (conversation: Conversation) => conversation.waitFor((view) => view.requests.length > 0);
 
 describe('a project', () => {
@@ -117,7 +111,7 @@ describe('a project', () => {
     write(settings, JSON.stringify({ hooks: { UserPromptSubmit: hook, SessionEnd: hook } }));
     await conversation.act('hello');
     const asked = await isAsked(conversation);
-    await answer(companion, conversation, 'deny');
+    await answerNext(companion, conversation, 'deny');
     const denied = await conversation.waitFor(isDone);
 
     expect(asked.requests[0]?.request.detail).toContain(`starts: touch ${canary}`);
@@ -138,13 +132,13 @@ describe('a project', () => {
     await first.act('hello');
     const asked = await isAsked(first);
     const before = { calls: model.requests.length, hasCanary: existsSync(canary) };
-    await answer(companion, first, 'deny');
+    await answerNext(companion, first, 'deny');
     const denied = await first.waitFor(isDone);
     const afterDenial = { calls: model.requests.length, hasCanary: existsSync(canary) };
     const second = await converse();
     await second.act('hello');
     await isAsked(second);
-    await answer(companion, second, 'trust');
+    await answerNext(companion, second, 'trust');
     await second.waitFor(isDone);
 
     expect(asked.requests[0]?.request.detail).toContain(shown);

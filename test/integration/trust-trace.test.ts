@@ -5,8 +5,9 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { engines } from '#companion/engines/index.ts';
 import { ProjectRules } from '#companion/trust/project-rules.ts';
+import { isDone } from '#test/fixtures/conversation.ts';
 import { cliNames, type CliName } from '#test/fixtures/clis.ts';
-import { isDone, subjects, test } from './engine-stage.ts';
+import { subjects, test } from './engine-stage.ts';
 
 const rules = new ProjectRules(engines);
 

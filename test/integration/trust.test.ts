@@ -4,17 +4,10 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { SessionView } from '#protocol/view.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
-import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
+import { answerNext, answerOf, isDone, startConversation } from '#test/fixtures/conversation.ts';
 import { test } from '#test/fixtures/stage.ts';
 
-const isDone = (view: SessionView): boolean =>
-  view.turns.length > 0 && view.status === 'idle' && view.turns.every((turn) => turn.durationMs !== null);
 const isAsked = (view: SessionView): boolean => view.requests.length > 0;
-
-const answer = async (companion: Companion, conversation: Conversation, optionId: string): Promise<void> => {
-  const url = `/api/agent-sessions/${conversation.sessionId}/requests/${conversation.view().requests[0]?.requestId}`;
-  expect((await companion.api.send('POST', url, { optionId })).status).toBeLessThan(300);
-};
 
 /** Processes that work in the folder. */
 const workersIn = (companion: Companion, folder: string): string[] =>
@@ -49,14 +42,14 @@ describe('a project with hooks', () => {
     const conversation = await startConversation(companion);
     await conversation.act('hello');
     await conversation.waitFor(isAsked);
-    await answer(companion, conversation, 'trust');
+    await answerNext(companion, conversation, 'trust');
     await conversation.waitFor(isDone);
 
     writeScript(`touch ${canary}`);
     await conversation.act('hello');
     const asked = await conversation.waitFor(isAsked);
     const hadCanary = existsSync(canary);
-    await answer(companion, conversation, 'trust');
+    await answerNext(companion, conversation, 'trust');
     await conversation.waitFor(isDone);
 
     expect(asked.requests[0]?.request.detail).toContain('hook.sh (changed)');
@@ -85,14 +78,14 @@ describe('a project with hooks', () => {
     await first.act('hello');
     const asked = await first.waitFor(isAsked);
     const before = { workers: workersIn(companion, rootPath), calls: model.requests.length, hasCanary: existsSync(canary) };
-    await answer(companion, first, 'trust');
+    await answerNext(companion, first, 'trust');
     const done = await first.waitFor(isDone);
     const listed = await companion.run(['trust', 'list', '--json']);
     writeHook(`touch ${canary}-2`);
     const second = await startConversation(companion);
     await second.act('hello');
     const changed = await second.waitFor(isAsked);
-    await answer(companion, second, 'deny');
+    await answerNext(companion, second, 'deny');
     const denied = await second.waitFor(isDone);
     const revoked = await companion.run(['trust', 'revoke', rootPath]);
 

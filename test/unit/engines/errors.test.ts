@@ -52,8 +52,8 @@ const overheard = (engine: ProcessEngine, effects: Effect[]): ProcessEngine => (
   },
 });
 
-/** A body that a person can act on: of the table, nothing else in it, and its words come from there. */
-const expectInTable = (body: unknown): void => {
+/** A body that a person can act on: one of our errors, with nothing else in it, in the words that the table has for it. */
+const expectOurs = (body: unknown): void => {
   const parsed: z.infer<typeof ErrorBody> = ErrorBody.parse(body);
   expect(body).toEqual(parsed);
   expect(isErrorCode(parsed.code)).toBe(true);
@@ -62,13 +62,13 @@ const expectInTable = (body: unknown): void => {
 };
 
 describe('errors of engines', () => {
-  test.for(recorded)('%s, %s: every error is of the table', ([name, scenario, engine]) => {
+  test.for(recorded)('%s, %s: every error is one of ours', ([name, scenario, engine]) => {
     const effects: Effect[] = [];
     replay(overheard(name === 'claude' ? engine : launchedFor(engine, scenario), effects), scenario);
 
     const { bodies, codes } = errorsIn(effects);
 
-    for (const body of bodies) expectInTable(body);
+    for (const body of bodies) expectOurs(body);
     expect(codes.filter((code) => !isErrorCode(code))).toEqual([]);
   });
 
@@ -104,17 +104,17 @@ describe('errors of engines', () => {
           for (const line of lines) codec.line(line);
           codec.exit(exit);
 
-          for (const body of errorsIn(effects).bodies) expectInTable(body);
+          for (const body of errorsIn(effects).bodies) expectOurs(body);
           expect(errorsIn(effects).bodies.length).toBeGreaterThan(0);
         }
       }
     },
   );
 
-  test('what a provider answers is of the table, whatever its status and its words', () => {
+  test('what a provider answers becomes one of our errors, whatever its status and its words', () => {
     const words = ['', 'Overloaded', 'prompt is too long: 2 tokens > 1 maximum', 'x'.repeat(10_000), 'invalid x-api-key', '{"error":{}}'];
     for (const status of [null, 0, 400, 401, 403, 404, 408, 413, 418, 429, 500, 502, 503, 529, 599]) {
-      for (const text of words) expectInTable(apiError(status, text, 1000));
+      for (const text of words) expectOurs(apiError(status, text, 1000));
     }
   });
 
@@ -162,7 +162,7 @@ describe('errors of engines', () => {
     expect(apiError(401, 'try again in 6m0s').retryAt).toBeUndefined();
   });
 
-  test('every failure codex has a name for is of the table, and so is one it has none for', () => {
+  test('every failure codex has a name for becomes one of our errors, and so does one it has none for', () => {
     const named = [
       'contextWindowExceeded',
       'usageLimitExceeded',
@@ -174,11 +174,11 @@ describe('errors of engines', () => {
     ];
     const infos = [...named, 'of tomorrow', null, undefined, 7, { httpConnectionFailed: { httpStatusCode: 401 } }, { ofTomorrow: {} }];
 
-    for (const codexErrorInfo of infos) expectInTable(failureToError({ message: 'It failed.', codexErrorInfo } as never));
-    expectInTable(failureToError(null));
+    for (const codexErrorInfo of infos) expectOurs(failureToError({ message: 'It failed.', codexErrorInfo } as never));
+    expectOurs(failureToError(null));
   });
 
-  test('every error answer of an ACP agent is of the table', () => {
+  test('every error answer of an ACP agent becomes one of our errors', () => {
     for (const code of [-32_000, -32_002, -32_601, -32_603, 0, 401, 429, 500]) {
       for (const data of [
         undefined,
@@ -189,12 +189,12 @@ describe('errors of engines', () => {
         { errorName: 'APIError' },
         { errorName: 'ContextOverflowError' },
       ]) {
-        expectInTable(rpcFailure({ code, message: 'Internal error: it failed', data } as never, {}));
+        expectOurs(rpcFailure({ code, message: 'Internal error: it failed', data } as never, {}));
       }
     }
   });
 
-  test('a local model that is not there is of the table', async () => {
+  test('a local model that is not there is one of our errors', async () => {
     const turn = local.turn({
       prompt: { turnId: 'turn-1', text: 'hello', attachments: [] },
       settings: defaultSettings,
@@ -208,7 +208,7 @@ describe('errors of engines', () => {
 
     const error = toErrorBody(await turn.catch((thrown: unknown) => thrown));
 
-    expectInTable({ ...error, message: ERRORS[error.code].message });
+    expectOurs({ ...error, message: ERRORS[error.code].message });
     expect(error.code).toBe('ENGINE_SERVER_NOT_FOUND');
   });
 

@@ -2,18 +2,8 @@
 import { describe, expect } from 'vitest';
 import { defaultSettings } from '#protocol/events.ts';
 import { AttachmentId } from '#protocol/ids.ts';
-import { bridgeOf, delta, end, recording, says, stream, test, turn } from './local-stage.ts';
+import { bridgeOf, delta, end, picture, recording, says, stream, test, turn } from './local-stage.ts';
 import { promptOf } from './codec-stage.ts';
-
-const picture = {
-  attachmentId: AttachmentId.parse('a1'),
-  kind: 'screenshot',
-  name: 'x',
-  sizeBytes: 1,
-  path: '/run/x',
-  mimeType: 'image/png',
-  dataBase64: 'AA==',
-} as const;
 
 describe('a conversation', () => {
   test('goes on with what was attached, said and called before', async ({ answer }) => {

@@ -3,22 +3,11 @@ import { describe, expect } from 'vitest';
 import { findServers } from '#companion/engines/local/servers.ts';
 import { local } from '#companion/engines/local.ts';
 import { defaultSettings } from '#protocol/events.ts';
-import { AttachmentId } from '#protocol/ids.ts';
-import { bridgeOf, delta, end, refuses, says, stream, test, turn, type RawAnswer } from './local-stage.ts';
+import { bridgeOf, delta, end, picture, refuses, says, stream, test, turn, type RawAnswer } from './local-stage.ts';
 import { promptOf } from './codec-stage.ts';
 
 const probe = (endpoint: string | null, secrets: Record<string, string> = {}) =>
   local.probe({ secrets, endpoint, signal: new AbortController().signal }).catch((error: unknown) => error);
-
-const picture = {
-  attachmentId: AttachmentId.parse('a1'),
-  kind: 'screenshot',
-  name: 'x',
-  sizeBytes: 1,
-  path: '/run/x',
-  mimeType: 'image/png',
-  dataBase64: 'AA==',
-} as const;
 
 describe('the list of models', () => {
   test.for<[string, RawAnswer, string[]]>([

@@ -5,9 +5,21 @@ import { test as base } from 'vitest';
 import type { EngineEvent, ToolBridge } from '#companion/engines/engine.ts';
 import { local } from '#companion/engines/local.ts';
 import { defaultSettings } from '#protocol/events.ts';
+import { AttachmentId } from '#protocol/ids.ts';
 import { startChatServer, type ChatServerOptions } from '#test/fixtures/chat-server.ts';
 import { readJson, type ModelServer } from '#test/fixtures/model-server.ts';
 import { promptOf } from './codec-stage.ts';
+
+/** An image that is attached to a prompt. */
+export const picture = {
+  attachmentId: AttachmentId.parse('a1'),
+  kind: 'screenshot',
+  name: 'x',
+  sizeBytes: 1,
+  path: '/run/x',
+  mimeType: 'image/png',
+  dataBase64: 'AA==',
+} as const;
 
 export type TurnOptions = Parameters<typeof local.turn>[0];
 

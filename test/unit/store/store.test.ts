@@ -99,6 +99,17 @@ const seed = (store: Store, count: number): void => {
   );
 };
 
+const grant = {
+  id: 'g',
+  origin: 'https://a.example',
+  toolClass: 'write' as const,
+  tool: null,
+  sessionId: null,
+  client: { id: 'agent claude', name: 'claude' },
+  createdAt: 1,
+  expiresAt: null,
+};
+
 describe('the event log', () => {
   test('gives back what was appended, in pages, after reopening', ({ open }) => {
     const first = open();
@@ -265,16 +276,6 @@ describe('damage', () => {
   test('of any bit is found or does no harm in the lists of sessions, projects and permissions too', ({ paths, open }) => {
     const first = open();
     const project = { id: ProjectId.parse('p'), name: 'Mine', rootPath: '/tmp', createdAt: 'c', updatedAt: 'u' };
-    const grant = {
-      id: 'g',
-      origin: 'https://a.example',
-      toolClass: 'write' as const,
-      tool: null,
-      sessionId: null,
-      client: { id: 'agent claude', name: 'claude' },
-      createdAt: 1,
-      expiresAt: null,
-    };
     first.sessions.save(row);
     first.events.append([delta(1)], 'full');
     first.projects.save(project);
@@ -618,16 +619,6 @@ describe('raw lines', () => {
 describe('grants and the ledger', () => {
   test('come and go', ({ open }) => {
     const store = open();
-    const grant = {
-      id: 'g',
-      origin: 'https://a.example',
-      toolClass: 'write' as const,
-      tool: null,
-      sessionId: null,
-      client: { id: 'agent claude', name: 'claude' },
-      createdAt: 1,
-      expiresAt: null,
-    };
 
     store.grants.add(grant);
     store.processes.add({ pid: 1, startTime: 's', sessionId });
