@@ -7,7 +7,6 @@ import path from 'node:path';
 export interface Paths {
   /** The folder that contains all the others, except a socket whose path would be too long here. */
   readonly root: string;
-  readonly dataDir: string;
   readonly dbFile: string;
   readonly settingsFile: string;
   /** The file for secrets when the system has no keychain. */
@@ -45,7 +44,6 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
   const socket = socketPath(env, platform, root, isPortable);
   return {
     root,
-    dataDir: root,
     dbFile: path.join(root, 'pilotfish.db'),
     settingsFile: path.join(root, 'settings.json'),
     vaultFile: path.join(root, 'vault.json'),

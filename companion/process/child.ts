@@ -146,9 +146,9 @@ class LiveChild implements Child {
 
   async #stop(graceMs: number): Promise<void> {
     this.#child.stdin.end();
-    if (!(await isWithin(this.#leaderGone.promise, graceMs))) {
+    if (!(await happensWithin(this.#leaderGone.promise, graceMs))) {
       signalGroup(this.pid, 'SIGTERM');
-      if (!(await isWithin(this.#leaderGone.promise, TERM_GRACE_MS))) signalGroup(this.pid, 'SIGKILL');
+      if (!(await happensWithin(this.#leaderGone.promise, TERM_GRACE_MS))) signalGroup(this.pid, 'SIGKILL');
     }
     await this.exited;
     await endGroup(this.pid);
@@ -202,7 +202,7 @@ const isDrained = async (output: PacedReader): Promise<void> => {
   }
 };
 
-const isWithin = async (done: Promise<void>, limitMs: number): Promise<boolean> => {
+const happensWithin = async (done: Promise<void>, limitMs: number): Promise<boolean> => {
   let timer;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, limitMs, false);

@@ -37,9 +37,9 @@ export class Store {
 
   /** Opens the store of the user whose paths these are. */
   constructor(paths: Paths, log: Log, known = new KnownSecrets()) {
-    ensureDataDir(paths.dataDir);
+    ensureDataDir(paths.root);
     this.known = known;
-    this.audit = new Audit(path.join(paths.dataDir, 'audit.jsonl'), log, { known });
+    this.audit = new Audit(path.join(paths.root, 'audit.jsonl'), log, { known });
     this.#db = new Database(paths.dbFile, log);
     const onDamage = (message: string): void => void this.#damage.add(message);
     this.projects = new ProjectTable(this.#db, onDamage);
@@ -48,7 +48,7 @@ export class Store {
     this.rawLines = new RawLines(this.#db);
     this.processes = new ProcessTable(this.#db);
     this.grants = new GrantTable(this.#db, onDamage);
-    this.#count = this.#compareWithBefore(path.join(paths.dataDir, 'history.json'), log);
+    this.#count = this.#compareWithBefore(path.join(paths.root, 'history.json'), log);
     this.attachments = new Attachments(paths.attachmentsDir);
     this.settings = new Settings(paths.settingsFile, log, known);
     const service = paths.isPortable ? `pilotfish-${createHash('sha256').update(paths.root).digest('hex').slice(0, 16)}` : 'pilotfish';

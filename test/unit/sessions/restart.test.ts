@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { startTimeOf } from '#companion/process/ledger.ts';
 import { codeOf, isIdle, said, test } from './stage.ts';
 
@@ -81,6 +81,17 @@ describe('closing', () => {
     expect(stage.store.processes.list()).toEqual([]);
     expect(readdirSync(stage.paths.runsDir)).toEqual([]);
     expect(stage.tokens.revoked).toEqual([sessionId]);
+  });
+
+  test('reads no log that nobody has read since the start', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.turn(sessionId, 'say hello');
+    await stage.restart();
+    const read = vi.spyOn(stage.store.events, 'read');
+
+    await stage.sessions.close();
+
+    expect(read).not.toHaveBeenCalled();
   });
 
   test('takes no orders any more', async ({ stage }) => {
