@@ -9,12 +9,18 @@ export const toolTarget = ({ tool, title }: Pick<ToolBody, 'tool' | 'title'>): s
   return title.startsWith(`${tool} `) || title.startsWith(`${tool}: `) ? title.slice(tool.length + 1).trimStart() : title;
 };
 
-/** The arguments in the form that reads best; empty when the line contains them all. */
+/** What the agent itself says a command is for; empty when it says nothing. */
+export const toolPurpose = ({ input, toolKind }: Pick<ToolBody, 'input' | 'toolKind'>): string =>
+  toolKind === 'execute' && typeof input === 'object' && input !== null && 'description' in input && typeof input.description === 'string'
+    ? input.description.trim()
+    : '';
+
+/** The arguments in the form that reads best; empty when the line contains them all. A command is whole: the line may be cut. */
 export const toolInput = ({ input, toolKind, title, changes }: ToolBody): string => {
   if ((changes ?? []).length > 0) return '';
   const text = inputText(input, toolKind);
-  if (text === '' || text === title) return '';
-  return toolKind === 'execute' ? `$ ${text}` : text;
+  if (toolKind === 'execute' && text !== '') return `$ ${text}`;
+  return text === title ? '' : text;
 };
 
 const inputText = (input: unknown, toolKind: ToolBody['toolKind']): string => {

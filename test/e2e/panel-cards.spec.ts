@@ -75,6 +75,27 @@ describe('in the panel', () => {
     expect(await card.count()).toBe(0);
   });
 
+  test('a long command is read whole and copied after it was allowed, under what the agent says it is for', async ({ panel, model }) => {
+    const { page, send, rest } = panel;
+    const command = `echo ${Array.from({ length: 120 }, (_, index) => `word-${index}`).join(' ')} > words.txt`;
+    const description = 'Write down every word';
+    model.script('write them', { parts: [{ tool: 'Bash', input: { command, description } }] }, { parts: [{ text: 'Written.' }] });
+    await send('write them');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('Written.').waitFor();
+    await rest();
+    const card = page.locator('.tool').filter({ hasText: description });
+    await card.getByRole('button', { name: description }).click();
+
+    const text = card.getByLabel('Input');
+    expect(await text.innerText()).toBe(`$ ${command}`);
+    expect(await text.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await card.getByRole('button', { name: 'Copy' }).first().click();
+    await card.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command);
+  });
+
   test('several questions are answered at once: one of many, some of many, and own words', async ({ panel, model }) => {
     const { page, send, rest } = panel;
     const options = (...labels: string[]) => labels.map((label) => ({ label, description: `It is ${label}` }));

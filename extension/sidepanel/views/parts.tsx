@@ -9,7 +9,7 @@ import { useScene } from './scene.ts';
 /** How long "Copied" is shown. */
 const COPIED_MS = 1500;
 
-const CopyButton = ({ text }: { text: string }): JSX.Element => {
+export const CopyButton = ({ text }: { text: string }): JSX.Element => {
   const { t } = useScene();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toolInput, toolTarget } from '#display/tool-line.ts';
+import { toolInput, toolPurpose, toolTarget } from '#display/tool-line.ts';
 
 const body = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'Bash', text: '' } as const;
 
@@ -18,13 +18,21 @@ describe('the line of a tool call', () => {
 describe('what a call was given', () => {
   test('is its command, its task, its text, or JSON', () => {
     expect(toolInput({ ...body, input: { command: 'ls -l', description: 'List' } })).toBe('$ ls -l');
+    expect(toolInput({ ...body, title: 'ls -l', input: { command: 'ls -l' } })).toBe('$ ls -l');
     expect(toolInput({ ...body, toolKind: 'task', input: { prompt: 'Look around' } })).toBe('Look around');
     expect(toolInput({ ...body, toolKind: 'other', input: 'text' })).toBe('text');
     expect(toolInput({ ...body, toolKind: 'other', input: { a: 1 } })).toBe('{\n  "a": 1\n}');
   });
 
+  test('comes with what the agent says it is for, where it says so of a command', () => {
+    expect(toolPurpose({ ...body, input: { command: 'ls -l', description: ' List the files ' } })).toBe('List the files');
+    expect(toolPurpose({ ...body, input: { command: 'ls -l', description: 7 } })).toBe('');
+    expect(toolPurpose({ ...body, input: 'ls -l' })).toBe('');
+    expect(toolPurpose({ ...body, toolKind: 'other', input: { description: 'List' } })).toBe('');
+  });
+
   test('is nothing where the line or a diff says it all', () => {
-    expect(toolInput({ ...body, title: 'ls', input: { command: 'ls' } })).toBe('');
+    expect(toolInput({ ...body, toolKind: 'search', title: 'tides', input: 'tides' })).toBe('');
     expect(toolInput({ ...body, input: {} })).toBe('');
     expect(toolInput({ ...body, input: { a: 1 }, changes: [{ path: 'a', change: 'update', unified: '' }] })).toBe('');
   });
