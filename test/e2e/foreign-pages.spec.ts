@@ -4,6 +4,7 @@ import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { servePages, type PageServer } from '#test/fixtures/page-server.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 import { test as base } from '#test/fixtures/stage.ts';
 
@@ -139,6 +140,7 @@ const openBrowser = (homeDir: string, env: Record<string, string>, args: string[
   chromium.launchPersistentContext(path.join(homeDir, 'stranger'), {
     executablePath: findChromium(),
     headless: true,
+    timeout: HANG_MS,
     env,
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', ...args],
   });

@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')("an agent's shell", () => {
 
     await conversation.act('clear the folder');
     const made = await Promise.all(
-      reports.map((report) => until(() => JSON.parse(readFileSync(report, 'utf8')) as Attempt[], { timeoutMs: 50_000, what: report })),
+      reports.map((report) => until(() => JSON.parse(readFileSync(report, 'utf8')) as Attempt[], { what: report })),
     );
 
     expect(made.map((attempts) => attempts.length)).toEqual(reports.map(() => 23));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { describe, expect } from 'vitest';
 import { answerOf } from '#test/fixtures/conversation.ts';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { expectToWorkOn, test, turnsDone } from './hostile-stage.ts';
 
@@ -95,7 +95,8 @@ describe('an agent that writes', () => {
       if (status === 'failed') expect(view.turns[1]?.error?.code).toBe('ENGINE_OUTPUT_MALFORMED');
       expect(view.items.length).toBeLessThan(10_100);
       expect(times.length).toBeGreaterThan(20);
-      expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(100);
+      // Beside other work a test can tell only that nobody waits for the agent's end.
+      if (isWhole) expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(100);
       expect(times.at(-1)).toBeLessThan(100 + SLACK_MS);
       expect(memoryMb(daemon)).toBeLessThan(600);
     },

@@ -53,7 +53,7 @@ test.skipIf(!canMount)(
     expect(accepted.length).toBeGreaterThan(2);
     expect(status.json).toMatchObject({ pid: daemon });
 
-    const view = await conversation.waitFor(({ turns }) => turns.length === accepted.length + 1, 60_000);
+    const view = await conversation.waitFor(({ turns }) => turns.length === accepted.length + 1);
     expect(
       view.turns
         .slice(1)

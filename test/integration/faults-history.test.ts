@@ -6,7 +6,7 @@ import { countsOf, faultSeed, quantile, tellFigure, times } from '#test/fixtures
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import type { LedgerClient } from '#test/fixtures/ledger-client.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 
@@ -142,7 +142,7 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
       const endedAt = performance.now();
       for (const pid of companion.daemons()) process.kill(pid, ENDS[round % ENDS.length]);
       await home
-        .waitForProcesses((list) => list.length === 0, 5_000)
+        .waitForProcesses((list) => list.length === 0, 5_000 + SLACK_MS)
         .catch(() => left.push(...home.processes().map(({ command }) => command)));
       longestMs = Math.max(longestMs, performance.now() - endedAt);
       expect(left).toEqual([]);

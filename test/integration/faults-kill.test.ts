@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect } from 'vitest';
 import { startConversation } from '#test/fixtures/conversation.ts';
 import { test } from '#test/fixtures/stage.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 
 /** Claude puts each command into a group of its own; this one would go on for hours. */
 const COMMAND = 'sleep 7331';
@@ -23,7 +24,7 @@ describe('nothing keeps running', () => {
 
     process.kill(daemon, 'SIGKILL');
 
-    await home.waitForProcesses((list) => list.length === 0, 5_000);
+    await home.waitForProcesses((list) => list.length === 0, 5_000 + SLACK_MS);
     conversation.close();
   });
 
@@ -38,7 +39,7 @@ describe('nothing keeps running', () => {
 
     for (const { pid } of home.processes().filter(isAgent)) process.kill(pid, 'SIGKILL');
 
-    await home.waitForProcesses((list) => !list.some((found) => isCommand(found) || isAgent(found)), 5_000);
+    await home.waitForProcesses((list) => !list.some((found) => isCommand(found) || isAgent(found)), 5_000 + SLACK_MS);
     await conversation.waitFor((view) => view.turns[0]?.status === 'failed');
     await conversation.act('go on');
     const view = await conversation.waitFor(({ turns }) => turns[1]?.durationMs !== null && turns[1] !== undefined);

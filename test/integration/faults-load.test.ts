@@ -10,7 +10,7 @@ import type { Companion } from '#test/fixtures/companion.ts';
 import { countsOf, quantile, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { test } from '#test/fixtures/stage.ts';
 
 const WHOLE_MS = 2_400_000;

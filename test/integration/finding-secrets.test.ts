@@ -29,7 +29,7 @@ describe.for(subjects.filter(({ missing }) => missing.commands === undefined && 
     const seen = path.join(conversation.rootPath, 'seen.txt');
 
     await conversation.act('look around');
-    await conversation.waitFor((view) => view.requests.length > 0, 60_000);
+    await conversation.waitFor((view) => view.requests.length > 0);
     const token = tokenIn([agent?.said() ?? '', ...[...filesUnder(companion.paths.runsDir).values()].map(String)]);
     const status = (await companion.api.send('GET', '/api/status')).json as { port: number };
     const loopback = createSocketClient(status.port);
@@ -41,7 +41,7 @@ describe.for(subjects.filter(({ missing }) => missing.commands === undefined && 
     await companion.api.send('POST', `/api/agent-sessions/${conversation.sessionId}/requests/${open?.requestId}`, {
       optionId: allow?.optionId,
     });
-    await conversation.waitFor(isDone, 60_000);
+    await conversation.waitFor(isDone);
     await companion.api.send('DELETE', `/api/agent-sessions/${conversation.sessionId}`);
 
     const environment = readFileSync(seen, 'utf8');
@@ -49,7 +49,7 @@ describe.for(subjects.filter(({ missing }) => missing.commands === undefined && 
     expect(environment).not.toContain(token);
     expect(environment).not.toContain('planted-');
     expect(alive).not.toBe(401);
-    expect(await until(async () => (await knock()) === 401, { timeoutMs: 5_000, what: 'the end of the token' })).toBe(true);
+    expect(await until(async () => (await knock()) === 401, { what: 'the end of the token' })).toBe(true);
     expect([...filesUnder(companion.home.dir)].filter(([, content]) => content.includes(token)).map(([file]) => file)).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import type { Companion } from '#test/fixtures/companion.ts';
 import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
 import type { Home } from '#test/fixtures/home.ts';
 import { test } from '#test/fixtures/stage.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 
 const processEngines = engines.filter((engine) => engine.type === 'process');
 
@@ -140,9 +141,9 @@ describe('an agent', () => {
     const infos = await Promise.all(hanging);
 
     expect(claude.status).toBe('ready');
-    expect(tookMs).toBeLessThan(15_000);
+    expect(tookMs).toBeLessThan(15_000 + SLACK_MS);
     for (const info of infos) expect(info).toMatchObject({ status: 'failed', error: { code: 'ENGINE_START_FAILED' } });
-    await home.waitForProcesses((list) => sleeps(list) === 0, 5_000);
+    await home.waitForProcesses((list) => sleeps(list) === 0, 5_000 + SLACK_MS);
     expect(readdirSync(companion.paths.runsDir)).toEqual([]);
   });
 });

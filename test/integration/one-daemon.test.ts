@@ -36,16 +36,16 @@ describe('one daemon', () => {
   test(`${STARTS} starts at once make one daemon`, async ({ companion, home }) => {
     const clients = Array.from({ length: STARTS }, () => companion.start(['mcp']));
     try {
-      await until(async () => (await companion.api.send('GET', '/api/status')).status === 200, { timeoutMs: 30_000, what: 'a daemon' });
+      await until(async () => (await companion.api.send('GET', '/api/status')).status === 200, { what: 'a daemon' });
       const answers = await Promise.all(clients.map((client) => firstAnswer(client)));
 
       expect(answers.every((answer) => answer.includes('"serverInfo"'))).toBe(true);
       // Losers of the race end by themselves.
-      await home.waitForProcesses((list) => list.filter(isDaemon).length === 1, 20_000);
+      await home.waitForProcesses((list) => list.filter(isDaemon).length === 1);
     } finally {
       for (const client of clients) client.stdin?.end();
     }
-    await home.waitForProcesses((list) => list.length === 1, 20_000);
+    await home.waitForProcesses((list) => list.length === 1);
   });
 
   test('the socket a dead daemon left is replaced', async ({ companion, home }) => {

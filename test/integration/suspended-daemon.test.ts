@@ -26,7 +26,7 @@ describe.runIf(process.platform !== 'win32')('a suspended daemon', () => {
     const { pid: newer } = companion.start(['daemon']);
     try {
       // The suspended one is asked several times before its place is taken.
-      await until(() => startsIn(companion.paths.daemonLog) === 2, { timeoutMs: 40_000, what: 'the second daemon' });
+      await until(() => startsIn(companion.paths.daemonLog) === 2, { what: 'the second daemon' });
     } finally {
       process.kill(older, 'SIGCONT');
     }

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
 import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
-import { expectToWorkOn, HANG_MS, test, turnsDone } from './hostile-stage.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
+import { expectToWorkOn, SILENCE_MS, test, turnsDone } from './hostile-stage.ts';
 
 const cancel = (companion: Companion, conversation: Conversation) =>
   companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
@@ -27,8 +27,8 @@ describe('an agent that does not end', () => {
 
     expect(view.turns[1]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_HUNG' } });
     // The interrupt that nobody hears is given two seconds.
-    expect(tookMs).toBeLessThan(HANG_MS + 2_000 + 1_000 + SLACK_MS);
-    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== agent?.pid), 5_000);
+    expect(tookMs).toBeLessThan(SILENCE_MS + 2_000 + 1_000 + SLACK_MS);
+    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== agent?.pid), 5_000 + SLACK_MS);
     await expectToWorkOn(conversation);
   });
 
@@ -41,7 +41,7 @@ describe('an agent that does not end', () => {
     const { view } = await turnsDone(conversation, 2);
 
     expect(view.turns[1]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_OUTPUT_TRUNCATED' } });
-    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== agent?.pid), 5_000);
+    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== agent?.pid), 5_000 + SLACK_MS);
     await expectToWorkOn(conversation);
   });
 
@@ -59,7 +59,7 @@ describe('an agent that does not end', () => {
 
       expect(view.turns[1]?.status).toBe('cancelled');
       expect(tookMs).toBeLessThan(2_000 + SLACK_MS);
-      await home.waitForProcesses((list) => list.every(({ pid }) => pid !== agent?.pid), 5_000);
+      await home.waitForProcesses((list) => list.every(({ pid }) => pid !== agent?.pid), 5_000 + SLACK_MS);
       await expectToWorkOn(conversation);
     },
   );
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== 'linux')('an agent with a family of three t
     await cancel(companion, conversation);
     await turnsDone(conversation, 1);
 
-    await home.waitForProcesses((list) => !list.some((found) => isFamily(found) || isAgent(found)), 5_000);
+    await home.waitForProcesses((list) => !list.some((found) => isFamily(found) || isAgent(found)), 5_000 + SLACK_MS);
     await expectToWorkOn(conversation);
   });
 
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== 'linux')('an agent with a family of three t
     await companion.startDaemon();
 
     expect(left).toBeGreaterThanOrEqual(3);
-    await home.waitForProcesses((list) => list.every(isDaemon), 5_000);
+    await home.waitForProcesses((list) => list.every(isDaemon), 5_000 + SLACK_MS);
     expect(readdirSync(companion.paths.runsDir).filter((name) => name.startsWith('run_'))).toEqual([]);
     conversation.reconnect();
     await turnsDone(conversation, 1);

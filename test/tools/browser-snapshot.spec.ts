@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Agent, ToolStage } from './tool-stage.ts';
 import { test } from './tool-test.ts';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 
 /** What differs from run to run, by name. */
 const steady = (text: string, stage: ToolStage): string =>

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { type Browser, chromium } from 'playwright-core';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
 import { type Agent, type AgentStage, startPlainStage, textOf } from './tool-stage.ts';
 
@@ -18,7 +19,7 @@ const test = base.extend<{ stage: DownloadStage }>({
     // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
     async ({}, use) => {
       const stage = await startPlainStage(1);
-      const browser = await chromium.connectOverCDP(await stage.debuggingAddress(0), { noDefaults: true });
+      const browser = await chromium.connectOverCDP(await stage.debuggingAddress(0), { noDefaults: true, timeout: HANG_MS });
       const files = (name: string): string[] =>
         readdirSync(path.join(stage.homeDir, 'downloads')).filter((file) => file.startsWith(name) && !file.startsWith('.'));
       await use({ ...stage, browser, files });

@@ -7,7 +7,7 @@ import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { type Agent, type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 
 /** For the counts of `npm run test:faults`. */
 const WHOLE_MS = 600_000;

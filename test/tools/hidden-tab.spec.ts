@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { plainTest as test } from './tool-test.ts';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 
 describe('a tab that is really hidden', () => {
   test('is clicked without waiting for frames that never come', async ({ stage }) => {

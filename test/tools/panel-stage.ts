@@ -3,6 +3,7 @@ import { build } from 'esbuild';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { test as base } from 'vitest';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 
@@ -21,7 +22,11 @@ export const panelTest = (source: string) =>
       async ({}, use) => {
         const script = (await bundle(source)).replaceAll('</script', '<\\/script');
         const server = await servePages({ '/': `<!doctype html><script>${script}</script><body></body>` });
-        const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] });
+        const browser = await chromium.launch({
+          executablePath: findChromium(),
+          args: ['--no-sandbox', '--disable-gpu'],
+          timeout: HANG_MS,
+        });
         await use({ browser, url: server.url });
         await browser.close();
         await server.close();
@@ -30,6 +35,7 @@ export const panelTest = (source: string) =>
     ],
     page: async ({ site }, use) => {
       const page = await site.browser.newPage();
+      page.setDefaultTimeout(HANG_MS);
       await page.goto(site.url);
       await use(page);
       await page.close();

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
 import type { Agent, AgentStage } from './tool-stage.ts';
 import { plainTest as test, test as watchedTest } from './tool-test.ts';

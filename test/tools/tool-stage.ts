@@ -369,6 +369,8 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
     if (url.pathname === '/to-file') return void response.writeHead(302, { location: '/file/redirected.bin' }).end();
     if (url.pathname.startsWith('/file/')) return respond(200, 'application/octet-stream', 'some bytes');
     if (url.pathname === '/no-content') return void response.writeHead(204).end();
+    // Whether a picture with text in it is broken off or loaded to its end depends on the instant at which its decoder sees it.
+    if (url.pathname === '/missing.png') return void response.writeHead(404).end();
     if (url.pathname === '/never') return undefined;
     if (url.pathname === '/to-own-port') return void response.writeHead(302, { location: `http://127.0.0.1:${OWN_PORT}/api/status` }).end();
     const file = files.get(url.pathname);

@@ -65,9 +65,7 @@ describe('a connection', () => {
     extension.hello();
     extension.send({ type: 'mcp_register', server: 'browser', tools: [...TOOLS, tool('newer', 'read')] });
 
-    await vi.waitFor(() =>
-      expect(extension.frames.map(({ type }) => type)).toEqual(['welcome', 'session_start', 'attention', 'mcp_registered']),
-    );
+    await expect.poll(() => extension.frames.map(({ type }) => type)).toEqual(['welcome', 'session_start', 'attention', 'mcp_registered']);
     expect(extension.frames[0]).toMatchObject({ port: 56_889, token: 'token-b1' });
     expect(extension.frames[1]).toMatchObject({ sessionId, name: 'Fix the form' });
     expect(extension.frames[2]).toMatchObject({ count: 2 });
@@ -81,9 +79,7 @@ describe('a connection', () => {
 
     for (const count of [0, 1, 1, 1, 0, 0]) bridge.setAttention(count);
 
-    await vi.waitFor(() =>
-      expect(extension.frames.flatMap((frame) => (frame.type === 'attention' ? [frame['count']] : []))).toEqual([0, 1, 0]),
-    );
+    await expect.poll(() => extension.frames.flatMap((frame) => (frame.type === 'attention' ? [frame['count']] : []))).toEqual([0, 1, 0]);
   });
 
   it('brings its own tools, which stay when it has gone', () => {
@@ -106,7 +102,7 @@ describe('a connection', () => {
     newer.hello({ protocol: { current: 9, oldest: 8 }, extensionVersion: '9.0.0' });
     older.hello({ protocol: { current: 0, oldest: 0 }, extensionVersion: '0.0.1' });
 
-    await vi.waitFor(() => expect([newer.frames.length, older.frames.length]).toEqual([1, 1]));
+    await expect.poll(() => [newer.frames.length, older.frames.length]).toEqual([1, 1]);
     expect(newer.frames[0]).toMatchObject({ type: 'refused', error: { code: 'COMPANION_TOO_OLD' } });
     expect(older.frames[0]).toMatchObject({ type: 'refused', error: { code: 'EXTENSION_TOO_OLD' } });
     expect(JSON.stringify(older.frames[0])).toContain('0.0.1');
@@ -215,7 +211,7 @@ describe('a call', () => {
 
     const first = bridge.call(call, { signal: never() });
     const second = bridge.call(input('look'), { signal: never() });
-    await vi.waitFor(() => expect(extension.requests).toHaveLength(2));
+    await expect.poll(() => extension.requests).toHaveLength(2);
     const [one, two] = extension.requests;
     if (one === undefined || two === undefined) throw new Error('two requests are there');
     extension.answer(two, text('second'));
@@ -294,7 +290,7 @@ describe('when the carrier ends during a call', () => {
     first.hello();
     const call = input('press');
     const answer = bridge.call(call, { signal: never() });
-    await vi.waitFor(() => expect(first.requests).toHaveLength(1));
+    await expect.poll(() => first.requests).toHaveLength(1);
 
     first.drop();
     const second = createExtensionDouble(bridge);
@@ -330,7 +326,7 @@ describe('when the carrier ends during a call', () => {
     first.hello();
     const write = bridge.call(input('press'), { signal: never() });
     const read = bridge.call(input('look'), { signal: never() });
-    await vi.waitFor(() => expect(first.requests).toHaveLength(2));
+    await expect.poll(() => first.requests).toHaveLength(2);
 
     first.drop();
     const second = createExtensionDouble(bridge);
@@ -423,7 +419,7 @@ describe('two copies of one profile', () => {
     first.hello();
 
     second.hello();
-    await vi.waitFor(() => expect(second.frames.map(({ type }) => type)).toEqual(['new_identity']));
+    await expect.poll(() => second.frames.map(({ type }) => type)).toEqual(['new_identity']);
     second.hello({ browserId: 'b1-copy' });
 
     expect(bridge.browsers().map((browser) => browser.browserId)).toEqual(['b1-copy', 'b1']);

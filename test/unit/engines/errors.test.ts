@@ -11,6 +11,7 @@ import { ErrorBody, ERRORS, type ErrorCode, isErrorCode, toErrorBody } from '#pr
 import { defaultSettings } from '#protocol/events.ts';
 import { launchOptions, linesOf, replay, scenariosOf } from './replay.ts';
 import { launchedFor } from './transcripts.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 
 const processEngines = engines.filter((engine) => engine.type === 'process');
 const recorded = processEngines.flatMap((engine) => scenariosOf(engine.name).map((scenario) => [engine.name, scenario, engine] as const));
@@ -203,7 +204,7 @@ describe('errors of engines', () => {
       secrets: {},
       endpoint: 'http://127.0.0.1:1',
       emit: () => {},
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(HANG_MS),
     });
 
     const error = toErrorBody(await turn.catch((thrown: unknown) => thrown));

@@ -1,4 +1,4 @@
-import { describe, expect, test as base, vi } from 'vitest';
+import { describe, expect, test as base } from 'vitest';
 import type { RequestBody } from '#protocol/requests.ts';
 import { Clients } from '#companion/mcp/clients.ts';
 import { Consent } from '#companion/mcp/consent.ts';
@@ -40,7 +40,7 @@ const test = base.extend<{ stage: ReturnType<typeof createStage> }>({
 describe('a program from outside', () => {
   test('is asked for once, with what the system says of it and what it says itself, and never again', async ({ stage }) => {
     const first = stage.admit();
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(1));
+    await expect.poll(() => stage.asked).toHaveLength(1);
     stage.asked[0]?.answer('allow');
 
     expect(await first).toEqual({ id: 'editor', name: 'Editor' });
@@ -58,11 +58,11 @@ describe('a program from outside', () => {
     const hangUp = new AbortController();
     const first = stage.admit(stage.open(), editor, hangUp.signal);
     const others = [stage.admit(), stage.admit()];
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(1));
+    await expect.poll(() => stage.asked).toHaveLength(1);
 
     hangUp.abort();
     await expect(first).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(2));
+    await expect.poll(() => stage.asked).toHaveLength(2);
     stage.asked[1]?.answer('allow');
 
     expect(await Promise.all(others)).toEqual([
@@ -74,7 +74,7 @@ describe('a program from outside', () => {
 
   test('that is turned away is told what to do, and not asked for again', async ({ stage }) => {
     const first = stage.admit();
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(1));
+    await expect.poll(() => stage.asked).toHaveLength(1);
     stage.asked[0]?.answer('reject');
 
     await expect(first).rejects.toMatchObject({ code: 'CLIENT_NOT_ALLOWED', remedy: expect.stringContaining('pilotfish clients') });
@@ -84,7 +84,7 @@ describe('a program from outside', () => {
 
   test('may be let in by another way, and the question is withdrawn', async ({ stage }) => {
     const call = stage.admit();
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(1));
+    await expect.poll(() => stage.asked).toHaveLength(1);
 
     stage.admissions.decide('editor', true);
 
@@ -94,7 +94,7 @@ describe('a program from outside', () => {
 
   test('that hangs up, or whose question is withdrawn, has decided nothing', async ({ stage }) => {
     const call = stage.admit();
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(1));
+    await expect.poll(() => stage.asked).toHaveLength(1);
     stage.asked[0]?.answer(null);
 
     await expect(call).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
@@ -104,7 +104,7 @@ describe('a program from outside', () => {
   test('whose system tells nothing of it is shown as that, and one that an agent has started with a warning', async ({ stage }) => {
     void stage.admit(stage.open(), comer('x', { ...editor, id: 'x', program: null, pid: null, folder: null, origin: 'unknown' }));
     void stage.admit(stage.open(), comer('y', { ...editor, id: 'y', origin: 'agent' }));
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(2));
+    await expect.poll(() => stage.asked).toHaveLength(2);
 
     expect(stage.asked[0]?.request.detail).toContain('Program: this system does not tell');
     expect(stage.asked[1]?.request.detail).toContain('Careful: an agent of Pilotfish has started it');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { readLoginEnv, withoutProjectTools } from '#companion/process/login-env.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 
 const SHELLS = [
   { shell: '/bin/bash', profile: '.bash_profile', line: 'export PATH="/opt/own/bin:$PATH" OWN="two\nlines = ok"' },
@@ -26,7 +27,7 @@ const test = base.extend<{ home: string; write: (path: string, text: string) => 
   },
 });
 
-const signal = (): AbortSignal => AbortSignal.timeout(15_000);
+const signal = (): AbortSignal => AbortSignal.timeout(HANG_MS);
 /** Almost what Chrome gives its hosts. */
 const env = (home: string, shell: string) => ({ HOME: home, SHELL: shell, PATH: '/usr/bin:/bin' });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
 import { isOlder, readVersion } from '#companion/process/version.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 
 const test = base.extend<{ home: string; program: (body: string) => string }>({
   // oxlint-disable-next-line no-empty-pattern
@@ -23,7 +24,7 @@ const test = base.extend<{ home: string; program: (body: string) => string }>({
 });
 
 const env = { PATH: '/usr/bin:/bin' };
-const signal = (): AbortSignal => AbortSignal.timeout(10_000);
+const signal = (): AbortSignal => AbortSignal.timeout(HANG_MS);
 
 test('a version is read from what the program says, and none is none', async ({ home, program }) => {
   expect(await readVersion(program('echo "1.2.3 (Some Agent)"'), ['--version'], env, signal(), home)).toBe('1.2.3');

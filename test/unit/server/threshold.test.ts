@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished } from 'vitest';
-import { SLACK_MS } from '#test/fixtures/slack.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { test, type Stage } from './stage.ts';
 
 const NOBODY = 65_534;

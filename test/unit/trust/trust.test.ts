@@ -9,6 +9,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
 import { codeOf, isIdle, said, test, type Stage } from '#test/unit/sessions/stage.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 
 const rules = new ProjectRules(engines);
 
@@ -328,7 +329,7 @@ describe('a health check', () => {
     const engine = engineDouble({ name: 'noting', command, env: {} });
     stage.engines.push({ ...engine, finding: { ...engine.finding, versionArgs: ['--version'] } });
 
-    const infos = await stage.catalogue.refresh('noting', AbortSignal.timeout(10_000));
+    const infos = await stage.catalogue.refresh('noting', AbortSignal.timeout(HANG_MS));
 
     expect(infos.find(({ name }) => name === 'noting')?.status).toBe('ready');
     const folders = readFileSync(noted, 'utf8').trimEnd().split('\n');

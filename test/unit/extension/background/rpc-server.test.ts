@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CompanionError } from '#protocol/errors.ts';
 import type { JsonRpc } from '#protocol/link.ts';
 import { type LinkHandlers, RpcServer } from '#extension/background/rpc-server.ts';
@@ -32,7 +32,7 @@ describe('the JSON-RPC server of the extension', () => {
     ask('1', 'tools/call');
     ask('2', 'pilotfish/describe_call', { sessionId: 'session_1', tool: 'look', args: {} });
 
-    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    await expect.poll(() => sent).toHaveLength(2);
     expect(sent).toEqual([
       { jsonrpc: '2.0', id: '1', result: { content: [] } },
       { jsonrpc: '2.0', id: '2', result: { target: null, lines: [] } },
@@ -45,7 +45,7 @@ describe('the JSON-RPC server of the extension', () => {
 
     for (const name of names) ask(name, name);
 
-    await vi.waitFor(() => expect(sent).toHaveLength(names.length));
+    await expect.poll(() => sent).toHaveLength(names.length);
     expect(sent.map(({ error }) => error?.code)).toEqual(names.map(() => -32_601));
     expect(served).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe('the JSON-RPC server of the extension', () => {
     ask('2', 'tools/call', { ...params, _meta: JSON.parse('{"__proto__":{"callId":"x","sessionId":"y","otherBrowsers":[]}}') });
     ask('3', 'tools/call', { ...params, name: 7 });
 
-    await vi.waitFor(() => expect(sent).toHaveLength(3));
+    await expect.poll(() => sent).toHaveLength(3);
     expect(sent.map(({ error }) => error?.code)).toEqual([-32_602, -32_602, -32_602]);
     expect(sent[2]?.error?.message).toContain('name');
     expect(served).toEqual([]);
@@ -72,7 +72,7 @@ describe('the JSON-RPC server of the extension', () => {
     ask('1', 'tools/call');
     ask('2', 'pilotfish/describe_call', { sessionId: 's', tool: 'look', args: {} });
 
-    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    await expect.poll(() => sent).toHaveLength(2);
     expect(sent.map(({ error }) => error?.data)).toMatchObject([{ code: 'TAB_NOT_FOUND' }, { code: 'INTERNAL' }]);
   });
 

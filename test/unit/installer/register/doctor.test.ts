@@ -4,6 +4,7 @@ import { examine } from '#installer/register/doctor.ts';
 import { createInstaller } from '#installer/register/installer.ts';
 import { VERSION } from '#protocol/version.ts';
 import { hostScript, test, type Stage } from './stage.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 
 const manifest = (stage: Stage): string => stage.at('.config/google-chrome/NativeMessagingHosts/com.pilotfish.host.json');
 
@@ -228,7 +229,7 @@ describe('doctor', () => {
   test('finds nothing wrong after an install, and proves it with a live exchange', async ({ stage }) => {
     createInstaller(stage.context).install({});
 
-    const checks = await examine(stage.context, AbortSignal.timeout(10_000));
+    const checks = await examine(stage.context, AbortSignal.timeout(HANG_MS));
 
     expect(checks.filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(checks.map(({ id }) => id)).toEqual([
@@ -248,7 +249,7 @@ describe('doctor', () => {
       plant(stage);
 
       // A host that says nothing is given up when the caller's patience ends.
-      const checks = await examine(stage.context, AbortSignal.timeout(name === 'the host says nothing' ? 300 : 10_000));
+      const checks = await examine(stage.context, AbortSignal.timeout(name === 'the host says nothing' ? 300 : HANG_MS));
 
       const check = checks.find((candidate) => candidate.id === id);
       expect(check?.status).toMatch(/failed|warning/u);
@@ -261,7 +262,7 @@ describe('doctor', () => {
     const context = { ...stage.context, extensionFiles: {} };
     createInstaller(context).install({});
 
-    const checks = await examine(context, AbortSignal.timeout(10_000));
+    const checks = await examine(context, AbortSignal.timeout(HANG_MS));
 
     expect(checks.find(({ id }) => id === 'extension')).toMatchObject({ status: 'skipped' });
   });
