@@ -158,9 +158,10 @@ describe('child', () => {
   });
 
   test('a program that ends by itself leaves no grandchild behind, and its exit is told although the pipe was held', async ({ run }) => {
-    const { child, line } = run(`${GRANDCHILD} setTimeout(() => process.exit(3), 300)`);
+    const { child, line } = run(`${GRANDCHILD} process.stdin.once('data', () => process.exit(3));`);
     const pid = Number((await line('grandchild')).split(' ')[1]);
 
+    child.write('end');
     expect((await child.exited).code).toBe(3);
     await child.stop();
 
