@@ -80,6 +80,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       'companion/runs',
     ],
   },
+  'companion/desktop': {
+    job: "the person's desktop: a terminal, an editor and the folder dialog, from a fixed list and without a shell",
+    imports: [...base, 'companion/process'],
+  },
   'companion/mcp': {
     job: 'the MCP server for both protocol eras, over HTTP and stdio; tokens; the caller that asks policy',
     imports: [...base, 'companion/policy', 'companion/admission', 'companion/browser', 'companion/sessions'],
@@ -98,6 +102,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'companion/projects',
       'companion/trust',
       'companion/catalogue',
+      'companion/desktop',
       'companion/sessions',
       'companion/mcp',
       'companion/compat',

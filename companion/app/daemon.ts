@@ -9,6 +9,7 @@ import { LinkDoor } from '#companion/browser/link-door.ts';
 import { ToolPins } from '#companion/browser/tool-pins.ts';
 import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
+import { Desktop } from '#companion/desktop/desktop.ts';
 import { customEngine } from '#companion/engines/acp.ts';
 import { engines } from '#companion/engines/index.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
@@ -157,7 +158,7 @@ class Daemon {
   }
 
   #openServer(): Promise<Server> {
-    const { paths, log, lock, ending, doorkeeper } = this.#around;
+    const { env, paths, log, lock, ending, doorkeeper } = this.#around;
     const port = (): number => this.#port;
     const panels = new PanelAccess(this.#tokens, port);
     return startServer({
@@ -199,6 +200,7 @@ class Daemon {
       audit: this.#store.audit,
       trusted: this.#sessions.trusted,
       attachments: this.#store.attachments,
+      desktop: new Desktop({ env, projectRoots: () => this.#projects.list().map(({ rootPath }) => rootPath) }),
       requestShutdown: () => ending.end('asked'),
     });
   }

@@ -15,6 +15,7 @@ import type {
   TurnAccepted,
   TurnSent,
 } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Grant, ToolResult } from '#protocol/browser.ts';
@@ -43,6 +44,10 @@ export interface Client {
     save(input: ProjectInput): Promise<Project>;
     remove(projectId: ProjectId): Promise<void>;
     defaultWorkspace(): Promise<string>;
+    /** Resolves with the folder that the person chose in the system's dialog, or with null when it was closed; throws where there is none. */
+    pickFolder(signal?: AbortSignal): Promise<string | null>;
+    open(projectId: ProjectId, target: 'editor' | 'terminal'): Promise<void>;
+    openFile(projectId: ProjectId, filePath: string, place?: { line?: number; column?: number }): Promise<void>;
   };
   readonly sessions: {
     list(): Promise<SessionSummary[]>;
@@ -52,6 +57,8 @@ export interface Client {
     remove(sessionId: SessionId): Promise<void>;
     /** A session as it is now. */
     read(sessionId: SessionId): Promise<SessionDetail>;
+    /** Opens the folder in which it works. */
+    open(sessionId: SessionId, target: 'editor' | 'terminal'): Promise<void>;
   };
   readonly engines: EngineClient;
   readonly grants: { list(): Promise<Grant[]>; remove(id: string): Promise<void> };
@@ -136,11 +143,23 @@ export const createClient = ({
   };
 };
 
+/** A person may look for a folder for a while. */
+const DIALOG_MS = 30 * 60_000;
+
 const projectClient = (transport: Transport): Client['projects'] => ({
   list: async () => (await transport.call(routes.listProjects, {})).projects,
   save: async (body) => (await transport.call(routes.saveProject, { body })).project,
   remove: async (projectId) => void (await transport.call(routes.removeProject, { params: { projectId } })),
   defaultWorkspace: async () => (await transport.call(routes.defaultWorkspace, {})).path,
+  pickFolder: async (signal) => {
+    const picked = await transport.call(routes.pickDirectory, {}, { signal, silenceMs: DIALOG_MS });
+    if (picked.success) return picked.path;
+    if (picked.cancelled) return null;
+    throw new CompanionError('DESKTOP_FAILED', picked.error);
+  },
+  open: async (projectId, target) => void (await transport.call(routes.openProject, { params: { projectId }, body: { target } })),
+  openFile: async (projectId, filePath, place = {}) =>
+    void (await transport.call(routes.openFile, { params: { projectId }, body: { filePath, ...place } })),
 });
 
 const sessionClient = (transport: Transport): Client['sessions'] => ({
@@ -150,6 +169,7 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   reset: async (sessionId) => void (await transport.call(routes.resetSession, { params: { sessionId } })),
   remove: async (sessionId) => void (await transport.call(routes.removeSession, { params: { sessionId } })),
   read: (sessionId) => transport.call(routes.readSession, { params: { sessionId } }),
+  open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),
 });
 
 const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'admissions' | 'trusted' | 'preferences' | 'roots'> => ({

@@ -180,6 +180,11 @@ export const ERRORS = {
   REQUEST_NOT_FOUND: { status: 404, message: 'There is no such request.', remedy: 'Reload the session.' },
   REQUEST_RESOLVED: { status: 409, message: 'This was answered already.', remedy: 'Nothing to do.' },
   FILE_NOT_FOUND: { status: 404, message: 'There is no such file.', remedy: 'Name a file that exists.' },
+  DESKTOP_FAILED: {
+    status: 501,
+    message: 'This could not be opened on the desktop.',
+    remedy: 'Type the path, or open it by hand.',
+  },
   INPUT_INVALID: { status: 400, message: 'The request is not valid.', remedy: 'Correct the named field.' },
   INPUT_TOO_LARGE: { status: 413, message: 'The request is too large.', remedy: 'Send less, or attach it as a file.' },
   ATTACHMENT_GONE: {

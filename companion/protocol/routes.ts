@@ -25,6 +25,7 @@ import { Admission } from './admission.ts';
 import { AuditReport } from './audit.ts';
 import { Grant } from './browser.ts';
 import type { Routes } from './contract.ts';
+import { ErrorBody } from './errors.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
 import { EngineInfo } from './engines.ts';
 import { Preferences } from './preferences.ts';
@@ -46,6 +47,10 @@ const folder = z.strictObject({
     .max(4096)
     .regex(/^(?:\/|\\\\|[A-Za-z]:[\\/])/u, 'must be an absolute path'),
 });
+
+const done = z.object({ success: z.literal(true) });
+/** `vscode` is the name that existing clients have for the editor. */
+const openTarget = z.strictObject({ target: z.enum(['vscode', 'editor', 'terminal']) });
 
 const sessions = z.object({ sessions: z.array(SessionSummary) });
 const oneSession = z.object({ session: SessionSummary });
@@ -139,6 +144,54 @@ export const routes = {
     scope: 'api',
     summary: 'Gives the folder for those who have no project, and makes it when it is not there.',
     answer: z.object({ path: z.string() }),
+  },
+
+  pickDirectory: {
+    method: 'POST',
+    path: '/agent/projects/pick-directory',
+    scope: 'api',
+    summary: "Lets the person choose a folder with the system's own dialog; where there is none, `error` says so and the path is typed.",
+    answer: z.union([
+      z.object({ success: z.literal(true), path: z.string() }),
+      z.object({
+        success: z.literal(false),
+        cancelled: z.boolean(),
+        error: z.string().optional(),
+        code: ErrorBody.shape.code.optional(),
+        remedy: z.string().optional(),
+      }),
+    ]),
+  },
+  openProject: {
+    method: 'POST',
+    path: '/agent/projects/:projectId/open',
+    scope: 'api',
+    summary: "Opens a project's folder in a terminal or in the editor that is found.",
+    params: byProject,
+    body: openTarget,
+    answer: done,
+  },
+  openSession: {
+    method: 'POST',
+    path: '/agent/sessions/:sessionId/open',
+    scope: 'api',
+    summary: 'Opens the folder in which a session works, in a terminal or in the editor that is found.',
+    params: bySession,
+    body: openTarget,
+    answer: done,
+  },
+  openFile: {
+    method: 'POST',
+    path: '/agent/projects/:projectId/open-file',
+    scope: 'api',
+    summary: 'Opens a file of a project in the editor that is found, at a line and column.',
+    params: byProject,
+    body: z.strictObject({
+      filePath: z.string().min(1).max(4096),
+      line: z.number().int().min(1).max(10_000_000).optional(),
+      column: z.number().int().min(1).max(10_000_000).optional(),
+    }),
+    answer: done,
   },
 
   listSessions: { method: 'GET', path: '/api/agent-sessions', scope: 'api', summary: 'Lists all sessions.', answer: sessions },

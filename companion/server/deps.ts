@@ -9,6 +9,7 @@ import type { Grant } from '#protocol/browser.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { Log } from '#companion/lib/log.ts';
+import type { Desktop } from '#companion/desktop/desktop.ts';
 import type { LinkDoor } from '#companion/browser/link-door.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 import type { Paths } from '#companion/lib/paths.ts';
@@ -51,5 +52,6 @@ export interface ServerDeps {
   readonly audit: { add(record: AuditRecord): void; report(count: number): AuditReport };
   readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };
   readonly attachments: { load(ref: AttachmentRef): { dataBase64: string } };
+  readonly desktop: Pick<Desktop, 'openTerminal' | 'openEditor' | 'chooseFolder'>;
   readonly requestShutdown: () => void;
 }

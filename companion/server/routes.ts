@@ -19,6 +19,7 @@ import { adminHandlers } from './routes/admin.ts';
 import { compatHandlers } from './routes/compat.ts';
 import { engineHandlers } from './routes/engines.ts';
 import { mcpHandlers } from './routes/mcp.ts';
+import { openHandlers } from './routes/open.ts';
 import { projectHandlers } from './routes/projects.ts';
 import { sessionHandlers } from './routes/sessions.ts';
 import { stateHandlers } from './routes/state.ts';
@@ -68,6 +69,7 @@ export const createRoutes = async (
   addRoutes(app, deps.log, routes, {
     ...stateHandlers(deps, parts),
     ...projectHandlers(deps),
+    ...openHandlers(deps),
     ...own,
     ...engineHandlers(deps),
     ...adminHandlers(deps),

@@ -18,6 +18,7 @@ import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/ev
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import type { FilePlace } from '#companion/desktop/programs.ts';
 import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
 import { sampleEngine, sampleProject, sampleSession, sampleStatus } from '#test/fixtures/samples.ts';
@@ -191,14 +192,21 @@ const toSummary = (view: SessionView): SessionSummary =>
 export const aProject = sampleProject({ id: ProjectId.parse('project_1') });
 
 /** Projects that note what was saved. */
-export const createProjectsDouble = (saved: ProjectInput[] = []) => ({
-  list: () => [aProject],
-  save: ({ name, rootPath, ...rest }: ProjectInput): Promise<Project> =>
-    Promise.resolve({ ...aProject, name, rootPath, id: ProjectId.parse(`project_${saved.push({ name, rootPath, ...rest }) + 1}`) }),
-  remove: () => {},
-  defaultWorkspace: () => Promise.resolve('/home/somebody/Pilotfish'),
-  subscribe: () => () => {},
-});
+export const createProjectsDouble = (saved: ProjectInput[] = []) => {
+  const made: Project[] = [];
+  return {
+    list: () => [aProject, ...made],
+    save: (input: ProjectInput): Promise<Project> => {
+      const { name, rootPath } = input;
+      const project = { ...aProject, name, rootPath, id: ProjectId.parse(`project_${saved.push(input) + 1}`) };
+      made.push(project);
+      return Promise.resolve(project);
+    },
+    remove: () => {},
+    defaultWorkspace: () => Promise.resolve('/home/somebody/Pilotfish'),
+    subscribe: () => () => {},
+  };
+};
 
 const anEngine = sampleEngine();
 
@@ -353,3 +361,10 @@ export const turn = (id: string) => {
 };
 
 export const aCallId = CallId.parse('call_1');
+
+/** A desktop that notes what is opened, and on which somebody chooses a folder. */
+export const createDesktopDouble = (opened: unknown[][]) => ({
+  openTerminal: async (folder: string) => void opened.push(['terminal', folder]),
+  openEditor: async (place: FilePlace, folder: string) => void opened.push(['editor', place, folder]),
+  chooseFolder: (): Promise<string | null> => Promise.resolve('/home/somebody/chosen'),
+});

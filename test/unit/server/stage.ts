@@ -22,6 +22,7 @@ import { lockSocket } from '#companion/server/single-instance.ts';
 import {
   aStatus,
   createBridgeDouble,
+  createDesktopDouble,
   createEnginesDouble,
   createEngineSetupsDouble,
   createGrantsDouble,
@@ -49,6 +50,8 @@ export interface Stage {
   readonly bridge: BridgeDouble;
   readonly routes: readonly Route[];
   readonly audited: AuditRecord[];
+  /** What was opened on the desktop. */
+  readonly opened: readonly unknown[][];
   readonly savedProjects: readonly ProjectInput[];
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
   /** How many requests got past gate and scope into a handler. */
@@ -70,6 +73,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
   const audited: AuditRecord[] = [];
   const savedProjects: ProjectInput[] = [];
+  const opened: unknown[][] = [];
   const logged: { event: string; fields: LogFields }[] = [];
   const write = (event: string, fields: LogFields = {}): void => void logged.push({ event, fields });
   const log = { ...nullLog, info: write, warn: write, error: write };
@@ -126,6 +130,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       audit: { add: (record) => void audited.push(record), report: () => ({ entries: [], entryCount: 0, fault: null }) },
       trusted: createTrustedDouble(),
       attachments: { load: () => ({ dataBase64: '' }) },
+      desktop: createDesktopDouble(opened),
       requestShutdown: () => (isStopped = true),
     },
     watchRoutes,
@@ -143,6 +148,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     routes,
     audited,
     savedProjects,
+    opened,
     logged,
     handled: () => handled,
     stopped: () => isStopped,

@@ -1,0 +1,116 @@
+/** The person's desktop: opens a terminal or an editor there, and asks for a folder with the system's own dialog. */
+import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
+import { childEnvironment } from '#companion/process/environment.ts';
+import { startChild } from '#companion/process/child.ts';
+import { findExecutable } from '#companion/process/find.ts';
+import { readLoginEnv } from '#companion/process/login-env.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { editors, folderDialogs, terminals, type FilePlace, type Program } from './programs.ts';
+
+/** What a window needs beside what every program gets. */
+const WINDOW_ENV = [
+  'XDG_CURRENT_DESKTOP',
+  'XDG_SESSION_DESKTOP',
+  'DESKTOP_SESSION',
+  'XDG_DATA_DIRS',
+  'XDG_CONFIG_DIRS',
+  'GDK_*',
+  'QT_*',
+  'KDE_*',
+];
+const MAX_PATH_BYTES = 16 * 1024;
+
+interface Started {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface DesktopOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Folders whose own programs are never started, whatever PATH says. */
+  readonly projectRoots: () => readonly string[];
+  readonly platform?: NodeJS.Platform;
+}
+
+export class Desktop {
+  readonly #options: DesktopOptions;
+  readonly #platform: NodeJS.Platform;
+  #loginEnv: Promise<Record<string, string>> | null = null;
+  /** The dialog that is open: a second one would only hide the first. */
+  #choosing: Promise<string | null> | null = null;
+
+  constructor(options: DesktopOptions) {
+    this.#options = options;
+    this.#platform = options.platform ?? process.platform;
+  }
+
+  /** Opens a terminal in a folder that was checked. */
+  async openTerminal(folder: string): Promise<void> {
+    await this.#open(terminals(folder, this.#platform), folder, 'There is no terminal that could be opened.');
+  }
+
+  /** Opens a folder or a file, which was checked, in an editor. */
+  async openEditor(place: FilePlace, folder: string): Promise<void> {
+    await this.#open(editors(place), folder, 'No editor was found: VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text.');
+  }
+
+  /** Resolves with the folder that the person chose, or with null when the dialog was closed. */
+  async chooseFolder(signal: AbortSignal): Promise<string | null> {
+    this.#choosing ??= this.#choose(signal).finally(() => (this.#choosing = null));
+    return this.#choosing;
+  }
+
+  async #choose(signal: AbortSignal): Promise<string | null> {
+    const home = this.#options.env['HOME'] ?? homedir();
+    const { command, args, env } = await this.#find(folderDialogs(home, this.#platform), 'There is no program that shows a folder dialog.');
+    const lines: string[] = [];
+    const child = startChild({
+      command,
+      args,
+      cwd: home,
+      env,
+      maxLineBytes: MAX_PATH_BYTES,
+      onLine: (line) => void lines.push(line),
+      onOverflow: () => {},
+    });
+    const stop = (): void => void child.stop(0);
+    signal.addEventListener('abort', stop, { once: true });
+    const { code } = await child.exited;
+    signal.removeEventListener('abort', stop);
+    const chosen = lines[0]?.trim() ?? '';
+    if (code === 0 && chosen !== '') return chosen;
+    if (code === 1 || signal.aborted) return null;
+    throw new CompanionError('DESKTOP_FAILED', `${command}: ${child.stderrTail().trim().split('\n').at(-1) ?? ''}`);
+  }
+
+  async #open(programs: readonly Program[], folder: string, none: string): Promise<void> {
+    const { command, args, env } = await this.#find(programs, none);
+    const child = spawn(command, [...args], { cwd: folder, env, shell: false, detached: true, stdio: 'ignore' });
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    child.once('spawn', () => resolve(undefined));
+    child.once('error', (error) => reject(new CompanionError('DESKTOP_FAILED', error.message, { cause: error })));
+    child.unref();
+    await promise;
+  }
+
+  async #find(programs: readonly Program[], none: string): Promise<Started> {
+    const { env, projectRoots } = this.#options;
+    const loginEnv = await (this.#loginEnv ??= readLoginEnv({ env, signal: AbortSignal.timeout(10_000) }));
+    const isHeadless = this.#platform === 'linux' && !loginEnv['DISPLAY'] && !loginEnv['WAYLAND_DISPLAY'];
+    for (const { commands, knownPaths = [], args } of isHeadless ? [] : programs) {
+      const found = await findExecutable(
+        { commands, knownPaths },
+        { loginEnv, homeDir: env['HOME'] ?? homedir(), projectRoots: projectRoots(), platform: this.#platform },
+      );
+      if (found === null) continue;
+      return {
+        command: found.path,
+        args: [...found.leadingArgs, ...args],
+        env: childEnvironment({ loginEnv, allow: WINDOW_ENV, extra: {}, binDirs: found.binDirs }),
+      };
+    }
+    throw new CompanionError('DESKTOP_FAILED', isHeadless ? 'There is no screen here.' : none);
+  }
+}

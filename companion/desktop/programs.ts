@@ -1,0 +1,72 @@
+/**
+ * The programs of a desktop that are opened for the person, and exactly what each is started with. No shell is between, the list is
+ * fixed, and what varies is one absolute path or a number in an argument of its own. Pure.
+ */
+
+export interface Program {
+  /** Names that are looked for on PATH. */
+  readonly commands: readonly string[];
+  /** Where it lies otherwise. */
+  readonly knownPaths?: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** A file and the place in it, both counted from 1. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** Terminals in the order they are tried. All are started in the folder; some of them take it only as an argument. */
+export const terminals = (folder: string, platform: NodeJS.Platform): readonly Program[] => {
+  if (platform === 'darwin') return [{ commands: [], knownPaths: ['/usr/bin/open'], args: ['-a', 'Terminal', folder] }];
+  // Windows Terminal takes a semicolon in an argument for the end of a command, so the folder is not among them.
+  if (platform === 'win32') return [{ commands: ['wt'], args: ['-d', '.'] }];
+  return [
+    { commands: ['xdg-terminal-exec', 'x-terminal-emulator'], args: [] },
+    { commands: ['gnome-terminal', 'kgx', 'ptyxis', 'xfce4-terminal'], args: [`--working-directory=${folder}`] },
+    { commands: ['konsole'], args: ['--workdir', folder] },
+    { commands: ['kitty', 'alacritty', 'foot', 'wezterm', 'xterm'], args: [] },
+  ];
+};
+
+const MAC_APPS = ['Visual Studio Code', 'Cursor', 'VSCodium'].map((name) => `/Applications/${name}.app/Contents/Resources/app/bin`);
+
+/** Editors in the order they are tried. */
+export const editors = ({ file, line, column }: FilePlace): readonly Program[] => {
+  const place = line === undefined ? file : `${file}:${line}${column === undefined ? '' : `:${column}`}`;
+  return [
+    {
+      commands: ['code', 'cursor', 'codium', 'code-insiders', 'windsurf'],
+      knownPaths: [
+        ...MAC_APPS.flatMap((folder) => ['code', 'cursor', 'codium'].map((name) => `${folder}/${name}`)),
+        '~/AppData/Local/Programs/Microsoft VS Code/Code.exe',
+        '~/AppData/Local/Programs/cursor/Cursor.exe',
+      ],
+      args: line === undefined ? [file] : ['--goto', place],
+    },
+    { commands: ['zed', 'subl'], args: [place] },
+  ];
+};
+
+const PROMPT = 'Choose a project folder';
+
+const POWERSHELL = [
+  'Add-Type -AssemblyName System.Windows.Forms',
+  '$d = New-Object System.Windows.Forms.FolderBrowserDialog',
+  '[Console]::OutputEncoding = [System.Text.Encoding]::UTF8',
+  "if ($d.ShowDialog() -eq 'OK') { [Console]::Out.WriteLine($d.SelectedPath) } else { exit 1 }",
+].join('; ');
+
+/** Programs that let the person choose a folder and print it. Each ends with 1 when the person cancels. */
+export const folderDialogs = (home: string, platform: NodeJS.Platform): readonly Program[] => {
+  if (platform === 'darwin') {
+    return [{ commands: [], knownPaths: ['/usr/bin/osascript'], args: ['-e', `POSIX path of (choose folder with prompt "${PROMPT}")`] }];
+  }
+  if (platform === 'win32') return [{ commands: ['powershell'], args: ['-NoProfile', '-STA', '-Command', POWERSHELL] }];
+  return [
+    { commands: ['zenity', 'qarma', 'yad'], args: ['--file-selection', '--directory', `--title=${PROMPT}`] },
+    { commands: ['kdialog'], args: ['--title', PROMPT, '--getexistingdirectory', home] },
+  ];
+};

@@ -1,0 +1,128 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { Desktop } from '#companion/desktop/desktop.ts';
+import { editors, folderDialogs, terminals } from '#companion/desktop/programs.ts';
+
+interface Stage {
+  readonly home: string;
+  /** A program that writes down how it was started, then does what `body` says. */
+  readonly program: (file: string, body?: string) => void;
+  /** How a program was started: its folder, then its arguments; null when it was not. */
+  readonly started: (name: string) => string[] | null;
+  readonly desktop: (env?: Record<string, string>) => Desktop;
+}
+
+const test = base.extend<{ stage: Stage }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  stage: async ({}, use) => {
+    const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'pf-desktop-')));
+    const bin = path.join(home, 'bin');
+    await use({
+      home,
+      program: (file, body = '') => {
+        const full = path.join(home, file);
+        mkdirSync(path.dirname(full), { recursive: true });
+        const note = path.join(home, `${path.basename(file)}.started`);
+        writeFileSync(
+          full,
+          `#!/bin/sh\n{ pwd; for a in "$@"; do printf '%s\\n' "$a"; done; } > '${note}.part'; mv '${note}.part' '${note}'\n${body}\n`,
+        );
+        chmodSync(full, 0o755);
+      },
+      started: (name) => {
+        const note = path.join(home, `${name}.started`);
+        return existsSync(note) ? readFileSync(note, 'utf8').trimEnd().split('\n') : null;
+      },
+      desktop: (env = { DISPLAY: ':9' }) =>
+        new Desktop({
+          env: { HOME: home, PATH: `${path.join(home, 'project')}:${bin}:/usr/bin:/bin`, SHELL: '/bin/false', ...env },
+          projectRoots: () => [path.join(home, 'project')],
+          platform: 'linux',
+        }),
+    });
+    rmSync(home, { recursive: true });
+  },
+});
+
+const LIMIT_MS = 60_000;
+
+describe('the desktop', () => {
+  test('opens a file at its line in the editor that is found, as one argument, whatever the name says', async ({ stage }) => {
+    stage.program('bin/code');
+    const file = path.join(stage.home, '$(touch owned); "a" --wait.ts');
+
+    await stage.desktop().openEditor({ file, line: 3, column: 5 }, stage.home);
+
+    await expect.poll(() => stage.started('code'), { timeout: LIMIT_MS }).toEqual([stage.home, '--goto', `${file}:3:5`]);
+    expect(existsSync(path.join(stage.home, 'owned'))).toBe(false);
+  });
+
+  test('opens a terminal in the folder, and never a program that lies in a project', async ({ stage }) => {
+    stage.program('project/xdg-terminal-exec');
+    stage.program('bin/xterm');
+    const folder = path.join(stage.home, 'work here');
+    mkdirSync(folder);
+
+    await stage.desktop().openTerminal(folder);
+
+    await expect.poll(() => stage.started('xterm'), { timeout: LIMIT_MS }).toEqual([folder]);
+    expect(stage.started('xdg-terminal-exec')).toBeNull();
+  });
+
+  test('asks for a folder with the dialog of the system; closing it is no error, and no second one opens', async ({ stage }) => {
+    stage.program('bin/zenity', `echo '${stage.home}/chosen one'`);
+    const { signal } = new AbortController();
+    const desktop = stage.desktop();
+
+    const [first, second] = await Promise.all([desktop.chooseFolder(signal), desktop.chooseFolder(signal)]);
+    stage.program('bin/zenity', 'exit 1');
+    const closed = await desktop.chooseFolder(signal);
+
+    expect([first, second, closed]).toEqual([`${stage.home}/chosen one`, `${stage.home}/chosen one`, null]);
+    expect(stage.started('zenity')?.slice(1)).toEqual(['--file-selection', '--directory', '--title=Choose a project folder']);
+  });
+
+  test(
+    'takes a dialog away whose caller has gone',
+    async ({ stage }) => {
+      stage.program('bin/zenity', 'exec sleep 600');
+      const gone = new AbortController();
+
+      const choosing = stage.desktop().chooseFolder(gone.signal);
+      await expect.poll(() => stage.started('zenity'), { timeout: LIMIT_MS }).not.toBeNull();
+      gone.abort();
+
+      expect(await choosing).toBeNull();
+    },
+    LIMIT_MS,
+  );
+
+  test('says that there is no screen, or no program, and what to do instead', async ({ stage }) => {
+    const { signal } = new AbortController();
+
+    await expect(stage.desktop({}).chooseFolder(signal)).rejects.toMatchObject({
+      code: 'DESKTOP_FAILED',
+      message: expect.stringContaining('no screen'),
+    });
+    await expect(stage.desktop({ DISPLAY: ':9', PATH: stage.home }).openEditor({ file: '/x' }, stage.home)).rejects.toMatchObject({
+      code: 'DESKTOP_FAILED',
+      remedy: expect.stringContaining('Type the path'),
+    });
+  });
+});
+
+describe('the list of programs', () => {
+  base('begins no argument with anything that a caller chose, on any system', () => {
+    const folder = '/x;--evil';
+    for (const platform of ['linux', 'darwin', 'win32'] as const) {
+      const all = [...terminals(folder, platform), ...editors({ file: folder, line: 1 }), ...folderDialogs('/home/x', platform)];
+      for (const { commands, knownPaths = [], args } of all) {
+        expect(commands.length + knownPaths.length).toBeGreaterThan(0);
+        for (const arg of args) expect(arg.startsWith('--evil')).toBe(false);
+        if (platform === 'win32' && commands.includes('wt')) expect(args.join(' ')).not.toContain(';');
+      }
+    }
+  });
+});
