@@ -14,7 +14,7 @@ export interface HostManifest {
 export const manifestFileName = `${HOST_NAME}.json`;
 
 /** The manifest for `executable`. Exactly one origin, with its closing slash and no wildcard. */
-export const hostManifest = (executable: string): HostManifest => ({
+const hostManifest = (executable: string): HostManifest => ({
   name: HOST_NAME,
   description: 'Pilotfish: coding agents in your browser',
   path: executable,

@@ -27,7 +27,7 @@ export const doctor: Subcommand = {
 };
 
 /** A check as a person reads it: its sign, what was found, what to do. */
-export const describeCheck = ({ title, status, detail, remedy }: Check): string[] => [
+const describeCheck = ({ title, status, detail, remedy }: Check): string[] => [
   `${signs[status]} ${title}: ${detail}`,
   ...(remedy === undefined ? [] : [`       ${remedy}`]),
 ];

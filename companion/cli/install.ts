@@ -21,7 +21,7 @@ export const install: Subcommand = {
 };
 
 /** The report as a person reads it. */
-export const describeInstall = ({ executable, command, extension, browsers, menuEntry, warnings }: InstallReport): string[] => [
+const describeInstall = ({ executable, command, extension, browsers, menuEntry, warnings }: InstallReport): string[] => [
   `Pilotfish is ${executable}`,
   ...(extension.error === undefined
     ? [`${words[extension.state]} the extension ${extension.version ?? ''} at ${extension.path}`]

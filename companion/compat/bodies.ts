@@ -225,7 +225,7 @@ export const toItem = ({ content, role = 'user', messageType = 'chat', metadata 
   return messageType === 'status' ? { kind: 'notice', level: 'info', text: content } : { kind: 'message', role, text: content };
 };
 
-export const Pagination = z.object({ limit: z.number(), offset: z.number(), count: z.number(), hasMore: z.boolean() });
+const Pagination = z.object({ limit: z.number(), offset: z.number(), count: z.number(), hasMore: z.boolean() });
 
 export const History = z.object({
   success: z.literal(true),

@@ -4,7 +4,6 @@
  */
 import type { ItemBody } from '#protocol/items.ts';
 import type { SessionView, ViewItem } from '#protocol/view.ts';
-import { placesOf } from '#protocol/places.ts';
 import { toAgentMessage, type AgentMessage } from './realtime.ts';
 
 /** A message with the names of both kinds of existing clients: those that merge by id, and those that look at `type`. */
@@ -53,16 +52,6 @@ export const emptyEntry = ({ sessionId }: SessionView, place: number): Entry => 
   type: 'system',
   timestamp: 0,
 });
-
-/** All entries of a session, each at its place. */
-export const allEntries = (view: SessionView): Entry[] => {
-  const { places, end } = placesOf(view);
-  const entries = Array.from({ length: end }, (_, place) => emptyEntry(view, place));
-  for (const [index, item] of view.items.entries()) {
-    for (const [offset, entry] of toEntries(view, item).entries()) entries[(places[index] ?? 0) + offset] = entry;
-  }
-  return entries;
-};
 
 const isError = (body: ItemBody): body is Extract<ItemBody, { kind: 'notice' }> => body.kind === 'notice' && body.level === 'error';
 

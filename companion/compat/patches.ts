@@ -4,9 +4,7 @@ import { placesOf } from '#protocol/places.ts';
 import { emptyView, type SessionView, type ViewItem } from '#protocol/view.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { emptyEntry, toEntries, type Entry } from './entries.ts';
-
-/** A growing text is sent whole each time it has grown by this much, so that a stream does not cost its square. */
-const GROWTH = 1.05;
+import { GROWTH } from './realtime.ts';
 
 /** Follows a session from one view to the next. */
 export class Patcher {

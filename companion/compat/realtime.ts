@@ -1,12 +1,12 @@
-/**
- * `RealtimeEvent`s: a view of the event log for existing clients, which merge messages by id. A streaming message is sent whole each time it has grown by a twentieth, so that a
- * stream costs a small multiple of its text and not its square.
- */
+/** `RealtimeEvent`s: a view of the event log for existing clients, which merge messages by id. */
 import * as z from 'zod';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { ItemId } from '#protocol/ids.ts';
 import { runningTurn, type SessionStatus, type SessionView, type ViewItem } from '#protocol/view.ts';
+
+/** A growing text is sent whole each time it has grown by this much, so that a stream does not cost the square of its text. */
+export const GROWTH = 1.05;
 
 export const AgentMessage = z.object({
   id: z.string(),
@@ -119,7 +119,7 @@ export class RealtimeConverter {
         const item = findItem(view, event.itemId);
         if (item === undefined || item.body.kind === 'plan') return [];
         const { length } = item.body.text;
-        if (length < (this.#sentLengths.get(event.itemId) ?? 0) * 1.05) return [];
+        if (length < (this.#sentLengths.get(event.itemId) ?? 0) * GROWTH) return [];
         this.#sentLengths.set(event.itemId, length);
         return [{ type: 'message', data: toAgentMessage(view, item) }];
       }

@@ -13,9 +13,6 @@ export const plainText = (text: string): string => {
     .toWellFormed();
 };
 
-/** The same text on one line. */
-export const plainLine = (text: string): string => plainText(text).replaceAll(/\n+/gu, ' ');
-
 /** What a program printed on a terminal, as text: a line that it drew anew in place shows its last form; tabs stay. */
 export const toPlainOutput = (text: string): string =>
   removeSequences(text)

@@ -96,7 +96,7 @@ export const isLinkMethod = (name: string): name is LinkMethod => Object.hasOwn(
 export const CANCELLED = 'notifications/cancelled';
 export const CancelledParams = z.object({ requestId: z.string() });
 
-export const McpMessageFrame = z.object({ type: z.literal('mcp_message'), server: z.string(), payload: JsonRpc });
+const McpMessageFrame = z.object({ type: z.literal('mcp_message'), server: z.string(), payload: JsonRpc });
 const Ping = z.object({ type: z.literal('ping'), at: z.number() });
 const Pong = z.object({ type: z.literal('pong'), at: z.number() });
 

@@ -174,7 +174,7 @@ const startItem = (view: SessionView, event: Extract<SessionEvent, { type: 'item
 };
 
 /** A program calls as often as it likes: of an outside client's session the newest turns are kept, half of them when it gets too long. */
-export const MAX_CLIENT_TURNS = 400;
+const MAX_CLIENT_TURNS = 400;
 const MAX_CLIENT_ITEMS = 2_000;
 
 const withoutOldest = (view: SessionView): SessionView => {

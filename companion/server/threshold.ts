@@ -7,7 +7,7 @@ import { foreignPeerPorts } from '#companion/lib/tcp-peers.ts';
 import type { Log } from '#companion/lib/log.ts';
 
 /** Connections without a good token. */
-export const MAX_STRANGERS = 256;
+const MAX_STRANGERS = 256;
 
 /** The limit of all connections, so that file descriptors are left for everything else. */
 const MAX_SOCKETS = 1_280;

@@ -21,7 +21,7 @@ export interface Layout {
 }
 
 /** Below this many columns lists stand above the conversation instead of beside it. */
-export const PORTRAIT_COLUMNS = 84;
+const PORTRAIT_COLUMNS = 84;
 
 /** The smallest screen that is drawn; on a smaller one a sentence asks for more room. */
 export const MIN_SIZE = { columns: 40, rows: 12 } as const;

@@ -3,7 +3,7 @@
  * `plainText` removes them. Views set them, screen.ts turns them into the terminal's own codes.
  */
 
-export const styleNames = [
+const styleNames = [
   'title',
   'dim',
   'accent',

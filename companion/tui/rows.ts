@@ -19,7 +19,7 @@ export interface Row {
 }
 
 /** Key of the row that stands for every project. */
-export const ALL_PROJECTS = 'all';
+const ALL_PROJECTS = 'all';
 
 /** Key of the row that stands for the agents that are not installed; no agent has such a name. */
 export const ABSENT_ENGINES = '-absent';
@@ -104,7 +104,7 @@ const sessionRows = (state: TuiState): Row[] => {
 };
 
 /** The state of a session in one sign. */
-export const sessionMark = ({ status, openRequests, lastOutcome }: SessionSummary): string => {
+const sessionMark = ({ status, openRequests, lastOutcome }: SessionSummary): string => {
   if (openRequests > 0 || status === 'waiting') return paint('warning', '?');
   if (status !== 'idle') return paint('accent', '●');
   if (lastOutcome === 'failed') return paint('error', '✗');

@@ -69,7 +69,7 @@ const stemOf = (url: string): string =>
   url.startsWith('data:') ? '' : (/([^/?#]+?)(?:[.-][\da-f]{8,})?\.\w+(?:[?#]|$)/.exec(url)?.[1] ?? '');
 
 /** A colour in the words people use; nothing for one that does not paint. */
-export const colorName = (color: string): string => {
+const colorName = (color: string): string => {
   const [red, green, blue] = (/^rgba?\(([^)]*)\)/.exec(color)?.[1] ?? '').split(/[\s,/]+/).map(Number);
   if (red === undefined || green === undefined || blue === undefined || isTransparent(color)) return '';
   const high = Math.max(red, green, blue);

@@ -6,7 +6,7 @@ import type { TuiState } from '../state.ts';
 import { pad, wrap } from '../text.ts';
 
 /** What each context is called. */
-export const contextTitles: Readonly<Record<Context, string>> = {
+const contextTitles: Readonly<Record<Context, string>> = {
   request: 'On a waiting request',
   waiting: 'While a request waits',
   composer: 'Writing a message',

@@ -84,7 +84,7 @@ const detailLines = (detail: string, columns: number): string[] =>
   );
 
 /** Puts as many pieces on a line as fit. */
-export const flow = (parts: readonly string[], columns: number): string[] => {
+const flow = (parts: readonly string[], columns: number): string[] => {
   const lines: string[] = [];
   for (const part of parts) {
     const last = lines.at(-1);

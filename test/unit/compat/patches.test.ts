@@ -1,15 +1,9 @@
 import jsonPatch from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { ItemId } from '#protocol/ids.ts';
-import type { SessionView } from '#protocol/view.ts';
 import { Patcher, fromNothing } from '#companion/compat/patches.ts';
-import { allEntries } from '#companion/compat/entries.ts';
 import { createSessionsDouble, turn } from '#test/unit/server/room-doubles.ts';
-
-const toDocument = (view: SessionView): unknown => ({
-  entries: JSON.parse(JSON.stringify(allEntries(view))) as unknown,
-  status: view.status,
-});
+import { toDocument } from './document.ts';
 
 describe('patches', () => {
   test('keep up with a session in which items are dropped and everything is reset', () => {

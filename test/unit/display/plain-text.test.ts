@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainLine, plainText, printableJson, toPlainOutput, toVisible } from '#display/plain-text.ts';
+import { plainText, printableJson, toPlainOutput, toVisible } from '#display/plain-text.ts';
 import { toCodes } from '#companion/tui/screen.ts';
 import { clean } from '#companion/tui/text.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
@@ -38,10 +38,6 @@ describe('plainText', () => {
 
   test('shows the text of a string that never ends, without its beginning', () => {
     expect(plainText('\u001b]0;title without an end')).toBe('0;title without an end');
-  });
-
-  test('puts a text on one line', () => {
-    expect(plainLine('a\n\nb\r\nc')).toBe('a b c');
   });
 
   test('costs as much as the text is long, also for a thousand beginnings without an end', () => {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { describe, expect } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 import { SessionId, TurnId } from '#protocol/ids.ts';
-import type { SessionView } from '#protocol/view.ts';
-import { allEntries } from '#companion/compat/entries.ts';
+import { toDocument } from '#test/unit/compat/document.ts';
 import { turn } from './room-doubles.ts';
 import { extensionOrigin, sendRaw, test, type Stage } from './stage.ts';
 
@@ -62,11 +61,6 @@ const follow = (
       }),
   };
 };
-
-const toDocument = (view: SessionView): Document => ({
-  entries: JSON.parse(JSON.stringify(allEntries(view))) as unknown[],
-  status: view.status,
-});
 
 const upgrade = (stage: Stage, lines: string[], path = '/api/agent-sessions/x/stream'): Promise<string> =>
   sendRaw(
