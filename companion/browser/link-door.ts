@@ -9,7 +9,7 @@ import type { Log } from '#companion/lib/log.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import type { Bridge } from './bridge.ts';
 import { HalfSent } from './half-sent.ts';
-import type { Reception } from './connection.ts';
+import type { Carrier, Reception } from './connection.ts';
 
 /**
  * A host that stops reading is disconnected when this much waits for it; the extension connects again. The arguments of a call
@@ -44,45 +44,73 @@ export class LinkDoor {
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${LINK_PROTOCOL}\r\n${LINK_HEADERS.proof}: ${prove(this.#key, 'daemon', nonce)}\r\n\r\n`,
     );
-    return this.#carry(socket, head, this.#receive(caller));
+    const link = { bridge: this.#bridge, reception: this.#receive(caller), halfSent: this.#halfSent, log: this.#log };
+    return new HostLink(socket, link).begin(head);
   }
+}
 
-  #carry(socket: Duplex, head: Buffer, reception: Reception): void {
-    const end = this.#bridge.attach(
-      {
-        send: (json) => {
-          if (socket.destroyed) return;
-          socket.write(encodeFrame(json));
-          if (socket.writableLength > MAX_WAITING_BYTES) socket.destroy();
-        },
-        close: () => void socket.end(() => socket.destroy()),
-      },
-      reception,
-    );
-    const reader = new FrameReader({
+interface HostLinkOptions {
+  readonly bridge: Bridge;
+  readonly reception: Reception;
+  readonly halfSent: HalfSent;
+  readonly log: Log;
+}
+
+/** The connection of one host. It carries frames both ways until an end of it closes. */
+class HostLink implements Carrier {
+  readonly #socket: Duplex;
+  readonly #halfSent: HalfSent;
+  readonly #log: Log;
+  readonly #connection: ReturnType<Bridge['attach']>;
+  readonly #reader: FrameReader;
+
+  constructor(socket: Duplex, { bridge, reception, halfSent, log }: HostLinkOptions) {
+    this.#socket = socket;
+    this.#halfSent = halfSent;
+    this.#log = log;
+    this.#connection = bridge.attach(this, reception);
+    this.#reader = new FrameReader({
       maxBytes: MAX_MESSAGE_BYTES,
-      onFrame: (body) => {
-        const frame = parse(body);
-        if (!isUnfinished(frame)) this.#halfSent.clear(socket);
-        if (frame === undefined) this.#log.warn('link.frame_invalid', { reason: 'not JSON', sizeBytes: body.length });
-        else end.receive(frame);
-      },
+      onFrame: (body) => this.#take(body),
       onTooLarge: (announcedBytes) => {
         this.#log.warn('link.frame_too_large', { announcedBytes });
-        socket.destroy();
+        this.#socket.destroy();
       },
     });
-    socket.on('data', (chunk: Buffer) => {
-      if (this.#halfSent.add(socket, chunk.length) !== null) this.#log.warn('link.too_much_half_sent');
-      if (!socket.destroyed) reader.push(chunk);
-    });
+  }
+
+  /** `head` are the first bytes of the host. */
+  begin(head: Buffer): void {
+    this.#socket.on('data', (chunk: Buffer) => this.#read(chunk));
     // The host half-closes when Chrome has gone.
-    socket.on('end', () => socket.destroy());
-    socket.on('close', () => {
-      this.#halfSent.clear(socket);
-      end.closed();
+    this.#socket.on('end', () => this.#socket.destroy());
+    this.#socket.on('close', () => {
+      this.#halfSent.clear(this.#socket);
+      this.#connection.closed();
     });
-    reader.push(head);
+    this.#reader.push(head);
+  }
+
+  send(json: string): void {
+    if (this.#socket.destroyed) return;
+    this.#socket.write(encodeFrame(json));
+    if (this.#socket.writableLength > MAX_WAITING_BYTES) this.#socket.destroy();
+  }
+
+  close(): void {
+    this.#socket.end(() => this.#socket.destroy());
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#halfSent.add(this.#socket, chunk.length) !== null) this.#log.warn('link.too_much_half_sent');
+    if (!this.#socket.destroyed) this.#reader.push(chunk);
+  }
+
+  #take(body: Buffer): void {
+    const frame = parse(body);
+    if (!isUnfinished(frame)) this.#halfSent.clear(this.#socket);
+    if (frame === undefined) this.#log.warn('link.frame_invalid', { reason: 'not JSON', sizeBytes: body.length });
+    else this.#connection.receive(frame);
   }
 }
 
