@@ -1,9 +1,9 @@
 /** Files that an agent reads and writes through Pilotfish: inside the project's folder, wherever links and races would lead. */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { isInside } from '#companion/lib/inside.ts';
+import { openInside, realInside, told } from '#companion/projects/inside-folder.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -44,14 +44,6 @@ export const writeText = async (root: string, { path: file, content }: z.infer<t
   }
 };
 
-/** The real path of a file that exists and is inside the folder. */
-export const realInside = async (root: string, file: string): Promise<string> => {
-  if (!path.isAbsolute(file)) throw new CompanionError('INPUT_INVALID', `${file} is not an absolute path.`);
-  const real = await told(file, realpath(file));
-  if (!isInside(root, real)) throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', real);
-  return real;
-};
-
 /** Where a file is to be written: an existing file, or a new one, for which missing folders are made. */
 const placeInside = async (root: string, file: string): Promise<string> => {
   try {
@@ -73,41 +65,5 @@ const nearestInside = async (root: string, folder: string): Promise<string> => {
     const parent = path.dirname(folder);
     if (parent === folder || !(error instanceof CompanionError) || error.code !== 'FILE_NOT_FOUND') throw error;
     return nearestInside(root, parent);
-  }
-};
-
-/**
- * Opens a plain file, and looks where it lies once it is open: a folder that became a link meanwhile leads nowhere.
- * A link as the last part, or a pipe nobody writes to, is no plain file.
- */
-const openInside = async (root: string, file: string, real: string, flags: number): Promise<FileHandle> => {
-  const handle = await told(file, open(real, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644));
-  try {
-    const opened = await handle.stat();
-    if (!opened.isFile()) throw new CompanionError('INPUT_INVALID', `${file} is not a plain file.`);
-    if (!isInside(root, await placeOf(handle, real))) throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', file);
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-};
-
-/** Where an open file really is. Linux tells it; elsewhere it is the path that led to it, if that still leads there. */
-const placeOf = async (handle: FileHandle, real: string): Promise<string> => {
-  if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`);
-  const place = await told(real, realpath(real));
-  const [opened, found] = [await handle.stat(), await told(real, lstat(place))];
-  return opened.ino === found.ino && opened.dev === found.dev ? place : path.parse(place).root;
-};
-
-/** What the system says about a file, in words that help the agent. */
-const told = async <T>(file: string, work: Promise<T>): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const isMissing = reason === 'ENOENT' || reason === 'ENOTDIR';
-    throw new CompanionError(isMissing ? 'FILE_NOT_FOUND' : 'INPUT_INVALID', isMissing ? file : `${file}: ${reason}`, { cause: error });
   }
 };

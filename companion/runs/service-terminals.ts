@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { randomId } from '#companion/lib/random-id.ts';
 import { type Child, type Exit, startChild } from '#companion/process/child.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { realInside } from './service-files.ts';
+import { realInside } from '#companion/projects/inside-folder.ts';
 import { ServiceOutput } from './service-output.ts';
 
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
