@@ -17,6 +17,7 @@ import { FileLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { Tokens } from '#companion/mcp/tokens.ts';
+import { HandedFiles } from '#companion/projects/handed-files.ts';
 import { Projects } from '#companion/projects/projects.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
@@ -190,6 +191,7 @@ class Daemon {
         sessions: this.#sessions,
         grants: this.#grants(),
         admissions: this.#admissions,
+        files: new HandedFiles({ store: this.#store, paths }),
         port,
         log,
         audit: this.#store.audit,

@@ -1,5 +1,13 @@
 /** The companion's end of the link: which browsers there are, and a call to one of them by its id. */
-import { type BrowserInfo, type CallSubject, TOOL_CLASS_META, type TabTarget, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import {
+  type BrowserInfo,
+  type CallSubject,
+  type HandedFile,
+  TOOL_CLASS_META,
+  type TabTarget,
+  type ToolInfo,
+  type ToolResult,
+} from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { DownFrame, HeldDownload, LinkMethod, LinkMethods } from '#protocol/link.ts';
 import type { BrowserId, CallId, SessionId } from '#protocol/ids.ts';
@@ -28,6 +36,7 @@ export interface CallInput {
   readonly target?: TabTarget;
   /** Where a navigation may arrive; without it anywhere. */
   readonly arrivals?: readonly string[];
+  readonly files?: readonly HandedFile[];
 }
 
 /** Downloads that tabs of a session began, which a browser holds. */
@@ -111,7 +120,7 @@ export class Bridge {
   }
 
   /** What a call would do, as the tool itself tells it, for the policy and for the card that asks the person. */
-  async describe(input: Omit<CallInput, 'callId' | 'target' | 'arrivals'>, options: CallOptions): Promise<CallSubject> {
+  async describe(input: Omit<CallInput, 'callId' | 'target' | 'arrivals' | 'files'>, options: CallOptions): Promise<CallSubject> {
     const { sessionId, name, args } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
     return this.#ask(peer, 'pilotfish/describe_call', { sessionId, tool: name, args }, options.signal, true);
@@ -119,13 +128,14 @@ export class Bridge {
 
   /** Runs a tool. Rejects when there is no browser, or it has gone; a failure inside the browser is a result. */
   async call(input: CallInput, options: CallOptions): Promise<ToolResult> {
-    const { sessionId, callId, name, args, target, arrivals } = input;
+    const { sessionId, callId, name, args, target, arrivals, files } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
     const otherBrowsers = this.browsers()
       .filter(({ browserId }) => browserId !== peer.info.browserId)
       .map(({ browserId, name: browserName, label }) => ({ browserId, name: browserName, label }));
     const limits = { ...(target === undefined ? {} : { target }), ...(arrivals === undefined ? {} : { arrivals: [...arrivals] }) };
-    const _meta = { callId, sessionId, otherBrowsers, ...limits };
+    const handed = files === undefined ? {} : { files: [...files] };
+    const _meta = { callId, sessionId, otherBrowsers, ...limits, ...handed };
     const isReading = this.#tools.find(name)?._meta[TOOL_CLASS_META] === 'read';
     using stop = new Stop(options.signal);
     const silence = setTimeout(() => stop.abort(), SILENCE_MS);

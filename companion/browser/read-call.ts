@@ -12,6 +12,8 @@ export interface CallReading {
   readonly address: string | null;
   /** The browser that the call names, if any. */
   readonly browserId: BrowserId | undefined;
+  /** The files that it hands to a page, as it names them. */
+  readonly files: readonly string[];
   /** Whether the call names a tab, which may be the person's. */
   readonly hasTab: boolean;
   /** Whether the call changes nothing outside the session's own tabs, and sends nothing to a site. */
@@ -23,17 +25,22 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
   const valueOf = (name: string | undefined): unknown => (name !== undefined && Object.hasOwn(args, name) ? args[name] : undefined);
   const address = valueOf(parts.address);
   const browser = valueOf(parts.browser);
-  const toolClass = tool._meta[TOOL_CLASS_META];
+  const files = stringsIn(valueOf(parts.files));
+  // What lies on the person's disk is given away for good, whatever else the tool does.
+  const toolClass = files.length > 0 ? 'sensitive' : tool._meta[TOOL_CLASS_META];
   const hasTab = valueOf(parts.tab) !== undefined;
   return {
     toolClass,
     title: fill(tool._meta[TOOL_TITLE_META] ?? tool.name, valueOf),
     address: typeof address === 'string' ? address : null,
     browserId: browser === undefined ? undefined : BrowserId.safeParse(browser).data,
+    files,
     hasTab,
     onlyLooks: toolClass === 'read' || (toolClass === 'navigate' && address === undefined && !hasTab),
   };
 };
+
+const stringsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
 
 const wordOf = (value: unknown): string => (typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
 

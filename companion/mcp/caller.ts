@@ -2,7 +2,7 @@
  * One tool call on behalf of a session: reads what it is about, asks whether it may run, then runs it. Every way into the
  * browser leads through here.
  */
-import { TOOL_CLASS_META, type CallSubject, type Grant, type GrantClient, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import type { CallSubject, Grant, GrantClient, HandedFile, ToolInfo, ToolResult } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
@@ -14,11 +14,12 @@ import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { decideCall, type Decision, type Need } from '#companion/policy/policy.ts';
+import type { SessionView } from '#protocol/view.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { argumentFault } from './call-arguments.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { Clients } from './clients.ts';
-import { toBrowserCard, toCallCard } from './consent-card.ts';
+import { toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
 import { Consent, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress } from './addresses.ts';
@@ -40,6 +41,14 @@ export interface CallerDeps {
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   readonly admissions: Pick<Admissions, 'meet' | 'find' | 'decide' | 'subscribe'>;
+  /** Reads what a call hands to a page. */
+  readonly files: {
+    read(asked: {
+      view: SessionView;
+      folder: string | null;
+      given: readonly string[];
+    }): Promise<readonly (CardFile & { file: HandedFile })[]>;
+  };
   /** The daemon's own loopback port, which no tool opens. */
   readonly port: () => number;
   readonly log: Log;
@@ -64,6 +73,7 @@ interface CallMatter {
   readonly client: GrantClient;
   readonly browserId: BrowserId | undefined;
   readonly trail: CallTrail;
+  readonly files: readonly CardFile[];
 }
 
 /** The subject of a call about which it is decided without a page. */
@@ -126,19 +136,26 @@ export class ToolCaller {
     const { address } = reading;
     trail.headedFor(originOf(reading, noSubject));
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
+    const files = reading.files.length === 0 ? [] : await this.#readFiles(reading.files, call);
     const browserId = await this.#allowBrowser(reading, call);
     const trip = await this.#travel.allow(address, call);
-    const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId, trail });
+    const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
     const { target } = subject;
     trail.allowed(trip.rule ?? rule);
     let attempt = callId;
     return this.#travel.carry(call, trip, (arrivals) => {
       const limits = { ...(target === null ? {} : { target }), ...(arrivals === null ? {} : { arrivals }) };
-      const answer = bridge.call({ sessionId, callId: attempt, name, args, browserId, ...limits }, { signal, onProgress });
+      const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
+      const answer = bridge.call({ sessionId, callId: attempt, name, args, browserId, ...limits, ...handed }, { signal, onProgress });
       // A browser runs an id once.
       attempt = CallId.parse(randomId('call'));
       return answer;
     });
+  }
+
+  #readFiles(given: readonly string[], { sessionId, comer }: CallOptions): ReturnType<CallerDeps['files']['read']> {
+    const view = this.#deps.sessions.view(sessionId);
+    return this.#deps.files.read({ view, folder: view.kind === 'client' ? comer().folder : null, given });
   }
 
   /** The browser that the call goes to. Another profile than the session's is asked for before anything is sent to it. */
@@ -179,7 +196,7 @@ export class ToolCaller {
   }
 
   async #askForCall(about: CallMatter, subject: CallSubject, needs: readonly Need[]): Promise<Yes> {
-    const { reading, call, client, browserId } = about;
+    const { reading, call, client, browserId, files } = about;
     const { sessionId, name, signal } = call;
     const origin = originOf(reading, subject);
     call.onProgress(waiting);
@@ -187,7 +204,7 @@ export class ToolCaller {
       sessionId,
       tool: name,
       kind: JSON.stringify([origin, needs, reading.toolClass, reading.toolClass === 'sensitive' && name]),
-      request: toCallCard(name, reading, subject, { origin, needs, client, isBuilt: this.#deps.bridge.isBuilt(name) }),
+      request: toCallCard(name, reading, subject, { origin, needs, client, isBuilt: this.#deps.bridge.isBuilt(name), files }),
       isSettled: async () => this.#decide(about, await this.#describe(about)).decision === 'allow',
       signal,
     });
@@ -206,7 +223,7 @@ export class ToolCaller {
     return this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress });
   }
 
-  #decide({ tool, reading, call, client }: CallMatter, subject: CallSubject): Decision {
+  #decide({ tool, reading, call, client, files }: CallMatter, subject: CallSubject): Decision {
     return decideCall({
       toolClass: reading.toolClass,
       // A tool that the build does not know may be another one tomorrow, so no permission covers it.
@@ -215,13 +232,14 @@ export class ToolCaller {
       sessionId: call.sessionId,
       clientId: client.id,
       isPersonsTab: subject.target?.owner === 'person',
+      mayHandKeys: files.some(({ mayHoldKeys }) => mayHoldKeys),
       grants: this.#deps.grants.list(),
       now: this.#now(),
     });
   }
 
-  #remember({ tool, client }: CallMatter, origin: string, sessionId: SessionId | null): void {
-    const toolClass = tool._meta[TOOL_CLASS_META];
+  #remember({ tool, reading, client }: CallMatter, origin: string, sessionId: SessionId | null): void {
+    const { toolClass } = reading;
     const createdAt = this.#now();
     this.#deps.grants.add({
       id: randomId('grant'),

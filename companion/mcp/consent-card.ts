@@ -8,6 +8,21 @@ import { toOptions } from './consent.ts';
 
 const MAX_LINE_CHARS = 2_000;
 
+/** A file that the call gives to the page. */
+export interface CardFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly mayHoldKeys: boolean;
+}
+
+interface CardFacts {
+  readonly origin: string | null;
+  readonly needs: readonly Need[];
+  readonly client: GrantClient;
+  readonly isBuilt: boolean;
+  readonly files: readonly CardFile[];
+}
+
 /**
  * The card for a call. Without a page there is nothing for which a permission could be remembered, nor for a tool that may be
  * another one tomorrow.
@@ -16,20 +31,22 @@ export const toCallCard = (
   tool: string,
   reading: CallReading,
   { target, lines }: CallSubject,
-  { origin, needs, client, isBuilt }: { origin: string | null; needs: readonly Need[]; client: GrantClient; isBuilt: boolean },
+  { origin, needs, client, isBuilt, files }: CardFacts,
 ): RequestBody => {
   const isPersonsTab = needs.includes('tab');
   const where = origin ?? target?.origin ?? null;
   const warning = isBuilt ? [] : [line('Careful', 'This tool is not part of Pilotfish; the browser that brings it decides what it does.')];
   const page = target === null ? [] : [line('Page', target.title), line('Address', target.url)];
   const tab = isPersonsTab ? [line('Tab', 'your own; with "in this session" it is handed over')] : [];
-  const isAboutOrigin = needs.includes('origin') && origin !== null && isBuilt;
+  const isAboutOrigin = needs.includes('origin') && origin !== null && isBuilt && !needs.includes('files');
+  const canLast = (isAboutOrigin || isPersonsTab) && !needs.includes('files');
   const detail = [
     ...warning,
     ...page,
     ...tab,
     line('The agent wants to', reading.title),
     ...lines.map(({ label, text }) => line(label, text)),
+    ...files.flatMap(toFileLines),
     line('For', isAboutOrigin ? `${client.name} only; "in this session" ends after a day, "always" after 90 days` : client.name),
   ];
   return {
@@ -38,11 +55,16 @@ export const toCallCard = (
     detail: detail.join('\n'),
     ...(where === null ? {} : { where }),
     options: toOptions({
-      ...(isAboutOrigin || isPersonsTab ? { session: isAboutOrigin ? 'Allow here in this session' : 'Allow in this session' } : {}),
+      ...(canLast ? { session: isAboutOrigin ? 'Allow here in this session' : 'Allow in this session' } : {}),
       ...(isAboutOrigin ? { always: 'Always allow here' } : {}),
     }),
   };
 };
+
+const toFileLines = ({ path, sizeBytes, mayHoldKeys }: CardFile): string[] => [
+  line('Gives away the file', `${path} (${sizeBytes} bytes)`),
+  ...(mayHoldKeys ? [line('Careful', 'by its name this file may hold passwords or keys')] : []),
+];
 
 /** The card for a call that goes to another browser profile than its session's. */
 export const toBrowserCard = (tool: string, reading: CallReading, { name, label }: BrowserInfo): RequestBody => ({

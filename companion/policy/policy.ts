@@ -7,7 +7,9 @@ export type Need =
   /** `origin`: to do something on this origin. */
   | 'origin'
   /** `tab`: to do something in a tab of the person. */
-  | 'tab';
+  | 'tab'
+  /** `files`: to hand over files that may hold keys. */
+  | 'files';
 
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny';
@@ -29,6 +31,8 @@ export interface CallFacts {
   readonly clientId: string;
   /** Whether it would act in a tab that the session neither opened nor was given. */
   readonly isPersonsTab: boolean;
+  /** Whether it hands files to the page that may hold keys. */
+  readonly mayHandKeys: boolean;
   readonly grants: readonly Grant[];
   readonly now: number;
 }
@@ -40,6 +44,7 @@ export const decideCall = (call: CallFacts): Decision => {
   const asked: { need: Need; rule: string }[] = [];
   if (onOrigin.decision === 'ask') asked.push({ need: 'origin', rule: onOrigin.rule });
   if (call.toolClass !== 'read' && call.isPersonsTab) asked.push({ need: 'tab', rule: "a tab of the person's own is asked for" });
+  if (call.mayHandKeys) asked.push({ need: 'files', rule: 'a file that may hold keys is asked for each time' });
   return asked.length === 0
     ? { ...onOrigin, needs: [] }
     : { decision: 'ask', rule: asked.map(({ rule }) => rule).join(', '), needs: asked.map(({ need }) => need) };

@@ -25,6 +25,8 @@ export const ArgumentParts = z.object({
   browser: z.string().optional(),
   /** The tab that the call acts in. */
   tab: z.string().optional(),
+  /** The paths of files whose contents the call hands to the page. */
+  files: z.string().optional(),
 });
 export type ArgumentParts = z.infer<typeof ArgumentParts>;
 
@@ -80,6 +82,16 @@ export const CallSubject = z.object({
   lines: z.array(z.object({ label: z.string(), text: z.string() })),
 });
 export type CallSubject = z.infer<typeof CallSubject>;
+
+/** A file that the companion has read for a call, on its way to a page. */
+export const HandedFile = z.object({
+  name: z.string(),
+  /** Empty when it is not known. */
+  type: z.string(),
+  modifiedAt: z.number(),
+  dataBase64: z.string(),
+});
+export type HandedFile = z.infer<typeof HandedFile>;
 
 /** A browser as the others name it. */
 export const BrowserName = z.object({ browserId: BrowserId, name: z.string(), label: z.string() });

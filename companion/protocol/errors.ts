@@ -179,6 +179,11 @@ export const ERRORS = {
   TASK_NOT_RUNNING: { status: 409, message: 'No such task runs in the background.', remedy: 'Nothing to do: it has ended.' },
   REQUEST_NOT_FOUND: { status: 404, message: 'There is no such request.', remedy: 'Reload the session.' },
   REQUEST_RESOLVED: { status: 409, message: 'This was answered already.', remedy: 'Nothing to do.' },
+  FILE_OUTSIDE_PROJECT: {
+    status: 403,
+    message: 'Only files of the project are handed to a page.',
+    remedy: 'Name a file inside the project, or ask the user to attach it to a prompt.',
+  },
   FILE_NOT_FOUND: { status: 404, message: 'There is no such file.', remedy: 'Name a file that exists.' },
   DESKTOP_FAILED: {
     status: 501,

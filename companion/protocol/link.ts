@@ -7,7 +7,7 @@
  */
 import * as z from 'zod';
 import { Admission } from './admission.ts';
-import { BrowserName, CallSubject, TabTarget, ToolInfo, ToolResult } from './browser.ts';
+import { BrowserName, CallSubject, HandedFile, TabTarget, ToolInfo, ToolResult } from './browser.ts';
 import { ErrorBody } from './errors.ts';
 import { BrowserId, CallId, SessionId } from './ids.ts';
 
@@ -38,6 +38,8 @@ const CallParams = z.object({
     target: TabTarget.optional(),
     /** The origins where a navigation of this call may arrive, whatever a server says; without it anywhere. */
     arrivals: z.array(z.string()).optional(),
+    /** What the files are that the call names, in its order. */
+    files: z.array(HandedFile).optional(),
     /** The other browsers that are connected. */
     otherBrowsers: z.array(BrowserName),
   }),

@@ -43,7 +43,7 @@ export class Attachments {
       mimeType: checkType(attachment, bytes),
       sizeBytes: bytes.length,
     };
-    const file = this.#fileOf(ref);
+    const file = this.pathOf(ref);
     try {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       writeFileSync(file, bytes, { mode: 0o600, flag: 'wx', flush: true });
@@ -55,7 +55,7 @@ export class Attachments {
 
   /** Throws ATTACHMENT_GONE. */
   load(ref: AttachmentRef): { dataBase64: string; path: string } {
-    const file = this.#fileOf(ref);
+    const file = this.pathOf(ref);
     try {
       return { dataBase64: readFileSync(file, 'base64'), path: file };
     } catch (error) {
@@ -64,10 +64,11 @@ export class Attachments {
   }
 
   remove(ref: AttachmentRef): void {
-    rmSync(this.#fileOf(ref), { force: true });
+    rmSync(this.pathOf(ref), { force: true });
   }
 
-  #fileOf({ attachmentId, mimeType }: AttachmentRef): string {
+  /** Where it is kept, also when it is gone. */
+  pathOf({ attachmentId, mimeType }: AttachmentRef): string {
     // Ids come back from the log, which a person may have edited.
     if (!/^[a-z0-9_]+$/.test(attachmentId)) throw new CompanionError('INPUT_INVALID', `Attachment id ${JSON.stringify(attachmentId)}.`);
     return path.join(this.#directory, attachmentId + (EXTENSIONS.get(mimeType) ?? (mimeType.startsWith('text/') ? '.txt' : '.bin')));

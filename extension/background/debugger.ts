@@ -14,9 +14,10 @@
  */
 import * as z from 'zod';
 import type { CompanionError } from '#protocol/errors.ts';
-import type { Dialog } from '#extension/toolkit/page.ts';
+import type { Dialog, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, PageError } from '#extension/toolkit/page-error.ts';
 import { orAborted } from './queue.ts';
+import { Stored } from './stored.ts';
 
 const PROTOCOL_VERSION = '1.3';
 
@@ -26,6 +27,14 @@ const LINGER_MS = 20_000;
 /** Behind a dialog the page answers nothing. */
 const RELEASE_MS = 500;
 
+const Sizes = z
+  .record(z.string(), z.object({ width: z.number(), height: z.number() }))
+  .transform((record) => new Map(Object.entries(record)));
+const Metrics = z.object({ cssLayoutViewport: z.object({ clientWidth: z.number(), clientHeight: z.number() }) });
+
+const FileDialog = z.object({ frameId: z.string(), backendNodeId: z.number().optional() });
+export type FileDialog = z.infer<typeof FileDialog>;
+
 const Opening = z.object({ type: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']), message: z.string() });
 
 export interface Debugger {
@@ -34,6 +43,8 @@ export interface Debugger {
   /** From now on the page behaves as one that has the focus: a hidden tab would take input only after seconds. */
   focus(): Promise<void>;
   send(method: string, params: Record<string, unknown>): Promise<unknown>;
+  /** Until the tool ends, the browser shows no file dialog that the page opens: it would wait for somebody who is not there. */
+  catchFileDialogs(): Promise<void>;
   /** Ends what was begun, also when the call was cancelled meanwhile. */
   release(method: string, params: Record<string, unknown>): Promise<void>;
   /** Resolves when Chrome has answered all that was sent, also what nobody waits for any more. */
@@ -44,6 +55,8 @@ export class Debuggers {
   readonly #tabs = new Map<number, Attachment>();
   /** Tabs whose bar the person has closed: they said no, and are not asked again. */
   readonly #refused = new Set<number>();
+  /** Tabs with a size of their own, by id. A worker that starts anew attaches anew, and gives them their size again. */
+  readonly #sizes = new Stored<ReadonlyMap<string, TabSize>>('session', 'sizes', Sizes, () => new Map(), Object.fromEntries);
 
   /** Made when the worker starts, for it registers listeners. */
   constructor() {
@@ -77,6 +90,9 @@ export class Debuggers {
           await send('Emulation.setFocusEmulationEnabled', { enabled: true });
         },
         send,
+        catchFileDialogs: async () => {
+          await orAborted(attachment.catchFileDialogs(), signal);
+        },
         release: async (method, params) => {
           // What has gone holds nothing any more.
           await orAborted(attachment.send(method, params), AbortSignal.timeout(RELEASE_MS)).catch(() => null);
@@ -116,13 +132,38 @@ export class Debuggers {
     return this.#tabs.get(tabId)?.dialog ?? null;
   }
 
+  /** The file dialog that the page opened since the last call of this. */
+  takeFileDialog(tabId: number): FileDialog | null {
+    return this.#tabs.get(tabId)?.takeFileDialog() ?? null;
+  }
+
+  /** The file dialog that the page opened or opens within `limitMs`. */
+  async nextFileDialog(tabId: number, limitMs: number): Promise<FileDialog | null> {
+    return (await this.#tabs.get(tabId)?.nextFileDialog(limitMs)) ?? null;
+  }
+
   async answer(tabId: number, accepts: boolean, text: string | undefined): Promise<void> {
     await this.#tabs.get(tabId)?.answer(accepts, text);
+  }
+
+  /** Lays the tab out in this size until it is let go of, with null in that of its window; resolves with the size it has then. */
+  async resize(tabId: number, size: TabSize | null, signal: AbortSignal): Promise<TabSize> {
+    return this.with(tabId, signal, async (attached) => {
+      await this.#keepSize(tabId, size);
+      await this.#tabs.get(tabId)?.resize(size);
+      const { cssLayoutViewport } = Metrics.parse(await attached.send('Page.getLayoutMetrics', {}));
+      return { width: cssLayoutViewport.clientWidth, height: cssLayoutViewport.clientHeight };
+    });
+  }
+
+  isResized(tabId: number): boolean {
+    return this.#tabs.get(tabId)?.isResized === true;
   }
 
   /** Lets go of a tab that nobody works in any more. */
   async release(tabId: number): Promise<void> {
     this.#refused.delete(tabId);
+    await this.#keepSize(tabId, null);
     const attachment = this.#tabs.get(tabId);
     this.#tabs.delete(tabId);
     await attachment?.detach();
@@ -130,7 +171,7 @@ export class Debuggers {
 
   async #attach(tabId: number): Promise<Attachment> {
     if (this.#refused.has(tabId)) throw cannotAttach('The person has closed its bar.', '');
-    const attachment = this.#tabs.get(tabId) ?? new Attachment(tabId);
+    const attachment = this.#tabs.get(tabId) ?? new Attachment(tabId, this.#sizes.load());
     this.#tabs.set(tabId, attachment);
     attachment.begin();
     try {
@@ -140,6 +181,13 @@ export class Debuggers {
       throw cannotAttach('', error instanceof Error ? error.message : String(error));
     }
     return attachment;
+  }
+
+  async #keepSize(tabId: number, size: TabSize | null): Promise<void> {
+    const sizes = new Map(await this.#sizes.load());
+    if (size === null && !sizes.delete(String(tabId))) return;
+    if (size !== null) sizes.set(String(tabId), size);
+    await this.#sizes.save(sizes);
   }
 
   #letGo(attachment: Attachment): void {
@@ -157,13 +205,22 @@ class Attachment {
   #drawn: Promise<unknown> | null = null;
   #uses = 0;
   #linger: ReturnType<typeof setTimeout> | undefined;
+  #size: TabSize | null = null;
+  #catches: Promise<unknown> | null = null;
+  #fileDialog: FileDialog | null = null;
+  #onFileDialog: (() => void) | null = null;
   #open: Dialog | null = null;
   #answered: Dialog[] = [];
   readonly #waiting = new Set<() => void>();
 
-  constructor(tabId: number) {
+  /** `sizes` are those of all tabs that have one of their own. */
+  constructor(tabId: number, sizes: Promise<ReadonlyMap<string, TabSize>>) {
     this.tabId = tabId;
-    this.attached = this.#attach();
+    this.attached = this.#attach(sizes);
+  }
+
+  get isResized(): boolean {
+    return this.#size !== null;
   }
 
   get dialog(): Dialog | null {
@@ -191,9 +248,40 @@ class Attachment {
     if (this.#open !== null) this.#meet(this.#open);
   }
 
+  async resize(size: TabSize | null): Promise<void> {
+    this.#size = size;
+    if (size === null) await this.send('Emulation.clearDeviceMetricsOverride', {});
+    else await this.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false });
+  }
+
+  catchFileDialogs(): Promise<unknown> {
+    return (this.#catches ??= this.send('Page.setInterceptFileChooserDialog', { enabled: true }));
+  }
+
+  takeFileDialog(): FileDialog | null {
+    const opened = this.#fileDialog;
+    this.#fileDialog = null;
+    return opened;
+  }
+
+  async nextFileDialog(limitMs: number): Promise<FileDialog | null> {
+    if (this.#fileDialog === null) {
+      await new Promise<void>((resolve) => {
+        this.#onFileDialog = resolve;
+        setTimeout(resolve, limitMs);
+      });
+    }
+    return this.takeFileDialog();
+  }
+
   finish(letGo: () => void): void {
     this.#uses -= 1;
-    if (this.#uses === 0) this.#linger = setTimeout(letGo, LINGER_MS);
+    if (this.#uses === 0 && this.#catches !== null) {
+      this.#catches = null;
+      void this.send('Page.setInterceptFileChooserDialog', { enabled: false }).catch(() => null);
+    }
+    // Chrome takes the size back with the debugger.
+    if (this.#uses === 0 && this.#size === null) this.#linger = setTimeout(letGo, LINGER_MS);
   }
 
   /** It was detached. */
@@ -208,6 +296,7 @@ class Attachment {
   }
 
   take(method: string, params: unknown): void {
+    if (method === 'Page.fileChooserOpened') this.#meetFileDialog(params);
     if (method === 'Page.javascriptDialogClosed') this.#open = null;
     if (method !== 'Page.javascriptDialogOpening') return;
     const opening = Opening.safeParse(params);
@@ -250,7 +339,14 @@ class Attachment {
     for (const refuse of this.#waiting) refuse();
   }
 
-  async #attach(): Promise<void> {
+  #meetFileDialog(params: unknown): void {
+    const opened = FileDialog.safeParse(params);
+    if (!opened.success) return;
+    this.#fileDialog = opened.data;
+    this.#onFileDialog?.();
+  }
+
+  async #attach(sizes: Promise<ReadonlyMap<string, TabSize>>): Promise<void> {
     const target = { tabId: this.tabId };
     await chrome.debugger.attach(target, PROTOCOL_VERSION).catch(async (error: unknown) => {
       // A worker that was stopped leaves its attachment behind; that of somebody else cannot be detached.
@@ -260,6 +356,8 @@ class Attachment {
       await chrome.debugger.attach(target, PROTOCOL_VERSION);
     });
     await this.send('Page.enable', {});
+    const size = (await sizes).get(String(this.tabId));
+    if (size !== undefined) await this.resize(size);
   }
 }
 

@@ -18,7 +18,7 @@ const Created = z.object({
     auxData: z.looseObject({ isDefault: z.boolean(), frameId: z.string() }),
   }),
 });
-type Context = z.infer<typeof Created>['context'];
+export type Context = z.infer<typeof Created>['context'];
 
 const Held = z.object({ result: z.looseObject({ objectId: z.string().optional() }) });
 const Described = z.object({ node: z.looseObject({ backendNodeId: z.number() }) });
@@ -56,7 +56,8 @@ export const evaluate = (debuggers: Debuggers, evaluation: Evaluation): Promise<
   });
 };
 
-const contextsOf = async (attached: Debugger, tabId: number): Promise<Context[]> => {
+/** What runs in the tab's documents of this process; Runtime.disable ends the listening. */
+export const contextsOf = async (attached: Debugger, tabId: number): Promise<Context[]> => {
   const contexts: Context[] = [];
   const onEvent = (source: chrome.debugger.DebuggerSession, method: string, params?: object): void => {
     if (source.tabId !== tabId || method !== 'Runtime.executionContextCreated') return;

@@ -3,17 +3,32 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { Activity, Box, PageMethod, PageMethods } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
-import type { Acted, Aim, ConsoleEntry, Dialog, Evaluated, Input, Loaded, Page, Picture, RequestEntry } from '#extension/toolkit/page.ts';
+import type {
+  Acted,
+  Aim,
+  ConsoleEntry,
+  Dialog,
+  Evaluated,
+  Input,
+  Loaded,
+  Page,
+  Picture,
+  RequestEntry,
+  ResponseBody,
+  TabSize,
+} from '#extension/toolkit/page.ts';
 import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import { whileAlive, whileShown } from './alive.ts';
 import { capture, placeOf } from './capture.ts';
-import type { Debuggers } from './debugger.ts';
+import type { Debuggers, FileDialog } from './debugger.ts';
 import { allowedDocuments, documentIn } from './documents.ts';
 import { evaluate } from './evaluate.ts';
+import { keepFileField } from './file-field.ts';
 import { type Envelope, type PageDocument, askDocument, cancelInDocument } from './inject.ts';
 import { Keyboard } from './keyboard.ts';
 import { Mouse } from './mouse.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
+import type { NetworkBodies } from './network-bodies.ts';
 import type { NetworkLog } from './network-log.ts';
 import { readPageLog } from './page-log.ts';
 import { Pending } from './pending.ts';
@@ -30,6 +45,7 @@ export interface PageTools {
   readonly events: TabEvents;
   readonly requests: Requests;
   readonly network: NetworkLog;
+  readonly bodies: NetworkBodies;
   readonly refBases: RefBases;
   ownPort(): number | null;
 }
@@ -42,6 +58,9 @@ export interface PageOwner {
   /** A tab that a page of the session opened is the session's. */
   adopt(tabId: number): Promise<void>;
 }
+
+/** A page may ask its server before it opens a file dialog. */
+const FILE_DIALOG_MS = 3_000;
 
 const LOADING_LIMIT_MS = 5_000;
 /** Between two looks at an element that is not ready. */
@@ -111,6 +130,7 @@ export class TabPage implements Page {
     const { requests, debuggers } = this.#tools;
     requests.follow(this.tabId);
     debuggers.takeDialogs(this.tabId);
+    debuggers.takeFileDialog(this.tabId);
     return this.#watching(async (watch) => {
       const pending = new Pending(this.tabId, [...this.#bound.values()]);
       // Behind a dialog nothing runs in the page.
@@ -121,7 +141,8 @@ export class TabPage implements Page {
         const settled = await settle(this.#watched(watch, pending), startedAt, isLeaving(value)).catch(nullWhenDialog);
         const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
-        return { value, loaded, newTabs: watch.opened, dialogs: debuggers.takeDialogs(this.tabId) };
+        const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
+        return { value, loaded, newTabs: watch.opened, dialogs: debuggers.takeDialogs(this.tabId), asksForFiles };
       } finally {
         void pending.end();
       }
@@ -185,9 +206,19 @@ export class TabPage implements Page {
     return this.#owner.openBeside(url);
   }
 
+  catchFileDialog(press: () => Promise<void>): Promise<boolean> {
+    const { debuggers } = this.#tools;
+    return debuggers.with(this.tabId, this.#signal, async () => {
+      debuggers.takeFileDialog(this.tabId);
+      await press();
+      return this.#keepFileDialog(await orAborted(debuggers.nextFileDialog(this.tabId, FILE_DIALOG_MS), this.#signal));
+    });
+  }
+
   async withInput<T>(task: (input: Input) => Promise<T>, frameId = 0): Promise<T> {
     const page = await this.#document(frameId);
-    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => {
+    return this.#tools.debuggers.with(this.tabId, this.#signal, async (attached) => {
+      await attached.catchFileDialogs();
       const mouse = new Mouse(attached, this.tabId, page);
       const keyboard = new Keyboard(attached, this.tabId, page);
       return task({
@@ -210,6 +241,14 @@ export class TabPage implements Page {
     return this.#tools.network.of(this.tabId);
   }
 
+  responseBody(entry: RequestEntry): Promise<ResponseBody | null> {
+    return this.#tools.bodies.of(this.tabId, entry, this.#signal);
+  }
+
+  resize(size: TabSize | null): Promise<TabSize> {
+    return this.#tools.debuggers.resize(this.tabId, size, this.#signal);
+  }
+
   async evaluate(code: string, aim: Aim | null): Promise<Evaluated> {
     const key = crypto.randomUUID();
     await this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
@@ -228,9 +267,10 @@ export class TabPage implements Page {
   }): Promise<Picture> {
     const size = await this.ask('size', null);
     return this.#watching(async (watch) => {
-      const isSeen = !fullPage && box?.isInView !== false && (await isShown(this.tabId));
-      const hasMasks = await this.#mask(isSeen);
       const { debuggers } = this.#tools;
+      // A window shows no more of a tab than it has room for.
+      const isSeen = !fullPage && box?.isInView !== false && !debuggers.isResized(this.tabId) && (await isShown(this.tabId));
+      const hasMasks = await this.#mask(isSeen);
       const captured = capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, size, signal: this.#signal });
       const unmask = async (): Promise<void> => {
         if (hasMasks) await this.#unmask().catch(nullWhenGone);
@@ -245,6 +285,15 @@ export class TabPage implements Page {
         await unmasked;
       }
     });
+  }
+
+  /** The page remembers the field for which it opened a file dialog; false when there is none. */
+  async #keepFileDialog(opened: FileDialog | null): Promise<boolean> {
+    if (opened?.backendNodeId === undefined) return false;
+    const { backendNodeId, frameId } = opened;
+    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) =>
+      keepFileField(attached, { tabId: this.tabId, frameId, backendNodeId }),
+    );
   }
 
   /** Looks once; when it is not met yet, resolves with false after the next change. */

@@ -4,6 +4,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import { toAddress } from '#extension/shared/addresses.ts';
 import type { TabRow, Tabs } from '#extension/toolkit/tool.ts';
 import type { Page } from '#extension/toolkit/page.ts';
+import type { Debuggers } from './debugger.ts';
 import type { SessionTabs } from './session-tabs.ts';
 
 /** An empty page takes a few milliseconds. */
@@ -65,6 +66,7 @@ interface TabActionsOptions {
   readonly sessionTabs: SessionTabs;
   readonly choice: TabChoice;
   readonly toPage: (tabId: number) => Page;
+  readonly debuggers: Pick<Debuggers, 'whileSeen'>;
   /** The tab that the person was asked for, if any. */
   readonly allowedTab: number | null;
   readonly ownPort: () => number | null;
@@ -106,12 +108,18 @@ export class TabActions implements Tabs {
     return toPage(await choice.open(sessionId));
   }
 
-  async close(tabId: number): Promise<void> {
-    const { sessionTabs, sessionId } = this.#options;
-    await this.#checkOwner(tabId);
+  async close(named: number | undefined): Promise<{ tabId: number; wasCurrent: boolean }> {
+    const { sessionTabs, sessionId, debuggers } = this.#options;
     const { currentTab } = await sessionTabs.find(sessionId);
-    if (currentTab === tabId) await sessionTabs.setCurrent(sessionId, null);
-    await chrome.tabs.remove(tabId);
+    const tabId = named ?? currentTab;
+    if (tabId === null) throw noTabYet();
+    const owner = await this.#checkOwner(tabId);
+    const wasCurrent = currentTab === tabId;
+    if (wasCurrent) await sessionTabs.setCurrent(sessionId, null);
+    const remove = (): Promise<void> => chrome.tabs.remove(tabId);
+    // A page that asks whether to leave it is left. What is unsaved in a tab of the person's is for them to decide about.
+    await (owner === 'session' ? debuggers.whileSeen(tabId, remove) : remove());
+    return { tabId, wasCurrent };
   }
 
   async select(tabId: number): Promise<TabRow> {

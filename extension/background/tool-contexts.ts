@@ -1,5 +1,5 @@
 /** What a tool is given to work with, made for each call from what the worker keeps. */
-import type { BrowserName, TabTarget } from '#protocol/browser.ts';
+import type { BrowserName, HandedFile, TabTarget } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { UpFrame } from '#protocol/link.ts';
 import { toAddress } from '#extension/shared/addresses.ts';
@@ -7,6 +7,7 @@ import type { ToolContext } from '#extension/toolkit/tool.ts';
 import { Barrier } from './barrier.ts';
 import { Debuggers } from './debugger.ts';
 import { Downloads } from './downloads.ts';
+import { NetworkBodies } from './network-bodies.ts';
 import { NetworkLog } from './network-log.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
@@ -26,6 +27,7 @@ interface Options {
 interface ContextCall {
   readonly sessionId: SessionId;
   readonly otherBrowsers: readonly BrowserName[];
+  readonly files: readonly HandedFile[];
   readonly target: TabTarget | null;
   /** Where a navigation may arrive; null for anywhere. */
   readonly arrivals: readonly string[] | null;
@@ -47,7 +49,8 @@ export class ToolContexts {
     const refBases = new RefBases();
     this.#options = options;
     this.downloads = new Downloads(this.sessionTabs, options.send);
-    this.#pageTools = { events, requests, network, refBases, ownPort, debuggers: this.debuggers };
+    const bodies = new NetworkBodies(this.debuggers);
+    this.#pageTools = { events, requests, network, bodies, refBases, ownPort, debuggers: this.debuggers };
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));
     events.onClosed((tabId) => {
       requests.forget(tabId);
@@ -70,19 +73,21 @@ export class ToolContexts {
 
   /** What a call works with; in its page it asks only the document it was allowed for. */
   contextFor(call: ContextCall, tabId: number | null, signal: AbortSignal): ToolContext {
-    const { sessionId, otherBrowsers, target } = call;
+    const { sessionId, otherBrowsers, files, target } = call;
     const pageOf = (id: number): TabPage => this.#pageFor(call, id, signal);
     const page = tabId === null ? null : pageOf(tabId);
     if (target !== null && target.documentId !== '') page?.bind(target);
     return {
       sessionId,
       signal,
+      files,
       otherBrowsers,
       tabs: new TabActions({
         sessionId,
         sessionTabs: this.sessionTabs,
         choice: this.choice,
         toPage: pageOf,
+        debuggers: this.debuggers,
         allowedTab: target?.tabId ?? null,
         ownPort: () => this.ownPort(),
         browser: this.#options.browser(),

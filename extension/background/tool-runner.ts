@@ -1,5 +1,5 @@
 /** Runs tool calls: arguments, tab, queue, deadline, journal, and errors as results a model can act on. The same door for every tool. */
-import { SENT_ON_META, type BrowserName, type CallSubject, type TabTarget, type ToolResult } from '#protocol/browser.ts';
+import { SENT_ON_META, type BrowserName, type CallSubject, type HandedFile, type TabTarget, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { LinkMethods } from '#protocol/link.ts';
@@ -27,6 +27,7 @@ interface RunnerCall {
   readonly callId: CallId;
   readonly sessionId: SessionId;
   readonly otherBrowsers: readonly BrowserName[];
+  readonly files: readonly HandedFile[];
   /** What the companion's policy decided about. */
   readonly target: TabTarget | null;
   /** Where a navigation may arrive; null for anywhere. */
@@ -71,7 +72,7 @@ export class ToolRunner {
     if (tool === undefined) return Promise.resolve(toErrorResult(new CompanionError('TOOL_UNKNOWN', `"${name}".`)));
     const running =
       this.#running.get(_meta.callId) ??
-      this.#begin({ ..._meta, tool, args, target: _meta.target ?? null, arrivals: _meta.arrivals ?? null });
+      this.#begin({ ..._meta, tool, args, target: _meta.target ?? null, arrivals: _meta.arrivals ?? null, files: _meta.files ?? [] });
     signal.addEventListener('abort', () => running.abort.abort(signal.reason));
     return running.result;
   }

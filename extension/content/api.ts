@@ -53,6 +53,8 @@ export interface Change {
   readonly isLeaving: boolean;
   /** What a field holds now; null where there is none or it is secret. */
   readonly value: string | null;
+  /** The field for which the page asked for files. */
+  readonly asksForFiles: SnapNode | null;
   /** What became of a text that was typed; absent when nothing was typed. */
   readonly kept?: Kept;
 }
@@ -150,6 +152,32 @@ export interface ListOptions {
   }[];
 }
 
+/** A file whose bytes the page has been given under the key. */
+export interface GivenFile {
+  readonly key: string;
+  readonly name: string;
+  readonly type: string;
+  readonly modifiedAt: number;
+}
+
+/** Without a target it is the field for which the page asked last, or its only one. */
+export interface GiveOptions {
+  readonly target?: Target;
+  readonly files: readonly GivenFile[];
+}
+
+export interface Given extends Change {
+  /** Those that the field, as it says, does not take. */
+  readonly unaccepted: readonly string[];
+}
+
+export interface DropOptions {
+  readonly target: Target;
+  readonly files: readonly GivenFile[];
+  /** Texts by their MIME type. */
+  readonly data: Readonly<Record<string, string>>;
+}
+
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -237,6 +265,13 @@ export interface PageMethods {
   dragByEvents: { options: null; result: void };
   /** What changed since the last beginDrag. */
   dragged: { options: null; result: Change };
+  /** Takes a part of a file, as base64. The parts of one call come in their order. */
+  takePart: { options: { key: string; part: string }; result: void };
+  /** The file field that a target means; null when only a press on it can tell. */
+  fileField: { options: { target?: Target }; result: SnapNode | null };
+  giveFiles: { options: GiveOptions; result: { readonly done: Given } | NotReady };
+  /** Drops files and texts as from another program; `kept` is `none` when nothing took them. */
+  drop: { options: DropOptions; result: Outcome };
   /** How a value gets into a field. */
   fieldKind: { options: { target: Target }; result: FieldKind };
   /** What changed since the last click, type or aim. */
@@ -292,6 +327,8 @@ export interface PageDoor {
   cancel(askId: string): void;
   /** Gives out what was held under the key, once. */
   release(key: string): Node | undefined;
+  /** The page asked for files for this field. */
+  asksForFiles(field: Node): void;
 }
 
 declare global {

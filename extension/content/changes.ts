@@ -35,6 +35,8 @@ interface Before {
 }
 let before: Before = { mutations: 0, announcing: new Map(), focused: null };
 let isLeaving = false;
+/** The field for which the page asked for files since the last action began. */
+let fileField: HTMLInputElement | null = null;
 
 // This event comes before the request, so that no receipt is written about a page that is being left.
 globalThis.navigation?.addEventListener('navigate', (event) => {
@@ -50,6 +52,16 @@ for (const type of ['transitionend', 'animationend', 'input', 'change', 'toggle'
     },
     { capture: true, passive: true },
   );
+
+// Also without a file dialog, which opens only after real input.
+addEventListener(
+  'click',
+  (event) => {
+    const [field] = event.composedPath();
+    if (field instanceof HTMLInputElement && field.type === 'file') fileField = field;
+  },
+  { capture: true, passive: true },
+);
 
 const tellWaiting = (): void => {
   for (const tell of waiting) tell();
@@ -103,7 +115,15 @@ const runningAnimations = (): number =>
 /** Remembers the state of the page before an action. */
 export const beginChange = (): void => {
   isLeaving = false;
+  fileField = null;
   before = { mutations, announcing: announcing(), focused: focusedElement() };
+};
+
+export const askedFileField = (): HTMLInputElement | null => fileField;
+
+/** The browser was about to show its file dialog for this field. */
+export const asksForFiles = (field: Node): void => {
+  if (field instanceof HTMLInputElement) fileField = field;
 };
 
 /** What has changed since then. */
@@ -122,6 +142,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
     opens,
     isLeaving,
+    asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
     value: isField && !isSensitive(element) ? (valueOf(element) ?? '') : null,
   };
 };

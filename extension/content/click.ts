@@ -56,7 +56,7 @@ export const refuseNative = (element: Element): void => {
     throw new FaultError('TOOL_ARGUMENTS', 'A click cannot open this list: use browser_select_option.');
   }
   if (element instanceof HTMLInputElement && element.type === 'file') {
-    throw new FaultError('TOOL_ARGUMENTS', 'A click cannot choose files; ask the user to do it.');
+    throw new FaultError('TOOL_ARGUMENTS', 'A click cannot choose files: use browser_file_upload with this target.');
   }
 };
 

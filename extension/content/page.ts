@@ -1,13 +1,15 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageApi, PageMethod, PageMethods } from './api.ts';
-import { activity, beginChange, changeCount, changeOf, watchPage } from './changes.ts';
+import { activity, asksForFiles, beginChange, changeCount, changeOf, watchPage } from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame, probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mask, unmask } from './mask.ts';
 import { beginDrag, dragByEvents, dragged } from './drag.ts';
+import { drop } from './drop.ts';
+import { fileFieldOf, giveFiles, takePart } from './files.ts';
 import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
 import { clean } from './name.ts';
@@ -50,6 +52,13 @@ const api: PageApi = {
   beginDrag,
   dragByEvents,
   dragged: () => dragged(),
+  takePart,
+  fileField: ({ target }) => {
+    const field = fileFieldOf(target);
+    return field === null ? null : describe(field);
+  },
+  giveFiles,
+  drop,
   fieldKind,
   slide,
   receipt: ({ target }) => changeOf(findTarget(target), null),
@@ -120,6 +129,7 @@ globalThis.pilotfishPage = {
     held.delete(key);
     return node;
   },
+  asksForFiles,
 };
 
 const answerCall = async <N extends PageMethod>(

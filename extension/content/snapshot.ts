@@ -136,7 +136,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (UNREAD.has(element.localName) || (!around.isSkipped && isLeftOut(element))) return;
   if (element.localName === 'br') return void out.push(null);
   const style = getComputedStyle(element);
-  if (style.display === 'none') return;
+  if (style.display === 'none') return isHiddenFileField(element, around) ? void out.push(hiddenFileField(element)) : undefined;
   const isInline = style.display.startsWith('inline') || style.display === 'contents';
   const role = roleOf(element);
   const inside = within(element, style, around);
@@ -167,6 +167,12 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   else out.push(null, ...children, null);
   return undefined;
 };
+
+/** Files can be handed to a field that nobody sees: a button of the page's own stands for it. Where that is its label, the label is shown. */
+const isHiddenFileField = (element: Element, { isUnseen, isSkipped }: Around): element is HTMLInputElement =>
+  element instanceof HTMLInputElement && element.type === 'file' && !isUnseen && !isSkipped && (element.labels?.length ?? 0) === 0;
+
+const hiddenFileField = (field: HTMLInputElement): SnapNode => toNode(field, 'file', shorten(nameOf(field, 'file')), {}, true);
 
 /** What is inside an element, with the text that styles put around it. */
 const visitInside = (element: Element, inside: Around, urls: boolean): SnapChild[] => {

@@ -27,8 +27,15 @@ export const statesOf = (element: Element, role: string): string[] => {
   add(hint !== null && hint !== '', `hint "${shorten(clean(hint ?? ''), 60)}"`);
   add(aria('invalid') !== null && aria('invalid') !== 'false', 'invalid');
   add(aria('busy') === 'true', 'busy');
+  if (element instanceof HTMLInputElement && element.type === 'file') states.push(...filesTaken(element));
   return states;
 };
+
+/** Which files a field takes, where it says so. */
+const filesTaken = ({ accept, multiple, webkitdirectory }: HTMLInputElement): string[] => [
+  ...(webkitdirectory ? ['takes a folder'] : multiple ? ['takes several'] : []),
+  ...(clean(accept) === '' ? [] : [`takes "${shorten(clean(accept), 60)}"`]),
+];
 
 /** The value of a field in words; null when it has none or it is empty. */
 export const valueOf = (element: Element): string | null => {

@@ -29,6 +29,21 @@ export const hideSecrets = (text: string): string =>
       .replaceAll(WORD, (word) => (isSecretValue(word) ? BLOT : word)),
   );
 
+/** An address without secrets. One that holds some in encoded form, as JSON in a query does, is shown decoded. */
+export const hideInAddress = (url: string): string => {
+  const hidden = hideSecrets(url);
+  const decoded = hideSecrets(decode(url));
+  return decoded.split(BLOT).length > hidden.split(BLOT).length ? decoded : hidden;
+};
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
 /** What follows a harmless name may hold another name: an address does. */
 const hideNamed = (text: string): string => {
   const named = new RegExp(NAMED);

@@ -26,6 +26,8 @@ export interface Acted<T> {
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];
   /** Those that were shown meanwhile; the last one may still be open. */
   readonly dialogs: readonly Dialog[];
+  /** Whether the page opened a file dialog, which nobody was shown. */
+  readonly asksForFiles: boolean;
 }
 
 /** A native dialog of the page. */
@@ -69,6 +71,24 @@ export interface RequestEntry {
   /** Chrome's name of what went wrong. */
   readonly error: string | null;
   readonly ms: number | null;
+  readonly startedAt: number;
+  /** `name: value`, as Chrome tells them without cookies. */
+  readonly requestHeaders: readonly string[];
+  readonly requestBody: string | null;
+  readonly responseHeaders: readonly string[];
+}
+
+/** What a server answered. */
+export interface ResponseBody {
+  /** Null when it is no text. */
+  readonly text: string | null;
+  readonly sizeBytes: number;
+}
+
+/** The size of what a tab shows, in CSS pixels. */
+export interface TabSize {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** How a place is pressed. */
@@ -118,7 +138,12 @@ export interface Page {
   reload(): Promise<Loaded>;
   /** Opens an address that a click asked for in a new tab of the session. */
   openBeside(url: string): Promise<number>;
-  /** Real input through the debugger, which is attached for as long as `task` runs. */
+  /**
+   * Runs a press after which the page should open the browser's file dialog, which is not shown; false when it opens none. The field
+   * that it is for is then the one for which the page asked last.
+   */
+  catchFileDialog(press: () => Promise<void>): Promise<boolean>;
+  /** Real input through the debugger, which is attached for as long as `task` runs. A file dialog that it opens is not shown. */
   withInput<T>(task: (input: Input) => Promise<T>, frameId?: number): Promise<T>;
   /** What the browser keeps of the page's console since the page was loaded, oldest first. */
   console(): Promise<ConsoleEntry[]>;
@@ -126,5 +151,9 @@ export interface Page {
   evaluate(code: string, aim: Aim | null): Promise<Evaluated>;
   /** The tab's newest requests, oldest first, and since when they are kept. */
   requests(): { readonly since: number; readonly entries: readonly RequestEntry[] };
+  /** The body of the answer to a request; null when the browser has not kept it. From now on it keeps them for a while. */
+  responseBody(entry: RequestEntry): Promise<ResponseBody | null>;
+  /** Lays the page out in this size until the session ends, with null in that of its window again; resolves with the size it has then. */
+  resize(size: TabSize | null): Promise<TabSize>;
   capture(options: { type: 'png' | 'jpeg'; box: Box | null; fullPage: boolean }): Promise<Picture>;
 }

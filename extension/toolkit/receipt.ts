@@ -33,6 +33,10 @@ export const receiptResult = (
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {
     if (change.mutations > 0 || change.appeared.length === 0) own.push(describeChange(change.mutations));
+    if (change.asksForFiles !== null || acted.asksForFiles) own.push('The page asks for files: use browser_file_upload.');
+    if (change.asksForFiles !== null) {
+      said.push(`file field: ${renderNode(change.asksForFiles, frameId)}`);
+    }
     if (change.value !== null) said.push(`value: "${change.value}"`);
     for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
@@ -49,6 +53,7 @@ export const unchanged = (element: SnapNode): Change => ({
   focused: null,
   opens: null,
   isLeaving: false,
+  asksForFiles: null,
   value: null,
 });
 

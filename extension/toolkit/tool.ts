@@ -7,6 +7,7 @@ import {
   type ArgumentParts,
   type BrowserName,
   type CallSubject,
+  type HandedFile,
   type ToolClass,
   type ToolInfo,
   type ToolResult,
@@ -31,7 +32,8 @@ export interface Tabs {
   list(): Promise<TabRow[]>;
   /** Opens an empty tab in the session's group, in the background, and makes it current. */
   open(): Promise<Page>;
-  close(tabId: number): Promise<void>;
+  /** Closes a tab, without an id the current one. */
+  close(tabId: number | undefined): Promise<{ readonly tabId: number; readonly wasCurrent: boolean }>;
   /** Makes it the current tab and shows it. */
   select(tabId: number): Promise<TabRow>;
   /** Checks an address before it is opened. */
@@ -47,6 +49,8 @@ export interface ToolContext {
   readonly sessionId: SessionId;
   readonly signal: AbortSignal;
   readonly tabs: Tabs;
+  /** What the files are that the call names, in its order; the companion has read them. */
+  readonly files: readonly HandedFile[];
   /** The other browsers that are connected. */
   readonly otherBrowsers: readonly BrowserName[];
   /** Where a tool of scope `page` or `tab` acts; tools of scope `browser` have none. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
 import type { RequestEntry } from '#extension/toolkit/page.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -62,5 +62,5 @@ const matches = (url: string, filter: string): boolean => {
 
 const toLine = ({ index, method, url, type, status, error, ms }: RequestEntry): string => {
   const end = error ?? status ?? 'under way';
-  return `${index}. ${method} ${hideSecrets(url).slice(0, MAX_ADDRESS)} ${end} ${WORDS.get(type) ?? type}${ms === null ? '' : ` ${ms} ms`}`;
+  return `${index}. ${method} ${hideInAddress(url).slice(0, MAX_ADDRESS)} ${end} ${WORDS.get(type) ?? type}${ms === null ? '' : ` ${ms} ms`}`;
 };

@@ -1,6 +1,9 @@
 /** The tools there are, in the order a model reads them. */
 import { browserClick } from './browser-click.ts';
+import { browserClose } from './browser-close.ts';
 import { browserDrag } from './browser-drag.ts';
+import { browserDrop } from './browser-drop.ts';
+import { browserFileUpload } from './browser-file-upload.ts';
 import { browserFillForm } from './browser-fill-form.ts';
 import { browserHover } from './browser-hover.ts';
 import { browserConsoleMessages } from './browser-console-messages.ts';
@@ -11,11 +14,13 @@ import { browserNavigateBack } from './browser-navigate-back.ts';
 import { browserNavigateForward } from './browser-navigate-forward.ts';
 import { browserNavigate } from './browser-navigate.ts';
 import { browserNetworkRequests } from './browser-network-requests.ts';
+import { browserNetworkRequest } from './browser-network-request.ts';
 import { browserPressKey } from './browser-press-key.ts';
 import { browserScroll } from './browser-scroll.ts';
 import { browserSelectOption } from './browser-select-option.ts';
 import { browserRead } from './browser-read.ts';
 import { browserReload } from './browser-reload.ts';
+import { browserResize } from './browser-resize.ts';
 import { browserSnapshot } from './browser-snapshot.ts';
 import { browserTabs } from './browser-tabs.ts';
 import { browserTakeScreenshot } from './browser-take-screenshot.ts';
@@ -29,6 +34,7 @@ export const tools: readonly Tool[] = [
   browserNavigateBack,
   browserNavigateForward,
   browserReload,
+  browserClose,
   browserSnapshot,
   browserFind,
   browserRead,
@@ -40,10 +46,14 @@ export const tools: readonly Tool[] = [
   browserFillForm,
   browserScroll,
   browserDrag,
+  browserDrop,
+  browserFileUpload,
   browserTakeScreenshot,
+  browserResize,
   browserHandleDialog,
   browserWaitFor,
   browserConsoleMessages,
   browserNetworkRequests,
+  browserNetworkRequest,
   browserEvaluate,
 ];

@@ -1,6 +1,6 @@
 /** The tools in a real Chromium: built extension, real native messaging host, real bridge. Only the daemon around the bridge is the test itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,8 @@ import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { type CallerDeps, ToolCaller } from '#companion/mcp/caller.ts';
+import { HandedFiles } from '#companion/projects/handed-files.ts';
+import { Store } from '#companion/store/store.ts';
 import { tools } from '#extension/tools/index.ts';
 import { buildExtension } from '#installer/build-extension.ts';
 import { comer, createAdmissions, openReception } from '#test/fixtures/admission.ts';
@@ -59,6 +61,8 @@ export interface AgentStage {
   readonly url: string;
   readonly otherUrl: string;
   readonly homeDir: string;
+  /** The folder whose files the agents may hand to pages. */
+  readonly projectDir: string;
   agent(name?: string): Agent;
   /** A new session with the page open in its current tab. */
   open(page: string): Promise<Agent>;
@@ -184,10 +188,13 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   });
   await new Promise<void>((resolve) => daemon.listen(paths.socket, resolve));
   const pages = await servePages();
+  const store = new Store(paths, nullLog);
+  const files = new HandedFiles({ store, paths });
+  mkdirSync(paths.defaultWorkspace, { recursive: true });
 
   const url = `http://127.0.0.1:${pages.port}`;
   const otherUrl = `http://localhost:${pages.port}`;
-  const agent = (name = 'Test'): Agent => createAgent(bridge, name, `Work on ${url} and ${otherUrl}`);
+  const agent = (name = 'Test'): Agent => createAgent(bridge, files, name, `Work on ${url} and ${otherUrl}`);
   return {
     extensionDir,
     env,
@@ -196,6 +203,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
       url,
       otherUrl,
       homeDir,
+      projectDir: realpathSync(paths.defaultWorkspace),
       agent,
       open: async (page) => {
         const opened = agent();
@@ -214,6 +222,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     },
     close: async () => {
       bridge.close();
+      store.close();
       await Promise.all([end(daemon), end(pages.server)]);
       rmSync(homeDir, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -237,7 +246,7 @@ const launchPlain = (extensionDir: string, profileDir: string, env: Record<strin
   );
 
 /** The person of these tests says yes to all questions, unless told otherwise. */
-const createAgent = (bridge: Bridge, name: string, prompt: string): Agent => {
+const createAgent = (bridge: Bridge, files: CallerDeps['files'], name: string, prompt: string): Agent => {
   const sessionId = SessionId.parse(randomId('session'));
   const asked: RequestBody[] = [];
   const grants: Grant[] = [];
@@ -254,6 +263,7 @@ const createAgent = (bridge: Bridge, name: string, prompt: string): Agent => {
       view: (id) => project(emptyView(id), begin(id, prompt)),
     },
     admissions: createAdmissions().admissions,
+    files,
     grants: { list: () => grants, add: (grant) => void grants.push(grant) },
     port: () => OWN_PORT,
     log: nullLog,

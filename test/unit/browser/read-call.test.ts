@@ -22,6 +22,7 @@ describe('what the companion reads of a call', () => {
       title: 'Open e1 at https://a.example',
       address: 'https://a.example',
       browserId: 'browser_1',
+      files: [],
       hasTab: true,
       onlyLooks: false,
     });
@@ -33,6 +34,7 @@ describe('what the companion reads of a call', () => {
       title: 'Open at 7',
       address: null,
       browserId: undefined,
+      files: [],
       hasTab: false,
       onlyLooks: false,
     });
@@ -47,6 +49,14 @@ describe('what the companion reads of a call', () => {
       false,
     ]);
     expect(readCall(write, {}).onlyLooks).toBe(false);
+  });
+
+  it('that hands files over is sensitive, whatever the tool is', () => {
+    const dropping: ToolInfo = { ...tool, _meta: { [TOOL_CLASS_META]: 'write', [TOOL_ARGUMENTS_META]: { files: 'what' } } };
+
+    expect(readCall(dropping, { what: ['a.txt', 7, 'b.txt'] })).toMatchObject({ toolClass: 'sensitive', files: ['a.txt', 'b.txt'] });
+    expect(readCall(dropping, { what: [] })).toMatchObject({ toolClass: 'write', files: [] });
+    expect(readCall(dropping, { what: 'a.txt' })).toMatchObject({ toolClass: 'write', files: [] });
   });
 
   it('sees no argument that only the prototype of objects has', () => {
@@ -69,6 +79,7 @@ describe('what the companion reads of a call', () => {
       title: 'open',
       address: null,
       browserId: undefined,
+      files: [],
       hasTab: false,
       onlyLooks: true,
     });

@@ -11,7 +11,7 @@ import { toMarkdown } from '#companion/cli/export.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { admission, comer, createAdmissions } from '#test/fixtures/admission.ts';
 import { sampleSession } from '#test/fixtures/samples.ts';
-import { createBridgeDouble, createGrantsDouble } from '#test/unit/server/room-doubles.ts';
+import { createBridgeDouble, createGrantsDouble, noFiles } from '#test/unit/server/room-doubles.ts';
 import { type Stage, test } from '#test/unit/sessions/stage.ts';
 
 const PLANTED = {
@@ -63,6 +63,7 @@ const open = ({ sessions, store, log }: Stage) => {
     sessions,
     grants: createGrantsDouble(),
     admissions,
+    files: noFiles,
     port: () => 1,
     log,
     audit: store.audit,

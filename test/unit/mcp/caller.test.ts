@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test as base } from 'vitest';
 import type { AuditRecord } from '#protocol/audit.ts';
-import type { ToolResult } from '#protocol/browser.ts';
+import { TOOL_ARGUMENTS_META, TOOL_CLASS_META, type ToolResult } from '#protocol/browser.ts';
 import { BrowserId, TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
@@ -29,16 +29,29 @@ const createStage = () => {
     aTool('browser_evaluate', 'sensitive'),
     aTool('browser_cookies', 'sensitive'),
     aTool(FOREIGN_TOOL, 'sensitive'),
+    { ...aTool('browser_drop', 'write'), _meta: { [TOOL_CLASS_META]: 'write', [TOOL_ARGUMENTS_META]: { files: 'what' } } },
   ]);
   const sessions = createSessionsDouble();
   const grants = createGrantsDouble();
   const { admissions } = createAdmissions({ editor: admission('editor', { kind: 'client', name: 'Editor' }) });
   const audited: AuditRecord[] = [];
+  const files = {
+    read: ({ given }: { given: readonly string[] }) =>
+      Promise.resolve(
+        given.map((name) => ({
+          file: { name, type: '', modifiedAt: 0, dataBase64: btoa(`bytes of ${name}`) },
+          path: `/project/${name}`,
+          sizeBytes: 12,
+          mayHoldKeys: name.startsWith('.env'),
+        })),
+      ),
+  };
   const caller = new ToolCaller({
     bridge,
     sessions,
     grants,
     admissions,
+    files,
     port: () => PORT,
     log: nullLog,
     audit: { add: (record) => void audited.push(record) },
@@ -180,6 +193,60 @@ describe('a tool call', () => {
       expect(JSON.stringify(stage.sessions.recorded).length).toBeLessThan(2_000);
     },
   );
+
+  test('that hands files over is sensitive whatever its tool is, and says which files go where', async ({ stage }) => {
+    stage.grants.add({
+      id: 'grant_1',
+      origin: aTab.origin,
+      toolClass: 'write',
+      tool: null,
+      sessionId: null,
+      client: { id: 'agent claude', name: 'claude' },
+      createdAt: 0,
+      expiresAt: null,
+    });
+    stage.answers.push({ optionId: 'session' });
+
+    await stage.call('browser_drop', { what: ['report.pdf', 'plan.md'] });
+    await stage.call('browser_drop', { what: ['report.pdf'] });
+    await stage.call('browser_drop', { data: 'text' });
+
+    expect(stage.asked).toHaveLength(1);
+    expect(stage.asked[0]?.detail).toMatch(
+      /Gives away the file: \/project\/report\.pdf \(12 bytes\)\nGives away the file: \/project\/plan\.md/,
+    );
+    expect(stage.grants.list().at(-1)).toMatchObject({ toolClass: 'sensitive', tool: 'browser_drop', origin: aTab.origin });
+    expect(stage.bridge.calls.map(({ files }) => files?.map(({ name, dataBase64 }) => `${name}: ${atob(dataBase64)}`))).toEqual([
+      ['report.pdf: bytes of report.pdf', 'plan.md: bytes of plan.md'],
+      ['report.pdf: bytes of report.pdf'],
+      undefined,
+    ]);
+  });
+
+  test('that hands over a file that may hold keys is asked each time, whatever was allowed', async ({ stage }) => {
+    stage.grants.add({
+      id: 'grant_1',
+      origin: aTab.origin,
+      toolClass: 'sensitive',
+      tool: 'browser_drop',
+      sessionId: null,
+      client: { id: 'agent claude', name: 'claude' },
+      createdAt: 0,
+      expiresAt: null,
+    });
+    stage.answers.push({ optionId: 'once' }, { optionId: 'reject' });
+
+    await stage.call('browser_drop', { what: ['.env'] });
+    const refused = await stage.call('browser_drop', { what: ['plan.md', '.env'] });
+
+    expect(stage.asked.map(({ options }) => options.map(({ kind }) => kind))).toEqual([
+      ['allow_once', 'reject'],
+      ['allow_once', 'reject'],
+    ]);
+    expect(stage.asked[0]?.detail).toContain('Careful: by its name this file may hold passwords or keys');
+    expect(textOf(refused)).toMatch(/^CONSENT_DENIED/);
+    expect(stage.bridge.calls).toHaveLength(1);
+  });
 
   test('allowed once asks again the next time', async ({ stage }) => {
     stage.answers.push({ optionId: 'once' }, { optionId: 'once' });

@@ -25,6 +25,7 @@ const decide = (toolClass: ToolClass, more: Partial<Parameters<typeof decideCall
     sessionId,
     clientId: 'agent claude',
     isPersonsTab: false,
+    mayHandKeys: false,
     grants: [],
     now: 1000,
     ...more,
@@ -104,6 +105,7 @@ describe('consent', () => {
       sessionId,
       clientId: 'agent claude',
       isPersonsTab: false,
+      mayHandKeys: false,
       now: 1,
     } as const;
 
@@ -117,6 +119,7 @@ describe('consent', () => {
       sessionId,
       clientId: 'agent claude',
       isPersonsTab: true,
+      mayHandKeys: false,
       grants: [grant()],
       now: 1,
     } as const;

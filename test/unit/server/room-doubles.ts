@@ -19,6 +19,7 @@ import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import type { FilePlace } from '#companion/desktop/programs.ts';
+import type { CallerDeps } from '#companion/mcp/caller.ts';
 import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
 import { sampleEngine, sampleProject, sampleSession, sampleStatus } from '#test/fixtures/samples.ts';
@@ -250,6 +251,9 @@ export const aTool = (name: string, toolClass: ToolClass): ToolInfo => ({
   inputSchema: { type: 'object', properties: { url: { type: 'string' } } },
   _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_ARGUMENTS_META]: { address: 'url' } },
 });
+
+/** For calls that hand no files over. */
+export const noFiles: CallerDeps['files'] = { read: () => Promise.reject(new Error('no call here has files')) };
 
 export const aTab: TabTarget = {
   tabId: 7,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 
 describe('what a page did not write to be read', () => {
   it.each([
@@ -23,5 +23,13 @@ describe('what a page did not write to be read', () => {
     'error code: 404',
   ])('is left as it is: %s', (text) => {
     expect(hideSecrets(text)).toBe(text);
+  });
+
+  it.each([
+    ['https://x.example/a?q=%7B%22password%22%3A%22hunter2%22%7D', 'https://x.example/a?q={"password":"[secret]"}'],
+    ['https://x.example/a?q=%7B%22page%22%3A2%7D&api_key=abc', 'https://x.example/a?q=%7B%22page%22%3A2%7D&api_key=[secret]'],
+    ['https://x.example/100%', 'https://x.example/100%'],
+  ])('in an address: %s', (url, expected) => {
+    expect(hideInAddress(url)).toBe(expected);
   });
 });

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { describeAim, elementField, toAim } from '#extension/toolkit/aim.ts';
+import { countFiles, handFiles } from '#extension/toolkit/hand-files.ts';
+import type { Aim, Page } from '#extension/toolkit/page.ts';
+import { receiptResult } from '#extension/toolkit/receipt.ts';
+import { renderNode } from '#extension/toolkit/snapshot-text.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { changedWhenGone, whenReady } from '#extension/toolkit/when-ready.ts';
+
+/** Gives files of the project to a page's file field. */
+export const browserFileUpload = defineTool({
+  name: 'browser_file_upload',
+  title: 'Hand files to {element|target|the page}',
+  description: 'Choose files of the project in a file field, or behind the button that opens a file dialog.',
+  input: z.strictObject({
+    paths: z.array(z.string()).min(1).describe('Paths, from the project'),
+    target: z.string().min(1).optional().describe('The field or button; default: what the page asked for'),
+    element: elementField,
+    tabId,
+  }),
+  parts: { tab: 'tabId', files: 'paths' },
+  target: 'target',
+  toolClass: 'sensitive',
+  scope: 'page',
+  timeoutMs: 60_000,
+  describe: async ({ target, element }, page) => {
+    if (target !== undefined) return describeAim(toAim(target), element, page);
+    const field = await page.ask('fileField', {});
+    return field === null ? [] : [{ label: 'Element, as the page names it', text: renderNode(field, 0) }];
+  },
+  run: async ({ target }, { page, signal, files }) => {
+    const aim = target === undefined ? null : toAim(target);
+    const frameId = aim?.frameId ?? 0;
+    const { url } = await page.info();
+    const field = await page.ask('fileField', toOptions(aim), frameId);
+    const isAsked = field === null && aim !== null && (await askFor(page, aim, signal));
+    const given = await handFiles(page, files, frameId);
+    // What the page asked for since is meant, where there was a press.
+    const options = { ...(isAsked ? {} : toOptions(aim)), files: given };
+    const acted = await page.act(() => whenReady(page, signal, () => page.ask('giveFiles', options, frameId)));
+    const unaccepted = acted.value?.unaccepted ?? [];
+    const words = [
+      `Handed over ${countFiles(files.length)}.`,
+      unaccepted.length === 0
+        ? ''
+        : `The field says that it does not take ${countFiles(unaccepted.length)} of them: ${unaccepted.join(', ')}.`,
+    ];
+    return receiptResult(words.filter((word) => word !== '').join(' '), url, frameId, acted);
+  },
+});
+
+const toOptions = (aim: Aim | null): { target?: Aim['target'] } => (aim === null ? {} : { target: aim.target });
+
+/** Presses what should open the file dialog; throws when it does not. */
+const askFor = async (page: Page, { frameId, target }: Aim, signal: AbortSignal): Promise<true> => {
+  if (frameId !== 0) throw notOpened('In a frame only the file field itself can be named.');
+  const isOpened = await page.catchFileDialog(() =>
+    whenReady(page, signal, () =>
+      page.withInput(async (input) => {
+        const ready = await page.ask('aim', { target }).catch(changedWhenGone);
+        if ('notReady' in ready) return ready;
+        await input.press(ready.point, { button: 'left', isDouble: false, modifiers: [] });
+        return { done: undefined };
+      }),
+    ),
+  );
+  if (!isOpened) throw notOpened('It was pressed, and the page opened no file dialog.');
+  return true;
+};
+
+const notOpened = (why: string): CompanionError =>
+  new CompanionError('TOOL_ARGUMENTS', `"target" is no file field. ${why}`, {
+    remedy: 'Look for the field with browser_snapshot, or use browser_drop.',
+  });

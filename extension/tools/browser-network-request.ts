@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import type { Page, RequestEntry, ResponseBody } from '#extension/toolkit/page.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+const PARTS = ['request-headers', 'request-body', 'response-headers', 'response-body'] as const;
+type Part = (typeof PARTS)[number];
+
+const MAX_ADDRESS = 1_000;
+const MAX_HEADERS = 6_000;
+const MAX_BODY = 20_000;
+
+/** What one request carried, and what was answered. */
+export const browserNetworkRequest = defineTool({
+  name: 'browser_network_request',
+  title: 'Read request {index} of the tab',
+  description: 'Read the headers and bodies of one request of browser_network_requests; cookies and keys are left out.',
+  input: z.strictObject({
+    index: z.int().describe('Its number there'),
+    part: z.enum(PARTS).optional().describe('Default all'),
+    tabId,
+  }),
+  parts: { tab: 'tabId' },
+  toolClass: 'sensitive',
+  scope: 'page',
+  describe: ({ index }, page) => {
+    const { method, url } = entryOf(page, index);
+    return Promise.resolve([{ label: 'Request of the page', text: `${method} ${hideInAddress(url)}` }]);
+  },
+  run: async ({ index, part }, { page }) => {
+    const entry = entryOf(page, index);
+    const wanted: readonly Part[] = part === undefined ? PARTS : [part];
+    const answer = wanted.includes('response-body') && entry.error === null ? await page.responseBody(entry) : null;
+    const isMissing = wanted.includes('response-body') && entry.error === null && answer === null;
+    const words = [
+      `Request ${index}: ${entry.error ?? entry.status ?? 'under way'}${entry.ms === null ? '' : ` after ${entry.ms} ms`}.`,
+      isMissing
+        ? 'The browser has not kept what was answered. It does from now on, while you work in this tab: repeat what asked for it (browser_reload), and look at its new number.'
+        : '',
+    ];
+    const { url } = await page.info();
+    const sections = wanted.flatMap((name) => sectionOf(name, entry, answer));
+    const said = [`${entry.method} ${hideInAddress(entry.url).slice(0, MAX_ADDRESS)}`, ...sections].join('\n');
+    return pageResult(words.filter((word) => word !== '').join(' '), url, said);
+  },
+});
+
+const entryOf = (page: Page, index: number): RequestEntry => {
+  const { entries } = page.requests();
+  const found = entries.find((entry) => entry.index === index);
+  if (found !== undefined) return found;
+  const kept = entries.length === 0 ? 'none is kept yet' : `${entries[0]?.index} to ${entries.at(-1)?.index} are kept`;
+  throw new CompanionError('TOOL_ARGUMENTS', `This tab has no request ${index}: ${kept}.`, {
+    remedy: 'Take its number from browser_network_requests.',
+  });
+};
+
+/** Nothing where there is nothing. */
+const sectionOf = (part: Part, entry: RequestEntry, answer: ResponseBody | null): string[] => {
+  switch (part) {
+    case 'request-headers':
+      return section('Request headers', entry.requestHeaders.join('\n'), MAX_HEADERS);
+    case 'request-body':
+      return section('Request body', entry.requestBody ?? '', MAX_BODY);
+    case 'response-headers':
+      return section('Response headers', entry.responseHeaders.join('\n'), MAX_HEADERS);
+    case 'response-body':
+      return section('Response body', answer === null ? '' : (answer.text ?? `(${answer.sizeBytes} bytes that are no text)`), MAX_BODY);
+  }
+};
+
+/** Secrets are looked for in all of it, for at a cut one may not look like one. */
+const section = (title: string, text: string, maxChars: number): string[] => {
+  if (text === '') return [];
+  const shown = hideSecrets(text);
+  const cut = shown.length > maxChars ? `\n(the first ${maxChars} of ${shown.length} characters)` : '';
+  return [`\n${title}:\n${shown.slice(0, maxChars)}${cut}`];
+};

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { textResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+const side = z.int().min(100).max(4_000).optional();
+
+/** Lays the page out as in a window of another size; the person's window stays as it is. */
+export const browserResize = defineTool({
+  name: 'browser_resize',
+  title: 'Lay the page out in another size',
+  description: 'Lay the page out in another size, as for a phone; without width and height in that of its window again.',
+  input: z.strictObject({ width: side.describe('CSS pixels'), height: side.describe('CSS pixels'), tabId }),
+  parts: { tab: 'tabId' },
+  toolClass: 'navigate',
+  scope: 'tab',
+  run: async ({ width, height }, { page }) => {
+    if ((width === undefined) !== (height === undefined))
+      throw new CompanionError('TOOL_ARGUMENTS', 'browser_resize needs both "width" and "height", or neither.');
+    const size = width === undefined || height === undefined ? null : { width, height };
+    const now = await page.resize(size);
+    const words = size === null ? 'as its window' : 'until the session ends, or browser_resize without width and height';
+    return textResult(`Tab ${page.tabId} is ${now.width} × ${now.height} CSS pixels now, ${words}.`);
+  },
+});

@@ -1,0 +1,79 @@
+import { describe, expect } from 'vitest';
+import { type Agent, type AgentStage, openHidden, openShown } from './tool-stage.ts';
+import { plainTest, test } from './tool-test.ts';
+
+const currentTab = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+
+/** Whether the tab is there, as a session of its own sees it. */
+const isThere = async (stage: AgentStage, agent: Agent, tabId: number): Promise<boolean> =>
+  (await agent.text('browser_tabs', { action: 'list' })).includes(`- ${tabId}`);
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_close in a ${how} tab`, () => {
+    plainTest('closes the current tab, and the next navigation opens another one', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const tabId = await currentTab(agent);
+
+      expect(await agent.text('browser_close')).toMatch(new RegExp(`^Closed tab ${tabId}\\. .*browser_navigate`));
+
+      expect(await isThere(stage, agent, tabId)).toBe(false);
+      expect(await agent.error('browser_close')).toMatch(/^TAB_NOT_FOUND: .*no tab/);
+      await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
+      expect(await currentTab(agent)).not.toBe(tabId);
+      expect(agent.asked).toEqual([]);
+    });
+
+    plainTest('closes at once a page that asks whether to leave it, and one that stands behind a dialog', async ({ stage }) => {
+      const agent = await open(stage, 'awake.html');
+      await agent.text('browser_click', { target: '#unsaved', trusted: true });
+      expect(await agent.text('browser_close')).toMatch(/^Closed tab/);
+
+      await agent.text('browser_navigate', { url: `${stage.url}/awake.html` });
+      const tabId = await currentTab(agent);
+      await agent.text('browser_click', { target: '#confirm' });
+      expect(await agent.text('browser_close', { tabId })).toBe(
+        `Closed tab ${tabId}. There is no current tab now: browser_navigate opens one.`,
+      );
+
+      expect(await isThere(stage, agent, tabId)).toBe(false);
+    });
+  });
+}
+
+describe('browser_close', () => {
+  plainTest('closes another tab of the session and stays in the current one', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const first = await currentTab(agent);
+    await agent.text('browser_tabs', { action: 'new', url: `${stage.url}/shadow.html` });
+
+    expect(await agent.text('browser_close', { tabId: first })).toBe(`Closed tab ${first}.`);
+
+    expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
+  });
+
+  test('asks before it closes a tab of the person, and never closes one of another session', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const other = await stage.open('shadow.html');
+    const persons = await stage.browser.context.newPage();
+    await persons.goto(`${stage.url}/article.html`);
+    const tabId = await stage.browser.worker.evaluate(
+      async (url) => (await chrome.tabs.query({})).find((tab) => tab.url === url)?.id ?? -1,
+      persons.url(),
+    );
+    agent.answerWith(() => 'reject');
+
+    expect(await agent.error('browser_close', { tabId })).toMatch(/^CONSENT_DENIED/);
+    expect(agent.asked[0]?.detail).toContain(`Close the tab ${tabId}`);
+    expect(persons.isClosed()).toBe(false);
+    expect(await agent.error('browser_close', { tabId: await currentTab(other) })).toMatch(/^TAB_NOT_FOUND/);
+    expect(await agent.error('browser_close', { tab: tabId })).toContain('Expected arguments: tabId?');
+    agent.answerWith(() => 'once');
+
+    expect(await agent.text('browser_close', { tabId })).toBe(`Closed tab ${tabId}.`);
+
+    expect(persons.isClosed()).toBe(true);
+  });
+});

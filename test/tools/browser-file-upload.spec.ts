@@ -1,0 +1,145 @@
+import { randomBytes, createHash } from 'node:crypto';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { openHidden, openShown, type AgentStage } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+/** A file of the project that the stage's agents work in. */
+const write = (stage: AgentStage, name: string, content: string | Buffer): string => {
+  const file = path.join(stage.projectDir, name);
+  writeFileSync(file, content);
+  return file;
+};
+
+const UPLOAD = 'browser_file_upload';
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_file_upload in a ${how} tab`, () => {
+    test('puts files into a field, which the page hears as a choice of the person', async ({ stage }) => {
+      const whole = write(stage, 'a report.pdf', 'first page');
+      write(stage, 'ünï.csv', 'a,b');
+      const agent = await open(stage, 'files.html');
+
+      const receipt = await agent.text(UPLOAD, { target: '#one', paths: ['a report.pdf'] });
+
+      expect(receipt).toMatch(/^Handed over 1 file\..*target: \[e\d+ file "Report" takes "\.pdf, image\/\*" = "a report\.pdf"\]/s);
+      expect(await agent.text('browser_snapshot')).toContain('one got 1: a report.pdf application/pdf 10: first page input change');
+      await agent.text(UPLOAD, { target: '#many', paths: [whole, './ünï.csv'] });
+      expect(await agent.text('browser_snapshot')).toContain(
+        'many got 2: a report.pdf application/pdf 10: first page; ünï.csv text/csv 3: a,b',
+      );
+      const [card] = agent.asked;
+      expect(card?.title).toBe(`browser_file_upload on ${stage.url}`);
+      expect(card?.detail).toMatch(/Element, as the page names it: \[e\d+ file "Report"/);
+      expect(card?.detail).toContain(`Gives away the file: ${whole} (10 bytes)`);
+    });
+
+    test('finds the field behind a label, a button, and a field that is in no document', async ({ stage }) => {
+      write(stage, 'photo.png', 'pixels');
+      const agent = await open(stage, 'files.html');
+      agent.answerWith(() => 'session');
+
+      for (const [aim, id] of [
+        ['text=Choose a photo', 'labelled'],
+        [/^file "Choose a photo"/, 'labelled'],
+        [/^file "Attachment"/, 'hidden'],
+        ['#button', 'hidden'],
+        ['#detached', 'detached'],
+        ['#later', 'later'],
+      ] as const) {
+        const target = typeof aim === 'string' ? aim : await agent.ref(aim);
+        expect(await agent.text(UPLOAD, { target, paths: ['photo.png'] }), target).toMatch(/^Handed over 1 file\./);
+        expect(await agent.text('browser_snapshot'), target).toContain(`${id} got 1: photo.png image/png 6: pixels`);
+        await agent.text('browser_reload');
+      }
+    });
+
+    test('takes up what a click made the page ask for', async ({ stage }) => {
+      write(stage, 'photo.png', 'pixels');
+      const agent = await open(stage, 'files.html');
+      agent.answerWith(() => 'session');
+
+      expect(await agent.text('browser_click', { target: '#button' })).toMatch(
+        /use browser_file_upload.*file field: \[e\d+ file "Attachment"/s,
+      );
+      await agent.text(UPLOAD, { paths: ['photo.png'] });
+      expect(await agent.text('browser_snapshot')).toContain('hidden got 1: photo.png');
+      expect(await agent.text('browser_click', { target: '#detached', trusted: true })).toContain('use browser_file_upload');
+      await agent.text(UPLOAD, { paths: ['photo.png'] });
+      expect(await agent.text('browser_snapshot')).toContain('detached got 1: photo.png');
+    });
+
+    test('says what a field does not take', async ({ stage }) => {
+      write(stage, 'plan.txt', 'plan');
+      const agent = await open(stage, 'files.html');
+      agent.answerWith(() => 'session');
+      const paths = ['plan.txt'];
+
+      expect(await agent.text(UPLOAD, { target: '#one', paths })).toContain('does not take 1 file of them: plan.txt.');
+      expect(await agent.error(UPLOAD, { target: '#one', paths: [...paths, ...paths] })).toMatch(
+        /^TOOL_ARGUMENTS: .*takes one file, and 2/,
+      );
+      expect(await agent.error(UPLOAD, { target: '#folder', paths })).toMatch(/^TOOL_ARGUMENTS: .*whole folder/);
+      expect(await agent.error(UPLOAD, { target: '#off', paths })).toMatch(/^TARGET_NOT_READY: .*disabled/);
+      expect(await agent.error(UPLOAD, { target: '#nothing', paths })).toMatch(/^TOOL_ARGUMENTS: .*no file dialog.*browser_snapshot/);
+      expect(await agent.error(UPLOAD, { paths })).toMatch(/^TOOL_ARGUMENTS: .*6 file fields \(e\d+, .*\): give one of them as "target"/);
+      expect(await agent.error(UPLOAD, { target: '#one', paths: [] })).toContain('"paths"');
+      expect(await agent.error(UPLOAD, { target: '#one' })).toContain('Expected arguments: paths, target?');
+      expect(await agent.error('browser_click', { target: '#many' })).toContain('use browser_file_upload');
+      const snapshot = await agent.text('browser_snapshot');
+      expect(snapshot).toMatch(/\[e\d+ file "Report" takes "\.pdf, image\/\*"[ \]]/);
+      expect(snapshot).toMatch(/\[e\d+ file "Pictures" takes several\]/);
+      expect(snapshot).toMatch(/\[e\d+ file "Folder" takes a folder\]/);
+    });
+  });
+}
+
+describe('browser_file_upload', () => {
+  test('carries megabytes, byte for byte', async ({ stage }) => {
+    const bytes = randomBytes(9_000_001);
+    write(stage, 'large.bin', bytes);
+    const script =
+      "crypto.subtle.digest('SHA-256', await f.files[0].arrayBuffer()).then(h => document.title = 'sum ' + [...new Uint8Array(h)].map(b => b.toString(16).padStart(2, '0')).join(''))";
+    const markup = `<input type="file" id="f" onchange="(async (f) => ${script})(this)">`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(markup)}`);
+
+    await agent.text(UPLOAD, { target: '#f', paths: ['large.bin'] });
+
+    const sum = createHash('sha256').update(bytes).digest('hex');
+    await expect.poll(async () => agent.text('browser_tabs', { action: 'list' }), { timeout: 30_000 }).toContain(`sum ${sum}`);
+  });
+
+  test('gives away nothing outside the project, and nothing without a yes', async ({ stage }) => {
+    write(stage, 'photo.png', 'pixels');
+    symlinkSync('/etc/hostname', path.join(stage.projectDir, 'innocent.txt'));
+    const agent = await stage.open('files.html');
+
+    for (const name of ['/etc/hostname', '../../profile-0', 'innocent.txt'])
+      expect(await agent.error(UPLOAD, { target: '#one', paths: [name] }), name).toMatch(
+        /^FILE_OUTSIDE_PROJECT: .*inside .* or ask the user/s,
+      );
+    expect(await agent.error(UPLOAD, { target: '#one', paths: ['missing.png'] })).toMatch(/^FILE_NOT_FOUND: /);
+    expect(agent.asked).toEqual([]);
+    agent.answerWith(() => 'reject');
+    expect(await agent.error(UPLOAD, { target: '#one', paths: ['photo.png'] })).toMatch(/^CONSENT_DENIED: /);
+    expect(await agent.text('browser_snapshot')).not.toContain('got');
+  });
+
+  test('fills a field inside a frame of another origin', async ({ stage }) => {
+    write(stage, 'photo.png', 'pixels');
+    const agent = await stage.open(
+      `says?text=${encodeURIComponent(`<iframe src="${stage.otherUrl}/files.html" width="600" height="500"></iframe>`)}`,
+    );
+    const target = await agent.ref(/^file "Pictures"/);
+
+    await agent.text(UPLOAD, { target, paths: ['photo.png'] });
+
+    expect(target).toMatch(/^f\d+e/);
+    expect(await agent.text('browser_snapshot')).toContain('many got 1: photo.png');
+    expect(agent.asked[0]?.title).toBe(`browser_file_upload on ${stage.otherUrl}`);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect } from 'vitest';
+import { type Agent, openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+/** The number of the newest request whose line matches. */
+const numberOf = async (agent: Agent, pattern: RegExp): Promise<number> => {
+  const text = await agent.text('browser_network_requests');
+  const found = text.split('\n').findLast((line) => pattern.test(line));
+  if (found === undefined) throw new Error(`no request matches ${pattern} in:\n${text}`);
+  return Number.parseInt(found, 10);
+};
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_network_request in a ${how} tab`, () => {
+    test('tells headers and bodies, fenced and without secrets, once it was allowed for the site', async ({ stage }) => {
+      const agent = await open(stage, 'traffic.html');
+      agent.answerWith(() => 'session');
+      await agent.text('browser_click', { target: '#order' });
+      const first = await numberOf(agent, /POST/);
+      const before = await agent.text('browser_network_request', { index: first });
+      await agent.text('browser_click', { target: '#order' });
+
+      const text = await agent.text('browser_network_request', { index: await numberOf(agent, /POST/) });
+
+      expect(before).toMatch(/^Request \d+: 200 after \d+ ms\. The browser has not kept what was answered\..*browser_reload/);
+      expect(before).toContain('"item":"kettle"');
+      expect(text).toMatch(/^Request \d+: 200 after \d+ ms\.\n<page-[0-9a-f]+ origin="http:\/\/127/);
+      expect(text).toMatch(
+        /Request headers:\n.*content-type: application\/json.*Request body:\n\{"item":"kettle".*Response headers:.*Response body:\n\{"price": 42/is,
+      );
+      expect(text).not.toMatch(/s3cr3t/);
+      const cards = agent.asked.filter(({ title }) => title.startsWith('browser_network_request'));
+      expect(cards).toHaveLength(1);
+      expect(cards[0]?.detail).toMatch(/Request of the page: POST http:\/\/127/);
+    });
+
+    test('tells one part, the fields of a form, the beginning of what is long, and why one failed', async ({ stage }) => {
+      const agent = await open(stage, 'traffic.html');
+      agent.answerWith(() => 'session');
+      await agent.text('browser_click', { target: '#form' });
+      const form = await numberOf(agent, /POST/);
+
+      expect(await agent.text('browser_network_request', { index: form, part: 'request-body' })).toMatch(
+        /POST \S+\n\nRequest body:\n(?=.*item: tea pot)(?!.*4711)/s,
+      );
+      expect(await agent.text('browser_network_request', { index: form, part: 'response-body' })).toContain('has not kept');
+      await agent.text('browser_click', { target: '#long' });
+      await agent.text('browser_wait_for', { text: 'long done' });
+      const long = await agent.text('browser_network_request', { index: await numberOf(agent, /late-chunks/), part: 'response-body' });
+      expect(long).toMatch(/\(the first 20000 of \d+ characters\)/);
+      expect(long.length).toBeLessThan(22_000);
+      await agent.text('browser_click', { target: '#refused' });
+      const refused = await agent.text('browser_network_request', { index: await numberOf(agent, /:1\//) });
+      expect(refused).toMatch(/^Request \d+: net::ERR_\w+/);
+      expect(refused).not.toContain('not kept');
+    });
+
+    test('says which numbers there are', async ({ stage }) => {
+      const agent = await open(stage, 'traffic.html');
+
+      expect(await agent.error('browser_network_request', { index: 999 })).toMatch(
+        /^TOOL_ARGUMENTS: .*no request 999: 1 to \d+ are kept\. Take its number from browser_network_requests\.$/,
+      );
+      expect(await agent.error('browser_network_request', { index: 'x', part: 'cookies' })).toMatch(
+        /"index".*"part".*Expected arguments: index, part\?, tabId\?/s,
+      );
+      expect(agent.asked).toEqual([]);
+    });
+  });
+}

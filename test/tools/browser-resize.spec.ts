@@ -1,0 +1,67 @@
+import { describe, expect } from 'vitest';
+import { until } from '#test/fixtures/until.ts';
+import { type Agent, openHidden, openShown } from './tool-stage.ts';
+import { plainTest, test } from './tool-test.ts';
+
+const sizeSeen = async (agent: Agent): Promise<string> => {
+  const [size] = /\d+ by \d+/.exec(await agent.text('browser_snapshot')) ?? ['?'];
+  return size;
+};
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_resize in a ${how} tab`, () => {
+    plainTest('lays the page out in the size, for clicks and pictures too, until it is given back', async ({ stage }) => {
+      const agent = await open(stage, 'sized.html');
+      const before = await sizeSeen(agent);
+
+      expect(await agent.text('browser_resize', { width: 390, height: 844 })).toMatch(
+        /^Tab \d+ is 390 × 844 CSS pixels now, until the session ends, or browser_resize without width and height\.$/,
+      );
+
+      expect(await sizeSeen(agent)).toBe('390 by 844');
+      await agent.text('browser_click', { target: '#low' });
+      await agent.text('browser_click', { target: '#low', trusted: true });
+      expect(await agent.text('browser_snapshot')).toContain('pressed 2 times');
+      expect(await pictureSize(await agent.call('browser_take_screenshot', { type: 'png' }))).toBe(390 / 844);
+      await agent.text('browser_navigate', { url: `${stage.url}/sized.html?again` });
+      expect(await sizeSeen(agent)).toBe('390 by 844');
+      expect(await agent.text('browser_resize')).toMatch(/^Tab \d+ is \d+ × \d+ CSS pixels now, as its window\.$/);
+      expect(await sizeSeen(agent)).toBe(before);
+      expect(agent.asked.every(({ title }) => title.startsWith('browser_click'))).toBe(true);
+    });
+  });
+}
+
+describe('browser_resize', () => {
+  plainTest('says what it needs', async ({ stage }) => {
+    const agent = await stage.open('sized.html');
+
+    expect(await agent.error('browser_resize', { width: 390 })).toContain('needs both "width" and "height", or neither');
+    expect(await agent.error('browser_resize', { width: 'wide', height: 1 })).toMatch(/"width".*"height".*Expected arguments: width\?/s);
+    expect(await agent.error('browser_resize', { width: 300, height: 300, tabId: 1 })).toContain('TAB_NOT_FOUND');
+  });
+
+  test('holds while nothing is called, and after the worker was stopped; it ends with the session', async ({ stage }) => {
+    const agent = await stage.open('sized.html');
+    await agent.text('browser_resize', { width: 400, height: 500 });
+    const page = stage.pageAt('/sized.html');
+    const cdp = await stage.browser.context.newCDPSession(page);
+    await cdp.send('ServiceWorker.enable');
+    await cdp.send('ServiceWorker.stopAllWorkers');
+
+    expect(await until(() => agent.text('browser_snapshot'), { what: 'the worker to be back' })).toContain('400 by 500');
+
+    stage.bridge.sessionEnded(agent.sessionId);
+    await until(async () => page.isClosed() || (await page.evaluate(() => innerWidth)) !== 400, { what: 'the size to be given back' });
+  });
+});
+
+/** Width by height, from the head of the PNG. */
+const pictureSize = async ({ content }: Awaited<ReturnType<Agent['call']>>): Promise<number> => {
+  const data = content.find(({ type }) => type === 'image')?.['data'];
+  const bytes = Buffer.from(typeof data === 'string' ? data : '', 'base64');
+  return bytes.readUInt32BE(16) / bytes.readUInt32BE(20);
+};
