@@ -123,7 +123,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'turn.started':
       return withoutOldest({
         ...view,
-        turns: [...view.turns.filter((turn) => turn.turnId !== event.turnId), newTurn(event.turnId, 'running', event.prompt, event.at)],
+        turns: [...withoutTurn(view.turns, event.turnId), newTurn(event.turnId, 'running', event.prompt, event.at)],
       });
     case 'turn.cancelling':
       return { ...view, turns: changeTurn(view, event.turnId, { status: 'cancelling' }) };
@@ -208,13 +208,20 @@ const newTurn = (turnId: TurnId, status: 'queued' | 'running', prompt: LoggedPro
   error: null,
 });
 
-const changeTurn = (view: SessionView, turnId: TurnId, change: Partial<ViewTurn>): readonly ViewTurn[] =>
-  view.turns.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn));
+const withoutTurn = (turns: readonly ViewTurn[], turnId: TurnId): readonly ViewTurn[] =>
+  turns.some((turn) => turn.turnId === turnId) ? turns.filter((turn) => turn.turnId !== turnId) : turns;
+
+/** Searches from the end, as for items: a long session is folded in the time it takes to read it. */
+const changeTurn = (view: SessionView, turnId: TurnId, change: Partial<ViewTurn>): readonly ViewTurn[] => {
+  const index = view.turns.findLastIndex((turn) => turn.turnId === turnId);
+  const found = view.turns[index];
+  return found === undefined ? view.turns : view.turns.with(index, { ...found, ...change });
+};
 
 /** Closes what the turn leaves open, but not what goes on in the background. */
 const closeItems = (view: SessionView, turnId: TurnId, status: ItemStatus): readonly ViewItem[] => {
   const isOpen = (item: ViewItem): boolean => item.status === 'running';
-  if (!view.items.some((item) => item.turnId === turnId && isOpen(item))) return view.items;
+  if (!view.items.some((item) => isOpen(item) && item.turnId === turnId)) return view.items;
   const open = new Map(
     view.items.filter(isOpen).map(({ itemId, parentItemId, body }) => [itemId, { isBackground: isBackgroundTask(body), parentItemId }]),
   );
@@ -228,9 +235,7 @@ const changeItem = (view: SessionView, itemId: ItemId, change: (item: ViewItem) 
   const index = view.items.findLastIndex((item) => item.itemId === itemId);
   const found = view.items[index];
   if (found === undefined) return view.items;
-  const items = [...view.items];
-  items[index] = change(found);
-  return items;
+  return view.items.with(index, change(found));
 };
 
 const appendText = (body: ItemBody, text: string): ItemBody => (body.kind === 'plan' ? body : { ...body, text: body.text + text });

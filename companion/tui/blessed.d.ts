@@ -12,18 +12,12 @@ declare module 'blessed' {
     normalBuffer(): void;
   }
 
-  interface Box {
-    setContent(content: string): void;
-  }
-
   interface Screen {
     readonly program: Program;
     readonly width: number;
     readonly height: number;
     title: string;
-    append(box: Box): void;
     alloc(): void;
-    render(): void;
     destroy(): void;
     on(event: 'resize', listener: () => void): void;
   }
@@ -37,16 +31,6 @@ declare module 'blessed' {
       terminal: string;
       title: string;
     }): Screen;
-    box(options: {
-      parent: Screen;
-      top: number;
-      left: number;
-      width: string;
-      height: string;
-      wrap: boolean;
-      tags: boolean;
-      content: string;
-    }): Box;
     readonly unicode: {
       /** Columns of one code point; 0 for what combines, -1 for what cannot be printed. */
       charWidth(codePoint: number): number;

@@ -112,6 +112,7 @@ export class Effects {
     await this.#client.connect({ start: true, signal: this.#signal });
   }
 
+  /** Shows the session as it stands, and from there on what happens in it. */
   #openSession(sessionId: SessionId | null): void {
     this.#watch?.abort();
     this.#watch = null;
@@ -119,20 +120,26 @@ export class Effects {
     const own = new AbortController();
     this.#watch = own;
     const until = AbortSignal.any([this.#signal, own.signal]);
-    this.#client
-      .streamSession(
-        sessionId,
-        null,
-        (event) => {
-          // An event of the session that was shown before is not needed any more.
-          if (until.aborted) return;
-          this.#happen(event.type === 'resync' ? { type: 'resync', sessionId } : { type: 'event', event });
-        },
-        until,
-      )
-      .catch((error: unknown) => {
-        if (!until.aborted) this.#fail(error);
-      });
+    this.#watchSession(sessionId, until).catch((error: unknown) => {
+      if (!until.aborted) this.#fail(error);
+    });
+  }
+
+  async #watchSession(sessionId: SessionId, until: AbortSignal): Promise<void> {
+    // Where it cannot be read the stream says why, or waits for the daemon and tells everything from the beginning.
+    const detail = await this.#client.sessions.read(sessionId).catch(() => null);
+    if (until.aborted) return;
+    if (detail !== null) this.#happen({ type: 'view', view: { ...detail, gone: [] } });
+    await this.#client.streamSession(
+      sessionId,
+      detail === null ? null : `${detail.epoch}-${detail.seq}`,
+      (event) => {
+        // An event of the session that was shown before is not needed any more.
+        if (until.aborted) return;
+        this.#happen(event.type === 'resync' ? { type: 'resync', sessionId } : { type: 'event', event });
+      },
+      until,
+    );
   }
 
   async #createSession({ engine, projectId: chosen }: Of<'session.create'>): Promise<void> {

@@ -1,4 +1,4 @@
-/** The terminal. The only file that knows blessed: it paints finished lines, changes only the cells that differ, and cleans up after itself. */
+/** The terminal. The only file that knows blessed, which takes the terminal and gives it back: it paints the lines that differ from those on the screen. */
 import blessed from 'blessed';
 import { pieces, type StyleName } from './paint.ts';
 
@@ -16,6 +16,10 @@ const PASTE_MODE = '?2004';
 /** Reports buttons, the wheel, and coordinates beyond column 223. */
 const MOUSE_MODES = ['?1000', '?1006'];
 
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+const RESET = '\u001b[0m';
+
 export interface ScreenOptions {
   readonly hasColor: boolean;
   /** What the user types, as it comes. */
@@ -29,10 +33,12 @@ export interface ScreenOptions {
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #screen: ReturnType<typeof blessed.screen>;
-  readonly #canvas: ReturnType<typeof blessed.box>;
   readonly #palette: Palette;
   readonly #decoder = new TextDecoder();
   #isMouseOn = false;
+  /** What stands on the screen; empty when that is not known. */
+  #shown: readonly string[] = [];
+  #cursor: Frame['cursor'] = null;
 
   constructor(options: ScreenOptions) {
     this.#options = options;
@@ -51,20 +57,14 @@ export class Screen {
     });
     // With 8 colours blessed turns grey into black.
     this.#palette = !options.hasColor ? plain : isPoor(term) ? poor : colors;
-    this.#canvas = blessed.box({
-      parent: this.#screen,
-      top: 0,
-      left: 0,
-      width: '100%',
-      height: '100%',
-      wrap: false,
-      tags: false,
-      content: '',
-    });
     // When a terminal is closed its input ends, and writing to it fails; nobody can be told any more.
     process.stdin.on('data', this.#read).once('end', options.onEnd).on('error', options.onEnd);
     process.stdout.on('error', options.onEnd);
-    this.#screen.on('resize', options.onResize);
+    this.#screen.on('resize', () => {
+      // blessed has cleared it.
+      this.#shown = [];
+      options.onResize();
+    });
     // blessed gives the screen back at any exit; these modes are ours to switch off.
     process.on('exit', this.#leave);
     this.#enter();
@@ -75,16 +75,13 @@ export class Screen {
   }
 
   draw({ lines, cursor }: Frame): void {
-    const { program } = this.#screen;
-    this.#canvas.setContent(lines.map((line) => toCodes(line, this.#palette)).join('\n'));
-    this.#screen.render();
-    if (cursor === null) {
-      program.hideCursor();
-    } else {
-      program.cup(cursor.row, cursor.column);
-      program.showCursor();
-    }
-    program.flush();
+    const rows = changedRows(this.#shown, lines, this.#palette);
+    const isMoved = cursor?.row !== this.#cursor?.row || cursor?.column !== this.#cursor?.column;
+    this.#shown = lines;
+    this.#cursor = cursor;
+    if (rows === '' && !isMoved) return;
+    this.#screen.program.flush();
+    process.stdout.write(`${HIDE_CURSOR}${rows}${cursor === null ? '' : `${goTo(cursor.row, cursor.column)}${SHOW_CURSOR}`}`);
   }
 
   /** Puts a text on the clipboard of the person's terminal, through SSH and tmux too, where the terminal allows it (OSC 52). */
@@ -115,7 +112,8 @@ export class Screen {
       program.alternateBuffer();
       this.#enter();
       this.#screen.alloc();
-      this.#screen.render();
+      this.#shown = [];
+      this.#options.onResize();
     });
     process.kill(process.pid, 'SIGTSTP');
   }
@@ -144,6 +142,12 @@ export class Screen {
     program.flush();
   };
 }
+
+/** The codes that turn the screen with the lines `shown` into one with `lines`; each line is as wide as the screen. */
+export const changedRows = (shown: readonly string[], lines: readonly string[], palette: Palette = colors): string =>
+  lines.map((line, row) => (line === shown[row] ? '' : `${goTo(row, 0)}${RESET}${toCodes(line, palette)}`)).join('');
+
+const goTo = (row: number, column: number): string => `\u001b[${row + 1};${column + 1}H`;
 
 /**
  * A painted line as text with SGR codes, which are the only escapes that ever reach the terminal from a view: whatever

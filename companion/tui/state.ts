@@ -10,6 +10,7 @@ import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Draft } from './editing.ts';
+import type { Place } from './views/parts.ts';
 
 /** The lists in the order in which they stand, are walked through and are numbered. */
 export const listNames = ['sessions', 'projects', 'engines', 'browsers'] as const;
@@ -140,7 +141,7 @@ export interface TuiState {
   readonly focus: Focus;
   readonly tab: Tab;
   /** The first line that is shown; null follows the end. */
-  readonly scroll: Readonly<Record<Tab, number | null>>;
+  readonly scroll: Readonly<Record<Tab, Place | null>>;
   readonly filters: Readonly<Partial<Record<ListName | Tab, string>>>;
   /** Unsent text, by session. */
   readonly drafts: Readonly<Record<string, Draft>>;
@@ -158,6 +159,9 @@ export interface TuiState {
   /** What was copied last. */
   readonly copied: string | null;
 }
+
+/** Where a diff is read from. */
+export const beginning: Place = { key: '0', line: 0 };
 
 /** The state before anything is known. */
 export const initialState: TuiState = {
@@ -178,7 +182,7 @@ export const initialState: TuiState = {
   card: null,
   focus: 'sessions',
   tab: 'conversation',
-  scroll: { conversation: null, diff: 0, logs: null },
+  scroll: { conversation: null, diff: beginning, logs: null },
   filters: {},
   drafts: {},
   sent: [],

@@ -18,8 +18,8 @@ export interface TuiOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The shortest time between two drawings: faster than the eye, slower than the tokens of a stream. */
-const FRAME_MS = 16;
+/** The shortest time between two drawings: what happens after a pause is drawn at once, the tokens of a stream together. */
+const FRAME_MS = 33;
 
 /** How long a lone ESC may be the beginning of a sequence. */
 const ESCAPE_MS = 25;
@@ -47,6 +47,7 @@ class TerminalUi {
   readonly #effects: Effects;
   #state = initialState;
   #drawTimer: NodeJS.Timeout | undefined;
+  #drawnAt = 0;
   #escapeTimer: NodeJS.Timeout | undefined;
   #ticks: NodeJS.Timeout | undefined;
   #isBringingUp = false;
@@ -122,10 +123,12 @@ class TerminalUi {
   }
 
   #draw(): void {
+    const pauseMs = Math.max(0, this.#drawnAt + FRAME_MS - performance.now());
     this.#drawTimer ??= setTimeout(() => {
       this.#drawTimer = undefined;
       this.#screen.draw(drawFrame(this.#state));
-    }, FRAME_MS);
+      this.#drawnAt = performance.now();
+    }, pauseMs);
   }
 
   /** Brings the daemon up and takes what it tells, for as long as the terminal UI lives. */

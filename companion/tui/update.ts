@@ -6,7 +6,7 @@ import type { AuditReport } from '#protocol/audit.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
-import { emptyView, project } from '#protocol/view.ts';
+import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { change } from './commands/composer.ts';
 import { focusOn } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
@@ -31,6 +31,8 @@ export type Happening =
   | { type: 'resized'; columns: number; rows: number }
   | { type: 'state'; event: StateEvent }
   | { type: 'audit'; report: AuditReport }
+  /** The session that is opened, as it stands. */
+  | { type: 'view'; view: SessionView }
   | { type: 'event'; event: SessionEvent }
   | { type: 'resync'; sessionId: SessionId }
   | { type: 'link'; link: TuiState['link'] }
@@ -70,6 +72,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
     case 'event':
       if (state.session?.sessionId !== happening.event.sessionId) return outcome(state);
       return outcome({ ...state, session: project(state.session, happening.event) });
+    case 'view':
+      return outcome(state.session?.sessionId === happening.view.sessionId ? { ...state, session: happening.view } : state);
     case 'resync':
       return outcome(state.session?.sessionId === happening.sessionId ? { ...state, session: emptyView(happening.sessionId) } : state);
     case 'link':

@@ -1,13 +1,78 @@
 /** The terminal UI of the built executable while the daemon behind it ends, one way or the other. */
+import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { isDaemon } from '#test/fixtures/companion.ts';
+import { nullLog } from '#companion/lib/log.ts';
+import { Store } from '#companion/store/store.ts';
+import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
+import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
+import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
 import { startConversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
 
+/** Milliseconds of processor time the process has used; the kernel counts in hundredths of a second. */
+const cpuTimeOf = (pid: number): number => {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /u, '')
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
+};
+
+/** A session with so many questions and answers, in the history that the daemon will find. */
+const writeHistory = (companion: Companion, count: number): void => {
+  const store = new Store(companion.paths, nullLog);
+  const sessionId = SessionId.parse('s-long');
+  store.sessions.save({ sessionId, projectId: null, epoch: 'e', createdAt: 1, summary: null, summarySeq: 0 });
+  let seq = 0;
+  const events: SessionEvent[] = [];
+  const add = (body: EventBody): void => void events.push({ ...body, sessionId, seq: (seq += 1), at: seq });
+  add({ type: 'session.created', projectId: null, engine: 'claude', name: 'Long', kind: 'agent', settings: defaultSettings });
+  for (let index = 1; index <= count; index += 1) {
+    const turnId = TurnId.parse(`t${index}`);
+    add({ type: 'turn.started', turnId, prompt: { text: `question ${index}`, attachments: [] } });
+    for (const [role, text] of [
+      ['user', `question ${index}`],
+      ['assistant', `The **answer** ${index} with \`some words\`. `.repeat(6)],
+    ] as const) {
+      const itemId = ItemId.parse(`${role}${index}`);
+      add({ type: 'item.started', turnId, itemId, item: { kind: 'message', role, text } });
+      add({ type: 'item.completed', turnId, itemId, status: 'completed' });
+    }
+    add({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 });
+  }
+  store.events.append(events, 'full');
+  store.close();
+};
+
 describe('an open terminal UI', () => {
+  test('opens a session of ten thousand messages at once, and goes through it page by page', async ({ home, companion }) => {
+    writeHistory(companion, 5000);
+    await companion.startDaemon();
+    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 120, rows: 40 });
+    await terminal.waitFor('answer 5000', 60_000);
+    const pid = await until(() => home.processes().find(({ command }) => command === companion.executable)?.pid ?? null, {
+      what: 'the process',
+    });
+    terminal.press('1', 'Enter');
+    await terminal.waitFor('to the end, and follow');
+    const before = cpuTimeOf(pid);
+
+    for (let page = 0; page < 40; page += 1) {
+      const shown = terminal.screen();
+      terminal.press('PageUp');
+      await until(() => terminal.screen() !== shown, { what: 'the page before' });
+    }
+
+    expect((cpuTimeOf(pid) - before) / 40).toBeLessThan(30);
+    terminal.press('g');
+    await terminal.waitFor(/question 1\s/u);
+    terminal.press('G');
+    await terminal.waitFor('answer 5000');
+  });
+
   test('brings a daemon back that was killed in the middle of a turn, and keeps what is being written', async ({
     home,
     model,

@@ -6,7 +6,7 @@ import { draftOf } from '../editing.ts';
 import { layOut } from '../layout.ts';
 import { ABSENT_ENGINES, absentEngines, rowsOf, selectedIndex, selectedKey, waitingBrowserOf } from '../rows.ts';
 import { cleanLine } from '../text.ts';
-import { listNames, outcome, type ListName, type Outcome, type TuiState } from '../state.ts';
+import { beginning, listNames, outcome, type ListName, type Outcome, type TuiState } from '../state.ts';
 
 /** The list in focus, if one is. */
 export const focusedList = ({ focus }: TuiState): ListName | null => listNames.find((list) => list === focus) ?? null;
@@ -72,7 +72,7 @@ export const openSession = (state: TuiState, sessionId: SessionId): Outcome => {
       state.sessions.filter(({ id }) => id === sessionId),
     ),
     selected: { ...state.selected, sessions: sessionId },
-    scroll: { ...state.scroll, conversation: null, diff: 0 },
+    scroll: { ...state.scroll, conversation: null, diff: beginning },
     tab: 'conversation',
     focus: 'main',
   } as const;

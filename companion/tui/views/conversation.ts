@@ -8,28 +8,41 @@ import { LANGUAGE, say } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, fit, unpaintedIncludes, wrap } from '../text.ts';
 import { itemLines } from './items.ts';
+import { partsOf, type Parts } from './parts.ts';
 
-/** All lines of the conversation; the pane shows a window of them. */
-export const conversationLines = (state: TuiState, columns: number): string[] => {
+const MAX_DEPTH = 3;
+
+/** The name of what stands behind the last item. No item is called like that: it would have to have no name. */
+const TAIL = '';
+
+/** The conversation: a part for each item, with the end of its turn, and one for what goes on and what waits. */
+export const conversationParts = (state: TuiState, columns: number): Parts => {
   const { session } = state;
-  if (session === null) return emptyLines(state, columns);
+  if (session === null) return partsOf(1, () => emptyLines(state, columns));
+  const { items } = session;
   const filter = (state.filters.conversation ?? '').toLowerCase();
   const engineLabel = cleanLine(state.engines.find(({ name }) => name === session.engine)?.label ?? session.engine);
+  const itemPart = (item: ViewItem, index: number): readonly string[] => {
+    const look = { columns, isExpanded: state.isExpanded, engineLabel, depth: depthOf(items, index) };
+    const own = itemLines(withOutput(item, state), look);
+    const shown = filter === '' || includesWords(own, filter) ? own : [];
+    if (items[index + 1]?.turnId === item.turnId) return shown;
+    const turn = turnsById(session.turns).get(item.turnId);
+    return turn === undefined ? shown : [...shown, ...endLines(turn, columns, state.command)];
+  };
+  return {
+    count: items.length + 1,
+    key: (index) => items[index]?.itemId ?? TAIL,
+    find: (key) => (key === TAIL ? items.length : items.findLastIndex(({ itemId }) => itemId === key)),
+    lines: (index) => {
+      const item = items[index];
+      return item === undefined ? tailLines(state, session, engineLabel, columns) : itemPart(item, index);
+    },
+  };
+};
+
+const tailLines = (state: TuiState, session: SessionView, engineLabel: string, columns: number): string[] => {
   const lines: string[] = [];
-  const depths = depthsOf(session.items);
-  const turns = new Map(session.turns.map((turn) => [turn.turnId, turn]));
-  session.items.forEach((item, index) => {
-    const own = itemLines(withOutput(item, state), {
-      columns,
-      isExpanded: state.isExpanded,
-      engineLabel,
-      depth: depths.get(item.itemId) ?? 0,
-    });
-    // One by one: a long message has more lines than a call can have arguments.
-    if (filter === '' || own.some((line) => unpaintedIncludes(line, filter))) for (const line of own) lines.push(line);
-    const turn = turns.get(item.turnId);
-    if (turn !== undefined && session.items[index + 1]?.turnId !== item.turnId) lines.push(...endLines(turn, columns, state.command));
-  });
   if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', 'Nothing was said yet: i writes a message.'));
   // What the daemon was at when it was last heard of is no news.
   if (state.link === 'live') lines.push(...runLines(session, engineLabel, columns));
@@ -41,6 +54,27 @@ export const conversationLines = (state: TuiState, columns: number): string[] =>
     lines.push(paint('dim', fit(`queued: ${cleanLine(prompt.displayText ?? prompt.text)}`, columns)));
   }
   return lines;
+};
+
+const turnMaps = new WeakMap<readonly ViewTurn[], ReadonlyMap<string, ViewTurn>>();
+
+const turnsById = (turns: readonly ViewTurn[]): ReadonlyMap<string, ViewTurn> => {
+  const known = turnMaps.get(turns);
+  if (known !== undefined) return known;
+  const made = new Map(turns.map((turn) => [turn.turnId, turn]));
+  turnMaps.set(turns, made);
+  return made;
+};
+
+/** The last words that the lines were searched for, and whether they are in them. */
+const searched = new WeakMap<readonly string[], { words: string; isFound: boolean }>();
+
+const includesWords = (lines: readonly string[], words: string): boolean => {
+  const known = searched.get(lines);
+  if (known?.words === words) return known.isFound;
+  const isFound = lines.some((line) => unpaintedIncludes(line, words));
+  searched.set(lines, { words, isFound });
+  return isFound;
 };
 
 const emptyLines = (state: TuiState, columns: number): string[] =>
@@ -58,13 +92,15 @@ const withOutput = (item: ViewItem, { isExpanded, outputs }: TuiState): ViewItem
   return { ...item, body: { ...item.body, text } };
 };
 
-const depthsOf = (items: readonly ViewItem[]): ReadonlyMap<string, number> => {
-  const depths = new Map<string, number>();
-  for (const { itemId, parentItemId } of items) {
-    // A child of a child of a child is as deep as we draw.
-    depths.set(itemId, parentItemId === null ? 0 : Math.min(3, (depths.get(parentItemId) ?? 0) + 1));
+/** How deep an item is nested. A child of a child of a child is as deep as we draw. */
+const depthOf = (items: readonly ViewItem[], index: number): number => {
+  let depth = 0;
+  for (let at = index; depth < MAX_DEPTH; depth += 1) {
+    const parentId = items[at]?.parentItemId ?? null;
+    if (parentId === null) break;
+    at = items.findLastIndex(({ itemId }, place) => place < at && itemId === parentId);
   }
-  return depths;
+  return depth;
 };
 
 const endLines = (turn: ViewTurn, columns: number, command: string): string[] => {

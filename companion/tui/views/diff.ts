@@ -4,17 +4,19 @@ import type { FileChange } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { cleanLine, fit } from '../text.ts';
+import { partsOf, type Parts } from './parts.ts';
 
-/** Every file the session changed, the newest change last. */
-export const diffLines = (session: SessionView | null, columns: number): string[] => {
+/** Every file the session changed, the newest change last; each is a part, behind one that counts them. */
+export const diffParts = (session: SessionView | null, columns: number): Parts => {
   const changes = (session?.items ?? []).flatMap(({ body, status }) =>
     body.kind === 'tool' && status !== 'denied' ? (body.changes ?? []) : [],
   );
-  if (changes.length === 0) return ['', 'No file was changed in this session.'];
-  return [
-    paint('dim', `${changes.length === 1 ? '1 change' : `${changes.length} changes`}, ${countText(countChanges(changes))}`),
-    ...changes.flatMap((change) => ['', paint('strong', fit(changeTitle(change), columns)), ...changeLines(change, columns)]),
-  ];
+  return partsOf(changes.length + 1, (index) => {
+    const change = changes[index - 1];
+    if (change !== undefined) return ['', paint('strong', fit(changeTitle(change), columns)), ...changeLines(change, columns)];
+    if (changes.length === 0) return ['', 'No file was changed in this session.'];
+    return [paint('dim', `${changes.length === 1 ? '1 change' : `${changes.length} changes`}, ${countText(countChanges(changes))}`)];
+  });
 };
 
 /** What happened to which file, and how many lines came and went. */

@@ -2,15 +2,17 @@
 import { paint } from '../paint.ts';
 import type { LogLine, TuiState } from '../state.ts';
 import { cleanLine, fit } from '../text.ts';
+import { partsOf, type Parts } from './parts.ts';
 
-/** The lines of the log tab. */
-export const logLines = ({ logs, filters }: TuiState, columns: number): string[] => {
+/** The log tab; each line is a part. */
+export const logParts = ({ logs, filters }: TuiState, columns: number): Parts => {
   const filter = (filters.logs ?? '').toLowerCase();
   const shown = filter === '' ? logs : logs.filter(({ text }) => text.toLowerCase().includes(filter));
-  if (shown.length === 0) return ['', filter === '' ? 'Nothing was logged yet.' : 'No line matches.'];
-  return shown.map(({ level, text }) => {
+  if (shown.length === 0) return partsOf(1, () => ['', filter === '' ? 'Nothing was logged yet.' : 'No line matches.']);
+  return partsOf(shown.length, (index) => {
+    const { level, text } = shown[index] ?? { level: '', text: '' };
     const line = fit(text, columns);
-    return level === 'error' ? paint('error', line) : level === 'warn' ? paint('warning', line) : line;
+    return [level === 'error' ? paint('error', line) : level === 'warn' ? paint('warning', line) : line];
   });
 };
 

@@ -5,20 +5,21 @@ import { paint } from '../paint.ts';
 import { say } from '../say.ts';
 import { tabNames, type Tab, type TuiState } from '../state.ts';
 import { cleanLine, width } from '../text.ts';
-import { conversationLines } from './conversation.ts';
-import { diffLines } from './diff.ts';
-import { logLines } from './logs.ts';
-import { pane, windowOf } from './pane.ts';
+import { conversationParts } from './conversation.ts';
+import { diffParts } from './diff.ts';
+import { logParts } from './logs.ts';
+import { pane } from './pane.ts';
+import { windowFrom, type Parts } from './parts.ts';
 
-/** All lines of the tab that is open. */
-export const mainLines = (state: TuiState, columns: number): string[] => {
+/** All that the open tab has to show. */
+export const mainParts = (state: TuiState, columns: number): Parts => {
   switch (state.tab) {
     case 'conversation':
-      return conversationLines(state, columns);
+      return conversationParts(state, columns);
     case 'diff':
-      return diffLines(state.session, columns);
+      return diffParts(state.session, columns);
     case 'logs':
-      return logLines(state, columns);
+      return logParts(state, columns);
   }
 };
 
@@ -27,11 +28,9 @@ export const mainView = (state: TuiState, size: { width: number; height: number 
   if (size.height === 0) return [];
   const columns = size.width - 4;
   const height = size.height - 2;
-  const all = mainLines(state, columns);
-  const { lines, top } = windowOf(all, state.scroll[state.tab], height);
-  const below = all.length - top - lines.length;
+  const { lines, isEnd } = windowFrom(mainParts(state, columns), state.scroll[state.tab], height);
   const isFocused = state.focus === 'main' && state.overlay === null;
-  const shown = below > 0 && height > 1 ? [...lines.slice(0, -1), paint('accent', `↓ ${below + 1} more lines: G goes to the end`)] : lines;
+  const shown = isEnd || height <= 1 ? lines : [...lines.slice(0, -1), paint('accent', '↓ more lines: G goes to the end')];
   const title = tabNames.map((tab) => tabTitle(tab, state, isFocused)).join(paint('dim', ' │ '));
   return pane({
     title,
