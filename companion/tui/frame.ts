@@ -22,9 +22,15 @@ export const drawFrame = (state: TuiState): Frame => {
   const isBeside = layout.main.left > 0;
   const body = isBeside ? right.map((line, index) => `${left[index] ?? ''}${line}`) : [...left, ...right];
   return {
-    lines: [...body, hint.line],
+    lines: [...withMessage(body, hint.message, state.overlay === null ? 'above' : 'below'), hint.line],
     cursor: hint.cursorColumn === null ? cursor : { row: layout.hint.top, column: hint.cursorColumn },
   };
+};
+
+/** A message covers lines until the next key: news the first ones, since below is what one answers or writes, and a question the last. */
+const withMessage = (body: readonly string[], message: readonly string[], place: 'above' | 'below'): readonly string[] => {
+  const shown = message.slice(0, body.length);
+  return place === 'above' ? [...shown, ...body.slice(shown.length)] : [...body.slice(0, body.length - shown.length), ...shown];
 };
 
 /** The layout with the room the open request needs. A page that covers the main pane covers the request too. */
@@ -56,7 +62,7 @@ const drawRight = (state: TuiState, layout: Layout): { lines: string[]; cursor: 
 
 const tooSmall = (columns: number, rows: number): Frame => ({
   lines: Array.from({ length: rows }, (_, index) =>
-    index === 0 ? pad(fit(`Pilotfish needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; this is ${columns}×${rows}.`, columns), columns) : '',
+    pad(index === 0 ? fit(`Pilotfish needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; this is ${columns}×${rows}.`, columns) : '', columns),
   ),
   cursor: null,
 });

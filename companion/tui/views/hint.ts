@@ -2,31 +2,48 @@
 import { withCommand } from '#display/command-name.ts';
 import { modeOf } from '#display/engines.ts';
 import { activeBindings, bindingFor, showKey } from '../keymap.ts';
-import { paint } from '../paint.ts';
+import { paint, type StyleName } from '../paint.ts';
 import type { TuiState } from '../state.ts';
-import { cleanLine, fit, pad, width } from '../text.ts';
+import { cleanLine, fit, pad, width, wrap } from '../text.ts';
 import { inputLine } from './input.ts';
 
-/** The line, and where the cursor is when it takes text. */
-export const hintView = (state: TuiState, columns: number): { line: string; cursorColumn: number | null } => {
-  const right = fit(` ${linkText(state)} `, columns);
+export interface HintView {
+  readonly line: string;
+  /** Where the cursor is in the line when it takes text. */
+  readonly cursorColumn: number | null;
+  /** A message that is too long for the line, in lines of their own. */
+  readonly message: readonly string[];
+}
+
+/** The keys that answer a question have so many columns, however much is said at their right. */
+const ANSWER_COLUMNS = 12;
+
+export const hintView = (state: TuiState, columns: number): HintView => {
+  const { overlay } = state;
+  const right = fit(` ${linkText(state)} `, columns - (overlay?.type === 'confirm' ? ANSWER_COLUMNS : 0));
   const room = columns - width(right);
-  if (state.overlay?.type === 'input') {
-    const { line, column } = inputLine(state.overlay, room);
-    return { line: line + right, cursorColumn: column };
+  if (overlay?.type === 'input') {
+    const { line, column } = inputLine(overlay, room);
+    return { line: line + right, cursorColumn: column, message: [] };
   }
-  return { line: pad(fit(` ${leftText(state, room - 1)}`, room), room) + right, cursorColumn: null };
+  const said = saidText(state);
+  // The keys that answer a question stand beside it or below it.
+  const isBeside = said !== null && overlay?.type !== 'confirm' && width(said.text) <= room - 2;
+  const text = said !== null && isBeside ? paint(said.style, said.text) : hints(state, room - 1);
+  return {
+    line: pad(fit(` ${text}`, room), room) + right,
+    cursorColumn: null,
+    message: said === null || isBeside ? [] : wrap(said.text, columns - 2).map((line) => pad(` ${paint(said.style, line)}`, columns)),
+  };
 };
 
-const leftText = (state: TuiState, columns: number): string => {
-  const { overlay, notice, command } = state;
-  if (overlay?.type === 'confirm') return `${paint('warning', cleanLine(overlay.text))}  ${hints(state, columns)}`;
-  if (notice !== null) {
-    const style = notice.level === 'error' ? 'error' : notice.level === 'warning' ? 'warning' : 'dim';
-    const remedy = notice.remedy === null ? '' : ` ${cleanLine(withCommand(notice.remedy, command))}`;
-    return paint(style, cleanLine(withCommand(notice.text, command))) + remedy;
-  }
-  return hints(state, columns);
+/** What has just happened, or what is asked. */
+const saidText = ({ overlay, notice, command }: TuiState): { text: string; style: StyleName } | null => {
+  if (overlay?.type === 'confirm') return { text: cleanLine(overlay.text), style: 'warning' };
+  if (notice === null) return null;
+  const text = `${notice.text}${notice.remedy === null ? '' : ` ${notice.remedy}`}`;
+  const style = notice.level === 'error' ? 'error' : notice.level === 'warning' ? 'warning' : 'dim';
+  return { text: cleanLine(withCommand(text, command)), style };
 };
 
 const hints = (state: TuiState, columns: number): string => {

@@ -362,6 +362,28 @@ describe('the screen', () => {
   });
 });
 
+describe('what is said in the line at the bottom', () => {
+  test.for([
+    [80, 24],
+    [60, 16],
+    [40, 12],
+  ] as const)('is all readable on %i×%i, and the keys of a question too', ([columns, rows]) => {
+    const ui = createBusyUi({ columns, rows });
+    open(ui, permission);
+    const words = (): string => ui.screen().replaceAll(/[│┌┐└┘─\s]+/gu, ' ');
+    const text = 'The database cannot be written: the disk of your home folder is full, and nothing is stored any more.';
+    ui.happen({ type: 'notice', notice: { level: 'error', text, remedy: 'Make room, then run `pilotfish doctor`.' } });
+    expect(words()).toContain(`${text} Make room, then run \`pilotfish doctor\`.`);
+    expect(words()).toContain('[a] Allow');
+
+    const modes = [{ modeId: 'all', label: 'Full access', isDangerous: true }];
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('claude', 'Claude Code', 'ready', { modes })] } });
+    ui.press('1', 'M', 'enter');
+    expect(words()).toContain('In "Full access" the agent does everything without asking. Use it in this session?');
+    expect(words()).toMatch(/y yes n no/u);
+  });
+});
+
 describe('a message that is being written', () => {
   const text = '# Title\n\nSome **bold** text.\n```ts\nconst x = "你好";\n\nconst y = 2;\n```\n- one\n- two\nthe end';
 
