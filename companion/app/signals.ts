@@ -15,8 +15,9 @@ export class Ending {
   /** Watches for signals and faults of this process. */
   constructor(log: Log) {
     this.#log = log;
-    // A signal may come twice: a library of the settings file sends each signal once more.
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => this.end('signal'));
+    // A signal may come twice: a library of the settings file sends each signal once more. SIGABRT, by which service managers end what hangs, it
+    // hears by two names and swallows.
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT'] as const) process.on(name, () => this.end('signal'));
     // After a fault nothing can be trusted any more. The next daemon closes the open turns and ends the processes that were left.
     process.on('uncaughtException', (error, origin) => {
       log.error('daemon.fault', { origin, error });

@@ -148,10 +148,11 @@ export class Mouse {
     if (takesPointer || places !== atRest) throw new CompanionError('TARGET_NOT_READY', FRAMES_MOVE);
   }
 
-  async #frames(): Promise<FramesShown> {
+  /** The frames in the page now, and which of them lie at a place. */
+  async #frames(point: Point | null = null): Promise<FramesShown> {
     const target = { tabId: this.#tabId, documentIds: [this.#page.documentId] };
     const [shown] = await chrome.scripting
-      .executeScript({ target, func: framesShown, args: [[...FRAME_OWNERS]], injectImmediately: true })
+      .executeScript({ target, func: framesShown, args: [[...FRAME_OWNERS], point], injectImmediately: true })
       .catch(() => []);
     if (shown?.result === undefined || shown.result === null) throw new DocumentChangedError();
     return shown.result;
@@ -172,8 +173,8 @@ export class Mouse {
   }
 
   /**
-   * Throws unless the main frame's own document is drawn at `point`, and this is the same one as before. A frame that ignores the pointer counts as
-   * drawn: what the page puts over the target in the last moment is not pressed through.
+   * Throws unless the main frame's own document is drawn at `point`, and this is the same one as before. A frame of another site that ignores the
+   * pointer counts as drawn: what the page puts over the target in the last moment is not pressed through. A frame of the page's own site is.
    */
   async #checkHit({ x, y }: Point, before: { id: string; loaderId: string }): Promise<void> {
     const { pageX, pageY } = Metrics.parse(await this.#attached.send('Page.getLayoutMetrics', {})).cssLayoutViewport;
@@ -191,19 +192,24 @@ export class Mouse {
     if (hasLeft) throw new DocumentChangedError();
     const { nodeName } = Described.parse(described).node;
     if (located.frameId === before.id && !FRAME_OWNERS.has(nodeName.toUpperCase())) return;
+    if ((await this.#frames({ x, y })).areOwnHere) return;
     throw new CompanionError('TARGET_NOT_READY', FRAME_HERE);
   }
 }
 
 interface FramesShown {
-  /** Where the frames in the viewport are. */
+  /** Where those of other sites in the viewport are. */
   readonly places: string;
+  /** Of any site. */
   readonly takesPointer: boolean;
+  /** Whether there is one at the place, and all that are there hold the page's own site. */
+  readonly areOwnHere: boolean;
 }
 
 /** Runs inside the page, so it may use nothing from outside itself. Frames in closed shadow trees are found too. */
-const framesShown = (owners: string[]): FramesShown => {
+const framesShown = (owners: string[], point: Point | null): FramesShown => {
   const places: string[] = [];
+  const here: boolean[] = [];
   let takesPointer = false;
   const visit = (root: Document | ShadowRoot): void => {
     for (const element of root.querySelectorAll('*')) {
@@ -214,11 +220,14 @@ const framesShown = (owners: string[]): FramesShown => {
       takesPointer ||= !['none', ''].includes(getComputedStyle(element).pointerEvents);
       const { left, top, right, bottom } = element.getBoundingClientRect();
       const isShown = right > Math.max(left, 0) && bottom > Math.max(top, 0) && left < innerWidth && top < innerHeight;
-      if (isShown) places.push([left, top, right, bottom].map(Math.round).join(' '));
+      // Of another origin, the browser gives a frame's document to nobody. One that is sandboxed is of another origin, too.
+      const isOwn = element instanceof HTMLIFrameElement && element.contentDocument !== null;
+      if (isShown && !isOwn) places.push([left, top, right, bottom].map(Math.round).join(' '));
+      if (point !== null && left <= point.x && point.x <= right && top <= point.y && point.y <= bottom) here.push(isOwn);
     }
   };
   visit(document);
-  return { places: places.join(), takesPointer };
+  return { places: places.join(), takesPointer, areOwnHere: here.length > 0 && here.every(Boolean) };
 };
 
 /** The document has gone, and its styles with it. */

@@ -45,6 +45,13 @@ const AGAINST_THE_STYLE = {
   },
 };
 
+/** A frame of the page's own site that ignores the pointer lies over the target, and is the bank's when that is pressed. */
+const OWN_AT_FIRST = {
+  'when the pointer moves': "addEventListener('mousemove', toBank, true)",
+  'when the pointer goes down': "addEventListener('mousedown', toBank, true)",
+  'again and again': 'setInterval(() => (Math.random() < 0.5 ? toBank() : toOwn()), 200)',
+};
+
 /** 60 presses, or 400. */
 const ROUNDS = isWhole ? 100 : 15;
 
@@ -76,6 +83,41 @@ const build = async (stage: ToolStage, kind: keyof typeof KINDS, way: keyof type
       document.head.append(element);
     },
     [script, isShown] as const,
+  );
+};
+
+/** A button below a frame of the same site that ignores the pointer; the bank tells the page of each press. */
+const buildOwn = async (stage: ToolStage, script: string): Promise<void> => {
+  const bank = `${stage.otherUrl}/says?text=${encodeURIComponent("<script>addEventListener('mousedown', () => parent.postMessage('paid', '*'), true)</script>")}`;
+  const page = stage.pageAt('shop.html');
+  await page.evaluate(
+    ([bankUrl, code]) => {
+      document.body.innerHTML = `<style>#go, #over { position: fixed; left: 0; top: 0; width: 400px; height: 300px; border: 0 } #over { pointer-events: none }</style>
+        <button id="go">Go</button><iframe id="over" src="/says?text=own"></iframe>`;
+      const over = document.querySelector<HTMLIFrameElement>('#over');
+      let count = 0;
+      Object.assign(globalThis, {
+        paid: 0,
+        toBank: () => {
+          over?.style.setProperty('pointer-events', 'auto', 'important');
+          over?.setAttribute('src', bankUrl);
+        },
+        toOwn: () => {
+          over?.style.removeProperty('pointer-events');
+          over?.setAttribute('src', '/says?text=own');
+        },
+      });
+      addEventListener('message', ({ data }) => {
+        if (data === 'paid') Reflect.set(globalThis, 'paid', Number(Reflect.get(globalThis, 'paid')) + 1);
+      });
+      document.querySelector('#go')?.addEventListener('click', ({ isTrusted }) => {
+        document.title = `trusted: ${isTrusted ? (count += 1) : 'no'}`;
+      });
+      const element = document.createElement('script');
+      element.textContent = code;
+      document.head.append(element);
+    },
+    [bank, script] as const,
   );
 };
 
@@ -114,6 +156,39 @@ describe('a trusted click never goes into a frame of another page', () => {
       expect(await payments(stage)).toBe('0');
     });
   }
+
+  for (const [when, script] of Object.entries(OWN_AT_FIRST)) {
+    test(
+      `not once in ${ROUNDS} clicks: a frame of the page's own site that turns into the bank ${when}`,
+      { timeout: ROUNDS * 10_000 },
+      async ({ stage }) => {
+        const agent = await stage.open('shop.html');
+        await buildOwn(stage, script);
+
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const text = textOf(await agent.call('browser_click', { target: '#go', trusted: true, doubleClick: round % 2 === 1 }));
+          expect(text).toMatch(/^(?:Clicked|TARGET_NOT_READY|TOOL_TIMEOUT|DOCUMENT_CHANGED)/);
+          await stage.pageAt('shop.html').evaluate(() => Reflect.get(globalThis, 'toOwn')());
+        }
+
+        expect(await stage.pageAt('shop.html').evaluate(() => Reflect.get(globalThis, 'paid'))).toBe(0);
+      await stage.pageAt('shop.html').close();
+      },
+    );
+  }
+
+  test('a frame of the page’s own site that ignores the pointer hinders nothing, though it moves', async ({ stage }) => {
+    const agent = await stage.open('shop.html');
+    await buildOwn(
+      stage,
+      "const own = document.querySelector('#over'); let step = 0; setInterval(() => own.style.setProperty('left', `${(step += 1) % 9}px`), 10)",
+    );
+
+    for (let round = 0; round < 3; round += 1)
+      expect(await agent.text('browser_click', { target: '#go', trusted: true })).toContain('Clicked.');
+
+    expect(await stage.pageAt('shop.html').title()).toBe('trusted: 3');
+  });
 
   test('a ref inside the frame is asked for by the address of the frame', async ({ stage }) => {
     const agent = await stage.open('shop.html');

@@ -1,0 +1,83 @@
+import { describe, expect } from 'vitest';
+import { isWhole } from '#test/fixtures/whole.ts';
+import { type ToolStage, textOf } from './tool-stage.ts';
+import { test } from './tool-test.ts';
+
+/** How often each attack is tried. */
+const ROUNDS = isWhole ? 50 : 5;
+
+/** When a page that was agreed to leads the focus into a frame of the bank. */
+const WHEN = {
+  'the frame is there all the time': 'show(); setInterval(() => (Math.random() < 0.5 ? lead() : own.focus()), 2)',
+  'the frame takes the focus by itself': 'show()',
+  'the frame comes with the first key': "own.addEventListener('keydown', ({ isTrusted }) => { if (isTrusted) show(); setInterval(lead, 2); })",
+  'the frame comes and goes': 'setInterval(() => (Math.random() < 0.5 ? show() : hide()), 100); setInterval(lead, 2)',
+};
+
+/** What an agent types or presses in the page. */
+const CALLS = {
+  'a text that the page takes by keys only': { name: 'browser_type', args: { target: '#own', text: 'secret '.repeat(20) } },
+  'a chord': { name: 'browser_press_key', args: { key: 'Shift+s', target: '#own' } },
+};
+
+/** The bank tells of each key that it gets, and takes the focus whenever it can. */
+const BANK = `<input id="code" autofocus /><script>
+  addEventListener('keydown', ({ key }) => parent.postMessage('key ' + key, '*'), true);
+  addEventListener('input', () => parent.postMessage('key input', '*'), true);
+  setInterval(() => document.querySelector('#code').focus(), 3);
+</script>`;
+
+/** A field that takes nothing but real keys. */
+const build = async (stage: ToolStage, script: string): Promise<void> => {
+  await stage.pageAt('shop.html').evaluate(
+    ([bank, code]) => {
+      document.body.innerHTML = '<input id="own" /><div id="wrap"></div>';
+      const own = document.querySelector<HTMLInputElement>('#own');
+      const wrap = document.querySelector<HTMLElement>('#wrap');
+      own?.addEventListener('keydown', (event) => {
+        if (!event.isTrusted) event.preventDefault();
+      });
+      Object.assign(globalThis, {
+        own,
+        stolen: [],
+        show: () => {
+          if (wrap?.childElementCount !== 0) return;
+          const frame = document.createElement('iframe');
+          frame.src = bank;
+          wrap.append(frame);
+        },
+        hide: () => wrap?.replaceChildren(),
+        lead: () => wrap?.querySelector('iframe')?.contentWindow?.focus(),
+      });
+      addEventListener('message', ({ data }) => {
+        if (String(data).startsWith('key')) (Reflect.get(globalThis, 'stolen') as unknown[]).push(data);
+      });
+      const element = document.createElement('script');
+      element.textContent = code;
+      document.head.append(element);
+    },
+    [`${stage.otherUrl}/says?text=${encodeURIComponent(BANK)}`, script] as const,
+  );
+};
+
+describe('no real key goes into a frame of another site', () => {
+  for (const [when, script] of Object.entries(WHEN)) {
+    for (const [what, { name, args }] of Object.entries(CALLS)) {
+      test(`not once in ${ROUNDS} calls: ${what}; ${when}`, { timeout: ROUNDS * 30_000 }, async ({ stage }) => {
+        const stolen: unknown[] = [];
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const agent = await stage.open('shop.html');
+          await build(stage, script);
+
+          const text = textOf(await agent.call(name, args));
+          stolen.push(...(await stage.pageAt('shop.html').evaluate(() => Reflect.get(globalThis, 'stolen') as unknown[])));
+          await stage.pageAt('shop.html').close();
+
+          expect(text).not.toContain('CONSENT_DENIED');
+        }
+
+        expect(stolen).toEqual([]);
+      });
+    }
+  }
+});
