@@ -10,6 +10,9 @@ const SECRET_NAME = /(?:key|token|secret|passw(?:or)?d|passphrase|pwd|pass|crede
 /** The forms of keys and tokens, by their issuers. */
 const SECRET_FORM =
   /^(?:sk-|sk_|rk_|pk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|dop_v1_|eyJ[\w-]+\.)[\w.+/=-]{6,}$/;
+/** What settings are often set to, also by the name of a key. Blotted out, they would be missing from every text; and whoever guesses has them. */
+const SETTING_WORD =
+  /^(?:allowed|always|anonymous|automatic|changeme|default|denied|dev|development|disabled|disallowed|enabled|example|external|internal|keychain|keyring|local|localhost|manual|optional|password|placeholder|private|prod|production|public|readonly|required|session|staging|strict|testing|undefined|unlimited|unknown)$/i;
 /** `user:password@` in an address; the user may be missing. */
 const ADDRESS_PASSWORD = /(?<=:\/\/[^\s/@:]*:)[^\s/@]+(?=@)/g;
 const SECRET_PARAMETER = /(?<=[?&][\w.-]*(?:key|token|secret|passw(?:or)?d|pwd|auth|sig(?:nature)?)=)[^\s&#"']+/gi;
@@ -23,7 +26,7 @@ const secretsOf = (name: string, value: string): string[] => {
   if (inAddress.length > 0) return inAddress;
   // The value may be `Bearer …`, as in an Authorization header.
   const bare = value.replace(/^(?:Bearer|Basic|Token)\s+/i, '');
-  return SECRET_NAME.test(name) || SECRET_FORM.test(bare) ? [bare] : [];
+  return (SECRET_NAME.test(name) && !SETTING_WORD.test(bare)) || SECRET_FORM.test(bare) ? [bare] : [];
 };
 
 /** A text whose addresses contain no password and no key. */

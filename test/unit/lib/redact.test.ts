@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BLOT, isLikelySecret, redactArguments, Redactor, secretsIn, secretsInArguments } from '#companion/lib/redact.ts';
+import { BLOT, isLikelySecret, redactArguments, Redactor, secretsIn, secretsInArguments, secretsSetByHand } from '#companion/lib/redact.ts';
 import { createRandom } from '#test/fixtures/random.ts';
 
 /** Ten secrets of different forms. */
@@ -15,6 +15,43 @@ const PLANTED = [
   'AKIAIOSFODNN7EXAMPLE',
   'aaaaaaab',
 ];
+
+describe('a variable that a person has set by hand', () => {
+  /** Blotting such a value out would take words out of every text, and hide nothing that is not guessed. */
+  const ORDINARY = {
+    NODE_ENV: 'production',
+    STAGE: 'pre-production',
+    GREETING: 'welcome to this server',
+    LOG_LEVEL: 'debug2',
+    RETRIES: '100000',
+    BIND: '127.0.0.1:8080',
+    DATA: '/var/lib/server',
+    HOMEPAGE: 'https://example.org/index.html',
+    AUTH: 'required',
+    API_KEY: 'development',
+    DB_PASSWORD: 'default',
+    COOKIES: 'enabled',
+    Authorization: 'Bearer disabled',
+    SERVER_TOKEN: 'undefined',
+  };
+
+  test.for(Object.entries(ORDINARY))('is no secret when it is an ordinary word or setting: %s=%s', ([name, value]) => {
+    expect(secretsSetByHand({ [name]: value })).toEqual([]);
+  });
+
+  test.for(PLANTED)('is a secret by its name, and most are without: %s', (secret) => {
+    const isOfWords = /^\p{L}+(?:[- ]\p{L}+)*$/u.test(secret);
+
+    expect(secretsSetByHand({ DB_PASSWORD: secret })).toContain(secret);
+    expect(secretsSetByHand({ Authorization: `Bearer ${secret}` })).toContain(secret);
+    if (!isOfWords) expect(secretsSetByHand({ ACME: secret })).toContain(secret);
+  });
+
+  test('is a secret though an ordinary word begins or ends it, or is written within it', () => {
+    for (const secret of ['production1', 'xproduction', 'pro-duction7', 'developmentkey9'])
+      expect(secretsSetByHand({ API_KEY: secret, ACME: secret })).toContain(secret);
+  });
+});
 
 describe('a redactor', () => {
   const redactor = new Redactor(PLANTED);
