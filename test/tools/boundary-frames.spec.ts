@@ -172,7 +172,7 @@ describe('a trusted click never goes into a frame of another page', () => {
         }
 
         expect(await stage.pageAt('shop.html').evaluate(() => Reflect.get(globalThis, 'paid'))).toBe(0);
-      await stage.pageAt('shop.html').close();
+        await stage.pageAt('shop.html').close();
       },
     );
   }
