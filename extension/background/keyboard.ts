@@ -42,7 +42,8 @@ export class Keyboard {
       await this.#check(isHeld);
       if (index > 0) await this.#key(plain('Enter'));
       if (line === '') continue;
-      if (way === 'lines') await this.#attached.send('Input.insertText', { text: line });
+      if (way === 'lines') await this.#insert(line);
+      // The page hears of each key, and may move on to another field of its own, as forms for codes do.
       else for (const character of line) await this.#key(plain(character));
     }
   }
@@ -72,7 +73,13 @@ export class Keyboard {
     }
   }
 
+  async #insert(text: string): Promise<void> {
+    await this.#checkFrames();
+    await this.#attached.send('Input.insertText', { text });
+  }
+
   async #key(chord: Chord, hold: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    await this.#checkFrames();
     const event = eventOf(chord);
     const text = textOf(chord);
     const pressed = text === undefined ? { type: 'rawKeyDown' } : { type: 'keyDown', text, unmodifiedText: text };
@@ -86,6 +93,15 @@ export class Keyboard {
   }
 
   async #check(isHeld: () => Promise<boolean>): Promise<void> {
+    await this.#checkFrames();
+    if (!(await isHeld())) throw new CompanionError('TARGET_NOT_READY', 'The page moved the focus away.');
+  }
+
+  /**
+   * Nothing keeps the focus out of a frame of another site that is there, not even a style that makes it inert: the frame itself can take it at
+   * any moment. So no key is sent while there is one, and it is looked anew before each key.
+   */
+  async #checkFrames(): Promise<void> {
     const frames = (await chrome.webNavigation.getAllFrames({ tabId: this.#tabId })) ?? [];
     const own = frames.find(({ frameId }) => frameId === this.#page.frameId);
     if (own?.documentId !== this.#page.documentId) throw new DocumentChangedError();
@@ -98,7 +114,6 @@ export class Keyboard {
     if (origins.size > 1) {
       throw new CompanionError('TARGET_NOT_READY', 'The page holds a frame of another site, and real keys could go into it.');
     }
-    if (!(await isHeld())) throw new CompanionError('TARGET_NOT_READY', 'The page moved the focus away.');
   }
 }
 

@@ -1,5 +1,6 @@
 /** A tab as the tools see it. */
 import { CompanionError } from '#protocol/errors.ts';
+import { originOf } from '#extension/shared/addresses.ts';
 import type { Activity, Box, PageMethod, PageMethods } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
@@ -54,6 +55,8 @@ export interface PageTools {
 export interface PageOwner {
   /** Runs a load that may arrive only where the call may. */
   within<T>(load: () => Promise<T>): Promise<T>;
+  /** Runs `work`, during which no frame of another origin than this begins to load in the tab. */
+  withoutNewFrames<T>(origin: string, work: () => Promise<T>): Promise<T>;
   openBeside(url: string): Promise<number>;
   /** A tab that a page of the session opened is the session's. */
   adopt(tabId: number): Promise<void>;
@@ -221,13 +224,14 @@ export class TabPage implements Page {
       await attached.catchFileDialogs();
       const mouse = new Mouse(attached, this.tabId, page);
       const keyboard = new Keyboard(attached, this.tabId, page);
+      const alone = (type: () => Promise<void>): Promise<void> => this.#owner.withoutNewFrames(originOf(page.url), type);
       return task({
         press: (point, options) => mouse.press(point, options),
         move: (point) => mouse.move(point),
         drag: (from, to) => mouse.drag(from, to),
-        replaceText: (text, way, isHeld) => keyboard.replace(text, way, isHeld),
-        pressKey: (chord, holdMs, isHeld) => keyboard.press(chord, holdMs, isHeld, this.#signal),
-        pressEnter: (isHeld) => keyboard.enter(isHeld),
+        replaceText: (text, way, isHeld) => alone(() => keyboard.replace(text, way, isHeld)),
+        pressKey: (chord, holdMs, isHeld) => alone(() => keyboard.press(chord, holdMs, isHeld, this.#signal)),
+        pressEnter: (isHeld) => alone(() => keyboard.enter(isHeld)),
       });
     });
   }

@@ -123,6 +123,7 @@ export class ToolContexts {
     network.follow(tabId);
     return new TabPage(tabId, signal, this.#pageTools, {
       within: (load) => this.#barrier.around(tabId, arrivals, load),
+      withoutNewFrames: (origin, work) => this.#barrier.withoutNewFrames(tabId, origin, work),
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.ownPort())),
       adopt: (opened) => {
         network.follow(opened);
@@ -133,4 +134,4 @@ export class ToolContexts {
 }
 
 const refuse = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
-const noSession: PageOwner = { within: refuse, openBeside: refuse, adopt: refuse };
+const noSession: PageOwner = { within: refuse, withoutNewFrames: refuse, openBeside: refuse, adopt: refuse };

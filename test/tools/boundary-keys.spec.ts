@@ -10,7 +10,11 @@ const ROUNDS = isWhole ? 50 : 5;
 const WHEN = {
   'the frame is there all the time': 'show(); setInterval(() => (Math.random() < 0.5 ? lead() : own.focus()), 2)',
   'the frame takes the focus by itself': 'show()',
-  'the frame comes with the first key': "own.addEventListener('keydown', ({ isTrusted }) => { if (isTrusted) show(); setInterval(lead, 2); })",
+  'the frame comes with the first letter or key held': `own.addEventListener('keydown', ({ isTrusted, key }) => {
+    if (!isTrusted || key === 'a' || key === 'Control') return;
+    show();
+    setInterval(lead, 2);
+  })`,
   'the frame comes and goes': 'setInterval(() => (Math.random() < 0.5 ? show() : hide()), 100); setInterval(lead, 2)',
 };
 
