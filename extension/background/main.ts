@@ -4,13 +4,21 @@
  */
 import '#extension/shared/jitless.ts';
 import type { UpFrame } from '#protocol/link.ts';
-import { type CaptureAnswer, CONNECTION_KEY, type ConnectionState, PageMessage, type WorkerMessage } from '#extension/shared/messages.ts';
+import {
+  type CaptureAnswer,
+  CONNECTION_KEY,
+  type ConnectionState,
+  PageMessage,
+  type TabAnswer,
+  type WorkerMessage,
+} from '#extension/shared/messages.ts';
 import { CallJournal } from './call-journal.ts';
 import { Conversation } from './conversation.ts';
 import { keepAwake } from './keeper.ts';
 import { NativePort } from './native-port.ts';
 import { PageContext } from './page-context.ts';
 import { Profile } from './profile.ts';
+import { TabHandover } from './tab-handover.ts';
 import { TabEvents } from './tab-events.ts';
 import { ToolContexts } from './tool-contexts.ts';
 import { ToolRunner } from './tool-runner.ts';
@@ -18,6 +26,8 @@ import { ToolRunner } from './tool-runner.ts';
 /** When the worker and the keeper are both killed, the next alarm starts the worker again; this is the smallest period Chrome grants. */
 const RECONNECT_ALARM = 'reconnect';
 const RECONNECT_MINUTES = 0.5;
+
+const TAB_ACTS = { 'tab.look': 'look', 'tab.hand': 'hand', 'tab.release': 'release' } as const;
 
 const journal = new CallJournal();
 const profile = new Profile();
@@ -38,6 +48,7 @@ let send: (frame: UpFrame) => void = () => {};
 const contexts = new ToolContexts({ events: new TabEvents(), ownPort, browser: () => browserLabel, send: (frame) => send(frame) });
 const runner = new ToolRunner(contexts, journal);
 const pageContext = new PageContext(contexts);
+const handover = new TabHandover(contexts);
 
 const port = new NativePort({
   converse: (sendTo) => {
@@ -60,7 +71,7 @@ const publish = (state: ConnectionState): void => {
 const isOwnPage = (sender: chrome.runtime.MessageSender): boolean =>
   sender.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
 
-chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: ConnectionState | CaptureAnswer) => void) => {
+chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: ConnectionState | CaptureAnswer | TabAnswer) => void) => {
   const parsed = PageMessage.safeParse(message);
   if (!parsed.success || !isOwnPage(sender)) return undefined;
   switch (parsed.data.type) {
@@ -79,6 +90,14 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
     case 'context.cancel':
       pageContext.cancel(parsed.data.windowId);
       return undefined;
+    case 'tab.look':
+    case 'tab.hand':
+    case 'tab.release': {
+      const { type, sessionId, windowId } = parsed.data;
+      // The tab may close meanwhile.
+      void handover.act(TAB_ACTS[type], sessionId, windowId).then(respond, () => respond({ owner: null }));
+      return true;
+    }
   }
 });
 chrome.runtime.onStartup.addListener(() => port.connect());

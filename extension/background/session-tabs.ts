@@ -72,6 +72,20 @@ export class SessionTabs {
     await this.#update(sessionId, { handedTabs: [...handedTabs, tabId], currentTab: tabId });
   }
 
+  /** The person takes a tab back, whether they handed it over or the session opened it. */
+  async release(sessionId: SessionId, tabId: number): Promise<void> {
+    const { ownTabs, handedTabs, currentTab } = await this.find(sessionId);
+    const isOwn = ownTabs.includes(tabId);
+    if (!isOwn && !handedTabs.includes(tabId)) return;
+    const without = (tabs: readonly number[]): number[] => tabs.filter((tab) => tab !== tabId);
+    await this.#update(sessionId, {
+      ownTabs: without(ownTabs),
+      handedTabs: without(handedTabs),
+      currentTab: currentTab === tabId ? null : currentTab,
+    });
+    if (isOwn) await chrome.tabs.ungroup(tabId).catch(ignoreGone);
+  }
+
   async setCurrent(sessionId: SessionId, tabId: number | null): Promise<void> {
     await this.#update(sessionId, { currentTab: tabId });
   }

@@ -118,6 +118,13 @@ export class ToolContexts {
     await this.sessionTabs.end(sessionId, closesTabs);
   }
 
+  /** The person takes a tab back; calls in it are asked for again. */
+  async releaseTab(sessionId: SessionId, tabId: number): Promise<void> {
+    await this.sessionTabs.release(sessionId, tabId);
+    this.#pageTools.network.forget(tabId);
+    await this.debuggers.release(tabId);
+  }
+
   #pageFor({ sessionId, arrivals }: ContextCall, tabId: number, signal: AbortSignal): TabPage {
     const { network } = this.#pageTools;
     network.follow(tabId);

@@ -1,11 +1,14 @@
 /** Attachments from the page in front of the user, as a page of the extension asks the worker for them. */
 import { CompanionError } from '#protocol/errors.ts';
-import { CaptureAnswer, type CaptureKind, type PageMessage } from './messages.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { CaptureAnswer, TabAnswer, type CaptureKind, type PageMessage } from './messages.ts';
 
 export interface PageCapture {
   capture(kind: CaptureKind): Promise<CaptureAnswer>;
   /** Ends a capture that waits for the user to point at something. */
   cancel(): Promise<void>;
+  /** Whose the tab in front of the user is, after handing it to the session or taking it back. */
+  tab(act: 'look' | 'hand' | 'release', sessionId: SessionId): Promise<TabAnswer['owner']>;
 }
 
 export const createPageCapture = (): PageCapture => {
@@ -20,6 +23,7 @@ export const createPageCapture = (): PageCapture => {
         remedy: 'Reload the extension at chrome://extensions, then open this panel again.',
       });
     },
+    tab: async (act, sessionId) => TabAnswer.parse(await send({ type: `tab.${act}`, sessionId, windowId: await windowId() })).owner,
     cancel: async () => void (await send({ type: 'context.cancel', windowId: await windowId() })),
   };
 };

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { Admission } from '#protocol/admission.ts';
 import { ErrorBody } from '#protocol/errors.ts';
+import { SessionId } from '#protocol/ids.ts';
 
 /** The state of the worker's connection to the companion; it is also kept in `chrome.storage.session` under CONNECTION_KEY. */
 export const ConnectionState = z.discriminatedUnion('state', [
@@ -45,7 +46,13 @@ export const CaptureAnswer = z.discriminatedUnion('state', [
 ]);
 export type CaptureAnswer = z.infer<typeof CaptureAnswer>;
 
-/** Page → worker. `connection.get` is answered with a ConnectionState, `context.capture` with a CaptureAnswer. */
+/** Whose the tab in front of the user is, for one session; null where no session works, as on pages of the browser itself. */
+export const TabAnswer = z.object({ owner: z.enum(['session', 'person', 'other']).nullable() });
+export type TabAnswer = z.infer<typeof TabAnswer>;
+
+const shownTab = { sessionId: SessionId, windowId: z.int().nonnegative() };
+
+/** Page → worker. `connection.get` is answered with a ConnectionState, `context.capture` with a CaptureAnswer, `tab.…` with a TabAnswer. */
 export const PageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection.get') }),
   z.object({ type: z.literal('connection.retry') }),
@@ -53,6 +60,10 @@ export const PageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('context.capture'), kind: CaptureKind, windowId: z.int().nonnegative() }),
   /** Ends a capture that waits for the user to point at something. */
   z.object({ type: z.literal('context.cancel'), windowId: z.int().nonnegative() }),
+  /** About the tab that is shown in the window: whose it is, handing it to a session, and taking it back. */
+  z.object({ type: z.literal('tab.look'), ...shownTab }),
+  z.object({ type: z.literal('tab.hand'), ...shownTab }),
+  z.object({ type: z.literal('tab.release'), ...shownTab }),
 ]);
 export type PageMessage = z.infer<typeof PageMessage>;
 

@@ -1,7 +1,7 @@
 /** Attaching from the page in front of the user. */
 import { fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
-import type { CaptureKind } from '#extension/shared/messages.ts';
+import type { CaptureKind, TabAnswer } from '#extension/shared/messages.ts';
 import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
 import type { Store } from './state.ts';
@@ -29,6 +29,18 @@ export class ContextActions {
     } catch (error) {
       this.#store.set({ failure: toErrorBody(error) });
       return 'refused';
+    }
+  }
+
+  /** Whose the tab in front of the user is, for the session on screen, after handing it over or taking it back; null where that makes no sense. */
+  async tab(act: 'look' | 'hand' | 'release'): Promise<TabAnswer['owner']> {
+    const { sessionId } = this.#store.state;
+    if (sessionId === null) return null;
+    try {
+      return await this.#page.tab(act, sessionId);
+    } catch {
+      // A worker that is just started again has no answer; the menu can be opened once more.
+      return null;
     }
   }
 

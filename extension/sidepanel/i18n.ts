@@ -122,6 +122,8 @@ const texts = {
   take_element: ['Element…', '页面元素…'],
   take_page: ['Whole page', '整个网页'],
   take_console: ['Console messages', '控制台消息'],
+  tab_hand: ['Let the session work in this tab', '让会话在此标签页中操作'],
+  tab_release: ['Take this tab back', '收回此标签页'],
   take_network: ['Failed requests', '失败的请求'],
   taken_selection: ['Selection from {host}', '{host} 的选中文字'],
   taken_screenshot: ['Screenshot of {host}', '{host} 的截图'],

@@ -66,6 +66,35 @@ const mark = (tab: Page): Promise<void> =>
     if (story !== null) getSelection()?.selectAllChildren(story);
   });
 
+describe('the tab in front of the person', () => {
+  test('is handed to the session on screen and taken back from the same menu, by a person only', async ({ desk }) => {
+    const { panel, take, send, worker } = desk;
+    const handed = (): Promise<number> =>
+      worker.evaluate(async () => {
+        const { sessions = {} } = await chrome.storage.local.get<{ sessions?: Record<string, { handedTabs: number[] }> }>('sessions');
+        return Object.values(sessions).flatMap(({ handedTabs }) => handedTabs).length;
+      });
+    const menu = panel.getByRole('button', { name: 'Attach from the page' });
+    const item = (name: string) => panel.getByRole('menuitem', { name });
+    // Before there is a session, nothing can be handed over.
+    await menu.click();
+    await item('Screenshot').waitFor();
+    expect(await item('Let the session work in this tab').count()).toBe(0);
+    await menu.click();
+    await panel.getByRole('textbox', { name: 'Message' }).fill('Work here');
+    await send();
+
+    await menu.click();
+    await item('Let the session work in this tab').evaluate((element) => (element as HTMLElement).click());
+    expect(await handed()).toBe(0);
+    await menu.click();
+    await take('Let the session work in this tab');
+    await expect.poll(handed).toBe(1);
+    await take('Take this tab back');
+    await expect.poll(handed).toBe(0);
+  });
+});
+
 describe('attaching from the page', () => {
   test('sends a selection, a screenshot and a picked element, each as what it is', async ({ desk }) => {
     const { tab, panel, take, chips, send, url, double } = desk;

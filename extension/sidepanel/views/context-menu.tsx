@@ -1,7 +1,7 @@
 /** The button beside the paper clip: attaches what the user sees in the page. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { CaptureKind } from '#extension/shared/messages.ts';
+import { CaptureKind, type TabAnswer } from '#extension/shared/messages.ts';
 import type { Attached } from '../outbox.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { useScene } from './scene.ts';
@@ -94,9 +94,35 @@ export const ContextMenu = ({ taking, onTake }: ContextMenuProps): JSX.Element =
               {t(`take_${kind}`)}
             </button>
           ))}
+          <TabItem onDone={close} />
         </div>
       ) : null}
     </div>
+  );
+};
+
+/** Hands the tab in front of the user to the session on screen, or takes it back. */
+const TabItem = ({ onDone }: { onDone: () => void }): JSX.Element | null => {
+  const { t, actions } = useScene();
+  const [owner, setOwner] = useState<TabAnswer['owner']>(null);
+  useEffect(() => void actions.page.tab('look').then(setOwner), [actions]);
+  if (owner !== 'session' && owner !== 'person') return null;
+  const act = owner === 'person' ? 'hand' : 'release';
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      onClick={({ isTrusted }) => {
+        // Only the person decides about their tabs: a script's event is not trusted.
+        if (!isTrusted) return;
+        onDone();
+        void actions.page.tab(act);
+      }}
+    >
+      <Icon name="browser" />
+      {t(`tab_${act}`)}
+    </button>
   );
 };
 

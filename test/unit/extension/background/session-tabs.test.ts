@@ -89,6 +89,21 @@ describe('the tabs of sessions', () => {
     expect(storage.size).toBe(1);
   });
 
+  test('are the person’s again when they take them back, whoever opened them, and another session’s stay', async ({ storage }) => {
+    const tabs = new SessionTabs();
+    await tabs.adopt(session('one'), 1);
+    await tabs.hand(session('one'), 2);
+    await tabs.adopt(session('two'), 3);
+
+    for (const tabId of [1, 2, 3]) await tabs.release(session('one'), tabId);
+
+    expect(await Promise.all([1, 2, 3].map((tabId) => tabs.ownerOf(session('one'), tabId)))).toEqual(['person', 'person', 'other']);
+    expect((await tabs.find(session('one'))).currentTab).toBeNull();
+    // It leaves the group; what was handed over was never in it.
+    expect(gone).toEqual(['released 1']);
+    expect(storage.size).toBe(1);
+  });
+
   test('are closed with their session or released, as the person chose; what was handed over is left alone', async ({ storage }) => {
     const tabs = new SessionTabs();
     for (const name of ['one', 'two']) await tabs.begin(session(name), name);

@@ -9,6 +9,7 @@ describe('a message to the worker', () => {
 
     expect(PageMessage.parse(message)).toEqual(message);
     expect(PageMessage.safeParse({ type: 'context.cancel', windowId: 7 }).success).toBe(true);
+    expect(PageMessage.safeParse({ type: 'tab.hand', sessionId: 's1', windowId: 7 }).success).toBe(true);
   });
 
   test.for([
@@ -17,6 +18,8 @@ describe('a message to the worker', () => {
     { type: 'context.capture', kind: 'element', windowId: -2 },
     { type: 'context.capture', kind: 'element', windowId: '7' },
     { type: 'context.cancel' },
+    { type: 'tab.hand', windowId: 7 },
+    { type: 'tab.take', sessionId: 's1', windowId: 7 },
     { type: 'context.everything', windowId: 7 },
     null,
   ])('is refused when it is %j', (message) => {
