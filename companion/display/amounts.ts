@@ -25,6 +25,9 @@ export const toCount = (count: number): string => {
   return `${value < 9.95 ? value.toFixed(1).replace('.0', '') : Math.round(value)}${unit}`;
 };
 
+/** 1, 9, 9+: a count where there is room for no more. */
+export const toBadge = (count: number): string => (count > 9 ? '9+' : String(count));
+
 /** 12 B, 3.4 kB, 5 MB. */
 export const toSize = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} B`;

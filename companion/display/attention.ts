@@ -1,5 +1,6 @@
 /** Which session wants the person first. */
 import type { SessionSummary } from '#protocol/api.ts';
+import type { SessionId } from '#protocol/ids.ts';
 
 /** Why a session needs the person, the most urgent reason first. */
 const attentions = ['approval', 'question', 'failed', 'finished', 'running', 'idle'] as const;
@@ -24,6 +25,14 @@ export const byAttention = (sessions: readonly SessionSummary[], seen: Seen): Se
       attentions.indexOf(attentionOf(one, seen)) - attentions.indexOf(attentionOf(other, seen)) ||
       Date.parse(other.updatedAt) - Date.parse(one.updatedAt),
   );
+
+/** The session on screen stands above all others, so that it is found however many want something. */
+export const withCurrentFirst = (sessions: readonly SessionSummary[], current: SessionId | null): SessionSummary[] =>
+  sessions.toSorted((one, other) => Number(other.id === current) - Number(one.id === current));
+
+/** How many sessions beside the one on screen need the person: they wait, or have ended since they were last looked at. */
+export const countWanting = (sessions: readonly SessionSummary[], seen: Seen, current: SessionId | null): number =>
+  sessions.filter((session) => session.id !== current && !['running', 'idle'].includes(attentionOf(session, seen))).length;
 
 /** Notes that these sessions were looked at as they are now. */
 export const withSeen = (seen: Seen, sessions: readonly SessionSummary[]): Seen =>

@@ -210,6 +210,7 @@ const texts = {
   audit_changed: ['It was changed afterwards. {fault}', '记录曾被篡改。{fault}'],
   audit_save: ['Save as a file', '保存为文件'],
   // Sessions
+  sessions_wanting: ['Sessions, {count} want you', '会话，{count} 个需要你处理'],
   no_sessions: ['No sessions yet.', '还没有会话。'],
   rename: ['Rename', '重命名'],
   delete: ['Delete', '删除'],

@@ -1,5 +1,6 @@
 /** The panel without its views: connection, streams, state and actions. */
 import * as z from 'zod';
+import { withSeen } from '#display/attention.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
@@ -41,6 +42,8 @@ export class Panel {
   #endpoint: Endpoint | null = null;
   /** The outbox and list that were stored last, to tell what has changed. */
   #kept: Pick<PanelState, 'outbox' | 'sessions'>;
+  /** Whether nothing was ever looked at in this profile; what ended before it was opened is nothing to catch up with here. */
+  #isNewProfile: boolean;
 
   /** Starts everything; the state begins as the last time the panel was open. */
   static async open(environment: PanelEnvironment): Promise<Panel> {
@@ -51,11 +54,12 @@ export class Panel {
       session.load('outbox', z.array(Unsent)),
     ]);
     const start = { ...initialState, seen: seen ?? {}, outbox: reviveOutbox(outbox ?? []) };
-    return new Panel(environment, new Store(choice === null ? start : { ...start, choice }));
+    return new Panel(environment, new Store(choice === null ? start : { ...start, choice }), seen === null);
   }
 
-  private constructor({ watch, page, local, session, nextFrame }: PanelEnvironment, store: Store) {
+  private constructor({ watch, page, local, session, nextFrame }: PanelEnvironment, store: Store, isNewProfile: boolean) {
     this.store = store;
+    this.#isNewProfile = isNewProfile;
     this.local = local;
     this.#session = session;
     this.#kept = store.state;
@@ -122,13 +126,19 @@ export class Panel {
 
   /** Keeps what has to outlive the panel. */
   #keep(): void {
-    const { outbox, sessions, sessionId } = this.store.state;
+    const { outbox, sessions, sessionId, seen } = this.store.state;
     const before = this.#kept;
     this.#kept = { outbox, sessions };
     if (outbox !== before.outbox) this.#session.save('outbox', outbox);
-    if (sessions === before.sessions || sessionId === null) return;
+    if (sessions === null || sessions === before.sessions) return;
+    if (this.#isNewProfile) this.#see(withSeen(seen, sessions));
     // A change in a session on screen counts as seen.
-    this.store.set({ seen: { ...this.store.state.seen, [sessionId]: Date.now() } });
-    this.local.save('seen', this.store.state.seen);
+    else if (sessionId !== null) this.#see({ ...seen, [sessionId]: Date.now() });
+  }
+
+  #see(seen: PanelState['seen']): void {
+    this.#isNewProfile = false;
+    this.store.set({ seen });
+    this.local.save('seen', seen);
   }
 }

@@ -1,7 +1,8 @@
 /** The whole panel. Draws the state; everything that happens goes through the actions. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { attentionOf, type Seen } from '#display/attention.ts';
+import { toBadge } from '#display/amounts.ts';
+import { countWanting } from '#display/attention.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { toEntries, type Entry } from '../entries.ts';
 import { emptyConversation } from '../fold.ts';
@@ -63,7 +64,12 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   };
   return (
     <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'} onKeyDown={onKeyDown}>
-      <Header title={selected.title} status={status} wanting={countWanting(state, seen)} onMenu={() => setDrawerOpen(true)} />
+      <Header
+        title={selected.title}
+        status={status}
+        wanting={countWanting(state.sessions ?? [], seen, state.sessionId)}
+        onMenu={() => setDrawerOpen(true)}
+      />
       <ConnectionBanner status={status} />
       <Banners state={state} />
       <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
@@ -90,10 +96,6 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   );
 };
 
-/** How many other sessions need the person: they wait, or have ended since they were last looked at. */
-const countWanting = ({ sessions, sessionId }: PanelState, seen: Seen): number =>
-  (sessions ?? []).filter((session) => session.id !== sessionId && !['running', 'idle'].includes(attentionOf(session, seen))).length;
-
 const Header = ({
   title,
   status,
@@ -108,9 +110,15 @@ const Header = ({
   const { t, actions } = useScene();
   return (
     <header class="top">
-      <button type="button" class="ghost menu" aria-label={t('sessions')} aria-haspopup="dialog" onClick={onMenu}>
+      <button
+        type="button"
+        class="ghost menu"
+        aria-label={wanting === 0 ? t('sessions') : t('sessions_wanting', { count: wanting })}
+        aria-haspopup="dialog"
+        onClick={onMenu}
+      >
         <Icon name="menu" />
-        {wanting === 0 ? null : <span class="badge">{wanting}</span>}
+        {wanting === 0 ? null : <span class="badge">{toBadge(wanting)}</span>}
       </button>
       <h1 class="title">{title || t('new_session')}</h1>
       <span class={`dot status-${status.kind}`} role="img" aria-label={t(status.kind)} title={t(status.kind)} />

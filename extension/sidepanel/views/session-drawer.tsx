@@ -1,7 +1,7 @@
 /** All sessions, those that want the user first. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { attentionOf, byAttention, sessionTitle, type Seen } from '#display/attention.ts';
+import { attentionOf, byAttention, sessionTitle, withCurrentFirst, type Seen } from '#display/attention.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { Icon } from './icons.tsx';
@@ -37,7 +37,7 @@ export const SessionDrawer = ({
       </button>
       {sessions.length === 0 ? <p class="muted">{t('no_sessions')}</p> : null}
       <ul class="list sessions">
-        {byAttention(sessions, seen).map((session) => (
+        {withCurrentFirst(byAttention(sessions, seen), current).map((session) => (
           <SessionRow key={session.id} session={session} seen={seen} isCurrent={session.id === current} onClose={onClose} />
         ))}
       </ul>

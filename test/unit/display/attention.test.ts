@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attentionOf, byAttention, sessionTitle } from '#display/attention.ts';
+import { attentionOf, byAttention, countWanting, sessionTitle, withCurrentFirst } from '#display/attention.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { sampleSession } from '#test/fixtures/samples.ts';
@@ -21,6 +21,31 @@ describe('attention', () => {
     ];
 
     expect(byAttention(sessions, {}).map(({ id }) => id)).toEqual(['approval', 'question', 'failed', 'finished', 'running', 'idle']);
+  });
+
+  test('the session on screen is above all others, however urgent they are', () => {
+    const sessions = [
+      session('approval', { status: 'waiting', openRequests: 1 }),
+      session('mine'),
+      session('finished', { lastOutcome: 'completed' }),
+    ];
+    const ids = (current: string | null): string[] =>
+      withCurrentFirst(byAttention(sessions, {}), current === null ? null : SessionId.parse(current)).map(({ id }) => id);
+
+    expect(ids('mine')).toEqual(['mine', 'approval', 'finished']);
+    expect(ids(null)).toEqual(['approval', 'finished', 'mine']);
+  });
+
+  test('those that want the person are counted without the one on screen and without what still works', () => {
+    const sessions = [
+      session('mine', { lastOutcome: 'completed' }),
+      session('approval', { status: 'waiting', openRequests: 1 }),
+      session('finished', { lastOutcome: 'completed' }),
+      session('seen', { lastOutcome: 'completed' }),
+      session('running', { status: 'running' }),
+    ];
+
+    expect(countWanting(sessions, { seen: later }, SessionId.parse('mine'))).toBe(2);
   });
 
   test('among equals the newest is first', () => {

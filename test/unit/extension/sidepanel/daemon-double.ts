@@ -188,4 +188,5 @@ const setup = {
   hasOpenSecrets: false,
 };
 
-export const toSession = (id: string): SessionSummary => sampleSession({ id: SessionId.parse(id), name: id });
+export const toSession = (id: string, change: Partial<SessionSummary> = {}): SessionSummary =>
+  sampleSession({ id: SessionId.parse(id), name: id, ...change });

@@ -1,4 +1,5 @@
 import { describe, expect, test as base } from 'vitest';
+import { countWanting } from '#display/attention.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
@@ -95,6 +96,22 @@ describe('the panel', () => {
     worker(stage.connected());
 
     expect((await until(panel, ({ defaultWorkspace }) => defaultWorkspace !== null)).defaultWorkspace).toBe('/home/me/workspace');
+  });
+
+  test('a browser profile that is new has nothing to catch up with', async ({ stage }) => {
+    const ended = (id: string, hour: number) => toSession(id, { lastOutcome: 'completed', updatedAt: `2026-01-02T0${hour}:00:00Z` });
+    const wanting = ({ sessions, seen }: PanelState): number => countWanting(sessions ?? [], seen, null);
+    stage.double.sessions = [ended('s1', 1), ended('s2', 1)];
+    const first = await stage.open();
+    first.worker(stage.connected());
+
+    expect(wanting(await until(first.panel, ({ sessions }) => sessions !== null))).toBe(0);
+    first.panel.close();
+    stage.double.sessions = [ended('s1', 1), ended('s2', 2)];
+    const second = await stage.open();
+    second.worker(stage.connected());
+
+    expect(wanting(await until(second.panel, ({ sessions }) => sessions !== null))).toBe(1);
   });
 
   test('shows a session from its log, and what comes after', async ({ stage }) => {
