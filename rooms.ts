@@ -84,9 +84,14 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: "the person's desktop: a terminal, an editor and the folder dialog, from a fixed list and without a shell",
     imports: [...base, 'companion/process'],
   },
+  'companion/toolsets': {
+    job: 'the sets of tools that a client can ask for, and the names and arguments of another product for our tools; pure',
+    imports: base,
+    without: ['node:*'],
+  },
   'companion/mcp': {
     job: 'the MCP server for both protocol eras, over HTTP and stdio; tokens; the caller that asks policy',
-    imports: [...base, 'companion/policy', 'companion/admission', 'companion/browser', 'companion/sessions'],
+    imports: [...base, 'companion/policy', 'companion/admission', 'companion/browser', 'companion/sessions', 'companion/toolsets'],
   },
   'companion/compat': {
     job: 'the wire formats of existing clients: `RealtimeEvent`, JSON Patch, their field names; made from our views and events',

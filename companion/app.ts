@@ -16,9 +16,9 @@ export const run = async (args: readonly string[]): Promise<number> => {
       const { runDaemon } = await roles.daemon();
       return await runDaemon({ env: process.env, isKeptAlive: rest.includes('--keep-alive') });
     }
-    if (name === 'mcp' && rest.length === 0) {
+    if (name === 'mcp' && (rest.length === 0 || rest[0]?.startsWith('--tools') === true)) {
       const { runMcp } = await roles.mcp();
-      return await runMcp(process.env);
+      return await runMcp(process.env, rest);
     }
     const { runTerminal, runCommand } = await roles.frontEnd();
     return await (name === undefined || (name === 'tui' && rest.length === 0) ? runTerminal(process.env) : runCommand(args, process.env));

@@ -2,6 +2,7 @@
 import { MCP_ENV } from '#protocol/environment.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ToolResult } from '#protocol/browser.ts';
+import { DEFAULT_SETS, readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { createClient, type Client } from '#companion/client/client.ts';
 import { createPaths } from '#companion/lib/paths.ts';
@@ -10,18 +11,28 @@ import { runMcpStdio, type McpStdioOptions } from '#companion/mcp/stdio.ts';
 import { readTools } from './assets.ts';
 
 /** Serves until the client closes stdin; resolves with the exit code. Only the protocol goes to stdout. */
-export const runMcp = (env: NodeJS.ProcessEnv): Promise<number> => {
+export const runMcp = (env: NodeJS.ProcessEnv, args: readonly string[]): Promise<number> => {
+  const sets = readSets(args);
   const { [MCP_ENV.url]: url, [MCP_ENV.token]: token } = env;
-  return url === undefined || token === undefined ? runForClient(env) : runForSession({ url, token });
+  return url === undefined || token === undefined ? runForClient(env, sets) : runForSession({ url, token }, sets);
+};
+
+/** `--tools NAMES` is all it takes. */
+const readSets = (args: readonly string[]): readonly ToolSet[] => {
+  const [, asked] = /^--tools[= ](.*)$/s.exec(args.join(' ')) ?? [];
+  if (asked !== undefined) return readToolSets(asked);
+  if (args.length === 0) return DEFAULT_SETS;
+  throw new CompanionError('CLI_USAGE', `"mcp ${args.join(' ')}" is not known; there are "mcp --tools NAMES" and "mcp config".`);
 };
 
 /** For an `mcp` that an agent of a session has started: its calls belong to that session. */
-const runForSession = async (access: { url: string; token: string }): Promise<number> => {
+const runForSession = async (access: { url: string; token: string }, sets: readonly ToolSet[]): Promise<number> => {
   const { SessionClient } = await import('#companion/mcp/session-client.ts');
+  // The daemon knows our own tools only; what has another name is one of them by then.
   const session = new SessionClient(access);
   const call: McpStdioOptions['call'] = (...args) => session.call(...args).catch(toResult);
   try {
-    await serve(call, new AbortController());
+    await serve(call, sets, new AbortController());
     return 0;
   } finally {
     await session.close();
@@ -29,7 +40,7 @@ const runForSession = async (access: { url: string; token: string }): Promise<nu
 };
 
 /** For an `mcp` that a program of the user has started: it gets a session of its own. */
-const runForClient = async (env: NodeJS.ProcessEnv): Promise<number> => {
+const runForClient = async (env: NodeJS.ProcessEnv, sets: readonly ToolSet[]): Promise<number> => {
   const client = createClient({ paths: createPaths(env) });
   const ended = new AbortController();
   const session = new ClientSession(client);
@@ -42,7 +53,7 @@ const runForClient = async (env: NodeJS.ProcessEnv): Promise<number> => {
       // The first call fails in the same way and tells the client.
     });
   try {
-    await serve(session.call, ended);
+    await serve(session.call, sets, ended);
     return 0;
   } finally {
     ended.abort();
@@ -51,12 +62,13 @@ const runForClient = async (env: NodeJS.ProcessEnv): Promise<number> => {
   }
 };
 
-const serve = async (call: McpStdioOptions['call'], ended: AbortController): Promise<void> => {
+const serve = async (call: McpStdioOptions['call'], sets: readonly ToolSet[], ended: AbortController): Promise<void> => {
   const tools = readTools();
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => ended.abort());
   await runMcpStdio({
     tools: () => tools,
     call,
+    sets,
     stdin: process.stdin,
     stdout: process.stdout,
     signal: ended.signal,

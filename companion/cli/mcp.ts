@@ -1,4 +1,5 @@
 import { CompanionError } from '#protocol/errors.ts';
+import { readToolSets, toMcpArgs, TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import type { Io } from './io.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -11,43 +12,55 @@ export const mcp: Subcommand = {
   name: 'mcp',
   summary: 'serve the browser tools over stdio; `mcp config` prints what an MCP client needs',
   usage: [
-    '[config [--json] [--http] [--client claude|codex|cursor]]',
+    '[--tools SETS] [config [--json] [--http] [--tools SETS] [--client claude|codex|cursor]]',
     '--http         an address with a token instead of a command; valid while the daemon runs',
+    `--tools SETS   which tools it serves: ${TOOL_SETS.join(', ')}; several with commas`,
     '--client NAME  how to add it to one client',
     '--json         print {mcpServers: …} only',
   ],
   run: async ([action, ...args], io) => {
     if (action !== 'config') throw new CompanionError('CLI_USAGE', `"mcp ${action}" is not known; there is "mcp config".`);
-    const { values } = readArgs(args, { json: { type: 'boolean' }, http: { type: 'boolean' }, client: { type: 'string' } });
+    const { values } = readArgs(args, {
+      json: { type: 'boolean' },
+      http: { type: 'boolean' },
+      tools: { type: 'string' },
+      client: { type: 'string' },
+    });
     const name = readClient(values.client);
-    const config = values.http === true ? await httpConfig(io) : stdioConfig(io);
+    const sets = values.tools === undefined ? [] : readToolSets(values.tools);
+    const config = values.http === true ? await httpConfig(io, sets) : stdioConfig(io, sets);
     if (values.json === true) io.json(config);
-    else for (const line of describeConfig(io, name, config, values.http === true)) io.print(line);
+    else for (const line of describeConfig(io, name, config, { isHttp: values.http === true, sets })) io.print(line);
     return 0;
   },
 };
 
 /** The command that any client can start. Making the configuration starts nothing. */
-const stdioConfig = (io: Io) => ({
+const stdioConfig = (io: Io, sets: readonly ToolSet[]) => ({
   mcpServers: {
     [MCP_SERVER_NAME]: {
       command: io.self.command,
-      args: [...io.self.args, 'mcp'],
+      args: [...io.self.args, ...toMcpArgs(sets)],
       ...(io.paths.isPortable ? { env: { PILOTFISH_HOME: io.paths.root } } : {}),
     },
   },
 });
 
 /** The token in it belongs to the running daemon, so there must be one. */
-const httpConfig = async ({ client, signal }: Io): Promise<Record<string, unknown>> => {
+const httpConfig = async ({ client, signal }: Io, sets: readonly ToolSet[]): Promise<Record<string, unknown>> => {
   await client.connect({ start: true, signal });
-  return client.mcpConfig('http');
+  return client.mcpConfig('http', sets);
 };
 
-const describeConfig = (io: Io, name: ClientName | null, config: Record<string, unknown>, isHttp: boolean): string[] => {
+const describeConfig = (
+  io: Io,
+  name: ClientName | null,
+  config: Record<string, unknown>,
+  { isHttp, sets }: { isHttp: boolean; sets: readonly ToolSet[] },
+): string[] => {
   const json = JSON.stringify(config, null, 2);
   const { command } = io.self;
-  const args = [...io.self.args, 'mcp'];
+  const args = [...io.self.args, ...toMcpArgs(sets)];
   // A portable home folder must be named, or the client would start another daemon.
   const home = io.paths.isPortable ? [`PILOTFISH_HOME=${io.paths.root}`] : [];
   if (name === 'claude' && !isHttp)

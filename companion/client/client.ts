@@ -1,4 +1,5 @@
 /** The daemon's API as the terminal UI, the command line and `pilotfish mcp` use it. */
+import type { ToolSet } from '#protocol/tool-sets.ts';
 import type {
   McpCallInput,
   McpSessionInput,
@@ -105,7 +106,7 @@ export interface Client {
   /** Gives the newest entries of the audit, and whether it is whole. */
   audit(last: number, signal?: AbortSignal): Promise<AuditReport>;
   /** Gives the configuration that an MCP client needs; the one for HTTP has a fresh token. */
-  mcpConfig(transport: 'stdio' | 'http'): Promise<Record<string, unknown>>;
+  mcpConfig(transport: 'stdio' | 'http', sets?: readonly ToolSet[]): Promise<Record<string, unknown>>;
   shutdown(): Promise<void>;
   close(): Promise<void>;
 }
@@ -134,7 +135,8 @@ export const createClient = ({
     closeMcpSession: (sessionId) => mcp.close(sessionId),
     callTool: (sessionId, call, options) => mcp.call(sessionId, call, options),
     audit: (last, signal) => transport.call(routes.readAudit, { query: { last } }, { signal }),
-    mcpConfig: (kind) => transport.call(routes.mcpConfig, { query: { transport: kind } }),
+    mcpConfig: (kind, sets = []) =>
+      transport.call(routes.mcpConfig, { query: { transport: kind, ...(sets.length === 0 ? {} : { tools: sets.join() }) } }),
     shutdown: async () => void (await transport.call(routes.shutDown, {})),
     close: async () => {
       mcp.letGo();

@@ -1,4 +1,5 @@
 /** The configuration for an MCP client of the user, in the form that most clients read. */
+import { toMcpArgs, withToolSets, type ToolSet } from '#protocol/tool-sets.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 
 export type McpClientConfig = { readonly mcpServers: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
@@ -8,22 +9,24 @@ export const toStdioConfig = ({
   command,
   args,
   env,
+  sets = [],
 }: {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
+  sets?: readonly ToolSet[];
 }): McpClientConfig => ({
   mcpServers: {
-    [MCP_SERVER_NAME]: { type: 'stdio', command, args: [...args, 'mcp'], ...(Object.keys(env).length === 0 ? {} : { env }) },
+    [MCP_SERVER_NAME]: { type: 'stdio', command, args: [...args, ...toMcpArgs(sets)], ...(Object.keys(env).length === 0 ? {} : { env }) },
   },
 });
 
 /** For `pilotfish mcp config --http --json`: the token is for one session, and new whenever the daemon starts. */
-export const toHttpConfig = ({ port, token }: { port: number; token: string }): McpClientConfig => ({
+export const toHttpConfig = ({ port, token, sets = [] }: { port: number; token: string; sets?: readonly ToolSet[] }): McpClientConfig => ({
   mcpServers: {
     [MCP_SERVER_NAME]: {
       type: 'http',
-      url: `http://127.0.0.1:${port}/mcp`,
+      url: withToolSets(`http://127.0.0.1:${port}/mcp`, sets),
       headers: { Authorization: `Bearer ${token}` },
     },
   },

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import {
   classifyInboundRequest,
   createMcpHandler,
+  INVALID_PARAMS,
   isInitializeRequest,
   type InboundHttpRequest,
   type Server,
@@ -19,6 +20,8 @@ import { SessionId } from '#protocol/ids.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
+import { DEFAULT_SETS, readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
+import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpHttpOptions {
@@ -38,6 +41,14 @@ interface Connection {
   readonly transport: NodeStreamableHTTPServerTransport;
 }
 
+/** The request that is being served. */
+interface ServedRequest {
+  readonly socket: Socket;
+  /** Aborted when its client disconnects. */
+  readonly hangUp: AbortSignal;
+  readonly sets: readonly ToolSet[];
+}
+
 /** Some clients never close their connection, so the oldest connection of a session makes room for a new one. */
 const MAX_CONNECTIONS_PER_SESSION = 16;
 
@@ -46,8 +57,7 @@ const KEEP_ALIVE_MS = 30_000;
 export class McpHttp {
   readonly #options: McpHttpOptions;
   readonly #connections = new Map<string, Connection>();
-  /** The connection of the request that is being served, and a signal that is aborted when its client disconnects. */
-  readonly #served = new AsyncLocalStorage<{ readonly socket: Socket; readonly hangUp: AbortSignal }>();
+  readonly #served = new AsyncLocalStorage<ServedRequest>();
   readonly #modern: ReturnType<typeof createMcpHandler>;
   readonly #serveModern: ReturnType<typeof toNodeHandler>;
 
@@ -69,7 +79,10 @@ export class McpHttp {
     response.once('close', () => {
       if (!response.writableFinished) hangUp.abort();
     });
-    await this.#served.run({ socket: request.socket, hangUp: hangUp.signal }, () => this.#serve(request, response, sessionId, body));
+    const sets = setsOf(request);
+    if (sets instanceof Error) return answer(response, 400, INVALID_PARAMS, sets.message);
+    const served = { socket: request.socket, hangUp: hangUp.signal, sets };
+    await this.#served.run(served, () => this.#serve(request, response, sessionId, body));
   }
 
   /** The tools have changed: clients that asked for it are told. */
@@ -102,17 +115,16 @@ export class McpHttp {
   }
 
   #createServer(sessionId: SessionId): Server {
-    const { tools, call } = this.#options;
-    return createBrowserServer({
-      tools,
-      instructions: INSTRUCTIONS,
-      call: async (name, args, options) => {
-        const served = this.#served.getStore();
-        if (served === undefined) throw new Error('a call came without a request');
-        using stop = new Stop(options.signal, served.hangUp);
-        return await call(sessionId, name, args, { ...options, signal: stop.signal, socket: served.socket });
-      },
-    });
+    const { tools, call: callFor } = this.#options;
+    // A client keeps to the address it began with.
+    const sets = this.#served.getStore()?.sets ?? DEFAULT_SETS;
+    const call: BrowserServerOptions['call'] = async (name, args, options) => {
+      const served = this.#served.getStore();
+      if (served === undefined) throw new Error('a call came without a request');
+      using stop = new Stop(options.signal, served.hangUp);
+      return await callFor(sessionId, name, args, { ...options, signal: stop.signal, socket: served.socket });
+    };
+    return createBrowserServer({ ...serveSets(sets, { tools, call }), instructions: inWordsOf(sets, INSTRUCTIONS) });
   }
 
   async #connect(sessionId: SessionId): Promise<Connection> {
@@ -134,6 +146,17 @@ export class McpHttp {
 
   readonly #onError = (error: Error): void => this.#options.log.warn('mcp.error', { error: error.message });
 }
+
+/** `?tools=default,chrome`. */
+const setsOf = ({ url = '' }: IncomingMessage): readonly ToolSet[] | Error => {
+  const asked = URL.parse(url, 'http://127.0.0.1')?.searchParams.get('tools');
+  if (asked === null || asked === undefined) return DEFAULT_SETS;
+  try {
+    return readToolSets(asked);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+};
 
 const eraHeaders = (headers: IncomingHttpHeaders): Partial<InboundHttpRequest> => {
   const version = headers['mcp-protocol-version'];

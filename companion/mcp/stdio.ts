@@ -4,9 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { LineReader } from '#companion/lib/line-reader.ts';
+import { DEFAULT_SETS, type ToolSet } from '#protocol/tool-sets.ts';
+import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'call'> {
+  /** Those that the client asked for. */
+  readonly sets?: readonly ToolSet[];
   readonly signal: AbortSignal;
   readonly onError?: (error: Error) => void;
   readonly stdin?: Readable;
@@ -18,7 +22,7 @@ const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /** Serves until the client closes stdin, stops reading, or `signal` aborts. */
 export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
-  const { tools, call, signal, onError = () => {}, stdin = process.stdin, stdout = process.stdout } = options;
+  const { tools, call, sets = DEFAULT_SETS, signal, onError = () => {}, stdin = process.stdin, stdout = process.stdout } = options;
   const ended = Promise.withResolvers<void>();
   // The SDK drops its open answers the moment its input ends, but a client may send everything and close at once.
   const input = new PassThrough();
@@ -44,10 +48,13 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   stdout.once('error', ended.resolve);
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   if (signal.aborted) ended.resolve();
-  const handle = serveStdio(() => createBrowserServer({ tools, call, instructions: INSTRUCTIONS }), {
-    transport: new StdioServerTransport(input, stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES }),
-    onerror: onError,
-  });
+  const handle = serveStdio(
+    () => createBrowserServer({ ...serveSets(sets, { tools, call }), instructions: inWordsOf(sets, INSTRUCTIONS) }),
+    {
+      transport: new StdioServerTransport(input, stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES }),
+      onerror: onError,
+    },
+  );
   await ended.promise;
   // All but tool calls is answered without waiting for anything, so within this turn.
   await nextTurn();

@@ -530,7 +530,11 @@ export const routes = {
     scope: 'private',
     isForPerson: true,
     summary: 'Gives what an MCP client of the user has to be told; for HTTP with a token made for it.',
-    query: z.object({ transport: z.enum(['stdio', 'http']).default('stdio') }),
+    query: z.object({
+      transport: z.enum(['stdio', 'http']).default('stdio'),
+      /** The sets of tools that the client is to get, with commas. */
+      tools: z.string().optional(),
+    }),
     answer: z.record(z.string(), z.unknown()),
   },
 

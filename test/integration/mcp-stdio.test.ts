@@ -39,6 +39,23 @@ describe('pilotfish mcp', () => {
     }
   });
 
+  test('serves the sets of tools that it is started with, and says which there are', async ({ companion }) => {
+    companion.writeSettings({ waitForBrowserMs: 100 });
+    const client = await connectStdio(companion, {}, ['--tools', 'chrome']);
+    try {
+      const { tools } = await client.listTools();
+      const result = await client.callTool({ name: 'chrome_read_page', arguments: {} });
+
+      expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['get_windows_and_tabs', 'chrome_navigate', 'chrome_computer']));
+      expect(tools.every(({ name }) => !name.startsWith('browser_'))).toBe(true);
+      expect(textOf(result)).toContain('BROWSER_NOT_CONNECTED');
+    } finally {
+      await client.close();
+    }
+    const refused = await companion.run(['mcp', '--tools=crome']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('crome is no set of tools; there are default, chrome') });
+  });
+
   test('a call with no browser waits with progress, then says what to do', async ({ companion }) => {
     companion.writeSettings({ waitForBrowserMs: 1_500 });
     const client = await connectStdio(companion);

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { McpCallLine } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
+import { readToolSets } from '#protocol/tool-sets.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Progress } from '#companion/browser/routing.ts';
@@ -57,8 +58,9 @@ export const mcpHandlers = (
       response.end();
     },
     mcpConfig: async ({ query }) => {
-      if (query.transport === 'stdio') return toStdioConfig({ ...selfCommand(), env: portableEnv() });
-      return toHttpConfig({ port: port(), token: tokens.issue({ type: 'session', sessionId: clients.promise() }) });
+      const sets = query.tools === undefined ? [] : readToolSets(query.tools);
+      if (query.transport === 'stdio') return toStdioConfig({ ...selfCommand(), env: portableEnv(), sets });
+      return toHttpConfig({ port: port(), token: tokens.issue({ type: 'session', sessionId: clients.promise() }), sets });
     },
   };
 };

@@ -272,6 +272,13 @@ describe('mcp config', () => {
     expect(stage.calls).toEqual([]);
   });
 
+  test('names the sets of tools that the client is to get', async ({ stage }) => {
+    expect(await stage.run('mcp', 'config', '--json', '--tools', 'chrome,default')).toBe(0);
+    expect(JSON.parse(stage.out)).toMatchObject({ mcpServers: { pilotfish: { args: ['mcp', '--tools', 'default,chrome'] } } });
+    expect(await stage.run('mcp', 'config', '--tools', 'crome')).not.toBe(0);
+    expect(stage.err).toContain('crome is no set of tools; there are default, chrome');
+  });
+
   test('asks the daemon for an address with a token', async ({ stage }) => {
     expect(await stage.run('mcp', 'config', '--http', '--json')).toBe(0);
 

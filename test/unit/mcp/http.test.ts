@@ -23,18 +23,22 @@ const INVALID_TOOL = { code: -32_602, message: expect.stringContaining('TOOL_UNK
 
 const identity = { name: 'a client', version: '1.0.0' };
 
-const connectV1 = async (stage: Stage, headers: Record<string, string>): Promise<{ client: ClientV1; transport: TransportV1 }> => {
+const connectV1 = async (
+  stage: Stage,
+  headers: Record<string, string>,
+  path = '/mcp',
+): Promise<{ client: ClientV1; transport: TransportV1 }> => {
   const client = new ClientV1(identity);
-  const transport = new TransportV1(new URL(`${stage.base}/mcp`), { requestInit: { headers } });
+  const transport = new TransportV1(new URL(stage.base + path), { requestInit: { headers } });
   // The v1 package's own types disagree under exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<ClientV1['connect']>[0]);
   onTestFinished(() => client.close());
   return { client, transport };
 };
 
-const connectV2 = async (stage: Stage, headers: Record<string, string>): Promise<ClientV2> => {
+const connectV2 = async (stage: Stage, headers: Record<string, string>, path = '/mcp'): Promise<ClientV2> => {
   const client = new ClientV2(identity, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new TransportV2(new URL(`${stage.base}/mcp`), { requestInit: { headers } }));
+  await client.connect(new TransportV2(new URL(stage.base + path), { requestInit: { headers } }));
   onTestFinished(() => client.close());
   return client;
 };
@@ -231,6 +235,60 @@ describe('/mcp for a client of the earlier revisions', () => {
 
     const { client } = await connectV1(stage, mine.headers);
     expect((await client.listTools()).tools).toHaveLength(3);
+  });
+});
+
+describe('/mcp for a client that asks for sets of tools', () => {
+  const CHROME = ['chrome_navigate', 'chrome_read_page', 'chrome_computer', 'chrome_click_element'];
+
+  test('serves another product’s names from the same code, in both eras', async ({ stage }) => {
+    const { headers, sessionId } = open(stage);
+    const { client: earlier } = await connectV1(stage, headers, '/mcp?tools=chrome');
+    const todays = await connectV2(stage, headers, '/mcp?tools=chrome');
+
+    for (const client of [earlier, todays]) {
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(CHROME);
+      expect(client.getInstructions()).toContain('Look with chrome_read_page');
+      expect((await client.callTool({ name: 'chrome_read_page', arguments: { refId: 'e3' } })).content).toEqual([
+        { type: 'text', text: 'done' },
+      ]);
+      await expect(client.callTool({ name: 'browser_snapshot' })).rejects.toMatchObject({ code: -32_602 });
+    }
+    expect(stage.bridge.calls).toMatchObject([
+      { sessionId, name: 'browser_snapshot', args: { target: 'e3' } },
+      { sessionId, name: 'browser_snapshot', args: { target: 'e3' } },
+    ]);
+  });
+
+  test('serves several together, and the default one to who asks for none', async ({ stage }) => {
+    const { headers } = open(stage);
+
+    const both = await connectV2(stage, headers, '/mcp?tools=default,chrome');
+    const none = await connectV2(stage, headers);
+
+    expect((await both.listTools()).tools.map(({ name }) => name)).toEqual([
+      'browser_snapshot',
+      'browser_navigate',
+      'browser_click',
+      ...CHROME,
+    ]);
+    expect((await none.listTools()).tools.map(({ name }) => name)).toEqual(['browser_snapshot', 'browser_navigate', 'browser_click']);
+  });
+
+  test('says which sets there are', async ({ stage }) => {
+    const { token } = open(stage);
+
+    const response = await stage.fetch('/mcp?tools=crome', {
+      method: 'POST',
+      token,
+      body: initialize,
+      headers: { accept: 'application/json, text/event-stream' },
+    });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining('crome is no set of tools; there are default, chrome') },
+    });
   });
 });
 

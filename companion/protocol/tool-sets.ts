@@ -1,0 +1,31 @@
+/** The sets of tools that an MCP client can ask for. */
+import { CompanionError } from './errors.ts';
+
+export const TOOL_SETS = [
+  /** What a client gets that asks for nothing. */
+  'default',
+  /** The tools of mcp-chrome by its names and arguments. */
+  'chrome',
+] as const;
+export type ToolSet = (typeof TOOL_SETS)[number];
+
+export const DEFAULT_SETS: readonly ToolSet[] = ['default'];
+
+/** The arguments that start the MCP server with these sets; with none named, the default one. */
+export const toMcpArgs = (sets: readonly ToolSet[]): string[] => ['mcp', ...(sets.length === 0 ? [] : ['--tools', sets.join()])];
+
+/** The same as an address. */
+export const withToolSets = (url: string, sets: readonly ToolSet[]): string => (sets.length === 0 ? url : `${url}?tools=${sets.join()}`);
+
+/** Reads `default,chrome`. Just these are served; throws INPUT_INVALID with the names there are. */
+export const readToolSets = (text: string): readonly ToolSet[] => {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const sets = TOOL_SETS.filter((set) => names.includes(set));
+  const unknown = names.filter((name) => !TOOL_SETS.some((set) => set === name));
+  if (unknown.length === 0 && sets.length > 0) return sets;
+  const which = unknown.length === 0 ? 'No set of tools is named' : `${unknown.join(', ').slice(0, 100)} is no set of tools`;
+  throw new CompanionError('INPUT_INVALID', `${which}; there are ${TOOL_SETS.join(', ')}.`);
+};

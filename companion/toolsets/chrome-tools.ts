@@ -1,0 +1,492 @@
+/**
+ * The tools of mcp-chrome by its names and arguments, each as calls of ours: the same code runs, and the same consent is asked. What has
+ * no counterpart is not listed.
+ */
+import * as z from 'zod';
+import { type Alias, type Step, defineAlias, refuse } from './alias.ts';
+
+const tabId = z.number().optional().describe('Tab from get_windows_and_tabs; default: the current tab');
+const windowId = z.number().optional().describe('Not used: a tab is named by tabId');
+const background = z.boolean().optional().describe('Not used: tabs are worked in without being shown');
+const selector = z.string().optional().describe('CSS selector');
+const selectorType = z.enum(['css', 'xpath']).optional().describe('css');
+const ref = z.string().optional().describe('Ref of chrome_read_page');
+const coordinates = z.object({ x: z.number(), y: z.number() }).optional().describe('Place in the last screenshot');
+const frameId = z.number().optional().describe('Not used: a ref contains its frame');
+
+/** Our targets are refs and CSS selectors alike. */
+const targetOf = (args: {
+  ref?: string | undefined;
+  selector?: string | undefined;
+  selectorType?: string | undefined;
+}): string | undefined => {
+  if (args.ref !== undefined) return args.ref;
+  if (args.selectorType === 'xpath') throw refuse('XPath is not read here: give a CSS selector, or a ref of chrome_read_page.');
+  return args.selector;
+};
+
+const needed = (target: string | undefined): string => {
+  if (target === undefined) throw refuse('Give "ref" or "selector".');
+  return target;
+};
+
+/** What was not given is left out. */
+const only = (args: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+
+const one = (name: string, args: Record<string, unknown> = {}): Step[] => [{ name, args: only(args) }];
+
+const MODIFIERS = [
+  ['altKey', 'Alt'],
+  ['ctrlKey', 'Control'],
+  ['metaKey', 'Meta'],
+  ['shiftKey', 'Shift'],
+] as const;
+const modifiers = z
+  .object({
+    altKey: z.boolean().optional(),
+    ctrlKey: z.boolean().optional(),
+    metaKey: z.boolean().optional(),
+    shiftKey: z.boolean().optional(),
+  })
+  .optional()
+  .describe('Keys held down');
+const heldKeys = (held: z.infer<typeof modifiers>): string[] | undefined => {
+  const keys = MODIFIERS.filter(([name]) => held?.[name] === true).map(([, key]) => key);
+  return keys.length === 0 ? undefined : keys;
+};
+
+const KEY_NAMES = new Map([
+  ['ctrl', 'Control'],
+  ['control', 'Control'],
+  ['cmd', 'Meta'],
+  ['command', 'Meta'],
+  ['meta', 'Meta'],
+  ['option', 'Alt'],
+  ['alt', 'Alt'],
+  ['shift', 'Shift'],
+  ['esc', 'Escape'],
+  ['return', 'Enter'],
+  ['del', 'Delete'],
+  ['space', 'Space'],
+  ['up', 'ArrowUp'],
+  ['down', 'ArrowDown'],
+  ['left', 'ArrowLeft'],
+  ['right', 'ArrowRight'],
+]);
+const keyOf = (chord: string): string =>
+  chord
+    .split('+')
+    .map((key) => key.trim())
+    .map((key) => KEY_NAMES.get(key.toLowerCase()) ?? (key.length > 1 ? key.charAt(0).toUpperCase() + key.slice(1) : key))
+    .join('+');
+
+const MAX_KEYS = 20;
+const LONGEST_WAIT_S = 30;
+const SCROLL_TICK_PX = 100;
+
+const COMPUTER_ACTIONS = [
+  'left_click',
+  'right_click',
+  'double_click',
+  'triple_click',
+  'left_click_drag',
+  'scroll',
+  'scroll_to',
+  'type',
+  'key',
+  'fill',
+  'fill_form',
+  'hover',
+  'wait',
+  'resize_page',
+  'screenshot',
+] as const;
+
+const Computer = z.object({
+  action: z.enum(COMPUTER_ACTIONS).describe('What to do'),
+  tabId,
+  background,
+  ref,
+  selector,
+  coordinates,
+  startRef: z.string().optional().describe('Where a drag begins'),
+  scrollDirection: z.enum(['up', 'down', 'left', 'right']).optional().describe('Default down'),
+  scrollAmount: z.number().optional().describe('In steps of 100 pixels'),
+  text: z.string().optional().describe('To type; the keys; the text to wait for'),
+  repeat: z.number().optional().describe('How often a key is pressed'),
+  modifiers,
+  value: z.union([z.string(), z.number(), z.boolean()]).optional().describe('For fill'),
+  elements: z
+    .array(z.object({ ref: z.string(), value: z.union([z.string(), z.number(), z.boolean()]) }))
+    .optional()
+    .describe('For fill_form'),
+  width: z.number().optional().describe('For resize_page'),
+  height: z.number().optional().describe('For resize_page'),
+  appear: z.boolean().optional().describe('Whether the text is to come (default) or to go'),
+  timeout: z.number().optional().describe('Milliseconds to wait at most'),
+  duration: z.number().optional().describe('Seconds to wait'),
+});
+
+const pressKeys = (text: string | undefined, repeat: number, more: Record<string, unknown>): Step[] => {
+  const chords = (text ?? '').split(/[,\s]+/).filter((chord) => chord !== '');
+  if (chords.length === 0) throw refuse('Give the keys, such as "Enter" or "ctrl+a".');
+  const keys = Array.from({ length: Math.max(1, Math.round(repeat)) }, () => chords).flat();
+  if (keys.length > MAX_KEYS) throw refuse(`These are ${keys.length} keys; a call presses ${MAX_KEYS}.`);
+  return keys.flatMap((key) => one('browser_press_key', { key: keyOf(key), ...more }));
+};
+
+const click = (args: z.infer<typeof Computer>, more: Record<string, unknown>): Step[] => {
+  const target = targetOf(args);
+  if (target === undefined && args.coordinates === undefined) throw refuse('Give "ref", "selector" or "coordinates".');
+  const place = target === undefined ? args.coordinates : { target };
+  return one('browser_click', { ...place, modifiers: heldKeys(args.modifiers), tabId: args.tabId, ...more });
+};
+
+const computer = (args: z.infer<typeof Computer>): Step[] => {
+  const target = targetOf(args);
+  switch (args.action) {
+    case 'left_click':
+      return click(args, {});
+    case 'right_click':
+      return click(args, { button: 'right' });
+    case 'double_click':
+    case 'triple_click':
+      return click(args, { doubleClick: true });
+    case 'left_click_drag':
+      if (args.startRef === undefined || target === undefined) throw refuse('A drag needs "startRef" and "ref".');
+      return one('browser_drag', { startTarget: args.startRef, endTarget: target, tabId: args.tabId });
+    case 'scroll':
+      return one('browser_scroll', {
+        target,
+        direction: args.scrollDirection ?? 'down',
+        amount: args.scrollAmount === undefined ? undefined : Math.max(1, args.scrollAmount * SCROLL_TICK_PX),
+        tabId: args.tabId,
+      });
+    case 'scroll_to':
+      return one('browser_scroll', { target: needed(target), tabId: args.tabId });
+    case 'type':
+      return one('browser_type', { target: target ?? ':focus', text: args.text ?? '', tabId: args.tabId });
+    case 'key':
+      return pressKeys(args.text, args.repeat ?? 1, { target, tabId: args.tabId });
+    case 'fill':
+      return one('browser_fill_form', { fields: [{ target: needed(target), value: args.value ?? '' }], tabId: args.tabId });
+    case 'fill_form':
+      return one('browser_fill_form', {
+        fields: (args.elements ?? []).map((element) => ({ target: element.ref, value: element.value })),
+        tabId: args.tabId,
+      });
+    case 'hover':
+      return one('browser_hover', { target: needed(target), tabId: args.tabId });
+    case 'wait':
+      return wait(args);
+    case 'resize_page':
+      return one('browser_resize', { width: args.width, height: args.height, tabId: args.tabId });
+    case 'screenshot':
+      return one('browser_take_screenshot', { tabId: args.tabId });
+  }
+};
+
+const wait = ({ text, appear, timeout, duration, tabId: tab }: z.infer<typeof Computer>): Step[] => {
+  const seconds = duration ?? (timeout === undefined ? undefined : timeout / 1000);
+  const time = seconds === undefined ? undefined : Math.min(LONGEST_WAIT_S, Math.max(0, seconds));
+  if (text === undefined) return one('browser_wait_for', { time: time ?? 1, tabId: tab });
+  return one('browser_wait_for', { ...(appear === false ? { textGone: text } : { text }), time, tabId: tab });
+};
+
+/** A request as the page itself makes it, with the person's cookies. */
+const fetchCode = (request: { url: string; method?: string | undefined; headers?: unknown; body?: unknown }): string => {
+  const { url, method = 'GET', headers, body } = request;
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const init = JSON.stringify(only({ method, headers, body: text, credentials: 'include' }));
+  return `async () => { const answer = await fetch(${JSON.stringify(url)}, ${init}); return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() }; }`;
+};
+
+/** In mcp-chrome's order. */
+export const chromeTools: readonly Alias[] = [
+  // Both names are in use.
+  ...['get_windows_and_tabs', 'chrome_get_windows_and_tabs'].map((name) =>
+    defineAlias({
+      name,
+      description: 'List the open tabs.',
+      input: z.object({}),
+      like: 'browser_tabs',
+      steps: () => one('browser_tabs', { action: 'list' }),
+    }),
+  ),
+  defineAlias({
+    name: 'chrome_navigate',
+    description: 'Open an address, go back or forward, or load the page again.',
+    input: z.object({
+      url: z.string().optional().describe('The address, or "back" or "forward"'),
+      newWindow: z.boolean().optional().describe('Open a new tab'),
+      refresh: z.boolean().optional().describe('Load the page again'),
+      tabId,
+      windowId,
+      background,
+    }),
+    like: 'browser_navigate',
+    steps: ({ url, newWindow, refresh, tabId: tab }) => {
+      if (refresh === true) return one('browser_reload', { tabId: tab });
+      if (url === undefined) throw refuse('Give "url", or "refresh".');
+      if (url === 'back' || url === 'forward') return one(`browser_navigate_${url}`, { tabId: tab });
+      return newWindow === true ? one('browser_tabs', { action: 'new', url }) : one('browser_navigate', { url, tabId: tab });
+    },
+  }),
+  defineAlias({
+    name: 'chrome_switch_tab',
+    description: 'Show a tab and make it the current one.',
+    input: z.object({ tabId: z.number().describe('Tab from get_windows_and_tabs'), windowId }),
+    like: 'browser_tabs',
+    steps: ({ tabId: tab }) => one('browser_tabs', { action: 'select', tabId: tab }),
+  }),
+  defineAlias({
+    name: 'chrome_close_tabs',
+    description: 'Close tabs; without tabIds the current one.',
+    input: z.object({ tabIds: z.array(z.number()).max(MAX_KEYS).optional().describe('Tabs from get_windows_and_tabs') }),
+    like: 'browser_close',
+    steps: ({ tabIds = [] }) =>
+      tabIds.length === 0 ? one('browser_close') : tabIds.flatMap((tab) => one('browser_close', { tabId: tab })),
+  }),
+  defineAlias({
+    name: 'chrome_read_page',
+    description: 'Read the page as a tree with refs of what can be operated.',
+    input: z.object({
+      filter: z.string().optional().describe('Not used: all is shown'),
+      depth: z.number().optional().describe('Not used: long lists are folded'),
+      refId: z.string().optional().describe('Only this part'),
+      tabId,
+      windowId,
+    }),
+    like: 'browser_snapshot',
+    steps: ({ refId, tabId: tab }) => one('browser_snapshot', { target: refId, tabId: tab }),
+  }),
+  defineAlias({
+    name: 'chrome_get_web_content',
+    description: 'Read the text of the page, or its HTML.',
+    input: z.object({
+      url: z.string().optional().describe('Opened first'),
+      htmlContent: z.boolean().optional().describe('HTML instead of text'),
+      textContent: z.boolean().optional().describe('Text, which is the default'),
+      selector: z.string().optional().describe('Only this part'),
+      tabId,
+      background,
+    }),
+    like: 'browser_read',
+    steps: ({ url, htmlContent, selector: part, tabId: tab }) => [
+      ...(url === undefined ? [] : one('browser_navigate', { url, tabId: tab })),
+      ...(htmlContent === true
+        ? one('browser_evaluate', { function: '(element) => (element ?? document.documentElement).outerHTML', target: part, tabId: tab })
+        : one('browser_read', { target: part, tabId: tab })),
+    ],
+  }),
+  defineAlias({
+    name: 'chrome_computer',
+    description: 'Use mouse and keyboard, fill fields, wait, or take a picture.',
+    input: Computer,
+    like: 'browser_click',
+    steps: computer,
+  }),
+  defineAlias({
+    name: 'chrome_click_element',
+    description: 'Click an element by ref, selector or coordinates.',
+    input: z.object({
+      selector,
+      selectorType,
+      ref,
+      coordinates,
+      double: z.boolean().optional().describe('Click twice'),
+      button: z.enum(['left', 'right', 'middle']).optional().describe('Default left'),
+      modifiers,
+      waitForNavigation: z.boolean().optional().describe('Not used: a click is always waited for'),
+      timeout: z.number().optional().describe('Not used'),
+      tabId,
+      windowId,
+      frameId,
+    }),
+    like: 'browser_click',
+    steps: (args) => {
+      const target = targetOf(args);
+      if (target === undefined && args.coordinates === undefined) throw refuse('Give "ref", "selector" or "coordinates".');
+      const place = target === undefined ? args.coordinates : { target };
+      return one('browser_click', {
+        ...place,
+        doubleClick: args.double,
+        button: args.button,
+        modifiers: heldKeys(args.modifiers),
+        tabId: args.tabId,
+      });
+    },
+  }),
+  defineAlias({
+    name: 'chrome_fill_or_select',
+    description: 'Fill a field, tick a box or choose an option.',
+    input: z.object({
+      value: z.union([z.string(), z.number(), z.boolean()]).describe('The text, the option, or true and false'),
+      selector,
+      selectorType,
+      ref,
+      tabId,
+      windowId,
+      frameId,
+    }),
+    like: 'browser_fill_form',
+    steps: (args) => one('browser_fill_form', { fields: [{ target: needed(targetOf(args)), value: args.value }], tabId: args.tabId }),
+  }),
+  defineAlias({
+    name: 'chrome_keyboard',
+    description: 'Press keys, in an element or in what has the focus.',
+    input: z.object({
+      keys: z.string().describe('Enter, Ctrl+C; several with commas'),
+      selector,
+      selectorType,
+      delay: z.number().optional().describe('Not used'),
+      tabId,
+      windowId,
+      frameId,
+    }),
+    like: 'browser_press_key',
+    steps: (args) => pressKeys(args.keys, 1, { target: targetOf(args), tabId: args.tabId }),
+  }),
+  defineAlias({
+    name: 'chrome_screenshot',
+    description: 'Take a picture of the page or of an element.',
+    input: z.object({
+      name: z.string().optional().describe('Not used: the picture is in the answer'),
+      selector,
+      fullPage: z.boolean().optional().describe('The whole page'),
+      storeBase64: z.boolean().optional().describe('Not used: the picture is in the answer'),
+      savePng: z.boolean().optional().describe('Not used: the picture is in the answer'),
+      width: z.number().optional().describe('Not used: see resize_page of chrome_computer'),
+      height: z.number().optional().describe('Not used: see resize_page of chrome_computer'),
+      tabId,
+      windowId,
+      background,
+    }),
+    like: 'browser_take_screenshot',
+    steps: ({ selector: part, fullPage, tabId: tab }) => one('browser_take_screenshot', { target: part, fullPage, tabId: tab }),
+  }),
+  defineAlias({
+    name: 'chrome_javascript',
+    description: 'Run JavaScript in the page; what it returns is the result.',
+    input: z.object({
+      code: z.string().describe('The body of an async function'),
+      timeoutMs: z.number().optional().describe('Not used'),
+      maxOutputBytes: z.number().optional().describe('Not used'),
+      tabId,
+    }),
+    like: 'browser_evaluate',
+    steps: ({ code, tabId: tab }) => one('browser_evaluate', { function: `async () => {\n${code}\n}`, tabId: tab }),
+  }),
+  defineAlias({
+    name: 'chrome_console',
+    description: 'Read the console of the page.',
+    input: z.object({
+      url: z.string().optional().describe('Opened first'),
+      onlyErrors: z.boolean().optional().describe('Errors alone'),
+      tabId,
+      windowId,
+      background,
+      mode: z.string().optional().describe('Not used: the newest are kept'),
+    }),
+    like: 'browser_console_messages',
+    steps: ({ url, onlyErrors, tabId: tab }) => [
+      ...(url === undefined ? [] : one('browser_navigate', { url, tabId: tab })),
+      ...one('browser_console_messages', { level: onlyErrors === true ? 'error' : undefined, tabId: tab }),
+    ],
+  }),
+  defineAlias({
+    name: 'chrome_network_capture',
+    description: 'List what the tab asked for; requests are kept from the first call in it on.',
+    input: z.object({
+      action: z.enum(['start', 'stop']).describe('start opens the address, if any; stop lists'),
+      url: z.string().optional().describe('Opened by start'),
+      includeStatic: z.boolean().optional().describe('Also pictures, fonts, styles and scripts'),
+      needResponseBody: z.boolean().optional().describe('Not used: see chrome_network_request'),
+      maxCaptureTime: z.number().optional().describe('Not used'),
+      inactivityTimeout: z.number().optional().describe('Not used'),
+      tabId,
+    }),
+    like: 'browser_network_requests',
+    steps: ({ action, url, includeStatic, tabId: tab }) =>
+      action === 'start' && url !== undefined
+        ? one('browser_navigate', { url, tabId: tab })
+        : one('browser_network_requests', { static: includeStatic, tabId: tab }),
+  }),
+  defineAlias({
+    name: 'chrome_network_request',
+    description: "Make a request from the page, with the user's cookies.",
+    input: z.object({
+      url: z.string().describe('The address'),
+      method: z.string().optional().describe('Default GET'),
+      headers: z.record(z.string(), z.string()).optional().describe('Headers'),
+      body: z
+        .union([z.string(), z.record(z.string(), z.unknown())])
+        .optional()
+        .describe('Text, or an object as JSON'),
+      timeout: z.number().optional().describe('Not used'),
+      tabId,
+    }),
+    like: 'browser_evaluate',
+    steps: (args) => one('browser_evaluate', { function: fetchCode(args), tabId: args.tabId }),
+  }),
+  defineAlias({
+    name: 'chrome_upload_file',
+    description: 'Hand a file of the project to a file field.',
+    input: z.object({
+      selector: z.string().describe('The file field, or what opens the file dialog'),
+      filePath: z.string().optional().describe('Path, from the project'),
+      fileUrl: z.string().optional().describe('Not taken: save it in the project first'),
+      base64Data: z.string().optional().describe('Not taken: save it in the project first'),
+      fileName: z.string().optional().describe('Not used: the name of the file'),
+      multiple: z.boolean().optional().describe('Not used'),
+      tabId,
+      windowId,
+    }),
+    like: 'browser_file_upload',
+    steps: ({ selector: field, filePath, tabId: tab }) => {
+      if (filePath === undefined) throw refuse('Only "filePath" is taken: save the file in the project first.');
+      return one('browser_file_upload', { target: field, paths: [filePath], tabId: tab });
+    },
+  }),
+  defineAlias({
+    name: 'chrome_handle_dialog',
+    description: 'Answer the native dialog of the page.',
+    input: z.object({
+      action: z.enum(['accept', 'dismiss']).describe('OK, or Cancel'),
+      promptText: z.string().optional().describe('The answer to a prompt'),
+      tabId,
+    }),
+    like: 'browser_handle_dialog',
+    steps: ({ action, promptText, tabId: tab }) => one('browser_handle_dialog', { accept: action === 'accept', promptText, tabId: tab }),
+  }),
+];
+
+/** How a model of this set knows our tools, for texts that name one. */
+export const chromeNames: ReadonlyMap<string, string> = new Map([
+  ['browser_click', 'chrome_click_element'],
+  ['browser_close', 'chrome_close_tabs'],
+  ['browser_console_messages', 'chrome_console'],
+  ['browser_drag', 'chrome_computer'],
+  ['browser_evaluate', 'chrome_javascript'],
+  ['browser_file_upload', 'chrome_upload_file'],
+  ['browser_fill_form', 'chrome_fill_or_select'],
+  ['browser_find', 'chrome_read_page'],
+  ['browser_handle_dialog', 'chrome_handle_dialog'],
+  ['browser_hover', 'chrome_computer'],
+  ['browser_navigate', 'chrome_navigate'],
+  ['browser_navigate_back', 'chrome_navigate'],
+  ['browser_navigate_forward', 'chrome_navigate'],
+  ['browser_network_requests', 'chrome_network_capture'],
+  ['browser_press_key', 'chrome_keyboard'],
+  ['browser_read', 'chrome_get_web_content'],
+  ['browser_reload', 'chrome_navigate'],
+  ['browser_resize', 'chrome_computer'],
+  ['browser_scroll', 'chrome_computer'],
+  ['browser_select_option', 'chrome_fill_or_select'],
+  ['browser_snapshot', 'chrome_read_page'],
+  ['browser_tabs', 'get_windows_and_tabs'],
+  ['browser_take_screenshot', 'chrome_screenshot'],
+  ['browser_type', 'chrome_fill_or_select'],
+  ['browser_wait_for', 'chrome_computer'],
+]);

@@ -1,0 +1,86 @@
+/** Serves the sets of tools that a client asked for. */
+import { TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { toErrorBody } from '#protocol/errors.ts';
+import type { ToolSet } from '#protocol/tool-sets.ts';
+import type { Alias, Step } from './alias.ts';
+import { chromeNames, chromeTools } from './chrome-tools.ts';
+
+/** A list of tools and how one of them is called. `O` is what goes with a call. */
+export interface Served<O> {
+  /** The same array as long as the list is the same. */
+  readonly tools: () => readonly ToolInfo[];
+  readonly call: (name: string, args: Record<string, unknown>, options: O) => Promise<ToolResult>;
+}
+
+const aliases = new Map(chromeTools.map((alias) => [alias.name, alias]));
+
+export const serveSets = <O>(sets: readonly ToolSet[], { tools, call }: Served<O>): Served<O> => ({
+  tools: () => listOf(tools(), sets),
+  call: (name, args, options) => {
+    const alias = sets.includes('chrome') ? aliases.get(name) : undefined;
+    return alias === undefined ? call(name, args, options) : callAlias(alias, args, (step) => call(step.name, step.args, options));
+  },
+});
+
+/** A text of our own that names tools, as a client of these sets knows them. */
+export const inWordsOf = (sets: readonly ToolSet[], text: string): string => (sets.includes('default') ? text : renamed(text));
+
+const lists = new WeakMap<readonly ToolInfo[], Map<string, readonly ToolInfo[]>>();
+
+const listOf = (tools: readonly ToolInfo[], sets: readonly ToolSet[]): readonly ToolInfo[] => {
+  const known = lists.get(tools) ?? new Map<string, readonly ToolInfo[]>();
+  lists.set(tools, known);
+  const key = sets.join();
+  const found = known.get(key) ?? makeList(tools, sets);
+  known.set(key, found);
+  return found;
+};
+
+const makeList = (tools: readonly ToolInfo[], sets: readonly ToolSet[]): readonly ToolInfo[] => {
+  if (!sets.includes('chrome')) return tools;
+  return [...(sets.includes('default') ? tools : []), ...chromeTools.flatMap((alias) => toTool(alias, tools))];
+};
+
+const toTool = ({ name, description, inputSchema, like }: Alias, tools: readonly ToolInfo[]): ToolInfo[] => {
+  const original = tools.find((tool) => tool.name === like);
+  if (original === undefined) return [];
+  const { annotations, _meta } = original;
+  return [
+    {
+      name,
+      description,
+      inputSchema,
+      ...(annotations === undefined ? {} : { annotations }),
+      _meta: { [TOOL_CLASS_META]: _meta[TOOL_CLASS_META] },
+    },
+  ];
+};
+
+/** Never rejects for what the model wrote: it is told in words. The first step that fails is the last. */
+const callAlias = async (alias: Alias, args: Record<string, unknown>, call: (step: Step) => Promise<ToolResult>): Promise<ToolResult> => {
+  const steps = stepsOf(alias, args);
+  if ('content' in steps) return steps;
+  const content: ToolResult['content'] = [];
+  let last: ToolResult = { content };
+  for (const step of steps) {
+    last = await call(step);
+    content.push(...last.content.map((block) => (typeof block['text'] === 'string' ? { ...block, text: renamed(block['text']) } : block)));
+    if (last.isError === true) break;
+  }
+  return { ...last, content };
+};
+
+const stepsOf = (alias: Alias, args: Record<string, unknown>): readonly Step[] | ToolResult => {
+  try {
+    return alias.toSteps(args);
+  } catch (error) {
+    const { code, message, remedy } = toErrorBody(error);
+    return { content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }], isError: true };
+  }
+};
+
+/** What a page says stands in an envelope, and stays as it is. */
+const renamed = (text: string): string =>
+  text.replaceAll(/<(page-[0-9a-f]+) [\s\S]*?<\/\1>|\bbrowser_[a-z_]+\b/g, (found) =>
+    found.startsWith('<') ? found : (chromeNames.get(found) ?? found),
+  );

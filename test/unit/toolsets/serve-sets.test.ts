@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
+import { argumentFault } from '#companion/mcp/call-arguments.ts';
+import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
+import { listTools } from '#installer/tools-list.ts';
+
+const built = listTools();
+
+/** What our own tools are asked when a client of these sets calls one. */
+const open = (sets: readonly ToolSet[], answer: (name: string) => ToolResult = () => said('done')) => {
+  const calls: { name: string; args: Record<string, unknown> }[] = [];
+  const served = serveSets<null>(sets, {
+    tools: () => built,
+    call: (name, args) => {
+      calls.push({ name, args });
+      return Promise.resolve(answer(name));
+    },
+  });
+  return { served, calls, call: (name: string, args: Record<string, unknown> = {}) => served.call(name, args, null) };
+};
+
+const said = (text: string, isError = false): ToolResult => ({ content: [{ type: 'text', text }], ...(isError ? { isError } : {}) });
+
+describe('the sets of tools', () => {
+  test('are those that were named; without any it is the default one', () => {
+    expect(open(['default']).served.tools()).toBe(built);
+    expect(
+      open(['chrome'])
+        .served.tools()
+        .every(({ name }) => /^(chrome_|get_windows)/.test(name)),
+    ).toBe(true);
+    expect(
+      open(['default', 'chrome'])
+        .served.tools()
+        .map(({ name }) => name),
+    ).toEqual(expect.arrayContaining(['browser_click', 'chrome_computer']));
+    expect(readToolSets(' chrome, default,chrome')).toEqual(['default', 'chrome']);
+    expect(() => readToolSets('chrom,toString')).toThrow('chrom, toString is no set of tools; there are default, chrome');
+    expect(() => readToolSets('')).toThrow('No set of tools is named');
+  });
+
+  test('are the same list as long as the tools are the same', () => {
+    expect(open(['chrome']).served.tools()).toBe(open(['chrome']).served.tools());
+    expect(open(['chrome']).served.tools()).not.toBe(open(['default']).served.tools());
+  });
+});
+
+describe("mcp-chrome's tools", () => {
+  test.for([
+    ['get_windows_and_tabs', {}, 'browser_tabs', { action: 'list' }],
+    ['chrome_get_windows_and_tabs', {}, 'browser_tabs', { action: 'list' }],
+    [
+      'chrome_navigate',
+      { url: 'https://a.example', tabId: 3, background: true },
+      'browser_navigate',
+      { url: 'https://a.example', tabId: 3 },
+    ],
+    ['chrome_navigate', { url: 'back' }, 'browser_navigate_back', {}],
+    ['chrome_navigate', { refresh: true, tabId: 3 }, 'browser_reload', { tabId: 3 }],
+    ['chrome_navigate', { url: 'https://a.example', newWindow: true }, 'browser_tabs', { action: 'new', url: 'https://a.example' }],
+    ['chrome_switch_tab', { tabId: 3, windowId: 1 }, 'browser_tabs', { action: 'select', tabId: 3 }],
+    ['chrome_close_tabs', { tabIds: [3] }, 'browser_close', { tabId: 3 }],
+    ['chrome_read_page', { filter: 'interactive', refId: 'e5' }, 'browser_snapshot', { target: 'e5' }],
+    ['chrome_get_web_content', { selector: 'main' }, 'browser_read', { target: 'main' }],
+    [
+      'chrome_click_element',
+      { ref: 'e5', double: true, modifiers: { ctrlKey: true } },
+      'browser_click',
+      { target: 'e5', doubleClick: true, modifiers: ['Control'] },
+    ],
+    ['chrome_click_element', { coordinates: { x: 5, y: 6 } }, 'browser_click', { x: 5, y: 6 }],
+    ['chrome_fill_or_select', { selector: '#a', value: true }, 'browser_fill_form', { fields: [{ target: '#a', value: true }] }],
+    ['chrome_keyboard', { keys: 'Ctrl+Shift+a', selector: '#a' }, 'browser_press_key', { key: 'Control+Shift+a', target: '#a' }],
+    ['chrome_screenshot', { fullPage: true, name: 'x', storeBase64: true }, 'browser_take_screenshot', { fullPage: true }],
+    ['chrome_javascript', { code: 'return 1' }, 'browser_evaluate', { function: 'async () => {\nreturn 1\n}' }],
+    ['chrome_console', { onlyErrors: true }, 'browser_console_messages', { level: 'error' }],
+    ['chrome_network_capture', { action: 'stop', includeStatic: true }, 'browser_network_requests', { static: true }],
+    ['chrome_upload_file', { selector: '#f', filePath: 'a.txt' }, 'browser_file_upload', { target: '#f', paths: ['a.txt'] }],
+    ['chrome_handle_dialog', { action: 'dismiss' }, 'browser_handle_dialog', { accept: false }],
+    ['chrome_computer', { action: 'right_click', ref: 'e5' }, 'browser_click', { target: 'e5', button: 'right' }],
+    ['chrome_computer', { action: 'left_click_drag', startRef: 'e5', ref: 'e6' }, 'browser_drag', { startTarget: 'e5', endTarget: 'e6' }],
+    ['chrome_computer', { action: 'scroll', scrollAmount: 3 }, 'browser_scroll', { direction: 'down', amount: 300 }],
+    ['chrome_computer', { action: 'scroll_to', ref: 'e5' }, 'browser_scroll', { target: 'e5' }],
+    ['chrome_computer', { action: 'type', text: 'hello' }, 'browser_type', { target: ':focus', text: 'hello' }],
+    ['chrome_computer', { action: 'key', text: 'cmd+a' }, 'browser_press_key', { key: 'Meta+a' }],
+    [
+      'chrome_computer',
+      { action: 'fill_form', elements: [{ ref: 'e5', value: 'x' }] },
+      'browser_fill_form',
+      { fields: [{ target: 'e5', value: 'x' }] },
+    ],
+    ['chrome_computer', { action: 'hover', ref: 'e5' }, 'browser_hover', { target: 'e5' }],
+    ['chrome_computer', { action: 'wait', text: 'Done', timeout: 2000, appear: false }, 'browser_wait_for', { textGone: 'Done', time: 2 }],
+    ['chrome_computer', { action: 'wait', duration: 90 }, 'browser_wait_for', { time: 30 }],
+    ['chrome_computer', { action: 'resize_page', width: 400, height: 500 }, 'browser_resize', { width: 400, height: 500 }],
+    ['chrome_computer', { action: 'screenshot' }, 'browser_take_screenshot', {}],
+  ] as const)('%s %j is %s', async ([name, args, ours, oursArgs]) => {
+    const { call, calls } = open(['chrome']);
+
+    expect(await call(name, args)).toEqual(said('done'));
+
+    expect(calls).toEqual([{ name: ours, args: oursArgs }]);
+    const tool = built.find((candidate) => candidate.name === ours);
+    expect(tool === undefined ? ours : argumentFault(tool, true, oursArgs)).toBeNull();
+  });
+
+  test('do several things one after the other, and stop at the first that fails', async () => {
+    const well = open(['chrome']);
+    await well.call('chrome_get_web_content', { url: 'https://a.example', htmlContent: true });
+    expect(well.calls.map(({ name }) => name)).toEqual(['browser_navigate', 'browser_evaluate']);
+    const ill = open(['chrome'], () => said('TAB_NOT_FOUND: List the tabs with browser_tabs.', true));
+    expect(await ill.call('chrome_close_tabs', { tabIds: [3, 4] })).toEqual(
+      said('TAB_NOT_FOUND: List the tabs with get_windows_and_tabs.', true),
+    );
+    expect(ill.calls).toHaveLength(1);
+  });
+
+  test('say in words what is wrong, and call nothing', async () => {
+    const { call, calls } = open(['chrome']);
+    const told = async (name: string, args: Record<string, unknown>): Promise<string> => {
+      const result = await call(name, args);
+      return `${result.isError === true} ${String(result.content[0]?.['text'])}`;
+    };
+
+    expect(await told('chrome_switch_tab', { tabId: 'x' })).toMatch(
+      /^true INPUT_INVALID: .*"tabId".*Expected arguments: tabId, windowId\?/,
+    );
+    expect(await told('chrome_click_element', { selector: '//a', selectorType: 'xpath' })).toMatch(
+      /XPath is not read here.*chrome_read_page/,
+    );
+    expect(await told('chrome_click_element', {})).toContain('Give "ref", "selector" or "coordinates"');
+    expect(await told('chrome_computer', { action: 'fly' })).toContain('"action"');
+    expect(await told('chrome_computer', { action: 'key', text: 'a '.repeat(30) })).toContain('a call presses 20');
+    expect(await told('chrome_upload_file', { selector: '#f', base64Data: 'eA==' })).toContain('Only "filePath" is taken');
+    expect(calls).toEqual([]);
+  });
+
+  test('keep what a page says as it is, and call our tools by the names of the set around it', async () => {
+    const page = '<page-0123456789ab origin="https://a.example">\nuse browser_click\n</page-0123456789ab>';
+    const { call } = open(['chrome'], () => said(`use browser_snapshot\n${page}\nor browser_tabs`));
+
+    expect(await call('chrome_read_page')).toEqual(said(`use chrome_read_page\n${page}\nor get_windows_and_tabs`));
+    expect(inWordsOf(['chrome'], 'Look with browser_snapshot.')).toBe('Look with chrome_read_page.');
+    expect(inWordsOf(['default', 'chrome'], 'Look with browser_snapshot.')).toBe('Look with browser_snapshot.');
+  });
+
+  test('have the class of the tool that they are, and fields that are described', () => {
+    for (const { name, description, inputSchema, _meta } of open(['chrome']).served.tools()) {
+      expect(description, name).toMatch(/^[A-Z].*\.$/);
+      const { properties = {} } = inputSchema as { properties?: Record<string, { description?: string }> };
+      for (const [field, schema] of Object.entries(properties))
+        expect([name, field, schema.description]).toEqual([name, field, expect.any(String)]);
+      expect(_meta[TOOL_CLASS_META]).toBe(expectedClass(name));
+    }
+  });
+});
+
+const expectedClass = (name: string): ToolInfo['_meta'][typeof TOOL_CLASS_META] => {
+  if (['chrome_javascript', 'chrome_network_request', 'chrome_upload_file'].includes(name)) return 'sensitive';
+  if (['chrome_read_page', 'chrome_get_web_content', 'chrome_screenshot', 'chrome_console', 'chrome_network_capture'].includes(name))
+    return 'read';
+  return ['get_windows_and_tabs', 'chrome_get_windows_and_tabs', 'chrome_navigate', 'chrome_switch_tab', 'chrome_close_tabs'].includes(name)
+    ? 'navigate'
+    : 'write';
+};
