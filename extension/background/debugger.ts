@@ -106,6 +106,11 @@ export class Debuggers {
     }
   }
 
+  /** Whether it is attached to the tab already. */
+  isAttached(tabId: number): boolean {
+    return this.#tabs.has(tabId);
+  }
+
   /** Runs `task` while the tab behaves as one that is seen; where the debugger cannot be had, as the tab is. */
   async whileSeen<T>(tabId: number, task: () => Promise<T>): Promise<T> {
     const attachment = await this.#attach(tabId).catch(() => null);

@@ -10,7 +10,12 @@ const FILE = 'content-page.js';
 export interface Envelope {
   readonly askId: string;
   readonly refBase: number;
+  /** The question is for a page in which nothing has gone on for this long; another one throws PageBusyError. */
+  readonly stillMs?: number;
 }
+
+/** Something goes on in the page, so it was not asked. */
+export class PageBusyError extends Error {}
 
 /** One document in a frame of a tab. Chrome runs a script in this document or not at all, whatever the frame shows by then. */
 export interface PageDocument {
@@ -63,6 +68,7 @@ export const askDocument = async <N extends PageMethod>(
   if (reply === null || reply === undefined) throw new DocumentGoneError();
   const { answer, refTop } = reply;
   if ('fault' in answer) throw toError(answer.fault);
+  if ('isBusy' in answer) throw new PageBusyError();
   return { frameId, value: answer.value, refTop };
 };
 

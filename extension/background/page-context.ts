@@ -50,8 +50,8 @@ export class PageContext {
         return selected === null ? { state: 'nothing' } : { state: 'text', url, title, text: selectionText(selected) };
       }
       case 'screenshot': {
-        const { mimeType, data } = await page.capture({ type: 'jpeg', box: null, fullPage: false });
-        return { state: 'picture', url, title, mimeType, dataBase64: data };
+        const { picture } = await page.capture({ type: 'jpeg', target: null, fullPage: false });
+        return { state: 'picture', url, title, mimeType: picture.mimeType, dataBase64: picture.data };
       }
       case 'element': {
         const picked = await this.#pickIn(page.tabId, signal);

@@ -9,7 +9,7 @@ import type { NavigationWatch } from './navigation.ts';
 /** No change for this long, and nothing under way: the page is at rest. */
 const QUIET_MS = 25;
 /** A page that did not change for this long does not change now. */
-const STILL_MS = 300;
+export const STILL_MS = 300;
 /** An action that changed nothing by then, and began nothing, has no effect. */
 const FIRST_MS = 12;
 const LOOK_MS = 8;

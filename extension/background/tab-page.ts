@@ -1,7 +1,7 @@
 /** A tab as the tools see it. */
 import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
-import type { Activity, Box, PageMethod, PageMethods } from '#extension/content/api.ts';
+import type { Activity, PageMethod, PageMethods, PicturePlace } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
   Loaded,
   Page,
   Picture,
+  Pictured,
   RequestEntry,
   ResponseBody,
   TabSize,
@@ -22,10 +23,10 @@ import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import { whileAlive, whileShown } from './alive.ts';
 import { capture, placeOf } from './capture.ts';
 import type { Debuggers, FileDialog } from './debugger.ts';
-import { allowedDocuments, documentIn } from './documents.ts';
+import { type Frame, allowedAmong, documentAmong, documentIn, framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
 import { keepFileField } from './file-field.ts';
-import { type Envelope, type PageDocument, askDocument, cancelInDocument } from './inject.ts';
+import { type Envelope, PageBusyError, type PageDocument, askDocument, cancelInDocument } from './inject.ts';
 import { Keyboard } from './keyboard.ts';
 import { Mouse } from './mouse.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
@@ -36,9 +37,9 @@ import { Pending } from './pending.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
-import { type PageState, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
+import { type PageState, STILL_MS, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
 import type { TabEvents } from './tab-events.ts';
-import { existing, isShown } from './tabs.ts';
+import { existing, isInView } from './tabs.ts';
 
 /** What every page needs of the worker. */
 export interface PageTools {
@@ -62,14 +63,32 @@ export interface PageOwner {
   adopt(tabId: number): Promise<void>;
 }
 
+/** A tab and its frames as they were at one time. */
+interface Sight {
+  readonly tab: chrome.tabs.Tab;
+  readonly url: string;
+  readonly title: string;
+  readonly frames: readonly Frame[];
+}
+
+/** What one frame answered. */
+interface Part<N extends PageMethod> {
+  readonly frameId: number;
+  readonly parentFrameId: number;
+  readonly value: PageMethods[N]['result'];
+}
+
+const toParts = (parts: readonly (Part<'snapshot'> | null)[]): FramePart[] =>
+  parts.flatMap((part) => (part === null ? [] : [{ frameId: part.frameId, parentFrameId: part.parentFrameId, snapshot: part.value }]));
+
 /** A page may ask its server before it opens a file dialog. */
 const FILE_DIALOG_MS = 3_000;
 
 const LOADING_LIMIT_MS = 5_000;
 /** Between two looks at an element that is not ready. */
 const MOMENT_MS = 25;
-/** A page that has not changed for this long does not change by itself. */
-const STILL_MS = 1_000;
+/** A page that has not changed for this long does not become ready by itself. */
+const UNMOVED_MS = 1_000;
 
 /** Calls that only look, and may take longer on a large page. */
 const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
@@ -86,6 +105,8 @@ export class TabPage implements Page {
   readonly #tools: PageTools;
   readonly #owner: PageOwner;
   readonly #bound = new Map<number, PageDocument>();
+  /** What was seen when it woke, until something is asked of the page or waited for. */
+  #sight: Sight | null = null;
 
   /** Everything it does ends when `signal` is aborted. */
   constructor(tabId: number, signal: AbortSignal, tools: PageTools, owner: PageOwner) {
@@ -95,21 +116,22 @@ export class TabPage implements Page {
     this.#owner = owner;
   }
 
-  async wake(): Promise<void> {
-    await this.#watching(async (watch) => {
-      const [tab, frame] = await Promise.all([existing(this.tabId), frameOf(this.tabId)]);
+  async wake(): Promise<Sight> {
+    return (this.#sight = await this.#watching(async (watch) => {
+      const [tab, frames] = await Promise.all([existing(this.tabId), framesOf(this.tabId)]);
       // The debugger cannot be attached to it before.
       if (tab.discarded) await this.#load(() => chrome.tabs.reload(this.tabId));
       // A tab that was just made has no document for a moment.
-      else if (frame === null && tab.status === 'loading') await watch.next(LOADING_LIMIT_MS, this.#signal);
-    });
+      else if (frames.length === 0 && tab.status === 'loading') await watch.next(LOADING_LIMIT_MS, this.#signal);
+      else return { ...titleOf(tab, frames[0]?.url), tab, frames };
+      return this.#look();
+    }));
   }
 
   async info(): Promise<{ url: string; title: string }> {
-    // The tab's own address lags behind: for a moment after a load it is still the old one.
+    if (this.#sight !== null) return this.#sight;
     const [tab, frame] = await Promise.all([existing(this.tabId), frameOf(this.tabId)]);
-    const { url = '', title = '', pendingUrl = '' } = tab;
-    return { url: frame?.url || url || pendingUrl, title };
+    return titleOf(tab, frame?.url);
   }
 
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
@@ -120,6 +142,15 @@ export class TabPage implements Page {
   /** Asks the document that the frame showed when it was first asked. */
   async ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId = 0): Promise<PageMethods[N]['result']> {
     return orAborted(this.#askBound(name, options, frameId), this.#signal);
+  }
+
+  async read(what: { aim: Aim | null; urls: boolean }): Promise<FramePart[]> {
+    const sight = this.#sight;
+    const isStill = sight !== null && what.aim === null && this.#isQuiet();
+    const parts = !isStill ? null : await orAborted(this.#snapshotStill(sight, what.urls), this.#signal);
+    if (parts !== null) return parts;
+    await this.rest();
+    return this.frames(what);
   }
 
   async frames({ aim, urls }: { aim: Aim | null; urls: boolean }): Promise<FramePart[]> {
@@ -158,9 +189,9 @@ export class TabPage implements Page {
 
   async moment(): Promise<boolean> {
     await pause(MOMENT_MS, this.#signal);
-    const state = await this.#state(null);
+    const state = await this.#activity();
     if (state === null) throw new DocumentGoneError();
-    return state.quietMs < STILL_MS || state.animations > 0 || this.#tools.requests.underWay(this.tabId, 0) > 0;
+    return state.quietMs < UNMOVED_MS || state.animations > 0 || this.#tools.requests.underWay(this.tabId, 0) > 0;
   }
 
   async until(isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
@@ -169,7 +200,7 @@ export class TabPage implements Page {
     const signal = AbortSignal.any([this.#signal, limit.signal]);
     try {
       return await this.#watching(async (watch) => {
-        while (!(await this.#look(watch, signal, isMet, limitMs))) signal.throwIfAborted();
+        while (!(await this.#tryOnce(watch, signal, isMet, limitMs))) signal.throwIfAborted();
         return true;
       });
     } catch (error) {
@@ -259,36 +290,57 @@ export class TabPage implements Page {
     return evaluate(this.#tools.debuggers, { tabId: this.tabId, signal: this.#signal, code, key, hasElement: aim !== null });
   }
 
+  async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {
+    const sight = this.#sight;
+    const taken = sight === null || !this.#isQuiet() ? null : await this.#captureIn(sight, what, STILL_MS).catch(nullWhenBusy);
+    if (taken !== null) return taken;
+    await this.rest();
+    return this.capture(what);
+  }
+
+  /** The same, of the page as it is now. */
+  async capture(what: Pictured): Promise<{ picture: Picture; url: string }> {
+    return this.#captureIn(await this.#look(), what);
+  }
+
   /** A picture of this page, or none: one that may show another page or tab is thrown away. */
-  async capture({
-    type,
-    box,
-    fullPage,
-  }: {
-    type: 'png' | 'jpeg';
-    box: (Box & { isInView?: boolean }) | null;
-    fullPage: boolean;
-  }): Promise<Picture> {
-    const size = await this.ask('size', null);
+  #captureIn({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<{ picture: Picture; url: string }> {
     return this.#watching(async (watch) => {
-      const { debuggers } = this.#tools;
-      // A window shows no more of a tab than it has room for.
-      const isSeen = !fullPage && box?.isInView !== false && !debuggers.isResized(this.tabId) && (await isShown(this.tabId));
-      const hasMasks = await this.#mask(isSeen);
-      const captured = capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, size, signal: this.#signal });
-      const unmask = async (): Promise<void> => {
-        if (hasMasks) await this.#unmask().catch(nullWhenGone);
-      };
-      const unmasked = captured.then(unmask, unmask);
+      const top = this.#topAmong(frames);
+      const end = (place: PicturePlace | null): Promise<unknown> =>
+        this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }).catch(nullWhenBusy);
       try {
-        const picture = await captured;
-        await this.#checkStillThere(watch);
-        await this.ask('pictured', placeOf({ box, fullPage, size }));
-        return picture;
-      } finally {
-        await unmasked;
+        const { picture, place } = await this.#takePicture({ top, tab, frames, stillMs }, what);
+        await Promise.all([this.#checkStillThere(watch), end(place)]);
+        return { picture, url };
+      } catch (error) {
+        await end(null);
+        throw error;
       }
     });
+  }
+
+  async #takePicture(
+    { top, tab, frames, stillMs }: { top: PageDocument; tab: chrome.tabs.Tab; frames: readonly Frame[]; stillMs: number | undefined },
+    { type, target, fullPage }: Pictured,
+  ): Promise<{ picture: Picture; place: PicturePlace }> {
+    const { debuggers } = this.#tools;
+    // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
+    const isOfLastDrawn = !debuggers.isAttached(this.tabId) && (await isInView(tab));
+    const inner = { isFullPage: fullPage, isOfLastDrawn };
+    const own = target === null ? inner : { ...inner, target };
+    const [scene] = await this.#askAmong(top, frames, 'beginPicture', { own, inner }, stillMs);
+    if (scene === null || scene === undefined) throw new DocumentGoneError();
+    this.bind(top);
+    const { size, box = null } = scene.value;
+    const isSeen = isOfLastDrawn && !fullPage && box?.isInView !== false;
+    const picture = await capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, size, signal: this.#signal });
+    return { picture, place: placeOf({ box, fullPage, size }) };
+  }
+
+  async #look(): Promise<Sight> {
+    const [tab, frames] = await Promise.all([existing(this.tabId), framesOf(this.tabId)]);
+    return { ...titleOf(tab, frames[0]?.url), tab, frames };
   }
 
   /** The page remembers the field for which it opened a file dialog; false when there is none. */
@@ -301,7 +353,7 @@ export class TabPage implements Page {
   }
 
   /** Looks once; when it is not met yet, resolves with false after the next change. */
-  async #look(watch: NavigationWatch, signal: AbortSignal, isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
+  async #tryOnce(watch: NavigationWatch, signal: AbortSignal, isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
     const round = new AbortController();
     const startedAt = Date.now();
     try {
@@ -326,7 +378,7 @@ export class TabPage implements Page {
 
   async #changeCounts(): Promise<{ frame: PageDocument; count: number }[]> {
     const top = await this.#document(0);
-    const documents = await allowedDocuments(this.tabId, this.#tools.ownPort());
+    const documents = allowedAmong(await framesOf(this.tabId), this.#tools.ownPort());
     const inner = documents.filter(({ frameId }) => frameId !== 0);
     const counts = [top, ...inner].map(async (frame) => {
       const count = this.#askDocument(frame, 'changeCount', {});
@@ -363,18 +415,25 @@ export class TabPage implements Page {
   }
 
   /** Asks the page that is shown now; for waiting only, which is done in whatever page comes. */
-  async #askShown<N extends WaitingMethod>(name: N, options: PageMethods[N]['options']): Promise<PageMethods[N]['result']> {
-    return this.#askDocument(await documentIn(this.tabId, 0), name, options).catch(goneWhenChanged);
+  async #askShown<N extends WaitingMethod>(
+    name: N,
+    options: PageMethods[N]['options'],
+    shown?: PageDocument,
+  ): Promise<PageMethods[N]['result']> {
+    return this.#askDocument(shown ?? (await documentIn(this.tabId, 0)), name, options).catch(goneWhenChanged);
   }
 
   async #askDocument<N extends PageMethod>(
     asked: PageDocument,
     name: N,
     options: PageMethods[N]['options'],
+    stillMs?: number,
   ): Promise<PageMethods[N]['result']> {
     const { events, refBases, debuggers } = this.#tools;
     const { tabId } = this;
-    const envelope: Envelope = { askId: crypto.randomUUID(), refBase: await refBases.of(tabId) };
+    this.#sight = null;
+    const refBase = await refBases.of(tabId);
+    const envelope: Envelope = { askId: crypto.randomUUID(), refBase, ...(stillMs === undefined ? {} : { stillMs }) };
     this.#signal.throwIfAborted();
     const answer = askDocument(tabId, asked, name, options, envelope);
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
@@ -393,27 +452,54 @@ export class TabPage implements Page {
 
   /** All frames that may be read. One that has gone elsewhere meanwhile is left out; the page itself must still be there. */
   async #snapshotFrames(urls: boolean): Promise<FramePart[]> {
-    const parts = await this.#askAllowed('snapshot', { urls });
-    return parts
-      .map(({ frameId, parentFrameId, value }) => ({ frameId, parentFrameId, snapshot: value }))
-      .toSorted((one, other) => one.frameId - other.frameId);
+    const frames = await framesOf(this.tabId);
+    const top = this.#topAmong(frames);
+    this.bind(top);
+    return toParts(await this.#askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }));
   }
 
-  async #askAllowed<N extends PageMethod>(
+  /** Reads a page in which nothing has gone on for a while, with the same question that finds that out; null where something has. */
+  #snapshotStill({ frames }: Sight, urls: boolean): Promise<FramePart[] | null> {
+    return this.#watching(async (watch) => {
+      const top = this.#topAmong(frames);
+      const parts = await this.#askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, STILL_MS).catch(nullWhenBusy);
+      if (parts === null || watch.phase !== 'none' || parts.includes(null)) return null;
+      this.bind(top);
+      return toParts(parts);
+    });
+  }
+
+  /** Whether no request that the page may need was under way a moment ago. */
+  #isQuiet(): boolean {
+    const { requests } = this.#tools;
+    return requests.underWay(this.tabId, 0) === 0 && Date.now() - requests.lastEnd(this.tabId) >= STILL_MS;
+  }
+
+  /** The page's own document, which is the same for the whole call once it was asked. */
+  #topAmong(frames: readonly Frame[]): PageDocument {
+    const top = this.#bound.get(0) ?? documentAmong(frames, 0);
+    checkDocument(top, this.#tools.ownPort());
+    return top;
+  }
+
+  /** Asks the page itself, so that what is wrong with it is told, and then the frames in it that may be asked; null for one that has gone. */
+  #askAmong<N extends PageMethod>(
+    top: PageDocument,
+    frames: readonly Frame[],
     name: N,
-    options: PageMethods[N]['options'],
-  ): Promise<{ frameId: number; parentFrameId: number; value: PageMethods[N]['result'] }[]> {
-    const [documents] = await Promise.all([allowedDocuments(this.tabId, this.#tools.ownPort()), this.#document(0)]);
-    // The page itself is asked as always, so that what is wrong with it is told.
-    const frames = documents.filter(({ frameId }) => frameId !== 0);
-    const asked = [
-      this.#askBound(name, options, 0).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
-      ...frames.map(async (frame) => {
-        const value = await this.#askDocument(frame, name, options).catch(() => null);
-        return value === null ? null : { frameId: frame.frameId, parentFrameId: frame.parentFrameId, value };
-      }),
-    ];
-    return (await Promise.all(asked)).filter((part) => part !== null);
+    options: { readonly own: PageMethods[N]['options']; readonly inner: PageMethods[N]['options'] },
+    stillMs?: number,
+  ): Promise<(Part<N> | null)[]> {
+    const inner = allowedAmong(frames, this.#tools.ownPort()).filter(({ frameId }) => frameId !== 0);
+    return Promise.all([
+      this.#askDocument(top, name, options.own, stillMs).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
+      ...inner.map((frame) =>
+        this.#askDocument(frame, name, options.inner).then(
+          (value) => ({ frameId: frame.frameId, parentFrameId: frame.parentFrameId, value }),
+          () => null,
+        ),
+      ),
+    ]);
   }
 
   /** Starts loading a page and waits until it can be read; with `url`, only the load of that address counts. */
@@ -436,6 +522,7 @@ export class TabPage implements Page {
   }
 
   async #watching<T>(work: (watch: NavigationWatch) => Promise<T>, expected?: Expected): Promise<T> {
+    this.#sight = null;
     const watch = new NavigationWatch(this.#tools.events, this.tabId, expected);
     try {
       return await work(watch);
@@ -467,14 +554,15 @@ export class TabPage implements Page {
       signal: this.#signal,
       requests: (since) => requests.underWay(this.tabId, since),
       lastRequestEnd: () => requests.lastEnd(this.tabId),
-      state: () => this.#state(pending),
+      state: () => this.#state(watch, pending),
       arrived: () => this.#arrived(watch),
     };
   }
 
   /** What the page does now; null when the document has gone. */
-  async #state(pending: Pending | null): Promise<PageState | null> {
-    const [activity, count] = await Promise.all([this.#activity(), pending?.count() ?? 0]);
+  async #state({ phase }: NavigationWatch, pending: Pending | null): Promise<PageState | null> {
+    const stayed = phase === 'none' || phase === 'moved' ? this.#bound.get(0) : undefined;
+    const [activity, count] = await Promise.all([this.#activity(stayed), pending?.count() ?? 0]);
     return activity === null ? null : { ...activity, pending: count };
   }
 
@@ -526,26 +614,29 @@ export class TabPage implements Page {
   }
 
   /** Null when the document has gone. */
-  #activity(): Promise<Activity | null> {
-    return this.#askShown('activity', null).catch(nullWhenGone);
-  }
-
-  /** Hides what secret fields show; whether there was anything to hide. */
-  async #mask(isSeen: boolean): Promise<boolean> {
-    return (await this.#askAllowed('mask', { isSeen })).some(({ value }) => value.hidden);
-  }
-
-  async #unmask(): Promise<void> {
-    await this.#askAllowed('unmask', null);
+  #activity(shown?: PageDocument): Promise<Activity | null> {
+    return this.#askShown('activity', null, shown).catch(nullWhenGone);
   }
 }
 
 const frameOf = (tabId: number): Promise<chrome.webNavigation.GetFrameResultDetails | null> =>
   chrome.webNavigation.getFrame({ tabId, frameId: 0 });
 
+/** The tab's own address lags behind: for a moment after a load it is still the old one. */
+const titleOf = (
+  { url = '', title = '', pendingUrl = '' }: chrome.tabs.Tab,
+  shown: string | undefined,
+): { url: string; title: string } => ({ url: shown || url || pendingUrl, title });
+
 const nullWhenGone = (error: unknown): null => {
   if (error instanceof DocumentGoneError) return null;
   throw error;
+};
+
+/** The page is not what it was, or something goes on in it. */
+const nullWhenBusy = (error: unknown): null => {
+  if (error instanceof PageBusyError || error instanceof DocumentChangedError) return null;
+  return nullWhenGone(error);
 };
 
 /** What was asked goes on when the dialog is answered. */

@@ -7,6 +7,14 @@ import type { Page } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
 import type { SessionTabs } from './session-tabs.ts';
 
+/** The tab of a call, as it was when it was chosen. */
+export interface ChosenTab {
+  readonly tabId: number;
+  readonly tab: chrome.tabs.Tab;
+  /** A tab of another session is not there for this one. */
+  readonly owner: 'session' | 'person';
+}
+
 /** An empty page takes a few milliseconds. */
 const NEW_TAB_MS = 2_000;
 
@@ -18,43 +26,48 @@ export class TabChoice {
   }
 
   /** The tab for a call, or null when the session has none and the call may open one. What is only looked at stays the person's. */
-  async choose(sessionId: SessionId, tabId: number | undefined, mayOpen: boolean): Promise<number | null> {
+  async choose(sessionId: SessionId, tabId: number | undefined, mayOpen: boolean): Promise<ChosenTab | null> {
     const { currentTab } = await this.#sessionTabs.find(sessionId);
     if (tabId !== undefined) {
-      const owner = await this.ownerOf(sessionId, tabId);
-      if (currentTab === null && owner === 'session') await this.#sessionTabs.setCurrent(sessionId, tabId);
-      return tabId;
+      const chosen = await this.#chosen(sessionId, await existing(tabId), tabId);
+      if (currentTab === null && chosen.owner === 'session') await this.#sessionTabs.setCurrent(sessionId, tabId);
+      return chosen;
     }
     if (currentTab !== null) {
-      if (await isThere(currentTab)) return currentTab;
+      const tab = await chrome.tabs.get(currentTab).catch(() => null);
+      if (tab !== null) return this.#chosen(sessionId, tab, currentTab);
       // Said once; after that the session may begin in another tab.
       await this.#sessionTabs.setCurrent(sessionId, null);
       if (!mayOpen) throw new CompanionError('TAB_NOT_FOUND', `Tab ${currentTab}, where this session worked, was closed.`);
     }
     if (mayOpen) return null;
-    const active = await activeTab();
-    if ((await this.#sessionTabs.ownerOf(sessionId, active)) === 'other') throw noTabYet();
-    return active;
+    const { tab, tabId: active } = await activeTab();
+    const owner = await this.#sessionTabs.ownerOf(sessionId, active);
+    if (owner === 'other') throw noTabYet();
+    return { tabId: active, tab, owner };
   }
 
   /** Whose tab it is; one of another session is not there for this one. */
   async ownerOf(sessionId: SessionId, tabId: number): Promise<'session' | 'person'> {
-    await existing(tabId);
-    const owner = await this.#sessionTabs.ownerOf(sessionId, tabId);
-    if (owner === 'other') throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
-    return owner;
+    return (await this.#chosen(sessionId, await existing(tabId), tabId)).owner;
   }
 
-  async open(sessionId: SessionId): Promise<number> {
+  async open(sessionId: SessionId): Promise<ChosenTab> {
     const tabId = await createTab(this.#sessionTabs, sessionId, 'about:blank');
     await untilComplete(tabId);
     await this.#sessionTabs.setCurrent(sessionId, tabId);
-    return tabId;
+    return { tabId, tab: await existing(tabId), owner: 'session' };
   }
 
   /** Opens a tab in the group without making it current. */
   openBeside(sessionId: SessionId, url: string): Promise<number> {
     return createTab(this.#sessionTabs, sessionId, url);
+  }
+
+  async #chosen(sessionId: SessionId, tab: chrome.tabs.Tab, tabId: number): Promise<ChosenTab> {
+    const owner = await this.#sessionTabs.ownerOf(sessionId, tabId);
+    if (owner === 'other') throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
+    return { tabId, tab, owner };
   }
 }
 
@@ -105,7 +118,7 @@ export class TabActions implements Tabs {
 
   async open(): Promise<Page> {
     const { choice, sessionId, toPage } = this.#options;
-    return toPage(await choice.open(sessionId));
+    return toPage((await choice.open(sessionId)).tabId);
   }
 
   async close(named: number | undefined): Promise<{ tabId: number; wasCurrent: boolean }> {
@@ -155,24 +168,19 @@ export const existing = async (tabId: number): Promise<chrome.tabs.Tab> => {
 };
 
 /** Whether the person can see the tab. */
-export const isShown = async (tabId: number): Promise<boolean> => {
-  const { active, windowId } = await existing(tabId);
-  return active && (await chrome.windows.get(windowId)).state !== 'minimized';
-};
+export const isShown = async (tabId: number): Promise<boolean> => isInView(await existing(tabId));
 
-const isThere = async (tabId: number): Promise<boolean> =>
-  chrome.tabs.get(tabId).then(
-    () => true,
-    () => false,
-  );
+/** Whether the person can see a tab that was just looked up. */
+export const isInView = async ({ active, windowId }: chrome.tabs.Tab): Promise<boolean> =>
+  active && (await chrome.windows.get(windowId)).state !== 'minimized';
 
-const activeTab = async (): Promise<number> => {
+const activeTab = async (): Promise<{ tab: chrome.tabs.Tab; tabId: number }> => {
   const focused = await chrome.tabs.query({ active: true, lastFocusedWindow: true, windowType: 'normal' });
   // The last focused window may be one of DevTools or an app.
   const [tab] = focused.length > 0 ? focused : await chrome.tabs.query({ active: true, windowType: 'normal' });
   if (tab?.id === undefined)
     throw new CompanionError('TAB_NOT_FOUND', 'The browser has no open window.', { remedy: 'Open a page with browser_navigate.' });
-  return tab.id;
+  return { tab, tabId: tab.id };
 };
 
 /** The empty page of a new tab, while it is still loading, would stop whatever is loaded over it. */

@@ -14,7 +14,7 @@ import { Requests } from './requests.ts';
 import { SessionTabs } from './session-tabs.ts';
 import type { TabEvents } from './tab-events.ts';
 import { type PageOwner, type PageTools, TabPage } from './tab-page.ts';
-import { TabActions, TabChoice, isShown } from './tabs.ts';
+import { type ChosenTab, TabActions, TabChoice, isInView } from './tabs.ts';
 
 interface Options {
   readonly events: TabEvents;
@@ -100,11 +100,8 @@ export class ToolContexts {
   }
 
   /** Runs a call while its tab behaves as one that is seen. What only reads a tab that is seen anyway, or the person's, leaves it as it is. */
-  async whileSeen<T>(sessionId: SessionId, tabId: number, isReading: boolean, task: () => Promise<T>): Promise<T> {
-    if (isReading) {
-      const [shown, owner] = await Promise.all([isShown(tabId), this.choice.ownerOf(sessionId, tabId)]);
-      if (shown || owner === 'person') return task();
-    }
+  async whileSeen<T>({ tabId, tab, owner }: ChosenTab, isReading: boolean, task: () => Promise<T>): Promise<T> {
+    if (isReading && (owner === 'person' || (await isInView(tab)))) return task();
     return this.debuggers.whileSeen(tabId, task);
   }
 

@@ -10,11 +10,11 @@ import type { Tool } from '#extension/toolkit/tool.ts';
 import { checkPage, originOf } from '#extension/shared/addresses.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { CallDownloads } from './downloads.ts';
-import { documentIn, originOfDocument } from './documents.ts';
+import { documentAmong, originAmong } from './documents.ts';
 import { KeyedQueue, orAborted } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
 import type { TabPage } from './tab-page.ts';
-import { existing, notAllowed } from './tabs.ts';
+import { type ChosenTab, existing, notAllowed } from './tabs.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
 /** Until a stopped call has let go of its page; the caller hears of it within 200 ms. */
@@ -39,8 +39,7 @@ interface RunnerCall {
 interface DescribedCall {
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
-  readonly tabId: number;
-  readonly owner: TabTarget['owner'];
+  readonly chosen: ChosenTab;
   readonly signal: AbortSignal;
 }
 
@@ -86,10 +85,9 @@ export class ToolRunner {
     checkArguments(tool, args);
     const { tabId: asked } = tool.placeOf(args);
     if (tool.scope !== 'page' && asked === undefined) return { target: null, lines: [] };
-    const tabId = await this.#contexts.choice.choose(sessionId, asked, false);
-    if (tabId === null) return { target: null, lines: [] };
-    const owner = await this.#contexts.choice.ownerOf(sessionId, tabId);
-    const describe = (): Promise<CallSubject> => this.#describeIn({ tool, args, tabId, owner, signal });
+    const chosen = await this.#contexts.choice.choose(sessionId, asked, false);
+    if (chosen === null) return { target: null, lines: [] };
+    const describe = (): Promise<CallSubject> => this.#describeIn({ tool, args, chosen, signal });
     // Nothing was done yet, so a page that has just moved on may be asked again.
     return describe().catch((error: unknown) => {
       if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
@@ -98,7 +96,8 @@ export class ToolRunner {
   }
 
   /** A tool that works with the tab, not with what it shows, need not reach the page. */
-  async #describeIn({ tool, args, tabId, owner, signal }: DescribedCall): Promise<CallSubject> {
+  async #describeIn({ tool, args, chosen, signal }: DescribedCall): Promise<CallSubject> {
+    const { tabId, owner } = chosen;
     const page = this.#contexts.pageOf(tabId, signal);
     if (tool.scope !== 'page') {
       const { url, title } = await page.info();
@@ -132,45 +131,43 @@ export class ToolRunner {
 
   async #run(call: RunnerCall): Promise<ToolResult> {
     checkArguments(call.tool, call.args);
-    const tabId = await this.#chooseTab(call);
-    const key = tabId === null ? `session ${call.sessionId}` : `tab ${tabId}`;
-    return this.#queue.run(key, call.signal, () => this.#runWithin(call, tabId));
+    const chosen = await this.#chooseTab(call);
+    const key = chosen === null ? `session ${call.sessionId}` : `tab ${chosen.tabId}`;
+    return this.#queue.run(key, call.signal, () => this.#runWithin(call, chosen));
   }
 
-  async #chooseTab({ tool, sessionId, args, target }: RunnerCall): Promise<number | null> {
+  async #chooseTab({ tool, sessionId, args, target }: RunnerCall): Promise<ChosenTab | null> {
     if (tool.scope === 'browser') return null;
     const { choice } = this.#contexts;
-    const tabId =
+    const chosen =
       (await choice.choose(sessionId, target?.tabId ?? tool.placeOf(args).tabId, tool.scope === 'tab')) ?? (await choice.open(sessionId));
-    const isPersons = tool.toolClass !== 'read' && (await choice.ownerOf(sessionId, tabId)) === 'person';
-    if (isPersons && target?.tabId !== tabId) throw notAllowed(tabId);
-    return tabId;
+    const isPersons = tool.toolClass !== 'read' && chosen.owner === 'person';
+    if (isPersons && target?.tabId !== chosen.tabId) throw notAllowed(chosen.tabId);
+    return chosen;
   }
 
   /** Within the tool's time limit. */
-  async #runWithin(call: RunnerCall, tabId: number | null): Promise<ToolResult> {
+  async #runWithin(call: RunnerCall, chosen: ChosenTab | null): Promise<ToolResult> {
     const { name, timeoutMs } = call.tool;
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new CompanionError('TOOL_TIMEOUT', `${name} ran for ${timeoutMs / 1000} s.`)), timeoutMs);
     try {
-      return await this.#runOn({ ...call, signal: AbortSignal.any([call.signal, limit.signal]) }, tabId);
+      return await this.#runOn({ ...call, signal: AbortSignal.any([call.signal, limit.signal]) }, chosen);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async #runOn(call: RunnerCall, tabId: number | null): Promise<ToolResult> {
+  async #runOn(call: RunnerCall, chosen: ChosenTab | null): Promise<ToolResult> {
     const { tool, args, signal } = call;
+    const tabId = chosen?.tabId ?? null;
     const context = this.#contexts.contextFor(call, tabId, signal);
-    if (tool.scope === 'page') {
-      checkAllowed(call);
-      await context.page.wake();
-    }
-    if (!tool.isReading(args)) await this.#journal.begin(call.callId);
+    if (tool.scope === 'page') checkAllowed(call);
+    await Promise.all([tool.scope === 'page' ? context.page.wake() : null, tool.isReading(args) ? null : this.#journal.begin(call.callId)]);
     signal.throwIfAborted();
     const downloads = this.#contexts.downloads.during(call.sessionId, tabId);
     const run = (): Promise<ToolResult> => tool.run(args, context);
-    const work = tabId === null ? run() : this.#contexts.whileSeen(call.sessionId, tabId, tool.isReading(args), run);
+    const work = chosen === null ? run() : this.#contexts.whileSeen(chosen, tool.isReading(args), run);
     try {
       return await withDownloads(downloads, orAborted(work, signal), tool.isReading(args), signal);
     } catch (error) {
@@ -185,14 +182,12 @@ export class ToolRunner {
 
   /** The document that a call would act in. A ref may lead into a frame of another origin: then that is what a consent is about. */
   async #documentFor(page: TabPage, frameId: number): Promise<Omit<TabTarget, 'owner'>> {
-    const { tabId } = page;
-    await page.wake();
-    const { url, title } = await page.info();
+    const { url, title, frames } = await page.wake();
     checkPage(url, this.#contexts.ownPort());
-    const found = await documentIn(tabId, frameId);
-    const origin = await originOfDocument(tabId, found);
+    const found = documentAmong(frames, frameId);
+    const origin = originAmong(frames, found);
     if (frameId !== 0) checkPage(origin, this.#contexts.ownPort());
-    return { ...found, tabId, url, title, origin };
+    return { ...found, tabId: page.tabId, url, title, origin };
   }
 }
 

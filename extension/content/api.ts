@@ -196,6 +196,19 @@ export interface ViewSize {
   readonly scrollY: number;
 }
 
+export interface PictureOptions {
+  readonly target?: Target;
+  readonly isFullPage: boolean;
+  /** Whether the picture may be of what was drawn last, and not drawn for it: then the fields must be hidden there, too. */
+  readonly isOfLastDrawn: boolean;
+}
+
+export interface PictureScene {
+  readonly size: ViewSize;
+  /** Of the target. */
+  readonly box?: Box & { readonly isInView: boolean };
+}
+
 /** What a picture shows: where it begins in the page, in CSS pixels, and how many of its pixels make one of these. */
 export interface PicturePlace {
   readonly left: number;
@@ -276,13 +289,10 @@ export interface PageMethods {
   fieldKind: { options: { target: Target }; result: FieldKind };
   /** What changed since the last click, type or aim. */
   receipt: { options: { target: Target }; result: Change };
-  box: { options: { target: Target }; result: Box & { readonly isInView: boolean } };
-  size: { options: null; result: ViewSize };
-  /** From now on places are meant in this picture. */
-  pictured: { options: PicturePlace; result: void };
-  /** Hides what secret fields show; `hidden` says whether there was any. With `isSeen` it answers once the page is also drawn without it. */
-  mask: { options: { isSeen: boolean }; result: { hidden: boolean } };
-  unmask: { options: null; result: void };
+  /** Brings the target into view, and hides what secret fields show. */
+  beginPicture: { options: PictureOptions; result: PictureScene };
+  /** Shows what was hidden. From now on places are meant in the picture that was taken, if one was. */
+  endPicture: { options: { place?: PicturePlace }; result: void };
   /** Keeps the element, or the document, for the debugger to fetch by the key. */
   hold: { options: { key: string; target?: Target }; result: void };
   /** A step in the tab's history. */
@@ -312,7 +322,11 @@ export interface PageFault {
   readonly fromPage: string;
 }
 
-export type PageAnswer<N extends PageMethod = PageMethod> = { readonly value: PageMethods[N]['result'] } | { readonly fault: PageFault };
+/** `isBusy`: something goes on in the page, so it was not asked. */
+export type PageAnswer<N extends PageMethod = PageMethod> =
+  | { readonly value: PageMethods[N]['result'] }
+  | { readonly fault: PageFault }
+  | { readonly isBusy: true };
 
 /** What `content-page.js` leaves in the page's isolated world. */
 export interface PageDoor {
@@ -321,7 +335,7 @@ export interface PageDoor {
   answer<N extends PageMethod>(
     name: N,
     options: PageMethods[N]['options'],
-    envelope: { readonly askId: string; readonly refBase: number },
+    envelope: { readonly askId: string; readonly refBase: number; readonly stillMs?: number },
   ): Promise<{ readonly answer: PageAnswer<N>; readonly refTop: number }>;
   /** A cancelled question does nothing more to the page. */
   cancel(askId: string): void;

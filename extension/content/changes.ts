@@ -85,12 +85,8 @@ export const watchPage = (): void => {
   lastCallAt = performance.now();
   if (observer !== null) return;
   observer = new MutationObserver((records) => {
-    const now = performance.now();
-    if (waiting.size === 0 && now - lastCallAt > WATCH_MS) return stopWatching();
-    mutations += records.length;
-    lastMutationAt = now;
-    for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
-    return tellWaiting();
+    if (waiting.size === 0 && performance.now() - lastCallAt > WATCH_MS) stopWatching();
+    else note(records);
   });
   // What changed before that is not known.
   lastMutationAt = lastCallAt;
@@ -105,6 +101,12 @@ export const activity = (): Activity => ({
   // They stand still in a page that nobody sees.
   animations: document.hidden ? 0 : runningAnimations(),
 });
+
+/** Whether nothing goes on, and nothing has for this long. */
+export const isStill = (forMs: number): boolean => {
+  const { quietMs, isLoading, animations } = activity();
+  return quietMs >= forMs && !isLoading && animations === 0;
+};
 
 const runningAnimations = (): number =>
   document.getAnimations().filter(({ playState, effect, currentTime }) => {
@@ -145,6 +147,21 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
     value: isField && !isSensitive(element) ? (valueOf(element) ?? '') : null,
   };
+};
+
+/** A change of our own, which does not count as one of the page. */
+export const unnoticed = (change: () => void): void => {
+  note(observer?.takeRecords() ?? []);
+  change();
+  observer?.takeRecords();
+};
+
+const note = (records: readonly MutationRecord[]): void => {
+  if (records.length === 0) return;
+  mutations += records.length;
+  lastMutationAt = performance.now();
+  for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
+  tellWaiting();
 };
 
 const stopWatching = (): void => {

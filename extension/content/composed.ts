@@ -1,11 +1,15 @@
 /** The page as it is composed for the user: through slots and shadow roots, open or closed. */
 
+import { onceInReading } from './memo.ts';
+
 /** The author's shadow root of an element, if any. */
 export const shadowOf = (element: Element): ShadowRoot | null => {
-  if (element.shadowRoot !== null) return element.shadowRoot;
-  if (!(element instanceof HTMLElement) || !(HOSTS.has(element.localName) || element.localName.includes('-'))) return null;
-  return chrome.dom.openOrClosedShadowRoot(element);
+  if (!(element instanceof HTMLElement)) return element.shadowRoot;
+  return HOSTS.has(element.localName) || element.localName.includes('-') ? rootOf(element) : null;
 };
+
+/** Asking the browser for a closed one is dear. */
+const rootOf = onceInReading((element: HTMLElement) => element.shadowRoot ?? chrome.dom.openOrClosedShadowRoot(element));
 
 /** Elements that may have a shadow root, beside custom ones: https://dom.spec.whatwg.org/#valid-shadow-host-name */
 const HOSTS = new Set(

@@ -1,4 +1,5 @@
 /** Hides the content of secret fields while a picture is taken. */
+import { unnoticed } from './changes.ts';
 import { queryAll } from './composed.ts';
 import { isSensitive } from './sensitive.ts';
 
@@ -9,8 +10,10 @@ export const mask = (): boolean => {
   for (const element of queryAll('input, textarea, select, [contenteditable]')) {
     if (!(element instanceof HTMLElement) || masked.has(element) || !holdsText(element) || !isSensitive(element)) continue;
     masked.set(element, element.style.getPropertyValue('-webkit-text-security'));
-    element.style.setProperty('-webkit-text-security', 'disc', 'important');
   }
+  unnoticed(() => {
+    for (const element of masked.keys()) element.style.setProperty('-webkit-text-security', 'disc', 'important');
+  });
   return masked.size > 0;
 };
 
@@ -21,9 +24,11 @@ const holdsText = (element: HTMLElement): boolean =>
     : element.textContent !== '';
 
 export const unmask = (): void => {
-  for (const [element, before] of masked) {
-    if (before === '') element.style.removeProperty('-webkit-text-security');
-    else element.style.setProperty('-webkit-text-security', before);
-  }
+  unnoticed(() => {
+    for (const [element, before] of masked) {
+      if (before === '') element.style.removeProperty('-webkit-text-security');
+      else element.style.setProperty('-webkit-text-security', before);
+    }
+  });
   masked.clear();
 };

@@ -1,12 +1,12 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageApi, PageMethod, PageMethods } from './api.ts';
-import { activity, asksForFiles, beginChange, changeCount, changeOf, watchPage } from './changes.ts';
+import { activity, asksForFiles, beginChange, changeCount, changeOf, isStill, watchPage } from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
 import { FaultError } from './fault.ts';
-import { nextFrame, probeFrames } from './frames.ts';
+import { probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
-import { mask, unmask } from './mask.ts';
+import { beginPicture, endPicture } from './picture.ts';
 import { beginDrag, dragByEvents, dragged } from './drag.ts';
 import { drop } from './drop.ts';
 import { fileFieldOf, giveFiles, takePart } from './files.ts';
@@ -19,7 +19,7 @@ import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
 import { beginRefs, refTop } from './refs.ts';
 import { readSelection } from './selection.ts';
 import { describe, takeSnapshot } from './snapshot.ts';
-import { findTarget, pictured } from './target.ts';
+import { findTarget } from './target.ts';
 import { beginKeys, endKeys, holdsFocus, type } from './type.ts';
 
 const api: PageApi = {
@@ -62,29 +62,8 @@ const api: PageApi = {
   fieldKind,
   slide,
   receipt: ({ target }) => changeOf(findTarget(target), null),
-  box: ({ target }) => {
-    const element = findTarget(target);
-    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-    const { x, y, width, height, right, bottom } = element.getBoundingClientRect();
-    return { x, y, width, height, isInView: x >= 0 && y >= 0 && right <= innerWidth && bottom <= innerHeight };
-  },
-  size: () => ({
-    width: innerWidth,
-    height: innerHeight,
-    scale: devicePixelRatio,
-    fullWidth: document.documentElement.scrollWidth,
-    fullHeight: document.documentElement.scrollHeight,
-    scrollX,
-    scrollY,
-  }),
-  pictured: (place) => pictured(place),
-  mask: async ({ isSeen }) => {
-    const hidden = mask();
-    // A picture of what is seen is of what was drawn last. Any other draws the page anew, but not its frames.
-    if (hidden && (isSeen || window !== top)) await nextFrame();
-    return { hidden };
-  },
-  unmask: () => unmask(),
+  beginPicture,
+  endPicture,
   hold: ({ key, target }) => {
     held.clear();
     held.set(key, target === undefined ? document : findTarget(target));
@@ -113,10 +92,11 @@ addEventListener('pagehide', () => {
 
 globalThis.pilotfishPage = {
   version: VERSION,
-  answer: async (name, options, { askId, refBase }) => {
+  answer: async (name, options, { askId, refBase, stillMs }) => {
     beginRefs(refBase);
     watchPage();
     probeFrames();
+    if (stillMs !== undefined && !isStill(stillMs)) return { answer: { isBusy: true }, refTop: refTop() };
     const abort = new AbortController();
     running.set(askId, abort);
     const answer = await answerCall(name, options, abort.signal);

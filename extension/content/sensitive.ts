@@ -1,4 +1,5 @@
 /** Fields whose value never leaves the page: what `isSecretField` says of an element of this page. */
+import { onceInReading } from './memo.ts';
 import { isEditingHost } from './roles.ts';
 import { isSecretField, isSecretValue } from './secret-field.ts';
 import { namesSecret } from './secret-words.ts';
@@ -19,7 +20,7 @@ const MAX_TEXTS = 300;
 const oncePassword = new WeakSet<Element>();
 
 /** Whether what the user wrote into a field must not be read. */
-export const isSensitive = (element: Element): boolean => {
+export const isSensitive = onceInReading((element: Element): boolean => {
   if (
     element instanceof HTMLSelectElement &&
     [...element.options].some(({ label, value }) => isSecretValue(label) || isSecretValue(value))
@@ -39,7 +40,7 @@ export const isSensitive = (element: Element): boolean => {
     digits: isField ? digitsOf(element) : 0,
     value: isField ? element.value : (element.textContent ?? ''),
   });
-};
+});
 
 /** Whether the letters inside are drawn as dots, by a style or by a font made for it. */
 export const isDrawnAsDots = (element: Element, style = getComputedStyle(element)): boolean =>

@@ -4,6 +4,7 @@ import { childrenOf, elementAt, contains, parentOf } from './composed.ts';
 import { isBox, shapesIn } from './drawn.ts';
 import { generatedText, readSheets } from './generated.ts';
 import { looksOf, shapeOf } from './looks.ts';
+import { whileReading } from './memo.ts';
 import { clean, nameOf, readable, shorten, textOf } from './name.ts';
 import { refOf } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
@@ -65,7 +66,9 @@ interface Around extends Ground {
 }
 
 /** The tree below `root`, or of the whole frame. */
-export const takeSnapshot = (root: Element | null, urls: boolean): FrameSnapshot => {
+export const takeSnapshot = (root: Element | null, urls: boolean): FrameSnapshot => whileReading(() => readFrame(root, urls));
+
+const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   const children: SnapChild[] = [];
   readSheets();
   const start = root ?? document.body ?? document.documentElement;

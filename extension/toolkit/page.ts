@@ -1,5 +1,5 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
-import type { Box, KeyWay, PageMethod, PageMethods, Point, Target } from '#extension/content/api.ts';
+import type { KeyWay, PageMethod, PageMethods, Point, Target } from '#extension/content/api.ts';
 import type { Chord, Modifier } from '#extension/shared/keys.ts';
 import type { FramePart } from './snapshot-text.ts';
 
@@ -37,6 +37,13 @@ export interface Dialog {
   readonly message: string;
   /** Null while it is open. */
   readonly answer: 'accepted' | 'dismissed' | null;
+}
+
+/** What of a page is pictured: one element, all of it, or the part that is in view. */
+export interface Pictured {
+  readonly type: 'png' | 'jpeg';
+  readonly target: Target | null;
+  readonly fullPage: boolean;
 }
 
 export interface Picture {
@@ -115,11 +122,13 @@ export interface Input {
 export interface Page {
   readonly tabId: number;
   /** Loads a tab again that Chrome has discarded to save memory, and waits for the first page of a new tab. */
-  wake(): Promise<void>;
+  wake(): Promise<unknown>;
   info(): Promise<{ url: string; title: string }>;
   /** Asks the page or a frame in it. */
   ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']>;
-  /** The page and all frames in it that can be read. */
+  /** The page and all frames in it that can be read, once nothing goes on. */
+  read(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
+  /** The same, as they are now. */
   frames(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
   /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. */
   act<T>(action: () => Promise<T>): Promise<Acted<T>>;
@@ -155,5 +164,6 @@ export interface Page {
   responseBody(entry: RequestEntry): Promise<ResponseBody | null>;
   /** Lays the page out in this size until the session ends, with null in that of its window again; resolves with the size it has then. */
   resize(size: TabSize | null): Promise<TabSize>;
-  capture(options: { type: 'png' | 'jpeg'; box: Box | null; fullPage: boolean }): Promise<Picture>;
+  /** What the page shows once nothing goes on, and its address. */
+  picture(what: Pictured): Promise<{ readonly picture: Picture; readonly url: string }>;
 }

@@ -21,8 +21,7 @@ export const readParts = async (
   target: string | undefined,
   urls: boolean,
 ): Promise<{ readonly parts: readonly FramePart[]; readonly url: string; readonly title: string }> => {
-  await page.rest();
-  const parts = await page.frames({ aim: target === undefined ? null : toAim(target), urls });
+  const parts = await page.read({ aim: target === undefined ? null : toAim(target), urls });
   const [top] = parts;
   if (top === undefined) throw new CompanionError('TOOL_FAILED', 'The page could not be read.');
   const { url, title } = top.snapshot;

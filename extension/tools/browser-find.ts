@@ -20,9 +20,8 @@ export const browserFind = defineTool({
   scope: 'page',
   run: async ({ text, regex }, { page }) => {
     const match = toMatcher(text, regex);
-    await page.rest();
-    const parts = await page.frames({ aim: null, urls: false });
-    const { url } = await page.info();
+    const parts = await page.read({ aim: null, urls: false });
+    const url = parts[0]?.snapshot.url ?? '';
     const found = findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, match);
     const more = found.count > found.shown ? `; the first ${found.shown} are shown, so search for something longer` : '';
     const words =

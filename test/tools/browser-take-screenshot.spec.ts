@@ -111,23 +111,53 @@ describe('browser_take_screenshot', () => {
     });
   }
 
-  test('shows nothing of a secret field, and puts it back as it was', async ({ stage }) => {
-    const agent = await stage.open('visual.html');
-    const page = stage.pageAt('visual.html');
-    const shoot = async (): Promise<string> => {
-      const result = await agent.call('browser_take_screenshot', { target: 'input', type: 'png' });
-      return String(result.content[1]?.['data']);
-    };
+  for (const isShown of [false, true]) {
+    test(`shows nothing of a secret field in a tab ${isShown ? 'that is shown' : 'in the background'}, and puts it back as it was`, async ({
+      stage,
+    }) => {
+      const agent = await stage.open('visual.html');
+      if (isShown) await select(agent);
+      // By the debugger, which a change of the page attaches.
+      await agent.text('browser_press_key', { key: 'Escape' });
+      const page = stage.pageAt('visual.html');
+      const shoot = async (target: object): Promise<string> => {
+        const result = await agent.call('browser_take_screenshot', { ...target, type: 'png' });
+        return String(result.content[1]?.['data']);
+      };
+      const both = async (): Promise<string[]> => [await shoot({ target: 'input' }), await shoot({})];
 
-    const first = await shoot();
-    await page.evaluate(() => {
-      const input = document.querySelector('input');
-      if (input !== null) input.value = '1234';
+      const first = await both();
+      await page.evaluate(() => {
+        const input = document.querySelector('input');
+        if (input !== null) input.value = '1234';
+      });
+      const second = await both();
+
+      expect(second).toEqual(first);
+      expect(await page.evaluate(() => document.querySelector('input')?.getAttribute('style'))).toBeFalsy();
     });
-    const second = await shoot();
+  }
 
-    expect(second).toBe(first);
-    expect(await page.evaluate(() => document.querySelector('input')?.getAttribute('style'))).toBeFalsy();
+  test('is no change of the page, although its fields are hidden for a moment', async ({ stage }) => {
+    const agent = await stage.open('visual.html');
+    const { worker } = stage.browser;
+    const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+    const changes = (): Promise<unknown> =>
+      worker.evaluate(
+        async (id) =>
+          (
+            await chrome.scripting.executeScript({
+              target: { tabId: id },
+              func: () => globalThis.pilotfishPage?.answer('changeCount', {}, { askId: 'test', refBase: 1 }),
+            })
+          )[0]?.result,
+        tabId,
+      );
+    const before = await changes();
+
+    await agent.call('browser_take_screenshot');
+
+    expect(await changes()).toEqual(before);
   });
 
   test('can be taken faster than Chrome lets extensions picture the visible tab', async ({ stage }) => {
