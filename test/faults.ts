@@ -19,6 +19,7 @@ const FILES = [
   'test/unit/server/single-instance',
   'test/unit/sessions/cancel',
   'test/unit/sessions/clock',
+  'test/unit/sessions/requests',
   'test/integration/faults-',
   'test/tools/faults',
 ];

@@ -11,6 +11,7 @@ import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { openReception } from '#test/fixtures/admission.ts';
+import { heldMb } from '#test/fixtures/collected.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 
@@ -214,9 +215,16 @@ describe('the link door', () => {
     socket.pause();
     expect(door.bridge.browsers()).toHaveLength(1);
 
-    const name = 'n'.repeat(1024 * 1024);
-    for (let megabytes = 0; megabytes < 40; megabytes += 1) door.bridge.sessionStarted(SessionId.parse('session_1'), name);
+    const before = heldMb();
+    let most = before;
+    for (let megabytes = 0; megabytes < 300; megabytes += 1) {
+      // Each is another text, as what a session says is.
+      door.bridge.sessionStarted(SessionId.parse('session_1'), `${megabytes}`.padEnd(1024 * 1024, 'n'));
+      if (megabytes % 10 === 0) most = Math.max(most, heldMb());
+    }
 
     await expect.poll(() => door.bridge.browsers().length).toBe(0);
+    expect(most - before).toBeLessThan(64);
+    expect(heldMb() - before).toBeLessThan(16);
   });
 });

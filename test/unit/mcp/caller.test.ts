@@ -8,6 +8,7 @@ import { nullLog } from '#companion/lib/log.ts';
 import { ToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
 import { isOwnAddress } from '#companion/mcp/addresses.ts';
 import { admission, comer, createAdmissions } from '#test/fixtures/admission.ts';
+import { heldMb } from '#test/fixtures/collected.ts';
 import {
   aCallId,
   aTab,
@@ -162,6 +163,15 @@ describe('a tool call', () => {
         'outcome · https://read.example · read · the agent claude',
       ].toSorted(),
     );
+  });
+
+  test('with wrong arguments of four megabytes, thirty times, leaves nothing of them in memory', async ({ stage }) => {
+    const before = heldMb();
+
+    for (let call = 0; call < 30; call += 1) await stage.call('browser_navigate', { url: { deep: `${call}`.padEnd(4_000_000, 'x') } });
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(heldMb() - before).toBeLessThan(16);
   });
 
   test.for([

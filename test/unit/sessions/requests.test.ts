@@ -1,6 +1,8 @@
 import { emptyView, project } from '#protocol/view.ts';
 import { describe, expect } from 'vitest';
 import type { RequestBody } from '#protocol/requests.ts';
+import { heldMb } from '#test/fixtures/collected.ts';
+import { quantile, times } from '#test/fixtures/figures.ts';
 import { codeOf, isIdle, said, test } from './stage.ts';
 
 const consent: RequestBody = {
@@ -152,5 +154,28 @@ describe('an outside client', () => {
     expect(after.chars).toBeLessThan(3 * before.chars);
     expect(folded).toEqual(stage.sessions.view(sessionId));
     expect(stage.sessions.warnings).toEqual([]);
+  });
+
+  test('may call tens of thousands of times: a call costs the same time and memory at the end as at the beginning', async ({ stage }) => {
+    const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'Loop', kind: 'client' });
+    const result = { content: [{ type: 'text', text: 'x'.repeat(1_000) }] };
+    const count = times(3_000, 36_000);
+    const tookMs: number[] = [];
+    const held: number[] = [];
+
+    for (let index = 0; index < count; index += 1) {
+      const startedAt = performance.now();
+      stage.sessions.recordCall(sessionId, { name: 'browser_type', args: { text: 'y'.repeat(1_000) }, title: 'Type' }).finish(result);
+      tookMs.push(performance.now() - startedAt);
+      if (index === 1_000 || index === count - 1) held.push(heldMb());
+    }
+
+    // The first calls fill the session up to what is kept of it.
+    const [early, late] = [tookMs.slice(500, 1_000), tookMs.slice(-500)].map((some) => quantile(some, 0.5));
+    console.log(
+      `${count} calls: ${early?.toFixed(2)} ms at first, ${late?.toFixed(2)} ms at last; ${held.map(Math.round).join(' and ')} MB`,
+    );
+    expect(late).toBeLessThan(3 * (early ?? 0) + 1);
+    expect((held[1] ?? 0) - (held[0] ?? 0)).toBeLessThan(16);
   });
 });
