@@ -90,7 +90,7 @@ describe('the browser stays usable when', () => {
   test('the worker is stopped while idle: sessions keep their tabs', { timeout: WHOLE_MS }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tab = await tabOf(agent);
-    for (let round = 0; round < times(1, 60); round += 1) {
+    for (let round = 0; round < times(1, 100); round += 1) {
       const before = connectedAt(stage);
 
       await stopWorker(stage);
@@ -105,7 +105,7 @@ describe('the browser stays usable when', () => {
     { timeout: WHOLE_MS },
     async ({ stage }) => {
       const agent = await stage.open('settle.html');
-      for (let round = 1; round <= times(1, 60); round += 1) {
+      for (let round = 1; round <= times(1, 100); round += 1) {
         const call = agent
           .call('browser_click', { target: '#fetch' })
           .then(textOf, (error: unknown) => String((error as { code?: string }).code));

@@ -103,17 +103,36 @@ describe('child', () => {
     expect((await withNul.exited).startError).toBeInstanceOf(Error);
   });
 
-  test('an argument is never a shell command', async ({ dir }) => {
-    const hostile = [
-      '; touch canary',
-      '$(touch canary)',
-      '`touch canary`',
-      '\n touch canary',
-      '-flag',
-      '%PATH%',
-      '| touch canary',
-      '&& touch canary',
+  test('an argument is never a shell command, in two hundred and more spellings', async ({ dir }) => {
+    const commands = ['touch canary', '--version', '%PATH%', '/bin/touch canary', 'touch${IFS}canary'];
+    const around = [
+      ...[
+        ';',
+        '|',
+        '||',
+        '&',
+        '&&',
+        '\n',
+        '\r\n',
+        '> canary;',
+        '< /dev/null;',
+        '2>&1;',
+        ') ;',
+        '} ;',
+        '-',
+        '--',
+        '-c ',
+        '@',
+        '\t;',
+        '\u2028;',
+      ].map((before) => [before, ''] as const),
+      ...(['$()', '``', '""', "''", '"$()"', "'`'", '${}', '$(())', '<()', '>()', '{,}', '%%', '^&', '"&"', "';'"] as const).map(
+        (pair) => [pair.slice(0, Math.ceil(pair.length / 2)), pair.slice(Math.ceil(pair.length / 2))] as const,
+      ),
+      ...['.bat"&', '.cmd|', '\\";', "\\';", '"^\n', '!', '~/', '*', '?'].map((after) => ['x', after] as const),
     ];
+    const hostile = around.flatMap(([before, after]) => commands.map((command) => `${before}${command}${after}`));
+    expect(hostile.length).toBeGreaterThanOrEqual(200);
     const lines: string[] = [];
     const child = startChild({
       command: process.execPath,
