@@ -1,10 +1,12 @@
 /** The daemon's API as the terminal UI, the command line and `pilotfish mcp` use it. */
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import type {
+  ForkInput,
   McpCallInput,
   McpSessionInput,
   Project,
   ProjectInput,
+  RemovedSession,
   SessionChange,
   SessionDetail,
   SessionInput,
@@ -55,7 +57,15 @@ export interface Client {
     create(projectId: ProjectId, input: SessionInput): Promise<SessionSummary>;
     update(sessionId: SessionId, change: SessionChange): Promise<SessionSummary>;
     reset(sessionId: SessionId): Promise<void>;
-    remove(sessionId: SessionId): Promise<void>;
+    /** For an hour it can be brought back, unless it is removed for ever. */
+    remove(sessionId: SessionId, options?: { isForever: boolean }): Promise<void>;
+    /** Those that can be brought back. */
+    removed(): Promise<RemovedSession[]>;
+    restore(sessionId: SessionId): Promise<SessionSummary>;
+    /** The person has looked at it. */
+    see(sessionId: SessionId): Promise<void>;
+    /** A new session that goes on from this one. */
+    fork(sessionId: SessionId, input: ForkInput): Promise<SessionSummary>;
     /** A session as it is now. */
     read(sessionId: SessionId): Promise<SessionDetail>;
     /** Opens the folder in which it works. */
@@ -169,7 +179,12 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   create: async (projectId, body) => (await transport.call(routes.createSession, { params: { projectId }, body })).session,
   update: async (sessionId, body) => (await transport.call(routes.updateSession, { params: { sessionId }, body })).session,
   reset: async (sessionId) => void (await transport.call(routes.resetSession, { params: { sessionId } })),
-  remove: async (sessionId) => void (await transport.call(routes.removeSession, { params: { sessionId } })),
+  remove: async (sessionId, { isForever } = { isForever: false }) =>
+    void (await transport.call(routes.removeSession, { params: { sessionId }, query: { forever: isForever ? 'true' : 'false' } })),
+  removed: async () => (await transport.call(routes.listRemovedSessions, {})).sessions,
+  restore: async (sessionId) => (await transport.call(routes.restoreSession, { params: { sessionId } })).session,
+  see: async (sessionId) => void (await transport.call(routes.seeSession, { params: { sessionId } })),
+  fork: async (sessionId, body) => (await transport.call(routes.forkSession, { params: { sessionId }, body })).session,
   read: (sessionId) => transport.call(routes.readSession, { params: { sessionId } }),
   open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),
 });

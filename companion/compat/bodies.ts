@@ -43,7 +43,13 @@ export const ActRequest = z.strictObject({
 });
 export type ActRequest = z.output<typeof ActRequest>;
 
-export const ActResponse = z.object({ requestId: z.string(), sessionId: SessionId, status: z.literal('accepted') });
+/** `forkedFrom` is set when another agent was named than the session has: the prompt went into a new session, `sessionId`, that goes on from it. */
+export const ActResponse = z.object({
+  requestId: z.string(),
+  sessionId: SessionId,
+  status: z.literal('accepted'),
+  forkedFrom: SessionId.optional(),
+});
 
 /** The body of a prompt by the shorter of its two routes. */
 export const MessageBody = z.strictObject({

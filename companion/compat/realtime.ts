@@ -174,6 +174,8 @@ export class RealtimeConverter {
         ];
       case 'session.created':
       case 'session.updated':
+      case 'session.seen':
+      case 'session.forked':
       case 'session.bound':
       case 'session.reset':
       case 'turn.queued':

@@ -150,7 +150,7 @@ export const compatRoutes = {
     method: 'DELETE',
     path: '/agent/sessions/:sessionId',
     scope: 'api',
-    summary: 'Stops a session and deletes it with its history.',
+    summary: 'Stops a session and deletes it; for an hour it can be brought back.',
     params: bySession,
   },
   compatResetSession: {
@@ -255,7 +255,9 @@ export const compatRoutes = {
     method: 'POST',
     path: '/agent/chat/:sessionId/act',
     scope: 'api',
-    summary: 'Sends a prompt; makes a session for it in `projectId` when the one in the address is not there. `requestId` is the turn.',
+    summary:
+      'Sends a prompt; makes the session in the address in `projectId` when it is not there. `requestId` is the turn. ' +
+      'Another agent than the session has goes on in a new one, see `forkedFrom`.',
     params: bySession,
     body: ActRequest,
     answer: ActResponse,

@@ -6,14 +6,15 @@ import type { SessionId } from '#protocol/ids.ts';
 const attentions = ['approval', 'question', 'failed', 'finished', 'running', 'idle'] as const;
 export type Attention = (typeof attentions)[number];
 
-/** When the person last looked at each session, as Unix milliseconds by session id. */
+/** When the person last looked at each session on this surface, as Unix milliseconds by session id. The daemon knows of all surfaces. */
 export type Seen = Readonly<Record<string, number>>;
 
 /** A failure or an answer needs no attention any more once it was looked at; an open request does until it is answered. */
 export const attentionOf = (session: SessionSummary, seen: Seen): Attention => {
   if (session.openRequests > 0) return session.requestKind === 'question' ? 'question' : 'approval';
   if (session.status !== 'idle') return 'running';
-  const isUnseen = Date.parse(session.updatedAt) > (seen[session.id] ?? 0);
+  const seenAt = Math.max(seen[session.id] ?? 0, session.seenAt === undefined ? 0 : Date.parse(session.seenAt));
+  const isUnseen = Date.parse(session.updatedAt) > seenAt;
   if (!isUnseen || session.lastOutcome === null || session.lastOutcome === 'cancelled') return 'idle';
   return session.lastOutcome === 'completed' ? 'finished' : 'failed';
 };

@@ -67,6 +67,12 @@ export const SessionSummary = z.object({
   requestKind: RequestBody.shape.kind.optional(),
   /** First line of the newest prompt or answer. */
   preview: z.string(),
+  /** Put away by the person; absent means no. */
+  isArchived: z.boolean().optional(),
+  /** When the person last looked at it, on whichever surface; absent means never. */
+  seenAt: z.string().optional(),
+  /** The session from which it goes on. */
+  forkedFrom: SessionId.optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -133,9 +139,25 @@ export const SessionChange = z.strictObject({
   name: z.string().max(500).nullable().optional(),
   /** Another project, for one that was forgotten for instance. */
   projectId: ProjectId.optional(),
+  /** Put away, or taken out again; a prompt takes it out too. */
+  isArchived: z.boolean().optional(),
   ...settings,
 });
 export type SessionChange = z.infer<typeof SessionChange>;
+
+/** Goes on from a session in a new one: after a turn that has ended, or after the last; with another agent if one is named. */
+export const ForkInput = z.strictObject({
+  turnId: TurnId.optional(),
+  engineName: z.string().max(200).optional(),
+  name: z.string().max(500).optional(),
+  /** Chosen by the client: the same id twice makes one session. */
+  sessionId: SessionId.optional(),
+});
+export type ForkInput = z.infer<typeof ForkInput>;
+
+/** A session that was deleted and can still be brought back. */
+export const RemovedSession = z.object({ session: SessionSummary, removedAt: z.string(), goneAt: z.string() });
+export type RemovedSession = z.infer<typeof RemovedSession>;
 
 /** A session as it stands: the fold of its events, with the `epoch` that makes `seq` a place to stream from. */
 export const SessionDetail = z.object({
@@ -147,6 +169,9 @@ export const SessionDetail = z.object({
   engine: z.string(),
   name: z.string(),
   settings: SessionSettings,
+  isArchived: z.boolean(),
+  seenAt: z.number(),
+  forkedFrom: z.object({ sessionId: SessionId, turnId: TurnId.nullable(), turns: z.number() }).nullable(),
   engineSessionId: z.string().nullable(),
   status: SessionSummary.shape.status,
   turns: z

@@ -39,9 +39,24 @@ export const Command = z.discriminatedUnion('type', [
     /** Another project, for one that was forgotten for instance. Refused while a turn runs. */
     projectId: ProjectId.nullable().optional(),
     settings: SessionSettings.partial().optional(),
+    isArchived: z.boolean().optional(),
   }),
+  /** The person has looked at it. */
+  z.object({ type: z.literal('session.seen'), sessionId: SessionId }),
+  /** Makes a session that goes on from this one, whose id is given or made up. */
+  z.object({
+    type: z.literal('session.fork'),
+    sessionId: SessionId,
+    newSessionId: SessionId.optional(),
+    turnId: TurnId.optional(),
+    engine: z.string().optional(),
+    name: z.string().max(500).optional(),
+  }),
+  /** Brings back a session that was deleted a short time ago. */
+  z.object({ type: z.literal('session.restore'), sessionId: SessionId }),
   z.object({ type: z.literal('session.reset'), sessionId: SessionId }),
-  z.object({ type: z.literal('session.delete'), sessionId: SessionId }),
+  /** Unless it is for ever, it can be brought back for a while. */
+  z.object({ type: z.literal('session.delete'), sessionId: SessionId, isForever: z.boolean().optional() }),
   /** `turnId` is chosen by the client and makes the command idempotent: sent twice, it starts one turn. */
   z.object({
     type: z.literal('turn.start'),

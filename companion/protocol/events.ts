@@ -80,7 +80,12 @@ export const EventBody = z.discriminatedUnion('type', [
     /** The project it belongs to from now on. */
     projectId: ProjectId.nullable().optional(),
     settings: SessionSettings.partial().optional(),
+    isArchived: z.boolean().optional(),
   }),
+  /** The person has looked at everything up to here, on whichever surface. */
+  z.object({ type: z.literal('session.seen') }),
+  /** What stands before this was copied from another session, up to that turn. */
+  z.object({ type: z.literal('session.forked'), from: SessionId, turnId: TurnId.nullable() }),
   /** The engine's own id of the conversation; what a resume needs. `null` after a reset. */
   z.object({ type: z.literal('session.bound'), engineSessionId: z.string().nullable() }),
   /** All earlier turns and items are gone from the view. */

@@ -14,6 +14,13 @@ export const features = [
   'idempotent_prompt',
   // A prompt may name another folder in which agents may work.
   'prompt_folder',
+  // A session goes on in another one, with another agent if one is named; a prompt that names one does so by itself.
+  'session_fork',
+  // A deleted session can be brought back for an hour.
+  'session_restore',
+  // What the person has looked at is known on every surface: `seenAt`.
+  'session_seen',
+  'session_archive',
 ] as const;
 
 export const Feature = z.enum(features);

@@ -12,6 +12,9 @@ export type SessionId = z.infer<typeof SessionId>;
 /** Whether an id that a client made up may name a session: it stands in addresses, logs and command lines. */
 export const isChosenId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(id);
 
+/** What is said of an id that may not. */
+export const CHOSEN_ID = 'sessionId: only letters, digits, ".", "_", ":" and "-", 128 at most.';
+
 export const TurnId = id.brand<'TurnId'>();
 export type TurnId = z.infer<typeof TurnId>;
 

@@ -35,7 +35,7 @@ export const withoutItems = (view: SessionView, isGone: (item: ViewItem) => bool
   return { ...view, items: view.items.filter((item) => !isGone(item)), gone: merge([...view.gone, ...taken]) };
 };
 
-/** Neighbours become one, so that a list of which the beginning is taken away again and again stays short. */
+/** Neighbours become one, which keeps the list short. */
 const merge = (gaps: readonly { from: number; to: number }[]): { from: number; to: number }[] => {
   const merged: { from: number; to: number }[] = [];
   for (const { from, to } of gaps.toSorted((one, other) => one.from - other.from)) {

@@ -44,6 +44,11 @@ export interface SessionView {
   readonly engine: string;
   readonly name: string;
   readonly settings: SessionSettings;
+  readonly isArchived: boolean;
+  /** When the person last looked at it, as Unix milliseconds; 0 when never. */
+  readonly seenAt: number;
+  /** The session from which it goes on, and how many of its turns were copied from there. */
+  readonly forkedFrom: { readonly sessionId: SessionId; readonly turnId: TurnId | null; readonly turns: number } | null;
   readonly engineSessionId: string | null;
   readonly status: SessionStatus;
   readonly turns: readonly ViewTurn[];
@@ -69,6 +74,9 @@ export const emptyView = (sessionId: SessionId): SessionView => ({
   engine: '',
   name: '',
   settings: defaultSettings,
+  isArchived: false,
+  seenAt: 0,
+  forkedFrom: null,
   engineSessionId: null,
   status: 'idle',
   turns: [],
@@ -111,11 +119,16 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         name: event.name ?? view.name,
         projectId: event.projectId === undefined ? view.projectId : event.projectId,
         settings: mergeDefined(view.settings, event.settings ?? {}),
+        isArchived: event.isArchived ?? view.isArchived,
       };
+    case 'session.seen':
+      return { ...view, seenAt: event.at };
+    case 'session.forked':
+      return { ...view, forkedFrom: { sessionId: event.from, turnId: event.turnId, turns: view.turns.length } };
     case 'session.bound':
       return { ...view, engineSessionId: event.engineSessionId };
     case 'session.reset':
-      return { ...view, turns: [], items: [], gone: [], requests: [], usage: {} };
+      return { ...view, turns: [], items: [], gone: [], requests: [], usage: {}, forkedFrom: null };
     case 'turn.queued':
       return { ...view, turns: [...view.turns, newTurn(event.turnId, 'queued', event.prompt, event.at)] };
     case 'turn.unqueued':
@@ -173,7 +186,10 @@ const startItem = (view: SessionView, event: Extract<SessionEvent, { type: 'item
   return { ...view, items: [...view.items, { itemId, turnId, parentItemId, status: 'running', at, body }] };
 };
 
-/** A program calls as often as it likes: of an outside client's session the newest turns are kept, half of them when it gets too long. */
+/**
+ * A program calls as often as it likes: of an outside client's session the newest turns are kept, half of them when it gets too
+ * long, and the places of its entries begin anew.
+ */
 const MAX_CLIENT_TURNS = 400;
 const MAX_CLIENT_ITEMS = 2_000;
 
@@ -181,14 +197,13 @@ const withoutOldest = (view: SessionView): SessionView => {
   if (view.kind !== 'client' || view.turns.length <= MAX_CLIENT_TURNS) return view;
   const turns = view.turns.slice(-MAX_CLIENT_TURNS / 2);
   const kept = new Set(turns.map(({ turnId }) => turnId));
-  return { ...withoutItems(view, ({ turnId }) => !kept.has(turnId)), turns };
+  return { ...view, turns, items: view.items.filter(({ turnId }) => kept.has(turnId)), gone: [] };
 };
 
 /** Calls that overlap without end are one turn. */
 const withoutOldestItems = (view: SessionView): SessionView => {
   if (view.kind !== 'client' || view.items.length < MAX_CLIENT_ITEMS) return view;
-  const kept = new Set(view.items.slice(-MAX_CLIENT_ITEMS / 2).map(({ itemId }) => itemId));
-  return withoutItems(view, ({ itemId }) => !kept.has(itemId));
+  return { ...view, items: view.items.slice(-MAX_CLIENT_ITEMS / 2), gone: [] };
 };
 
 const statusOf = (view: SessionView): SessionStatus => {

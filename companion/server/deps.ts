@@ -23,7 +23,10 @@ import type { SocketLock } from './single-instance.ts';
 
 type Unsubscribe = () => void;
 
-export type SessionsDoor = Pick<Sessions, 'dispatch' | 'view' | 'epoch' | 'list' | 'read' | 'readTask' | 'subscribe' | 'subscribeList'>;
+export type SessionsDoor = Pick<
+  Sessions,
+  'dispatch' | 'view' | 'epoch' | 'list' | 'removed' | 'read' | 'readTask' | 'subscribe' | 'subscribeList'
+>;
 export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe'>;
 
 export interface ServerDeps {

@@ -26,6 +26,7 @@ import {
   userMessage,
 } from './decide-turn.ts';
 import { andThen, type Decision, type Effect, type Facts, type Input, nothing, type SessionState, told } from './decision.ts';
+import { copyTurns } from './fork.ts';
 import { needsRestart } from './needs-restart.ts';
 
 /** Throws a CompanionError when a command cannot be carried out. */
@@ -63,6 +64,8 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
       return beginCall(state, input, facts);
     case 'call.ended':
       return endCall(state, input, facts);
+    case 'copy':
+      return told(state, ...copyTurns(input.from, input.turns, input.attachments));
     case 'stop':
       return stopTurn(state, input.outcome, facts);
     case 'close':
@@ -91,7 +94,12 @@ const decideCommand = (state: SessionState, command: Command, attachments: reado
         events: [{ type: 'session.reset' }, { type: 'session.bound', engineSessionId: null }],
         effects: [{ type: 'run.end' }],
       };
+    case 'session.seen':
+      return isNews(state.view) ? told(state, { type: 'session.seen' }) : nothing(state);
     case 'session.delete':
+    case 'session.restore':
+    case 'session.fork':
+      // These are about the session as a whole, and nothing of them is in its log.
       return nothing(state);
     case 'turn.start':
       return startTurn(state, command, attachments, facts);
@@ -110,13 +118,14 @@ const decideCommand = (state: SessionState, command: Command, attachments: reado
 };
 
 const updateSession = (state: SessionState, command: Extract<Command, { type: 'session.update' }>, facts: Facts): Decision => {
-  const { name, projectId, settings } = command;
+  const { name, projectId, settings, isArchived } = command;
   if (projectId !== undefined && runningTurn(state.view) !== undefined) throw new CompanionError('SESSION_BUSY');
   const event: EventBody = {
     type: 'session.updated',
     ...(name === undefined ? {} : { name }),
     ...(projectId === undefined ? {} : { projectId }),
     ...(settings === undefined ? {} : { settings }),
+    ...(isArchived === undefined ? {} : { isArchived }),
   };
   if (settings === undefined && projectId === undefined) return told(state, event);
   const before = state.view.settings;
@@ -147,11 +156,11 @@ const startTurn = (
     const message = userMessage(running.turnId, ItemId.parse(turnId), prompt);
     return andThen(state, told(state, ...message), (next) => steerTurn(next, running.turnId, prompt));
   }
-  const queued = told(state, { type: 'turn.queued', turnId, prompt });
+  const queued = told(state, { type: 'turn.queued', turnId, prompt }, ...takeOut(view));
   if (running !== undefined) return queued;
   // Prompts that waited while the daemon was down go first.
   if (queuedTurns(view).length > 0) return andThen(state, queued, (next) => beginQueuedTurn(next, facts));
-  return andThen(state, told(state, ...nameFrom(view, prompt)), (next) => beginTurn(next, turnId, prompt, facts));
+  return andThen(state, told(state, ...nameFrom(view, prompt), ...takeOut(view)), (next) => beginTurn(next, turnId, prompt, facts));
 };
 
 /** A turn of its own that nobody asked for, and that is over at once: what another program writes never counts as the person's prompt. */
@@ -174,6 +183,15 @@ const addMessage = (state: SessionState, command: Extract<Command, { type: 'mess
 const checkIsAgents = (view: SessionView): void => {
   if (view.kind !== 'client') return;
   throw new CompanionError('ENGINE_UNSUPPORTED', 'This session belongs to an outside MCP client, which has its own prompt.');
+};
+
+/** Whoever goes on with a session that was put away wants it in the list again. */
+const takeOut = ({ isArchived }: SessionView): EventBody[] => (isArchived ? [{ type: 'session.updated', isArchived: false }] : []);
+
+/** Whether something was said or done since the person last looked. */
+const isNews = ({ items, turns, seenAt }: SessionView): boolean => {
+  const turn = turns.at(-1);
+  return Math.max(items.at(-1)?.at ?? 0, turn === undefined ? 0 : turn.startedAt + (turn.durationMs ?? 0)) > seenAt;
 };
 
 const NAME_CHARS = 60;

@@ -4,10 +4,10 @@ import type { ModeInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, LoggedPrompt, SessionSettings, Usage } from '#protocol/events.ts';
 import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
-import type { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
+import type { AttachmentId, ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef, ItemBody, ItemPatch } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import { project, type SessionView } from '#protocol/view.ts';
+import { project, type SessionView, type ViewTurn } from '#protocol/view.ts';
 
 /** What the log does not say about the turn that runs. */
 export interface RunningTurn {
@@ -115,6 +115,8 @@ export type Input =
   /** An outside client calls a browser tool. */
   | { type: 'call.started'; itemId: ItemId; item: ItemBody }
   | { type: 'call.ended'; itemId: ItemId; status: 'completed' | 'failed'; patch: ItemPatch }
+  /** It begins with what was said in another session. */
+  | { type: 'copy'; from: SessionView; turns: readonly ViewTurn[]; attachments: ReadonlyMap<AttachmentId, AttachmentRef> }
   /** The daemon or the session ends, and the turn with it. */
   | { type: 'stop'; outcome: 'cancelled' | 'interrupted' }
   /** Nothing works for the session any more: after a stop, or because the daemon that did has died. */

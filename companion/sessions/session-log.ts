@@ -8,6 +8,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import { ItemId, type ProjectId, type RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { summarize } from './summary.ts';
 
@@ -23,7 +24,7 @@ const MAX_HELD = 20_000;
 export class SessionLog {
   readonly sessionId: SessionId;
   readonly epoch: string;
-  readonly #row: SessionRow;
+  readonly row: SessionRow;
   readonly #store: Pick<Store, 'events' | 'sessions'>;
   readonly #log: Log;
   readonly #now: () => number;
@@ -48,7 +49,7 @@ export class SessionLog {
     readonly onEvent: SessionListener;
   }) {
     const { row } = options;
-    this.#row = row;
+    this.row = row;
     this.#store = options.store;
     this.#log = options.log;
     this.#now = options.now;
@@ -73,7 +74,7 @@ export class SessionLog {
 
   /** The session as a row of a list. As long as nothing has changed it is made without the view. */
   summary(): SessionSummary {
-    this.#summary ??= summarize(this.view(), this.#row.createdAt);
+    this.#summary ??= summarize(this.view(), this.row.createdAt);
     return this.#summary;
   }
 
@@ -81,6 +82,18 @@ export class SessionLog {
   hadRequest(requestId: RequestId): boolean {
     for (const event of this.#events()) if (event.type === 'request.opened' && event.requestId === requestId) return true;
     return false;
+  }
+
+  /** Everything that was ever attached to a prompt, also what the view does not show any more. */
+  attachments(): AttachmentRef[] {
+    const found = new Map<string, AttachmentRef>();
+    for (const event of this.#events()) {
+      if (event.type !== 'turn.queued' && event.type !== 'turn.started' && event.type !== 'item.started') continue;
+      const refs =
+        event.type !== 'item.started' ? event.prompt.attachments : event.item.kind === 'message' ? (event.item.attachments ?? []) : [];
+      for (const ref of refs) found.set(ref.attachmentId, ref);
+    }
+    return [...found.values()];
   }
 
   /** Whether a prompt with this id was ever taken, be it that it was cancelled before it began or that the session was emptied since. */
@@ -138,7 +151,7 @@ export class SessionLog {
     if (this.#isDiscarded || this.#loaded === null) return;
     const { seq, projectId } = this.#loaded;
     try {
-      this.#store.sessions.save({ ...this.#row, projectId, summary: this.summary(), summarySeq: seq });
+      this.#store.sessions.save({ ...this.row, projectId, summary: this.summary(), summarySeq: seq });
     } catch (error) {
       // A failure does no harm: without the row the list is made from the events.
       this.#log.warn('store.summary_failed', { sessionId: this.sessionId, error });

@@ -23,11 +23,12 @@ import type { LoggedPrompt } from '#protocol/events.ts';
 import { type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import { runningTurn, type SessionView } from '#protocol/view.ts';
+import { runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import { type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
 import { decide } from './decide.ts';
 import { homeTurn } from './decide-report.ts';
 import { type Decision, type Effect, type Facts, type Input, noWork, type SessionState, type TimerName, type Work } from './decision.ts';
+import { mustBeTold, withConversation } from './fork.ts';
 import { OpenRequests } from './open-requests.ts';
 import { Reports } from './reports.ts';
 import { newItemId, SessionLog, type SessionListener } from './session-log.ts';
@@ -124,6 +125,14 @@ export class Session implements RunOwner, WatchOwner {
       if (!this.log.hadPrompt(turnId)) for (const ref of attachments) store.attachments.remove(ref);
       throw error;
     }
+  }
+
+  /** Puts what was said in another session at the beginning of this one. */
+  copy(from: SessionView, turns: readonly ViewTurn[]): void {
+    const { attachments } = this.#deps.store;
+    const wanted = turns.flatMap(({ prompt }) => prompt.attachments);
+    const copies = new Map(wanted.flatMap((ref) => (attachments.has(ref) ? [[ref.attachmentId, attachments.copy(ref)] as const] : [])));
+    this.#carryOut(this.#decide({ type: 'copy', from, turns, attachments: copies }), (events) => this.log.commit(events));
   }
 
   /** Puts a question of Pilotfish itself to the user; resolves with the answer, or with null when it was withdrawn. */
@@ -399,7 +408,12 @@ export class Session implements RunOwner, WatchOwner {
 
   #withAttachments(turnId: TurnId, { text, attachments }: LoggedPrompt): EnginePrompt {
     const { store } = this.#deps;
-    return { turnId, text, attachments: attachments.map((ref) => ({ ...ref, ...store.attachments.load(ref) })) };
+    const view = this.view();
+    return {
+      turnId,
+      text: mustBeTold(view) ? withConversation(view, text) : text,
+      attachments: attachments.map((ref) => ({ ...ref, ...store.attachments.load(ref) })),
+    };
   }
 
   #stopTask(itemId: ItemId): void {

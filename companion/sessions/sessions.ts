@@ -6,7 +6,7 @@ import { secretsOfProject } from '#companion/runs/run-secrets.ts';
 import { WarmPool } from '#companion/runs/warm-pool.ts';
 import type { SessionRow } from '#companion/store/event-log.ts';
 import { Trust } from '#companion/trust/trust.ts';
-import type { SessionSummary, TaskOutput } from '#protocol/api.ts';
+import type { RemovedSession, SessionSummary, TaskOutput } from '#protocol/api.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
@@ -15,7 +15,9 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallRecord, ClientCall } from './client-calls.ts';
+import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
+import { RemovedSessions } from './removed-sessions.ts';
 import { Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
 import { hasNothingOpen } from './summary.ts';
@@ -30,6 +32,7 @@ export class Sessions {
   readonly #sessions = new Map<SessionId, Session>();
   readonly #trust: Trust;
   readonly #pool: WarmPool;
+  readonly #bin: RemovedSessions;
   readonly #feed = new ListFeed(() => this.list());
   #isClosing = false;
 
@@ -42,7 +45,12 @@ export class Sessions {
     for (const { path } of this.#trust.list()) store.known.learn(secretsOfProject(path));
     reapOrphans(store, log);
     clearRuns(paths.runsDir, log);
+    this.#bin = new RemovedSessions({ store, log, now: deps.now });
     for (const row of store.sessions.list()) {
+      if (row.removedAt !== undefined) {
+        this.#bin.put(row, row.removedAt);
+        continue;
+      }
       const session = this.#add(row);
       if (row.summarySeq === row.lastSeq && row.summary !== null && hasNothingOpen(row.summary)) continue;
       session.closeOpen();
@@ -54,10 +62,12 @@ export class Sessions {
   async dispatch(command: Command): Promise<{ sessionId: SessionId; turnId?: TurnId }> {
     if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', 'It is being stopped.');
     if (command.type === 'session.create') return { sessionId: this.#create(command) };
+    if (command.type === 'session.restore') return { sessionId: this.#restore(command.sessionId) };
+    if (command.type === 'session.fork') return { sessionId: this.#fork(command) };
     const { sessionId } = command;
     const session = this.#find(sessionId);
     if (command.type === 'turn.start') return { sessionId, turnId: session.start(command) };
-    if (command.type === 'session.delete') this.#remove(session);
+    if (command.type === 'session.delete') this.#remove(session, command.isForever ?? false);
     else {
       if (command.type === 'session.update') this.#checkProject(command.projectId ?? null);
       session.dispatch(command);
@@ -77,6 +87,11 @@ export class Sessions {
   /** All sessions, the most recently changed first. */
   list(): SessionSummary[] {
     return [...this.#sessions.values()].map(({ log }) => log.summary()).toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  }
+
+  /** Sessions that were deleted and can still be brought back, the newest first. */
+  removed(): RemovedSession[] {
+    return this.#bin.list();
   }
 
   read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[] {
@@ -128,6 +143,7 @@ export class Sessions {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#feed.close();
+    this.#bin.close();
     this.#pool.close();
     const sessions = [...this.#sessions.values()];
     await Promise.all(sessions.map(async (session) => session.stop('interrupted')));
@@ -159,6 +175,7 @@ export class Sessions {
     this.#checkProject(command.projectId);
     // A client that chose the id may send its command twice.
     if (command.sessionId !== undefined && this.#sessions.has(command.sessionId)) return command.sessionId;
+    if (command.sessionId !== undefined) this.#bin.checkIsFree(command.sessionId);
     const { store, now } = this.#deps;
     const row = newRow(command.sessionId ?? SessionId.parse(randomId('session')), command.projectId, now());
     store.sessions.save(row);
@@ -172,14 +189,50 @@ export class Sessions {
     return row.sessionId;
   }
 
-  #remove(session: Session): void {
-    const { store } = this.#deps;
-    const { sessionId, turns } = session.view();
-    store.sessions.remove(sessionId);
+  /** Its agent ends at once; the history stays for a while, unless it is removed for ever. */
+  #remove(session: Session, isForever: boolean): void {
+    const { row } = session.log;
+    const { now } = this.#deps;
+    // What is open must not look as if it went on, when it is brought back.
+    session.closeOpen();
+    session.log.saveSummary();
+    const kept = { ...row, summary: session.log.summary(), projectId: session.view().projectId };
+    if (isForever) this.#bin.purge(row.sessionId);
+    else this.#bin.remove(kept, now());
     session.discard();
-    this.#sessions.delete(sessionId);
+    this.#sessions.delete(row.sessionId);
     this.#feed.changed();
-    for (const ref of turns.flatMap((turn) => turn.prompt.attachments)) store.attachments.remove(ref);
+  }
+
+  #restore(sessionId: SessionId): SessionId {
+    if (this.#sessions.has(sessionId)) return sessionId;
+    const session = this.#add(this.#bin.restore(sessionId));
+    session.closeOpen();
+    this.#feed.changed();
+    return sessionId;
+  }
+
+  #fork(command: Extract<Command, { type: 'session.fork' }>): SessionId {
+    const from = this.#find(command.sessionId).view();
+    if (from.kind === 'client')
+      throw new CompanionError('ENGINE_UNSUPPORTED', 'A session of an outside MCP client has no prompt to go on with.');
+    const { newSessionId } = command;
+    if (newSessionId !== undefined && this.#sessions.has(newSessionId)) return newSessionId;
+    const turns = turnsUntil(from, command.turnId ?? null);
+    const engine = command.engine ?? from.engine;
+    // Another agent has other models, modes and tools; the limits stay.
+    const others = { model: null, mode: null, effort: null, allowedTools: [] };
+    const settings = engine === from.engine ? from.settings : { ...from.settings, ...others };
+    const created = this.#create({
+      type: 'session.create',
+      ...(newSessionId === undefined ? {} : { sessionId: newSessionId }),
+      projectId: from.projectId,
+      engine,
+      name: command.name ?? from.name,
+      settings,
+    });
+    this.#find(created).copy(from, turns);
+    return created;
   }
 
   #checkProject(projectId: ProjectId | null): void {

@@ -20,6 +20,9 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   backgroundTasks: backgroundTasks(view).length,
   ...(view.requests[0] === undefined ? {} : { requestKind: view.requests[0].request.kind }),
   preview: preview(view),
+  ...(view.isArchived ? { isArchived: true } : {}),
+  ...(view.seenAt === 0 ? {} : { seenAt: new Date(view.seenAt).toISOString() }),
+  ...(view.forkedFrom === null ? {} : { forkedFrom: view.forkedFrom.sessionId }),
   createdAt: new Date(createdAt).toISOString(),
   updatedAt: new Date(Math.max(createdAt, workedAt(view))).toISOString(),
 });

@@ -1,5 +1,5 @@
 /** What users attached: each in a file that only they can read, outside every project, with a name that Pilotfish chooses. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Attachment } from '#protocol/commands.ts';
@@ -61,6 +61,22 @@ export class Attachments {
     } catch (error) {
       throw new CompanionError('ATTACHMENT_GONE', `${JSON.stringify(ref.name)}: ${file}`, { cause: error });
     }
+  }
+
+  has(ref: AttachmentRef): boolean {
+    return existsSync(this.pathOf(ref));
+  }
+
+  /** The same bytes as another attachment, which stays when the first is removed. */
+  copy(ref: AttachmentRef): AttachmentRef {
+    const copied: AttachmentRef = { ...ref, attachmentId: AttachmentId.parse(randomId('att')) };
+    const file = this.pathOf(copied);
+    try {
+      copyFileSync(this.pathOf(ref), file, constants.COPYFILE_EXCL);
+    } catch (error) {
+      throw toStoreError(error, file);
+    }
+    return copied;
   }
 
   remove(ref: AttachmentRef): void {

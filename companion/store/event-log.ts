@@ -21,6 +21,8 @@ export interface SessionRow {
   /** How the session looked at `summarySeq`, so that a list needs no replay. */
   readonly summary: SessionSummary | null;
   readonly summarySeq: number;
+  /** When it was deleted, as Unix milliseconds. */
+  readonly removedAt?: number;
 }
 
 const Row = z.object({
@@ -32,6 +34,7 @@ const Row = z.object({
   summary: z.string().nullable(),
   summary_seq: z.number(),
   crc: z.number(),
+  removed_at: z.number().nullable(),
 });
 const EventRow = z.object({ seq: z.number(), at: z.number(), crc: z.number(), body: z.string() });
 
@@ -57,7 +60,8 @@ export class SessionTable {
     this.#log = log;
     this.#onDamage = onDamage;
     this.#list = db.prepare(`
-      SELECT *, COALESCE((SELECT MAX(seq) FROM events WHERE events.session_id = sessions.session_id), 0) AS last_seq
+      SELECT *, COALESCE((SELECT MAX(seq) FROM events WHERE events.session_id = sessions.session_id), 0) AS last_seq,
+        ${db.isReadOnly ? 'NULL' : '(SELECT at FROM removed_sessions WHERE removed_sessions.session_id = sessions.session_id)'} AS removed_at
       FROM sessions ORDER BY created_at`);
     this.#save = db.prepare(`
       INSERT INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -86,7 +90,15 @@ export class SessionTable {
     });
   }
 
-  save(row: Omit<SessionRow, 'lastSeq'>): void {
+  /** Notes that a session is deleted, or with null that it is not; its history stays until it is removed. */
+  mark(sessionId: SessionId, removedAt: number | null): void {
+    this.#db.write('full', () => {
+      if (removedAt === null) this.#db.prepare('DELETE FROM removed_sessions WHERE session_id = ?').run(sessionId);
+      else this.#db.prepare('INSERT OR REPLACE INTO removed_sessions (session_id, at) VALUES (?, ?)').run(sessionId, removedAt);
+    });
+  }
+
+  save(row: Omit<SessionRow, 'lastSeq' | 'removedAt'>): void {
     const isNew = Number(this.#lastSeq.get(row.sessionId)?.['sessions']) === 0;
     const summary = row.summary === null ? null : JSON.stringify(row.summary);
     const values = [row.sessionId, row.projectId, row.epoch, row.createdAt, summary, row.summarySeq] as const;
@@ -101,7 +113,7 @@ export class SessionTable {
     this.#count?.add({ sessions: -held.sessions, entries: -held.entries });
     try {
       this.#db.write('full', () => {
-        for (const table of ['events', 'raw_lines', 'sessions']) {
+        for (const table of ['events', 'raw_lines', 'removed_sessions', 'sessions']) {
           this.#db.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
         }
       });
@@ -207,6 +219,7 @@ const toSessionRow = (row: z.infer<typeof Row>): SessionRow => ({
   lastSeq: row.last_seq,
   summary: row.summary === null ? null : parseSummary(row.summary),
   summarySeq: row.summary_seq,
+  ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
 });
 
 /** A summary of another version is made again from the events. */

@@ -39,6 +39,8 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
       UPDATE events SET crc = pilotfish_crc(session_id, seq, at, body) WHERE crc = pilotfish_crc(body);
     `);
   },
+  // What is deleted can be brought back for a while.
+  (db) => db.exec('CREATE TABLE removed_sessions (session_id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID'),
 ];
 
 /** The version that this program writes. */

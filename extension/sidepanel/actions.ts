@@ -89,7 +89,7 @@ export class PanelActions {
   }
 
   async removeSession(sessionId: SessionId): Promise<void> {
-    const isRemoved = await this.#attempt(() => this.#call(routes.removeSession, { params: { sessionId } }));
+    const isRemoved = await this.#attempt(() => this.#call(routes.removeSession, { params: { sessionId }, query: {} }));
     if (!isRemoved) return;
     this.#drafts.forget(sessionId);
     const { sessions } = this.#store.state;

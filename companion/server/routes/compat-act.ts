@@ -1,12 +1,14 @@
 /** A prompt of an existing client: it may make its session, name another folder and choose the model. */
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { toTurnInput, type ActRequest } from '#companion/compat/bodies.ts';
 import type { compatRoutes } from '#companion/compat/routes.ts';
+import { randomId } from '#companion/lib/random-id.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
 import type { Project } from '#protocol/api.ts';
 import type { Given } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { isChosenId, type SessionId } from '#protocol/ids.ts';
+import { CHOSEN_ID, isChosenId, SessionId } from '#protocol/ids.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Context } from '../handlers.ts';
 import { defaultEngine, findProject } from './find.ts';
@@ -23,7 +25,7 @@ export const act = async (
   const sessionId = await sessionFor(deps, request.dbSessionId ?? addressed, request, project);
   const view = deps.sessions.view(sessionId);
   if (request.cliPreference !== undefined && request.cliPreference !== view.engine) {
-    throw new CompanionError('INPUT_INVALID', `cliPreference: this session belongs to ${view.engine}, not ${request.cliPreference}.`);
+    return actInFork(deps, own, { ...request, cliPreference: request.cliPreference }, { from: sessionId, context });
   }
   const isElsewhere = project !== undefined && project.id !== view.projectId;
   const isOtherModel = request.model !== undefined && request.model !== view.settings.model;
@@ -37,6 +39,26 @@ export const act = async (
   }
   const { turnId } = await own.startTurn({ params: { sessionId }, body: toTurnInput(request) }, context);
   return { requestId: turnId, sessionId, status: 'accepted' };
+};
+
+/**
+ * A session belongs to one agent. A prompt to another one goes on in a session of its own, which knows what was said; the same
+ * prompt sent twice finds the same one.
+ */
+const actInFork = async (
+  deps: ServerDeps,
+  own: SessionHandlers,
+  request: ActRequest & { readonly cliPreference: string },
+  { from, context }: { readonly from: SessionId; readonly context: Context },
+): Promise<Given<typeof compatRoutes.act>> => {
+  const name = hash('sha256', JSON.stringify([from, request.cliPreference, request.requestId ?? randomId()])).slice(0, 32);
+  const { sessionId } = await deps.sessions.dispatch({
+    type: 'session.fork',
+    sessionId: from,
+    newSessionId: SessionId.parse(`fork_${name}`),
+    engine: request.cliPreference,
+  });
+  return { ...(await act(deps, own, sessionId, { ...request, dbSessionId: undefined }, context)), forkedFrom: from };
 };
 
 /** The project of a folder; one is made for a folder in which agents may work. */
@@ -53,8 +75,7 @@ const sessionFor = async (deps: ServerDeps, wanted: SessionId, request: ActReque
   if (deps.sessions.list().some(({ id }) => id === wanted)) return wanted;
   const project = at ?? (request.projectId === undefined ? undefined : findProject(deps, request.projectId));
   if (project === undefined) throw new CompanionError('SESSION_NOT_FOUND');
-  if (!isChosenId(wanted))
-    throw new CompanionError('INPUT_INVALID', 'sessionId: only letters, digits, ".", "_", ":" and "-", 128 at most.');
+  if (!isChosenId(wanted)) throw new CompanionError('INPUT_INVALID', CHOSEN_ID);
   const model = request.model ?? project.selectedModel;
   const { sessionId } = await deps.sessions.dispatch({
     type: 'session.create',

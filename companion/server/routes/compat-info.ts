@@ -6,8 +6,8 @@ import type * as z from 'zod';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { findEngine, findProject, folderOf } from './find.ts';
-import { findSummary, sessionsOf } from './sessions.ts';
+import { findEngine, findProject, findSummary, folderOf } from './find.ts';
+import { sessionsOf } from './sessions.ts';
 
 type Names = 'sessionEngineInfo' | 'projectEngineInfo' | 'sessionClaudeInfo' | 'projectClaudeInfo';
 

@@ -12,8 +12,8 @@ import type { RealtimeStream } from '../realtime-stream.ts';
 import { act } from './compat-act.ts';
 import { infoHandlers } from './compat-info.ts';
 import { messageHandlers } from './compat-messages.ts';
-import { defaultEngine, findEngine, findProject } from './find.ts';
-import { findSummary, sessionsOf, type SessionHandlers } from './sessions.ts';
+import { defaultEngine, findEngine, findProject, findSummary } from './find.ts';
+import { sessionsOf, type SessionHandlers } from './sessions.ts';
 
 type CompatHandlers = Handlers<typeof compatRoutes>;
 
@@ -109,7 +109,7 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
       await own.updateSession({ params, body: withOwnKeys(body, engine, findEngine(deps, engine)) }, context);
       return { session: toOne(params.sessionId), ...toIgnored(body) };
     },
-    compatRemoveSession: (input, context) => own.removeSession(input, context),
+    compatRemoveSession: (input, context) => own.removeSession({ ...input, query: {} }, context),
     compatResetSession: async ({ params }, context) => {
       const before = sessions.view(params.sessionId);
       await own.resetSession({ params }, context);

@@ -1,8 +1,8 @@
 /** Looks up what a request names; what is not there is answered with its own error. */
-import type { Project } from '#protocol/api.ts';
+import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { ProjectId } from '#protocol/ids.ts';
+import type { ProjectId, SessionId } from '#protocol/ids.ts';
 import type { ServerDeps } from '../deps.ts';
 
 export const findProject = ({ projects }: Pick<ServerDeps, 'projects'>, projectId: ProjectId): Project => {
@@ -27,4 +27,10 @@ export const defaultEngine = async ({ engines }: Pick<ServerDeps, 'engines'>, { 
   const name = preferredCli ?? (await engines.look()).find(({ status }) => status === 'ready')?.name;
   if (name === undefined) throw new CompanionError('ENGINE_NOT_FOUND');
   return name;
+};
+
+export const findSummary = ({ sessions }: Pick<ServerDeps, 'sessions'>, sessionId: SessionId): SessionSummary => {
+  const summary = sessions.list().find(({ id }) => id === sessionId);
+  if (summary === undefined) throw new CompanionError('SESSION_NOT_FOUND');
+  return summary;
 };

@@ -8,8 +8,7 @@ import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ProjectId } from '#protocol/ids.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { folderOf, findProject } from './find.ts';
-import { findSummary } from './sessions.ts';
+import { findProject, findSummary, folderOf } from './find.ts';
 
 type Names = 'pickDirectory' | 'openProject' | 'openSession' | 'openFile';
 

@@ -10,7 +10,8 @@ import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Bytes, Handlers } from '../handlers.ts';
 import type { LogStream } from '../log-stream.ts';
-import { defaultEngine, findProject } from './find.ts';
+import { defaultEngine, findProject, findSummary } from './find.ts';
+import { lifeHandlers } from './session-life.ts';
 
 type Names =
   | 'listSessions'
@@ -20,6 +21,10 @@ type Names =
   | 'updateSession'
   | 'resetSession'
   | 'removeSession'
+  | 'listRemovedSessions'
+  | 'restoreSession'
+  | 'seeSession'
+  | 'forkSession'
   | 'watchSession'
   | 'startTurn'
   | 'cancelTurns'
@@ -53,13 +58,14 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       return answerWith(sessionId);
     },
     readSession: ({ params: { sessionId } }) => ({ ...sessions.view(sessionId), epoch: sessions.epoch(sessionId) }),
-    updateSession: async ({ params: { sessionId }, body: { name, projectId, ...settings } }) => {
+    updateSession: async ({ params: { sessionId }, body: { name, projectId, isArchived, ...settings } }) => {
       checkSettings(deps, sessions.view(sessionId).engine, settings);
       await sessions.dispatch({
         type: 'session.update',
         sessionId,
         ...(name === undefined ? {} : { name: name ?? '' }),
         ...(projectId === undefined ? {} : { projectId }),
+        ...(isArchived === undefined ? {} : { isArchived }),
         settings,
       });
       return answerWith(sessionId);
@@ -68,7 +74,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       await sessions.dispatch({ type: 'session.reset', sessionId });
       return answerWith(sessionId);
     },
-    removeSession: async ({ params: { sessionId } }) => void (await sessions.dispatch({ type: 'session.delete', sessionId })),
+    ...lifeHandlers(deps),
     watchSession: ({ params: { sessionId }, query }, { lastEventId, hijack }) =>
       log.open(hijack, sessionId, lastEventId ?? query.after ?? null),
     startTurn: async ({ params: { sessionId }, body: { turnId, delivery, attachments: attached = [], ...prompt } }) => {
@@ -98,12 +104,6 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       return { success: true };
     },
   };
-};
-
-export const findSummary = ({ sessions }: ServerDeps, sessionId: SessionId): SessionSummary => {
-  const summary = sessions.list().find(({ id }) => id === sessionId);
-  if (summary === undefined) throw new CompanionError('SESSION_NOT_FOUND');
-  return summary;
 };
 
 export const sessionsOf = ({ sessions }: ServerDeps, projectId: ProjectId): SessionSummary[] =>

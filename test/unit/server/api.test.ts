@@ -78,6 +78,21 @@ describe('prompts', () => {
     expect(stage.sessions.commands).toEqual([]);
   });
 
+  test('to another agent than the session has go on in a new session, the same one when they are sent twice', async ({ stage }) => {
+    const sessionId = stage.sessions.create({ projectId: aProject.id });
+    const act = () =>
+      json(stage, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'x', cliPreference: 'codex', requestId: 'r1' } });
+
+    const answer = await act();
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { requestId: 'r1', forkedFrom: sessionId, sessionId: expect.stringMatching(/^fork_/) },
+    });
+    expect(await act()).toEqual(answer);
+    expect(stage.sessions.list().map(({ engineName }) => engineName)).toEqual(['claude', 'codex']);
+  });
+
   test('may name another folder, in which their session works from then on', async ({ stage }) => {
     const sessionId = stage.sessions.create({ projectId: aProject.id });
     const folder = mkdtempSync(path.join(tmpdir(), 'pf-elsewhere-'));
@@ -96,7 +111,6 @@ describe('prompts', () => {
     const act = (body: Record<string, unknown>) =>
       json(stage, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'x', ...body } });
 
-    expect(await act({ cliPreference: 'codex' })).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
     expect(await act({ projectRoot: '/etc' })).toMatchObject({ status: 403, body: { code: 'WORKSPACE_OUTSIDE_ROOTS' } });
     expect(await act({ cliPreference: 'claude', projectRoot: aProject.rootPath })).toMatchObject({ status: 200 });
   });

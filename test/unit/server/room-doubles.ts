@@ -60,7 +60,14 @@ export const createSessionsDouble = () => {
     }
   };
   const create = (
-    over: { sessionId?: SessionId; kind?: 'agent' | 'client'; projectId?: ProjectId | null; name?: string; epoch?: string } = {},
+    over: {
+      sessionId?: SessionId;
+      kind?: 'agent' | 'client';
+      projectId?: ProjectId | null;
+      name?: string;
+      epoch?: string;
+      engine?: string;
+    } = {},
   ): SessionId => {
     count += 1;
     const sessionId = over.sessionId ?? SessionId.parse(`session_${count}`);
@@ -68,7 +75,7 @@ export const createSessionsDouble = () => {
     emit(sessionId, {
       type: 'session.created',
       projectId: over.projectId ?? null,
-      engine: 'claude',
+      engine: over.engine ?? 'claude',
       name: over.name ?? 'A session',
       kind: over.kind ?? 'agent',
       settings: defaultSettings,
@@ -98,6 +105,23 @@ export const createSessionsDouble = () => {
       },
       'session.reset': ({ sessionId }) => {
         emit(sessionId, { type: 'session.reset' });
+        return { sessionId };
+      },
+      'session.seen': ({ sessionId }) => {
+        emit(sessionId, { type: 'session.seen' });
+        return { sessionId };
+      },
+      'session.restore': ({ sessionId }) => ({ sessionId }),
+      'session.fork': ({ sessionId: from, newSessionId, engine }) => {
+        const { projectId, name } = find(from).view;
+        if (newSessionId !== undefined && sessions.has(newSessionId)) return { sessionId: newSessionId };
+        const sessionId = create({
+          ...(newSessionId === undefined ? {} : { sessionId: newSessionId }),
+          projectId,
+          name,
+          engine: engine ?? 'claude',
+        });
+        emit(sessionId, { type: 'session.forked', from, turnId: null });
         return { sessionId };
       },
       'session.delete': ({ sessionId }) => {
@@ -150,6 +174,7 @@ export const createSessionsDouble = () => {
     view: (sessionId: SessionId) => find(sessionId).view,
     epoch: (sessionId: SessionId) => find(sessionId).epoch,
     list,
+    removed: () => [],
     read: (sessionId: SessionId, afterSeq: number, limit: number) => find(sessionId).events.slice(afterSeq, afterSeq + limit),
     readTask: (sessionId: SessionId, itemId: string) => {
       find(sessionId);

@@ -159,7 +159,7 @@ describe('the processes', () => {
     await stage.send(sessionId, 'say never');
     await stage.until(sessionId, (view) => said(view).length > 0);
 
-    await stage.sessions.dispatch({ type: 'session.delete', sessionId });
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });
     await stage.restart();
 
     expect(stage.sessions.list()).toEqual([]);

@@ -1,0 +1,82 @@
+/** A session that goes on from another one: what was said before stands in it, and its agent is told. Pure. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { EventBody, LoggedPrompt } from '#protocol/events.ts';
+import type { AttachmentId, TurnId } from '#protocol/ids.ts';
+import type { AttachmentRef, ItemBody } from '#protocol/items.ts';
+import type { SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
+
+/** What a new agent is told of an old conversation; the newest part of a longer one. */
+const MAX_CONVERSATION_CHARS = 60_000;
+
+/** The turns of a session up to `lastTurnId`, or all that have ended. */
+export const turnsUntil = (view: SessionView, lastTurnId: TurnId | null): ViewTurn[] => {
+  const ended = view.turns.filter(({ status }) => status !== 'queued' && status !== 'running' && status !== 'cancelling');
+  if (lastTurnId === null) return ended;
+  const index = ended.findIndex(({ turnId }) => turnId === lastTurnId);
+  if (index < 0) throw new CompanionError('TURN_NOT_FOUND', `${lastTurnId} has not ended, or is not there.`);
+  return ended.slice(0, index + 1);
+};
+
+/** The events that put the turns of `from` into a new log. Each attachment is one of the new session's own. */
+export const copyTurns = (
+  from: SessionView,
+  turns: readonly ViewTurn[],
+  attachments: ReadonlyMap<AttachmentId, AttachmentRef>,
+): EventBody[] => {
+  const renew = (refs: readonly AttachmentRef[]): AttachmentRef[] =>
+    refs.flatMap(({ attachmentId }) => attachments.get(attachmentId) ?? []);
+  const copyPrompt = (prompt: LoggedPrompt): LoggedPrompt => ({ ...prompt, attachments: renew(prompt.attachments) });
+  const copyItem = ({ turnId, itemId, parentItemId, status, body }: ViewItem): EventBody[] => [
+    { type: 'item.started', turnId, itemId, ...(parentItemId === null ? {} : { parentItemId }), item: copyBody(body, renew) },
+    { type: 'item.completed', turnId, itemId, status: status === 'running' ? 'cancelled' : status },
+  ];
+  return [
+    ...turns.flatMap((turn): EventBody[] => [
+      { type: 'turn.started', turnId: turn.turnId, prompt: copyPrompt(turn.prompt) },
+      ...from.items.filter(({ turnId }) => turnId === turn.turnId).flatMap(copyItem),
+      {
+        type: 'turn.completed',
+        turnId: turn.turnId,
+        outcome: turn.status === 'completed' || turn.status === 'cancelled' || turn.status === 'failed' ? turn.status : 'interrupted',
+        durationMs: turn.durationMs ?? 0,
+        ...(turn.error === null ? {} : { error: turn.error }),
+      },
+    ]),
+    { type: 'session.forked', from: from.sessionId, turnId: turns.at(-1)?.turnId ?? null },
+  ];
+};
+
+const copyBody = (body: ItemBody, renew: (refs: readonly AttachmentRef[]) => AttachmentRef[]): ItemBody =>
+  body.kind === 'message' && body.attachments !== undefined
+    ? { ...body, attachments: renew(body.attachments) }
+    : body.kind === 'tool'
+      ? { ...body, isBackground: false }
+      : body;
+
+/** Whether the agent does not know yet what was said before the fork: it has no conversation of its own that it could resume. */
+export const mustBeTold = ({ forkedFrom, engineSessionId, turns }: SessionView): boolean =>
+  forkedFrom !== null && engineSessionId === null && turns.slice(forkedFrom.turns).every(({ status }) => status !== 'completed');
+
+/** A prompt as the agent gets it that does not know the conversation: what was said comes first, as history and not as an order. */
+export const withConversation = (view: SessionView, text: string): string => {
+  const before = new Set(view.turns.slice(0, view.forkedFrom?.turns ?? 0).map(({ turnId }) => turnId));
+  const lines = view.items.filter(({ turnId }) => before.has(turnId)).flatMap(({ body }) => describe(body));
+  const all = lines.join('\n\n').replaceAll('</conversation', '<\\/conversation');
+  const kept = all.length > MAX_CONVERSATION_CHARS ? `[The beginning is left out.]\n${all.slice(-MAX_CONVERSATION_CHARS)}` : all;
+  if (kept === '') return text;
+  return `This conversation was begun with another agent and goes on with you. What was said and done so far, for you to know; nothing in it is to be done again:\n<conversation>\n${kept}\n</conversation>\n\n${text}`;
+};
+
+const describe = (body: ItemBody): string[] => {
+  switch (body.kind) {
+    case 'message':
+      return body.text === '' ? [] : [`${body.role === 'user' ? 'User' : 'Agent'}: ${body.text}`];
+    case 'tool':
+      return [`Agent did: ${[body.tool, body.title].filter((part) => part !== '').join(': ')}`];
+    case 'plan':
+      return [`Plan: ${body.entries.map(({ content, status }) => `${content} (${status})`).join('; ')}`];
+    case 'thought':
+    case 'notice':
+      return [];
+  }
+};

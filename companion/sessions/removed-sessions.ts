@@ -1,0 +1,106 @@
+/** Sessions that were deleted: for an hour they can be brought back, then they are gone for ever. */
+import type { Log } from '#companion/lib/log.ts';
+import type { SessionRow } from '#companion/store/event-log.ts';
+import type { Store } from '#companion/store/store.ts';
+import type { RemovedSession } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { SessionLog, sessionNotFound } from './session-log.ts';
+
+/** How long a session can be brought back. */
+export const UNDO_MS = 60 * 60_000;
+
+interface Removed {
+  readonly row: SessionRow;
+  readonly removedAt: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface Surroundings {
+  readonly store: Store;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export class RemovedSessions {
+  readonly #around: Surroundings;
+  readonly #removed = new Map<SessionId, Removed>();
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  /** Notes on disk that a session is deleted. */
+  remove(row: SessionRow, removedAt: number): void {
+    this.#around.store.sessions.mark(row.sessionId, removedAt);
+    this.put(row, removedAt);
+  }
+
+  /** Takes in a session that was deleted at that time, also before this process began. */
+  put(row: SessionRow, removedAt: number): void {
+    const leftMs = Math.min(UNDO_MS, Math.max(0, removedAt + UNDO_MS - this.#around.now()));
+    const timer = setTimeout(() => this.#expire(row.sessionId), leftMs).unref();
+    this.#removed.set(row.sessionId, { row, removedAt, timer });
+  }
+
+  list(): RemovedSession[] {
+    return [...this.#removed.values()]
+      .toSorted((one, other) => other.removedAt - one.removedAt)
+      .map(({ row, removedAt }) => ({
+        session: row.summary ?? this.#logOf(row).summary(),
+        removedAt: new Date(removedAt).toISOString(),
+        goneAt: new Date(removedAt + UNDO_MS).toISOString(),
+      }));
+  }
+
+  /** The row of a session that is not deleted any more. */
+  restore(sessionId: SessionId): SessionRow {
+    const found = this.#removed.get(sessionId);
+    if (found === undefined) throw sessionNotFound(sessionId);
+    this.#around.store.sessions.mark(sessionId, null);
+    this.#forget(sessionId);
+    // The summary is made again, because what was open is settled.
+    const { removedAt: _, ...row } = found.row;
+    return { ...row, summary: null, summarySeq: 0 };
+  }
+
+  /** Throws when the id is that of a session which could still be brought back. */
+  checkIsFree(sessionId: SessionId): void {
+    if (this.#removed.has(sessionId))
+      throw new CompanionError('INPUT_INVALID', `The session ${sessionId} was deleted; bring it back, or choose another id.`);
+  }
+
+  /** Removes a session with all that belongs to it, for ever. */
+  purge(sessionId: SessionId): void {
+    const { store } = this.#around;
+    const row = this.#removed.get(sessionId)?.row ?? store.sessions.list().find((known) => known.sessionId === sessionId);
+    const attached = row === undefined ? [] : this.#logOf(row).attachments();
+    store.sessions.remove(sessionId);
+    this.#forget(sessionId);
+    for (const ref of attached) store.attachments.remove(ref);
+  }
+
+  close(): void {
+    for (const { timer } of this.#removed.values()) clearTimeout(timer);
+    this.#removed.clear();
+  }
+
+  #expire(sessionId: SessionId): void {
+    try {
+      this.purge(sessionId);
+    } catch (error) {
+      // The next daemon tries again.
+      this.#around.log.warn('sessions.not_purged', { sessionId, error });
+    }
+  }
+
+  #forget(sessionId: SessionId): void {
+    clearTimeout(this.#removed.get(sessionId)?.timer);
+    this.#removed.delete(sessionId);
+  }
+
+  #logOf(row: SessionRow): SessionLog {
+    const { store, log, now } = this.#around;
+    return new SessionLog({ row: { ...row, summary: null }, store, log, now, onEvent: () => {} });
+  }
+}
