@@ -1,28 +1,35 @@
-/** Starts children that end while timers hold up the event loop, and says of how many the end was told. */
-import { spawn } from 'node:child_process';
+/** A process that adopts orphans, with children of its own; it looks before Node can hear of an end, and says what became of them. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { Orphans } from '#companion/process/orphans.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
+import { until } from '#test/fixtures/until.ts';
 
-const COUNT = 60;
-const HOLD_MS = 30;
+const stateOf = (pid: number): string | undefined => /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+
+const waitSync = (isDone: () => boolean): void => {
+  for (const end = performance.now() + HANG_MS; !isDone() && performance.now() < end;);
+};
 
 const orphans = new Orphans();
-let ended = 0;
-const holding = [1, 2, 3].map((everyMs) =>
-  setInterval(() => {
-    const until = performance.now() + HOLD_MS;
-    while (performance.now() < until);
-  }, everyMs),
-);
-const finish = (): void => {
-  console.log(`${ended} of ${COUNT} ended`);
-  for (const timer of holding) clearInterval(timer);
-  clearTimeout(limit);
-  orphans.close();
-};
-const limit = setTimeout(finish, 12_000);
-for (let index = 0; index < COUNT; index += 1) {
-  spawn('/bin/sh', ['-c', `sleep 0.${index % 10}`], { stdio: 'ignore' }).once('exit', () => {
-    ended += 1;
-    if (ended === COUNT) finish();
-  });
-}
+
+// Its parent ends at once.
+const { stdout } = spawnSync('/bin/sh', ['-c', 'sleep 0.3 >/dev/null & echo $!'], { encoding: 'utf8' });
+const adopted = Number(stdout);
+
+const child = spawn('/bin/sh', ['-c', 'exit 7'], { stdio: 'ignore' });
+const own = child.pid ?? 0;
+let code: number | null = null;
+child.once('exit', (exitCode) => {
+  code = exitCode;
+});
+// The event loop stands still, so that Node knows nothing of the end.
+waitSync(() => stateOf(own) === 'Z');
+for (let look = 0; look < 5; look += 1) orphans.look();
+
+await until(() => code !== null, { timeoutMs: HANG_MS / 3, what: 'the end of the child to be told' }).catch(() => null);
+await until(() => !existsSync(`/proc/${adopted}`), { timeoutMs: HANG_MS / 3, what: 'the orphan to be reaped' }).catch(() => null);
+console.log(JSON.stringify({ told: code, isReaped: !existsSync(`/proc/${adopted}`), areAdopted: orphans.areAdopted }));
+orphans.close();
+// A child whose end was lost would keep it alive.
+process.exit();
