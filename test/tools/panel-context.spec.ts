@@ -6,7 +6,7 @@ import { TurnInput } from '#protocol/api.ts';
 import { EventBody } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { startDaemonDouble, type DaemonDouble } from '#test/unit/extension/sidepanel/daemon-double.ts';
-import { startToolStage } from './tool-stage.ts';
+import { type ToolStage, startToolStage } from './tool-stage.ts';
 
 interface Desk {
   readonly double: DaemonDouble;
@@ -22,16 +22,35 @@ interface Desk {
   send(): Promise<{ kind: string; name: string; text: string; mimeType: string }[]>;
 }
 
-const test = base.extend<{ desk: Desk }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  desk: async ({}, use) => {
-    await using double = await startDaemonDouble();
-    const stage = await startToolStage({ port: double.port, token: double.token });
+/** One browser with one panel for all tests of the file. */
+interface Shared {
+  readonly double: DaemonDouble;
+  readonly stage: ToolStage;
+  readonly panel: Page;
+}
+
+const test = base.extend<{ shared: Shared; desk: Desk }>({
+  shared: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+    async ({}, use) => {
+      await using double = await startDaemonDouble();
+      const stage = await startToolStage({ port: double.port, token: double.token });
+      const { page: panel, disconnect } = await stage.browser.openPanel();
+      await panel.setViewportSize({ width: 360, height: 640 });
+      await use({ double, stage, panel });
+      await disconnect();
+      await stage.close();
+    },
+    { scope: 'file' },
+  ],
+  desk: async ({ shared: { double, stage, panel } }, use) => {
+    double.sessions = [];
+    double.logs.clear();
+    double.received.length = 0;
     const url = `${stage.url}/context.html`;
-    const tab = stage.browser.context.pages()[0] ?? (await stage.browser.context.newPage());
+    const tab = await stage.browser.context.newPage();
     await tab.goto(url);
-    const { page: panel, disconnect } = await stage.browser.openPanel();
-    await panel.setViewportSize({ width: 360, height: 640 });
+    await panel.reload();
     await panel.getByRole('textbox', { name: 'Message' }).waitFor();
     const chips = panel.locator('.composer .chip');
     await use({
@@ -54,8 +73,7 @@ const test = base.extend<{ desk: Desk }>({
         }));
       },
     });
-    await disconnect();
-    await stage.close();
+    await tab.close();
   },
 });
 
