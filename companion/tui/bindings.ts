@@ -53,32 +53,14 @@ import {
   unqueue,
   unqueueDisabled,
 } from './commands/session.ts';
+import { visibleChoices } from './views/picker.ts';
 import { pickSetting } from './commands/settings.ts';
 import { toggleExpanded } from './commands/tasks.ts';
+import { contextTitles, type Context } from './contexts.ts';
+import { showKey } from './key-names.ts';
 import { hasOpenRequest } from './layout.ts';
 import { say } from './say.ts';
-import { listNames, outcome, type ListName, type Outcome, type QuestionForm, type TuiState } from './state.ts';
-
-export const contextNames = [
-  'request',
-  'waiting',
-  'composer',
-  ...listNames,
-  'list',
-  'main',
-  'global',
-  'always',
-  'help',
-  'guide',
-  'engine',
-  'audit',
-  'admission',
-  'picker',
-  'input',
-  'question',
-  'confirm',
-] as const;
-export type Context = (typeof contextNames)[number];
+import { outcome, type Choice, type ListName, type Outcome, type QuestionForm, type TuiState } from './state.ts';
 
 export interface Binding {
   readonly context: Context;
@@ -214,6 +196,7 @@ export const bindings: readonly Binding[] = [
   { context: 'global', keys: ['2'], description: 'projects', run: (state) => focusOn(state, 'projects') },
   { context: 'global', keys: ['3'], description: 'agents', run: (state) => focusOn(state, 'engines') },
   { context: 'global', keys: ['4'], description: 'browsers', run: (state) => focusOn(state, 'browsers') },
+  { context: 'global', keys: [':'], description: 'find a command by its words', run: openPalette },
   { context: 'global', keys: ['?'], description: 'all keys', isHinted: true, run: openHelp },
   { context: 'global', keys: ['q'], description: 'quit; the agents go on', isHinted: true, run: quit },
 
@@ -234,6 +217,7 @@ export const bindings: readonly Binding[] = [
     run: (state) => answerWithKey(state, 'd'),
     disabledReason: noRequest,
   },
+  { context: 'always', keys: ['C-p'], description: 'find a command by its words', run: openPalette },
   { context: 'always', keys: ['f1'], description: 'all keys', run: openHelp },
   { context: 'always', keys: ['C-z'], description: 'suspend', run: (state) => outcome(state, { type: 'suspend' }) },
   { context: 'always', keys: ['C-c'], description: 'quit; the agents go on', run: quit },
@@ -245,6 +229,7 @@ export const bindings: readonly Binding[] = [
     { context, keys: ['pagedown', 'space'], description: 'page down', run: (state) => scrollOverlay(state, 10) },
     { context, keys: ['escape', 'enter', 'q'], description: 'close', isHinted: true, run: closeOverlay },
   ]),
+  { context: 'help', keys: ['/', ':'], description: 'find a key by its words', isHinted: true, run: openPalette },
   {
     context: 'guide',
     keys: ['y'],
@@ -277,7 +262,7 @@ export const bindings: readonly Binding[] = [
 
   { context: 'picker', keys: ['up'], description: 'up', isHinted: true, run: (state) => movePicker(state, -1) },
   { context: 'picker', keys: ['down'], description: 'down', isHinted: true, run: (state) => movePicker(state, 1) },
-  { context: 'picker', keys: ['enter'], description: 'choose', isHinted: true, run: pick },
+  { context: 'picker', keys: ['enter'], description: 'choose', isHinted: true, run: (state) => runCommand(state) ?? pick(state) },
   { context: 'picker', keys: ['escape'], description: 'back', isHinted: true, run: closeOverlay },
 
   {
@@ -340,4 +325,40 @@ function quit(state: TuiState): Outcome {
 
 function checkChain(state: TuiState): Outcome {
   return outcome({ ...state, checks: 'running', overlay: { type: 'guide', top: 0 } }, { type: 'setup.check' });
+}
+
+/** The contexts whose commands can be run from anywhere; those of the others are found here and used in their places. */
+const anywhere: readonly Context[] = ['global', 'always'];
+
+/** All commands, to be found by their words; the key of each stands beside it. */
+function openPalette(state: TuiState): Outcome {
+  const behind = { ...state, overlay: null };
+  const choices = bindings.flatMap((binding, index): Choice[] => {
+    const { context, keys, description, disabledReason, run } = binding;
+    if (run === openPalette) return [];
+    const isAnywhere = anywhere.includes(context);
+    const reason = isAnywhere ? (disabledReason?.(behind) ?? null) : null;
+    const detail = `${keys.map(showKey).join(' ')}${isAnywhere ? '' : `  ${contextTitles[context]}`}`;
+    return [{ value: String(index), label: description, detail, ...(reason === null ? {} : { disabledReason: reason }) }];
+  });
+  const sorted = choices.toSorted((one, other) => Number(isRunnable(other)) - Number(isRunnable(one)));
+  return outcome({
+    ...state,
+    overlay: { type: 'picker', purpose: 'command', title: 'Commands and keys', choices: sorted, index: 0, filter: '', engine: null },
+  });
+}
+
+const isRunnable = ({ value, disabledReason }: Choice): boolean =>
+  disabledReason === undefined && anywhere.includes(bindings[Number(value)]?.context ?? 'picker');
+
+/** Runs the command that was found; null where the picker is for something else. */
+function runCommand(state: TuiState): Outcome | null {
+  const { overlay } = state;
+  if (overlay?.type !== 'picker' || overlay.purpose !== 'command') return null;
+  const choice = visibleChoices(overlay)[overlay.index];
+  const binding = bindings[Number(choice?.value ?? -1)];
+  if (choice === undefined || binding === undefined) return outcome(state);
+  if (isRunnable(choice)) return binding.run({ ...state, overlay: null });
+  const where = choice.disabledReason ?? `It is used there: ${contextTitles[binding.context]}.`;
+  return outcome({ ...state, notice: { level: 'info', text: where, remedy: null } });
 }

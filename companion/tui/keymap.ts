@@ -1,5 +1,6 @@
 /** Finds the binding of a key. The first context that has an enabled binding for the key wins. */
-import { bindings, type Binding, type Context } from './bindings.ts';
+import { bindings, type Binding } from './bindings.ts';
+import type { Context } from './contexts.ts';
 import { focusedList } from './commands/lists.ts';
 import { currentDraft, hasOpenRequest } from './layout.ts';
 import type { TuiState } from './state.ts';
@@ -29,20 +30,3 @@ export const bindingFor = (state: TuiState, key: string): { binding: Binding; di
 
 /** Whether a person who writes nothing can have seen the card, so that a key is meant for it. */
 const isCardAnswerable = (state: TuiState): boolean => state.card?.isArmed === true && currentDraft(state)?.text === '';
-
-/** The name of a key as people write it. */
-export const showKey = (key: string): string =>
-  key
-    .replace(/^C-/u, 'ctrl+')
-    .replace(/^M-/u, 'alt+')
-    .replace(/^S-/u, 'shift+')
-    .replace('pageup', 'PgUp')
-    .replace(/^home$/u, 'Home')
-    .replace(/^end$/u, 'End')
-    .replace('pagedown', 'PgDn')
-    .replace('escape', 'Esc')
-    .replace('enter', 'Enter')
-    .replace('space', 'Space')
-    .replace('tab', 'Tab')
-    .replace(/^up$/u, '↑')
-    .replace(/^down$/u, '↓');

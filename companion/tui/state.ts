@@ -30,7 +30,7 @@ export interface Choice {
 }
 
 /** What a picker is for: the command that runs with the picked value. */
-export type PickerPurpose = 'engine' | 'absent' | 'project' | 'move' | 'model' | 'mode' | 'setting';
+export type PickerPurpose = 'command' | 'engine' | 'absent' | 'project' | 'move' | 'model' | 'mode' | 'setting';
 
 /** What a one-line input is for. */
 export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | SettingName;

@@ -8,21 +8,23 @@ import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { change } from './commands/composer.ts';
-import { focusOn } from './commands/focus.ts';
+import { focusOn, showTab } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
 import { changeInput, filterPicker, scrollOverlay } from './commands/overlay.ts';
-import { isOwnRow, withForm } from './commands/request.ts';
+import { answerWithKey, isOwnRow, openQuestions, withForm } from './commands/request.ts';
 import { scrollBy } from './commands/scroll.ts';
 import { readTasks, takeOutput } from './commands/tasks.ts';
 import { draftOf, edit, insert } from './editing.ts';
 import { layoutOf } from './frame.ts';
 import type { Input } from './keys.ts';
 import { bindingFor } from './keymap.ts';
-import { currentDraft, focusRing, hit } from './layout.ts';
+import { currentDraft, focusRing, hit, type Layout } from './layout.ts';
 import { rowsOf, selectedIndex, waitingBrowsers } from './rows.ts';
 import { firstRow } from './views/list.ts';
+import { tabAt } from './views/main.ts';
 import { toLogLine } from './views/logs.ts';
 import { pageLines, pageOf } from './views/overlay.ts';
+import { answerAt } from './views/request.ts';
 import { outcome, type Notice, type Outcome, type TuiState } from './state.ts';
 
 /** What can happen to the terminal UI. */
@@ -224,6 +226,8 @@ const takeMouse = (state: TuiState, { action, column, row }: Extract<Input, { ty
     return selectRow(state, list, selectedIndex(state, list, rowsOf(state, list)) + Math.sign(step));
   }
   if (pageOf(state) !== null && target.focus === 'main') return outcome(state);
+  const clicked = clickInPane(state, layout, { column, row });
+  if (clicked !== null) return clicked;
   const closed = { ...state, overlay: null };
   const focused = focusOn(closed, target.focus).state;
   const rect = layout.lists.find(({ list }) => list === target.focus);
@@ -238,6 +242,16 @@ const takeMouse = (state: TuiState, { action, column, row }: Extract<Input, { ty
   if (session === undefined) return selected;
   const opened = openSession(selected.state, session.id);
   return { ...opened, state: { ...opened.state, focus: 'sessions' } };
+};
+
+/** A click on what stands for a key: the name of a tab, an answer to the request once a person could see it. */
+const clickInPane = (state: TuiState, { main, request }: Layout, { column, row }: { column: number; row: number }): Outcome | null => {
+  const tab = row === main.top ? tabAt(state, column - main.left) : null;
+  if (tab !== null && column >= main.left && main.height > 0) return showTab({ ...state, overlay: null, focus: 'main' }, tab);
+  if (request === null || state.overlay !== null || state.card?.isArmed !== true) return null;
+  const key = answerAt(state, request, { row: row - request.top - 1, column: column - request.left - 1 });
+  if (key === null) return null;
+  return key === 'enter' ? openQuestions(state) : answerWithKey(state, key);
 };
 
 /** A request that comes on the screen is armed after a moment. */

@@ -31,7 +31,8 @@ export const moveTab = (state: TuiState, step: 1 | -1): Outcome => {
   return showTab(state, tabNames[(index + step + tabNames.length) % tabNames.length] ?? 'conversation');
 };
 
-const showTab = (state: TuiState, tab: Tab): Outcome => outcome({ ...state, tab });
+/** Shows a tab of the main pane. */
+export const showTab = (state: TuiState, tab: Tab): Outcome => outcome({ ...state, tab });
 
 /** Asks for words by which the list or tab in focus is filtered. */
 export const openFilter = (state: TuiState): Outcome => {

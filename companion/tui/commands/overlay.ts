@@ -81,6 +81,9 @@ export const pick = (state: TuiState): Outcome => {
         sessionId: session.sessionId,
         change: { projectId: ProjectId.parse(choice.value) },
       });
+    // The palette runs what is chosen itself.
+    case 'command':
+      return outcome(closed);
     case 'absent':
       return openEngine(closed, choice.value);
     case 'setting':

@@ -1,7 +1,8 @@
 /** The line at the bottom: what the keys do here, or what just happened; at its right the connection. */
 import { withCommand } from '#display/command-name.ts';
 import { modeOf } from '#display/engines.ts';
-import { activeBindings, bindingFor, showKey } from '../keymap.ts';
+import { showKey } from '../key-names.ts';
+import { activeBindings, bindingFor } from '../keymap.ts';
 import { paint, type StyleName } from '../paint.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, fit, pad, width, wrap } from '../text.ts';

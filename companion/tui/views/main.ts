@@ -42,6 +42,17 @@ export const mainView = (state: TuiState, size: { width: number; height: number 
   });
 };
 
+/** The tab whose name stands in this column of the upper border. */
+export const tabAt = (state: TuiState, column: number): Tab | null => {
+  // The names begin behind the corner, a line and a space.
+  let end = 3;
+  for (const tab of tabNames) {
+    end += width(tabTitle(tab, state, false)) + 3;
+    if (column < end) return tab;
+  }
+  return null;
+};
+
 const tabTitle = (tab: Tab, state: TuiState, isFocused: boolean): string => {
   const name = tab[0]?.toUpperCase() + tab.slice(1);
   const filter = state.filters[tab] ?? '';

@@ -7,7 +7,7 @@ import { paint } from '../paint.ts';
 import { say } from '../say.ts';
 import type { RequestLines } from '../layout.ts';
 import type { TuiState } from '../state.ts';
-import { clean, cleanLine, pad, width, wrap } from '../text.ts';
+import { clean, cleanLine, fit, width, wrap } from '../text.ts';
 import { changeLines } from './diff.ts';
 import { pane } from './pane.ts';
 
@@ -27,6 +27,39 @@ export const requestLines = (state: TuiState, columns: number): RequestLines | n
 export const requestView = (state: TuiState, size: { width: number; height: number }): string[] => {
   const request = currentRequest(state);
   if (request === null || state.session === null) return [];
+  const { before, foot } = arrange(request, size);
+  const more = state.session.requests.length - 1;
+  return pane({
+    title: paint('warning', say(`request_${request.request.kind}`)),
+    note: more > 0 ? paint('warning', `${more} more`) : '',
+    lines: [...before, ...foot],
+    width: size.width,
+    height: size.height,
+    isFocused: state.focus === 'request',
+    isUrgent: true,
+  });
+};
+
+/** The key of the answer at a place inside the pane. */
+export const answerAt = (
+  state: TuiState,
+  size: { width: number; height: number },
+  place: { row: number; column: number },
+): string | null => {
+  const request = currentRequest(state);
+  if (request === null) return null;
+  const line = answerRows(request, size.width - 4)[place.row - arrange(request, size).before.length] ?? [];
+  let start = 1;
+  for (const { key, text } of line) {
+    const end = start + width(text);
+    if (place.column >= start && place.column < end) return key;
+    start = end + GAP.length;
+  }
+  return null;
+};
+
+/** The lines of the pane: those before the answers, and the answers. */
+const arrange = (request: ViewRequest, size: { width: number; height: number }): { before: string[]; foot: string[] } => {
   const { head, detail, foot } = requestParts(request, size.width - 2);
   const height = size.height - 2;
   // Where it is tight, first the empty line before the answers goes, then where it would happen.
@@ -36,19 +69,11 @@ export const requestView = (state: TuiState, size: { width: number; height: numb
   const hidden = detail.length - room;
   const shown =
     hidden <= 0 ? detail : [...detail.slice(0, Math.max(0, room - 1)), paint('warning', ` … ${hidden + 1} more lines: o shows them`)];
-  const more = state.session.requests.length - 1;
-  return pane({
-    title: paint('warning', say(`request_${request.request.kind}`)),
-    note: more > 0 ? paint('warning', `${more} more`) : '',
-    lines: [...top, ...shown.slice(0, room), ...gap, ...foot],
-    width: size.width,
-    height: size.height,
-    isFocused: state.focus === 'request',
-    isUrgent: true,
-  });
+  return { before: [...top, ...shown.slice(0, room), ...gap], foot };
 };
 
-const requestParts = ({ request }: ViewRequest, columns: number): { head: string[]; detail: string[]; foot: string[] } => {
+const requestParts = (opened: ViewRequest, columns: number): { head: string[]; detail: string[]; foot: string[] } => {
+  const { request } = opened;
   const inner = columns - 2;
   const indent = (lines: readonly string[]): string[] => lines.map((line) => ` ${line}`);
   const where =
@@ -59,15 +84,10 @@ const requestParts = ({ request }: ViewRequest, columns: number): { head: string
     ...wrap(cleanLine(question), inner),
     ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),
   ]);
-  const isForm = (request.questions ?? []).length > 0;
-  const keys = keyedOptions(request.options)
-    // Choosing an answer happens in the form; here one can only refuse to answer.
-    .filter(({ option }) => !isForm || option.kind === 'reject')
-    .map(({ key, option }) => `${paint('strong', `[${key}]`)} ${cleanLine(option.label)}`);
   return {
     head: indent([...wrap(cleanLine(toVisible(request.title)), inner).map((line) => paint('strong', line)), ...where]),
     detail: indent([...detail, ...questions]),
-    foot: indent(flow([...(isForm ? [`${paint('strong', '[enter]')} Answer`] : []), ...keys], inner)),
+    foot: indent(answerRows(opened, inner).map((row) => fit(row.map(({ text }) => text).join(GAP), inner))),
   };
 };
 
@@ -83,13 +103,37 @@ const detailLines = (detail: string, columns: number): string[] =>
         ],
   );
 
-/** Puts as many pieces on a line as fit. */
-const flow = (parts: readonly string[], columns: number): string[] => {
-  const lines: string[] = [];
-  for (const part of parts) {
-    const last = lines.at(-1);
-    if (last !== undefined && width(last) + 3 + width(part) <= columns) lines[lines.length - 1] = `${last}   ${part}`;
-    else lines.push(part);
+/** Between two answers on a line. */
+const GAP = '   ';
+
+interface Answer {
+  readonly key: string;
+  /** The painted key, and what it answers. */
+  readonly text: string;
+}
+
+/** The answers, as many on a line as fit. */
+const answerRows = ({ request }: ViewRequest, columns: number): Answer[][] => {
+  const isForm = (request.questions ?? []).length > 0;
+  const answers = [
+    ...(isForm ? [{ key: 'enter', label: 'Answer' }] : []),
+    ...keyedOptions(request.options)
+      // Choosing an answer happens in the form; here one can only refuse to answer.
+      .filter(({ option }) => !isForm || option.kind === 'reject')
+      .map(({ key, option }) => ({ key, label: cleanLine(option.label) })),
+  ].map(({ key, label }) => ({ key, text: `${paint('strong', `[${key}]`)} ${label}` }));
+  const rows: Answer[][] = [];
+  let used = 0;
+  for (const answer of answers) {
+    const last = rows.at(-1);
+    const size = width(answer.text);
+    if (last !== undefined && used + GAP.length + size <= columns) {
+      last.push(answer);
+      used += GAP.length + size;
+    } else {
+      rows.push([answer]);
+      used = size;
+    }
   }
-  return lines.map((line) => pad(line, columns).trimEnd());
+  return rows;
 };

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { bindings, contextNames } from '#companion/tui/bindings.ts';
-import { activeBindings, bindingFor, contextsOf, showKey } from '#companion/tui/keymap.ts';
+import { bindings } from '#companion/tui/bindings.ts';
+import { contextNames } from '#companion/tui/contexts.ts';
+import { showKey } from '#companion/tui/key-names.ts';
+import { activeBindings, bindingFor, contextsOf } from '#companion/tui/keymap.ts';
 import { createBusyUi, open, permission } from './stage.ts';
 
 describe('the keymap', () => {
@@ -61,5 +63,26 @@ describe('the keymap', () => {
     const letters = activeBindings(ui.state).flatMap(({ keys }) => keys.filter((key) => key.length === 1));
 
     expect(letters).toEqual([]);
+  });
+
+  test('are found by their words, and run from there', () => {
+    const ui = createBusyUi();
+    ui.press('i', 'C-p');
+    ui.type('new session');
+    expect(ui.screen()).toMatch(/new session +n/u);
+    ui.press('enter');
+    expect(ui.state.overlay).toMatchObject({ type: 'picker', purpose: 'engine' });
+
+    ui.press('escape', 'f1', '/');
+    ui.type('earlier messages');
+    expect(ui.screen()).toMatch(/line up, then earlier messages +↑ +Writing a message/u);
+    ui.press('enter');
+    expect(ui.screen()).toContain('It is used there: Writing a message.');
+
+    ui.press('escape', 'tab', ':');
+    ui.type('take the newest queued');
+    ui.press('enter');
+    expect(ui.screen()).toContain('The queue is empty.');
+    expect(ui.effects.filter(({ type }) => type === 'turn.cancel')).toEqual([]);
   });
 });

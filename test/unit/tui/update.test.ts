@@ -13,6 +13,7 @@ import {
   session,
   sessionId,
   turnId,
+  type Ui,
 } from './stage.ts';
 
 describe('requests', () => {
@@ -418,6 +419,60 @@ describe('scrolling', () => {
 
     expect(ui.state.overlay).toBeNull();
     expect(ui.effects.at(-1)).toEqual({ type: 'session.open', sessionId: 's2' });
+  });
+});
+
+describe('the mouse', () => {
+  const click = (ui: Ui, text: string): void => {
+    const lines = ui.screen().split('\n');
+    const row = lines.findIndex((line) => line.includes(text));
+    const column = lines[row]?.indexOf(text) ?? 0;
+    ui.happen({ type: 'input', input: { type: 'mouse', action: 'press', column, row } });
+  };
+
+  test.for([
+    [120, 40],
+    [60, 16],
+  ] as const)('opens a tab by its name on %i×%i', ([columns, rows]) => {
+    const ui = createBusyUi({ columns, rows });
+    click(ui, 'Logs');
+    expect(ui.state.tab).toBe('logs');
+    click(ui, 'Diff');
+    expect(ui.state.tab).toBe('diff');
+    click(ui, 'Conversation');
+    expect(ui.state.tab).toBe('conversation');
+  });
+
+  test.for([
+    [120, 40],
+    [60, 16],
+    [40, 12],
+  ] as const)('answers with what is clicked once it could be seen, on %i×%i', ([columns, rows]) => {
+    const ui = createBusyUi({ columns, rows });
+    open(ui, permission);
+    const answers = (): unknown[] => ui.effects.flatMap((effect) => (effect.type === 'request.answer' ? [effect.answer.optionId] : []));
+    click(ui, '[s] Allow for this session');
+    expect(answers()).toEqual([]);
+
+    ui.happen({ type: 'armed', requestId });
+    click(ui, 'Run a command');
+    click(ui, 'rm -rf build');
+    expect(answers()).toEqual([]);
+    click(ui, 'Allow for this session');
+    click(ui, '[d] Deny');
+    expect(answers()).toEqual(['session', 'no']);
+  });
+
+  test('never takes words of an answer for another answer', () => {
+    const ui = createBusyUi({ columns: 120, rows: 40 });
+    const [once, , no] = permission.options;
+    if (once === undefined || no === undefined) throw new Error('the sample has changed');
+    open(ui, { ...permission, options: [once, { ...no, label: 'Deny   [a] Allow all of it' }] });
+    ui.happen({ type: 'armed', requestId });
+
+    click(ui, '[a] Allow all of it');
+
+    expect(ui.effects.at(-1)).toMatchObject({ type: 'request.answer', answer: { optionId: 'no' } });
   });
 });
 
