@@ -172,7 +172,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   'fast-json-patch': ['companion/compat', 'companion/server'],
   fastify: ['companion/server'],
   'highlight.js': ['companion/display'],
-  'jsonc-parser': ['companion/trust'],
+  'jsonc-parser': ['companion/trust', 'companion/cli'],
   keytar: ['companion/store'],
   marked: ['companion/display', 'extension/sidepanel'],
   'node:sqlite': ['companion/store'],

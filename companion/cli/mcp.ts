@@ -2,48 +2,55 @@ import { CompanionError } from '#protocol/errors.ts';
 import { readToolSets, toMcpArgs, TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import type { Io } from './io.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
-
-const clients = ['claude', 'codex', 'cursor'] as const;
-type ClientName = (typeof clients)[number];
+import { addToClient, mcpClients, type McpClient, type ServerCommand } from './mcp-clients.ts';
+import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish mcp config`; `pilotfish mcp` alone is a role and does not come here. */
 export const mcp: Subcommand = {
   name: 'mcp',
-  summary: 'serve the browser tools over stdio; `mcp config` prints what an MCP client needs',
+  summary: 'serve the browser tools over stdio; `mcp config` prints what an MCP client needs, or adds it',
   usage: [
-    '[--tools SETS] [config [--json] [--http] [--tools SETS] [--client claude|codex|cursor]]',
-    '--http         an address with a token instead of a command; valid while the daemon runs',
-    `--tools SETS   which tools it serves: ${TOOL_SETS.join(', ')}; several with commas`,
-    '--client NAME  how to add it to one client',
-    '--json         print {mcpServers: …} only',
+    '[--tools SETS] [config [CLIENT [--install]] [--json] [--http] [--tools SETS]]',
+    `CLIENT        one of ${mcpClients.map(({ name }) => name).join(', ')}`,
+    "--install     write it into the client's own file, beside what is in it",
+    '--http        an address with a token instead of a command; valid while the daemon runs',
+    `--tools SETS  which tools it serves: ${TOOL_SETS.join(', ')}; several with commas`,
+    '--json        print {mcpServers: …} only, or what was installed',
   ],
   run: async ([action, ...args], io) => {
     if (action !== 'config') throw new CompanionError('CLI_USAGE', `"mcp ${action}" is not known; there is "mcp config".`);
-    const { values } = readArgs(args, {
-      json: { type: 'boolean' },
-      http: { type: 'boolean' },
-      tools: { type: 'string' },
-      client: { type: 'string' },
-    });
-    const name = readClient(values.client);
+    const { values, positionals } = readArgs(
+      args,
+      { json: { type: 'boolean' }, http: { type: 'boolean' }, install: { type: 'boolean' }, tools: { type: 'string' } },
+      { least: 0, most: 1 },
+    );
+    const client = positionals[0] === undefined ? null : findClient(positionals[0]);
     const sets = values.tools === undefined ? [] : readToolSets(values.tools);
-    const config = values.http === true ? await httpConfig(io, sets) : stdioConfig(io, sets);
-    if (values.json === true) io.json(config);
-    else for (const line of describeConfig(io, name, config, { isHttp: values.http === true, sets })) io.print(line);
+    const server = serverCommand(io, sets);
+    const isJson = values.json === true;
+    if (values.install === true) {
+      if (client === null || values.http === true) {
+        throw new CompanionError(
+          'CLI_USAGE',
+          '--install needs the name of a client, and no --http: an address does not outlive the daemon.',
+        );
+      }
+      return install(io, client, server, isJson);
+    }
+    const config = values.http === true ? await httpConfig(io, sets) : { mcpServers: { [MCP_SERVER_NAME]: server } };
+    if (isJson) io.json(config);
+    else if (client !== null && values.http !== true) for (const line of describeClient(io, client, server)) io.print(line);
+    else for (const line of describeConfig(config, values.http === true)) io.print(line);
     return 0;
   },
 };
 
-/** The command that any client can start. Making the configuration starts nothing. */
-const stdioConfig = (io: Io, sets: readonly ToolSet[]) => ({
-  mcpServers: {
-    [MCP_SERVER_NAME]: {
-      command: io.self.command,
-      args: [...io.self.args, ...toMcpArgs(sets)],
-      ...(io.paths.isPortable ? { env: { PILOTFISH_HOME: io.paths.root } } : {}),
-    },
-  },
+/** The command that any client can start. Making it starts nothing. */
+const serverCommand = (io: Io, sets: readonly ToolSet[]): ServerCommand => ({
+  command: io.self.command,
+  args: [...io.self.args, ...toMcpArgs(sets)],
+  // A portable home folder must be named, or the client would start another daemon.
+  ...(io.paths.isPortable ? { env: { PILOTFISH_HOME: io.paths.root } } : {}),
 });
 
 /** The token in it belongs to the running daemon, so there must be one. */
@@ -52,44 +59,30 @@ const httpConfig = async ({ client, signal }: Io, sets: readonly ToolSet[]): Pro
   return client.mcpConfig('http', sets);
 };
 
-const describeConfig = (
-  io: Io,
-  name: ClientName | null,
-  config: Record<string, unknown>,
-  { isHttp, sets }: { isHttp: boolean; sets: readonly ToolSet[] },
-): string[] => {
-  const json = JSON.stringify(config, null, 2);
-  const { command } = io.self;
-  const args = [...io.self.args, ...toMcpArgs(sets)];
-  // A portable home folder must be named, or the client would start another daemon.
-  const home = io.paths.isPortable ? [`PILOTFISH_HOME=${io.paths.root}`] : [];
-  if (name === 'claude' && !isHttp)
-    return [
-      'Run:',
-      '',
-      ['claude', 'mcp', 'add', MCP_SERVER_NAME, ...home.flatMap((value) => ['-e', value]), '--', command, ...args]
-        .map(quoteShell)
-        .join(' '),
-    ];
-  if (name === 'codex' && !isHttp) {
-    return [
-      'Add to ~/.codex/config.toml:',
-      '',
-      `[mcp_servers.${MCP_SERVER_NAME}]`,
-      `command = ${JSON.stringify(command)}`,
-      `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
-      ...(io.paths.isPortable ? [`env = { PILOTFISH_HOME = ${JSON.stringify(io.paths.root)} }`] : []),
-    ];
-  }
-  const place = name === 'cursor' ? 'Add to ~/.cursor/mcp.json:' : "Add to your MCP client's configuration:";
-  return [place, '', json, ...(isHttp ? ['', 'The token is valid until the daemon ends; the stdio form never expires.'] : [])];
+const install = (io: Io, client: McpClient, server: ServerCommand, isJson: boolean): number => {
+  const { file, state } = addToClient(client, { env: io.env, platform: process.platform }, server);
+  if (isJson) io.json({ client: client.name, file, state });
+  else if (state === 'unchanged') io.print(`${client.label} has it already: ${file}`);
+  else io.print(`Added to ${file}. Restart ${client.label} when it is running.`);
+  return 0;
 };
 
-const readClient = (value: string | undefined): ClientName | null => {
-  if (value === undefined) return null;
-  const name = clients.find((candidate) => candidate === value);
-  if (name === undefined) throw new CompanionError('CLI_USAGE', `--client ${value} is not known; there are ${clients.join(', ')}.`);
-  return name;
-};
+const describeClient = (io: Io, client: McpClient, server: ServerCommand): string[] => [
+  `Add to ${client.file({ env: io.env, platform: process.platform })}, or let \`pilotfish mcp config ${client.name} --install\` do it:`,
+  '',
+  client.write('', server).trimEnd(),
+];
 
-const quoteShell = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
+const describeConfig = (config: Record<string, unknown>, isHttp: boolean): string[] => [
+  "Add to your MCP client's configuration:",
+  '',
+  JSON.stringify(config, null, 2),
+  ...(isHttp ? ['', 'The token is valid until the daemon ends; the stdio form never expires.'] : []),
+];
+
+const findClient = (wanted: string): McpClient => {
+  const found = mcpClients.find(({ name }) => name === wanted);
+  if (found !== undefined) return found;
+  const names = mcpClients.map(({ name }) => name);
+  throw new CompanionError('CLI_USAGE', `The client ${wanted} is not known; there are ${names.join(', ')}.${didYouMean(wanted, names)}`);
+};

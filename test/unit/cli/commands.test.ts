@@ -285,20 +285,11 @@ describe('mcp config', () => {
     expect(JSON.parse(stage.out)).toMatchObject({ mcpServers: { pilotfish: { type: 'http' } } });
   });
 
-  test.for([
-    ['claude', "-- '/opt/my apps/pilotfish' mcp"],
-    ['codex', 'command = "/opt/my apps/pilotfish"'],
-    ['cursor', '~/.cursor/mcp.json'],
-  ] as const)('says how to add it to %s', async ([name, text], { stage }) => {
-    expect(await stage.run('mcp', 'config', '--client', name)).toBe(0);
-
-    expect(stage.out).toContain(text);
-    // Without it the client would start a daemon of its own elsewhere.
-    expect(stage.out).toMatch(/PILOTFISH_HOME"?\s*[=:]\s*"?\/\S*pf-cli-/);
-  });
-
-  test('knows no other client', async ({ stage }) => {
-    expect(await stage.run('mcp', 'config', '--client', 'emacs')).toBe(2);
+  test('knows no other client, and names the nearest', async ({ stage }) => {
+    expect(await stage.run('mcp', 'config', 'emacs')).toBe(2);
+    expect(await stage.run('mcp', 'config', 'vs-code')).toBe(2);
+    expect(stage.err).toContain('Did you mean vscode?');
+    expect(await stage.run('mcp', 'config', '--install')).toBe(2);
   });
 });
 

@@ -1,0 +1,104 @@
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parse } from 'jsonc-parser';
+import { describe, expect, test as base } from 'vitest';
+import { addToClient, mcpClients, type McpClient } from '#companion/cli/mcp-clients.ts';
+
+const test = base.extend<{ home: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixtures a fixture needs from this pattern
+  home: async ({}, use) => {
+    const home = mkdtempSync(path.join(tmpdir(), 'pf-clients-'));
+    await use(home);
+    rmSync(home, { recursive: true, force: true });
+  },
+});
+
+const server = { command: '/opt/my apps/pilotfish', args: ['mcp'], env: { PILOTFISH_HOME: '/data' } };
+
+const clientOf = (name: string): McpClient => {
+  const found = mcpClients.find((client) => client.name === name);
+  if (found === undefined) throw new Error(`there is no ${name}`);
+  return found;
+};
+
+describe('the file of a client', () => {
+  test.for([
+    ['claude-desktop', '.config/Claude/claude_desktop_config.json', { mcpServers: { pilotfish: server } }],
+    ['claude', '.claude.json', { mcpServers: { pilotfish: { type: 'stdio', ...server } } }],
+    ['cursor', '.cursor/mcp.json', { mcpServers: { pilotfish: server } }],
+    ['gemini', '.gemini/settings.json', { mcpServers: { pilotfish: server } }],
+    ['vscode', '.config/Code/User/mcp.json', { servers: { pilotfish: { type: 'stdio', ...server } } }],
+    ['windsurf', '.codeium/windsurf/mcp_config.json', { mcpServers: { pilotfish: server } }],
+    ['zed', '.config/zed/settings.json', { context_servers: { pilotfish: { source: 'custom', ...server } } }],
+  ] as const)('of %s is made where it is read', ([name, file, content], { home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+
+    expect(addToClient(clientOf(name), place, server)).toEqual({ file: path.join(home, file), state: 'written' });
+    expect(JSON.parse(readFileSync(path.join(home, file), 'utf8'))).toEqual(content);
+    expect(statSync(path.join(home, file)).mode & 0o777).toBe(0o600);
+    expect(addToClient(clientOf(name), place, server).state).toBe('unchanged');
+  });
+
+  test('is where the system keeps such files', () => {
+    const file = (name: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string => clientOf(name).file({ env, platform });
+    const support = '/Users/me/Library/Application Support';
+
+    expect(file('claude-desktop', { HOME: '/Users/me' }, 'darwin')).toBe(`${support}/Claude/claude_desktop_config.json`);
+    expect(file('vscode', { HOME: '/Users/me' }, 'darwin')).toBe(`${support}/Code/User/mcp.json`);
+    expect(file('zed', { HOME: '/Users/me' }, 'darwin')).toBe('/Users/me/.config/zed/settings.json');
+    expect(file('vscode', { APPDATA: '/Roaming' }, 'win32')).toBe('/Roaming/Code/User/mcp.json');
+    expect(file('codex', { HOME: '/home/me', CODEX_HOME: '/codex' }, 'linux')).toBe('/codex/config.toml');
+    expect(file('vscode', { HOME: '/home/me', XDG_CONFIG_HOME: '/conf' }, 'linux')).toBe('/conf/Code/User/mcp.json');
+  });
+
+  test('keeps everything that was in it, comments, rights and a link too', ({ home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const file = path.join(home, '.config/zed/settings.json');
+    const real = path.join(home, 'dotfiles', 'zed.json');
+    const before = '// mine\n{\n  "theme": "One", // dark\n  "context_servers": {\n    "other": { "command": "x" },\n  },\n}\n';
+    for (const folder of [path.dirname(file), path.dirname(real)]) mkdirSync(folder, { recursive: true });
+    writeFileSync(real, before);
+    chmodSync(real, 0o644);
+    symlinkSync(real, file);
+
+    expect(addToClient(clientOf('zed'), place, server).file).toBe(real);
+
+    const after = readFileSync(real, 'utf8');
+    expect(after).toContain('// mine');
+    expect(after).toContain('"One", // dark');
+    expect(parse(after, [], { allowTrailingComma: true })).toEqual({
+      theme: 'One',
+      context_servers: { other: { command: 'x' }, pilotfish: { source: 'custom', ...server } },
+    });
+    expect(statSync(real).mode & 0o777).toBe(0o644);
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  });
+
+  test('is left alone when it is broken', ({ home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const file = path.join(home, '.cursor/mcp.json');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, '{ "mcpServers": ');
+
+    expect(() => addToClient(clientOf('cursor'), place, server)).toThrow(/left as it is: it is not valid JSON/u);
+    expect(readFileSync(file, 'utf8')).toBe('{ "mcpServers": ');
+  });
+
+  test('of Codex gets a table of its own, and an older one is replaced', ({ home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const file = path.join(home, '.codex/config.toml');
+    mkdirSync(path.dirname(file));
+    writeFileSync(
+      file,
+      'model = "x" # mine\n\n[mcp_servers.pilotfish]\ncommand = "/old"\n\n[mcp_servers.pilotfish.env]\nA = "1"\n\n[mcp_servers.other]\ncommand = "y"\n',
+    );
+
+    addToClient(clientOf('codex'), place, server);
+
+    expect(readFileSync(file, 'utf8')).toBe(
+      'model = "x" # mine\n\n[mcp_servers.other]\ncommand = "y"\n\n[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { PILOTFISH_HOME = "/data" }\n',
+    );
+    expect(addToClient(clientOf('codex'), place, server).state).toBe('unchanged');
+  });
+});
