@@ -1,19 +1,24 @@
 /** The list of subcommands, how one is found, and how its failure is reported. */
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { VERSION } from '#protocol/version.ts';
 import { browsers, clients } from './admissions.ts';
+import { approve } from './approve.ts';
+import { completionOf } from './completion.ts';
 import { daemon } from './daemon.ts';
 import { doctor } from './doctor.ts';
 import { engine } from './engine.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { exportSession } from './export.ts';
 import { grants } from './grants.ts';
-import { describeCommand, describeCommands } from './help.ts';
+import { describeCommand, describeCommands, describeMan } from './help.ts';
 import { install } from './install.ts';
 import type { Io } from './io.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
+import { projects } from './projects.ts';
 import { roots } from './roots.ts';
 import { run } from './run.ts';
+import { send } from './send.ts';
 import { sessions } from './sessions.ts';
 import { settings } from './settings.ts';
 import { status } from './status.ts';
@@ -26,9 +31,12 @@ import { version } from './version.ts';
 const help: Subcommand = {
   name: 'help',
   summary: 'this page, or that of one command',
-  usage: ['[COMMAND]'],
-  run: async ([name], io) => {
-    io.print(name === undefined ? describeCommands(subcommands) : describeCommand(findSubcommand(name)));
+  usage: ['[COMMAND] | --man', '--man  print the manual page, for man(1)'],
+  run: async (args, io) => {
+    const { values, positionals } = readArgs(args, { man: { type: 'boolean' } }, { least: 0, most: 1 });
+    const [name] = positionals;
+    if (values.man === true) io.print(describeMan(subcommands, VERSION));
+    else io.print(name === undefined ? describeCommands(subcommands) : describeCommand(findSubcommand(name)));
     return 0;
   },
 };
@@ -50,7 +58,10 @@ export const subcommands: readonly Subcommand[] = [
   doctor,
   status,
   run,
+  send,
+  approve,
   sessions,
+  projects,
   engine,
   settings,
   roots,
@@ -64,6 +75,7 @@ export const subcommands: readonly Subcommand[] = [
   daemon,
   stop,
   uninstall,
+  completionOf(() => subcommands),
   version,
   help,
 ];
@@ -103,4 +115,5 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['-v', 'version'],
   ['engines', 'engine'],
   ['session', 'sessions'],
+  ['project', 'projects'],
 ]);

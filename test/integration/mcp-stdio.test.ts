@@ -1,5 +1,8 @@
 /** `pilotfish mcp` as an MCP client meets it, with clients of both protocol eras. */
+import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { Client as TodaysClient, StreamableHTTPClientTransport as TodaysHttp } from '@modelcontextprotocol/client';
 import { StdioClientTransport as TodaysStdio } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,6 +12,7 @@ import { describe, expect } from 'vitest';
 import type { Admission } from '#protocol/admission.ts';
 import type { SessionDetail, Status } from '#protocol/api.ts';
 import type { ViewRequest } from '#protocol/view.ts';
+import { cliBinDir } from '#test/fixtures/clis.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/stage.ts';
@@ -105,6 +109,16 @@ describe('pilotfish mcp', () => {
     await client.connect(new StdioClientTransport({ ...server, env: { ...companion.home.env, ...server.env } }));
     expect((await client.listTools()).tools.length).toBeGreaterThan(5);
     await client.close();
+  });
+
+  test('`mcp config claude --install` is all that Claude Code needs to connect', async ({ home, companion }) => {
+    expect(await companion.run(['mcp', 'config', 'claude', '--install'])).toMatchObject({ code: 0 });
+
+    const claude = path.join(cliBinDir('claude'), 'claude');
+    const env = { ...home.env, PATH: `${cliBinDir('claude')}:${home.env['PATH']}` };
+    const { stdout } = await promisify(execFile)(claude, ['mcp', 'get', 'pilotfish'], { env, cwd: home.dir });
+    expect(stdout).toContain('Connected');
+    expect(stdout).toContain(companion.executable);
   });
 
   test('`mcp config --json --http` has an address and a token that work, and another token does not', async ({ companion }) => {

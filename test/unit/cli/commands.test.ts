@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
@@ -12,7 +13,7 @@ describe('the command line', () => {
   test('lists every command in the help and has a page for each', async ({ stage }) => {
     expect(await stage.run('help')).toBe(0);
 
-    for (const { name, summary: text } of subcommands) expect(stage.out).toContain(`${name.padEnd(11)}${text}`);
+    for (const { name, summary: text } of subcommands) expect(stage.out).toMatch(new RegExp(`^  ${name} +${RegExp.escape(text)}$`, 'mu'));
     for (const { name } of subcommands) {
       stage.out = '';
       expect(await stage.run(name, '--help')).toBe(0);
@@ -41,6 +42,14 @@ describe('the command line', () => {
     expect(await stage.run(...args)).toBe(2);
 
     expect(stage.err).toContain(hint);
+  });
+
+  test('has a manual page with every command, which groff takes without a warning', async ({ stage }) => {
+    expect(await stage.run('help', '--man')).toBe(0);
+
+    for (const { name } of subcommands) expect(stage.out).toContain(`.B pilotfish ${name}\n`);
+    const groff = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z'], { input: stage.out, encoding: 'utf8' });
+    if (groff.error === undefined) expect(groff).toMatchObject({ status: 0, stderr: '' });
   });
 
   test('names the program by its path as long as the shell does not know its name', async ({ stage }) => {

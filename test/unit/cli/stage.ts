@@ -12,7 +12,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { Preferences } from '#protocol/preferences.ts';
-import type { RequestAnswer } from '#protocol/requests.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { VERSION } from '#protocol/version.ts';
 import { runCli } from '#companion/cli/index.ts';
 import { createIo, type Io } from '#companion/cli/io.ts';
@@ -88,6 +88,8 @@ export const createStage = () => {
     items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
     stdin: new PassThrough(),
     out: '',
+    requests: [] as { requestId: string; request: RequestBody }[],
+    projects: [project],
     /** How the shell starts the program. */
     command: 'pilotfish',
     err: '',
@@ -157,7 +159,10 @@ export const createStage = () => {
       audit: async () => stage.audit,
       status: async () => ({ ...stage.status, engines: stage.engines, sessions: stage.sessions }),
       projects: {
-        list: async () => [project],
+        list: async () => stage.projects,
+        remove: async (id: string) => {
+          stage.projects = stage.projects.filter((known) => known.id !== id);
+        },
         save: async (input: { rootPath: string }) => {
           calls.push(['save', input]);
           return { ...project, rootPath: input.rootPath };
@@ -173,7 +178,7 @@ export const createStage = () => {
           calls.push(['update', ...input]);
           return summary();
         },
-        read: async () => ({ items: stage.items }),
+        read: async () => ({ items: stage.items, requests: stage.requests }),
       },
       engines: {
         list: async () => stage.engines,
