@@ -53,9 +53,12 @@ const copyBody = (body: ItemBody, renew: (refs: readonly AttachmentRef[]) => Att
       ? { ...body, isBackground: false }
       : body;
 
-/** Whether the agent does not know yet what was said before the fork: it has no conversation of its own that it could resume. */
-export const mustBeTold = ({ forkedFrom, engineSessionId, turns }: SessionView): boolean =>
-  forkedFrom !== null && engineSessionId === null && turns.slice(forkedFrom.turns).every(({ status }) => status !== 'completed');
+/**
+ * Whether the agent may not know yet what was said before the fork. Many agents begin a conversation of their own before the first
+ * prompt, so that they have one says nothing: they are told until a turn was completed.
+ */
+export const mustBeTold = ({ forkedFrom, turns }: SessionView): boolean =>
+  forkedFrom !== null && turns.slice(forkedFrom.turns).every(({ status }) => status !== 'completed');
 
 /** A prompt as the agent gets it that does not know the conversation: what was said comes first, as history and not as an order. */
 export const withConversation = (view: SessionView, text: string): string => {

@@ -392,7 +392,9 @@ export class Session implements RunOwner, WatchOwner {
 
   #prompt(turnId: TurnId, prompt: LoggedPrompt): void {
     try {
-      this.#live.current?.prompt(this.#withAttachments(turnId, prompt));
+      const view = this.view();
+      const text = mustBeTold(view) ? withConversation(view, prompt.text) : prompt.text;
+      this.#live.current?.prompt(this.#withAttachments(turnId, { ...prompt, text }));
     } catch (error) {
       this.#record({ type: 'run.failed', turnId, error: toErrorBody(error), hasRun: true });
     }
@@ -408,10 +410,9 @@ export class Session implements RunOwner, WatchOwner {
 
   #withAttachments(turnId: TurnId, { text, attachments }: LoggedPrompt): EnginePrompt {
     const { store } = this.#deps;
-    const view = this.view();
     return {
       turnId,
-      text: mustBeTold(view) ? withConversation(view, text) : text,
+      text,
       attachments: attachments.map((ref) => ({ ...ref, ...store.attachments.load(ref) })),
     };
   }
