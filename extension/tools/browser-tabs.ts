@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { BrowserName, ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { envelope, textResult } from '#extension/toolkit/result.ts';
-import { type TabRow, type ToolContext, defineTool } from '#extension/toolkit/tool.ts';
+import { renderTabs, toLine } from '#extension/toolkit/tab-list.ts';
+import { type ToolContext, defineTool } from '#extension/toolkit/tool.ts';
 
 /** Lists, opens, closes and selects tabs. */
 export const browserTabs = defineTool({
@@ -13,17 +14,18 @@ export const browserTabs = defineTool({
     action: z.enum(['list', 'new', 'close', 'select']).describe('new opens in the background; select also shows the tab'),
     tabId: z.number().optional().describe('For close and select'),
     url: z.string().optional().describe('For new'),
+    find: z.string().optional().describe('For list: only tabs with this in title or address'),
     browserId: z.string().optional().describe('Which browser, when several are connected'),
   }),
   parts: { address: 'url', browser: 'browserId', tab: 'tabId' },
   toolClass: 'navigate',
   scope: 'browser',
   isReading: ({ action }) => action === 'list',
-  run: async ({ action, tabId, url }, context) => {
+  run: async ({ action, tabId, url, find }, context) => {
     const { tabs } = context;
     switch (action) {
       case 'list':
-        return list(context);
+        return list(context, find);
       case 'new': {
         // An address that is refused opens no tab.
         const address = url === undefined ? null : tabs.toAddress(url);
@@ -44,20 +46,18 @@ export const browserTabs = defineTool({
   },
 });
 
-const list = async ({ tabs, otherBrowsers }: ToolContext): Promise<ToolResult> => {
+const list = async ({ tabs, otherBrowsers }: ToolContext, find: string | undefined): Promise<ToolResult> => {
   const rows = await tabs.list();
-  const text = `${rows.length} tabs in ${tabs.browser}. "active" is what the user sees, "current" is where your calls go; the others than yours are the user's.\n${envelope('about:blank', rows.map(toLine).join('\n'))}`;
+  const { text: lines, shown, found } = renderTabs(rows, find);
+  const matching = find === undefined ? '' : ` ${found} of them match.`;
+  const more = shown === found ? '' : ` ${shown} are shown; use find for the others.`;
+  const text = `${rows.length} tabs in ${tabs.browser}.${matching}${more} "active" is what the user sees, "current" is where your calls go; the others than yours are the user's.\n${envelope('about:blank', lines)}`;
   return textResult([text, ...describeOthers(otherBrowsers)].join('\n\n'));
 };
 
 const describeOthers = (browsers: readonly BrowserName[]): string[] => {
   const lines = browsers.map(({ browserId, name, label }) => `- ${name} "${label}": browserId ${browserId}`);
   return lines.length === 0 ? [] : [`Other connected browsers (pass browserId to browser_tabs to work there):\n${lines.join('\n')}`];
-};
-
-const toLine = (row: TabRow): string => {
-  const marks = [row.isActive ? 'active' : '', row.isCurrent ? 'current' : '', row.isOwn ? 'yours' : ''].filter((mark) => mark !== '');
-  return `- ${row.tabId}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}: "${row.title.slice(0, 200)}" ${row.url.slice(0, 300)}`;
 };
 
 const needed = (tabId: number | undefined, action: string): number => {

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { renderTabs } from '#extension/toolkit/tab-list.ts';
+import type { TabRow } from '#extension/toolkit/tool.ts';
+
+const tabs = (count: number): TabRow[] =>
+  Array.from({ length: count }, (_, index) => ({
+    tabId: index + 1,
+    url: `https://example.org/${'a'.repeat(150)}/${index}`,
+    title: `Page ${index} ${'b'.repeat(150)}`,
+    isActive: false,
+    isOwn: false,
+    isCurrent: false,
+  }));
+
+describe('the list of open tabs', () => {
+  test('a short one shows every tab, with its title and address', () => {
+    const list = renderTabs(tabs(3));
+
+    expect(list).toMatchObject({ shown: 3, found: 3 });
+    expect(list.text).toContain(`"Page 2 ${'b'.repeat(150)}" https://example.org/${'a'.repeat(150)}/2`);
+  });
+
+  test('one of 150 tabs stays under 16,000 characters, and counts what it leaves out', () => {
+    const list = renderTabs(tabs(150));
+
+    expect(list.text.length).toBeLessThan(16_000);
+    expect(list).toMatchObject({ shown: 80, found: 150 });
+  });
+
+  test('the tabs of the session and those that the user sees are always in it', () => {
+    const rows = tabs(150).map((row) => ({ ...row, isOwn: row.tabId > 145, isActive: row.tabId === 140 }));
+
+    const { text } = renderTabs(rows);
+
+    for (const tabId of [140, 146, 150]) expect(text).toContain(`- ${tabId} (`);
+  });
+
+  test('what is looked for is found among all of them, in any case', () => {
+    expect(renderTabs(tabs(150), 'PAGE 149')).toMatchObject({ shown: 1, found: 1 });
+  });
+});
