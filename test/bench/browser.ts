@@ -12,6 +12,7 @@ import { until } from '#test/fixtures/until.ts';
 import type { Row } from './bench.ts';
 import { buildMinimal, ECHO_HOST } from './peers.ts';
 import { figures, timed } from './stats.ts';
+import { benchTabs } from './tabs.ts';
 
 const ECHO_NAME = 'com.pilotfish.bench';
 const ROUNDS = 10;
@@ -30,9 +31,9 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
     });
     const post = await openMcp(companion);
     // A tab that does not exist: the call goes all the way into the extension, and nothing is done there.
-    const noop = (): Promise<void> => post('tools/call', { name: 'browser_snapshot', arguments: { tabId: 999_999_999 } }, 'TAB_');
-    const ping = (): Promise<void> => post('ping', {}, '"result"');
-    const list = (): Promise<void> => post('tools/call', { name: 'browser_tabs', arguments: { action: 'list' } }, 'tabs in');
+    const noop = (): Promise<string> => post('tools/call', { name: 'browser_snapshot', arguments: { tabId: 999_999_999 } }, 'TAB_');
+    const ping = (): Promise<string> => post('ping', {}, '"result"');
+    const list = (): Promise<string> => post('tools/call', { name: 'browser_tabs', arguments: { action: 'list' } }, 'tabs in');
     const samples: Record<'echo' | 'noop' | 'ping' | 'list', number[]> = { echo: [], noop: [], ping: [], list: [] };
     for (let round = 0; round <= ROUNDS; round += 1) {
       const echoes = await echo(browser.worker, CALLS_PER_ROUND);
@@ -78,6 +79,7 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
         ratio: result.list.p50 / result.echo.p50,
         goal: 3,
       },
+      ...(await benchTabs(browser.worker, list)),
     ];
   } finally {
     await browser.close();
@@ -118,7 +120,7 @@ const echo = (worker: Worker, count: number): Promise<number[]> =>
   );
 
 /** Each in turn, so that what slows the machine down slows all of them. */
-const repeat = async <Name extends string>(calls: Record<Name, () => Promise<void>>): Promise<Record<Name, number[]>> => {
+const repeat = async <Name extends string>(calls: Record<Name, () => Promise<unknown>>): Promise<Record<Name, number[]>> => {
   const names = Object.keys(calls) as Name[];
   const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let index = 0; index < CALLS_PER_ROUND; index += 1) for (const name of names) samples[name].push(await timed(calls[name]));
@@ -126,7 +128,7 @@ const repeat = async <Name extends string>(calls: Record<Name, () => Promise<voi
 };
 
 /** A plain HTTP client with one connection: what the SDK's client costs is not ours. An answer without `expected` is a failure. */
-const openMcp = async (companion: Companion): Promise<(method: string, params: object, expected: string) => Promise<void>> => {
+const openMcp = async (companion: Companion): Promise<(method: string, params: object, expected: string) => Promise<string>> => {
   const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
   const server = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } }).mcpServers
     .pilotfish;
@@ -167,5 +169,6 @@ const openMcp = async (companion: Companion): Promise<(method: string, params: o
   return async (method, params, expected) => {
     const answer = await post({ id: (ids += 1), method, params });
     if (!answer.includes(expected)) throw new Error(`${method} failed: ${answer}`);
+    return answer;
   };
 };

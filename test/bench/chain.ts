@@ -8,6 +8,7 @@ import { type AgentStage, startPlainStage } from '#test/tools/tool-stage.ts';
 import type { Row } from './bench.ts';
 import { installDevtoolsMcp, installPlaywrightMcp } from './peers.ts';
 import { startTools } from './processes.ts';
+import { compareSizes } from './sizes.ts';
 import { type Figures, interleave, timed } from './stats.ts';
 
 const ROUNDS = 15;
@@ -16,6 +17,8 @@ const ROUNDS = 15;
 interface Hands {
   open(url: string): Promise<unknown>;
   read(): Promise<string>;
+  /** All of a page, whatever its length. */
+  readWhole(): Promise<string>;
   click(ref: string): Promise<unknown>;
   type(ref: string, text: string): Promise<unknown>;
   picture(): Promise<unknown>;
@@ -46,7 +49,13 @@ export const benchChain = async (report: (line: string) => void): Promise<Row[]>
     };
     const rows: Row[] = [];
     for (const step of STEPS) rows.push(...(await compare(stage.url, hands, step)));
-    return [...rows, ...(await compareFresh(stage.url, hands))];
+    const [ours, ...peers] = [hands.hidden, hands.playwright, hands.devtools].map((one) => ({
+      open: one.open,
+      whole: one.readWhole,
+      byDefault: one.read,
+    }));
+    if (ours === undefined) throw new Error('nobody reads');
+    return [...rows, ...(await compareFresh(stage.url, hands)), ...(await compareSizes(stage.url, ours, peers))];
   } finally {
     await Promise.all([stage.close(), playwright.close(), devtools.close()]);
     rmSync(cwd, { recursive: true, force: true, maxRetries: 5 });
@@ -147,6 +156,7 @@ const ourHands = async (stage: AgentStage, isShown: boolean): Promise<Hands> => 
   return {
     open: (url) => agent.text('browser_navigate', { url }),
     read: () => agent.text('browser_snapshot'),
+    readWhole: () => agent.text('browser_snapshot', { maxTokens: 100_000 }),
     click: (target) => agent.text('browser_click', { target }),
     type: (target, text) => agent.text('browser_type', { target, text }),
     picture: () => agent.call('browser_take_screenshot'),
@@ -157,6 +167,7 @@ const ourHands = async (stage: AgentStage, isShown: boolean): Promise<Hands> => 
 const playwrightHands = (call: Call): Hands => ({
   open: (url) => call('browser_navigate', { url }),
   read: () => call('browser_snapshot', {}),
+  readWhole: () => call('browser_snapshot', {}),
   click: (target) => call('browser_click', { target, element: 'it' }),
   type: (target, text) => call('browser_type', { target, element: 'it', text }),
   picture: () => call('browser_take_screenshot', { type: 'jpeg' }),
@@ -166,6 +177,7 @@ const playwrightHands = (call: Call): Hands => ({
 const devtoolsHands = (call: Call): Hands => ({
   open: (url) => call('navigate_page', { pageId: 1, type: 'url', url }),
   read: () => call('take_snapshot', { pageId: 1 }),
+  readWhole: () => call('take_snapshot', { pageId: 1 }),
   click: (uid) => call('click', { pageId: 1, uid }),
   type: (uid, value) => call('fill', { pageId: 1, uid, value }),
   picture: () => call('take_screenshot', { pageId: 1, format: 'jpeg' }),
