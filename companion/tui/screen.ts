@@ -1,5 +1,6 @@
 /** The terminal. The only file that knows blessed, which takes the terminal and gives it back: it paints the lines that differ from those on the screen. */
 import blessed from 'blessed';
+import { Guardian } from './guardian.ts';
 import { pieces, type StyleName } from './paint.ts';
 
 export interface Frame {
@@ -34,6 +35,7 @@ export class Screen {
   readonly #options: ScreenOptions;
   readonly #screen: ReturnType<typeof blessed.screen>;
   readonly #palette: Palette;
+  readonly #guardian = new Guardian();
   readonly #decoder = new TextDecoder();
   #isMouseOn = false;
   /** What stands on the screen; empty when that is not known. */
@@ -123,6 +125,7 @@ export class Screen {
     process.off('exit', this.#leave);
     this.#leave();
     this.#screen.destroy();
+    this.#guardian.dismiss();
   }
 
   readonly #read = (chunk: Buffer): void => this.#options.onInput(this.#decoder.decode(chunk, { stream: true }));

@@ -116,4 +116,32 @@ describe('an open terminal UI', () => {
     await terminal.waitFor('reconnecting');
     await home.waitForProcesses((list) => !list.some(isDaemon));
   });
+
+  test.for(['TERM', 'HUP', 'ABRT', 'KILL'] as const)(
+    'leaves the terminal as it was when SIG%s ends it',
+    async (signal, { home, companion }) => {
+      await companion.startDaemon();
+      using terminal = openTerminal(['/bin/sh'], { env: companion.env, cwd: home.dir, columns: 100, rows: 30 });
+      terminal.type('echo "before: $(stty -g)"');
+      terminal.press('Enter');
+      const before = /before: (\S+:\S+)/u.exec(await terminal.waitFor(/before: \S+:\S+/u))?.[1] ?? '';
+      terminal.type(companion.executable);
+      terminal.press('Enter');
+      await terminal.waitFor('● live');
+      const pid = await until(() => home.processes().find(({ command }) => command === companion.executable)?.pid ?? null, { what: 'it' });
+
+      process.kill(pid, `SIG${signal}`);
+
+      // The screen from before is back, and the shell's own line is edited and shown as ever.
+      await terminal.waitFor(`before: ${before}`);
+      await until(
+        () => {
+          terminal.type('echo "after: $(stty -g)"');
+          terminal.press('Enter');
+          return terminal.screen().includes(`after: ${before}`);
+        },
+        { what: 'the settings of the terminal' },
+      );
+    },
+  );
 });
