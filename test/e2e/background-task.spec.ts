@@ -48,7 +48,7 @@ describe('a background command', () => {
     await button('Allow once').click();
     await page.getByText('It runs.').waitFor();
     await button('Send').waitFor();
-    const card = page.locator('.tool').filter({ hasText: 'the-tide-is-out' });
+    const card = page.locator('.tool').filter({ hasText: 'Serve' });
     await card.getByText('In the background').waitFor();
     await until(() => served(home), { what: 'the command' });
 

@@ -44,7 +44,7 @@ describe('the output of a background command', () => {
     await composer.press('Enter');
     await button('Allow once').click();
     await page.getByText('It runs.').waitFor();
-    const card = page.locator('.tool').filter({ hasText: 'the-tide-is-out' });
+    const card = page.locator('.tool').filter({ hasText: 'Serve' });
     await card.getByText('In the background').waitFor();
     expect(asked).toEqual([]);
     await card.locator('.tool-head').click();
