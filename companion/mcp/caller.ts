@@ -23,6 +23,7 @@ import { toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
 import { Consent, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress } from './addresses.ts';
+import { meantArguments } from './meant-arguments.ts';
 import { Travel } from './travel.ts';
 
 export interface CallOptions {
@@ -100,8 +101,9 @@ export class ToolCaller {
   /** Never rejects: a failure is a result, in words that help a model. */
   async call(given: CallOptions): Promise<ToolResult> {
     const { sessions, bridge } = this.#deps;
-    const { sessionId, name, args, callId } = given;
+    const { sessionId, name, callId } = given;
     const tool = bridge.tool(name);
+    const { args, notes } = tool !== undefined && bridge.isBuilt(name) ? meantArguments(tool, given.args) : { args: given.args, notes: [] };
     const reading = tool === undefined ? null : readCall(tool, args);
     const trail = new CallTrail(this.#deps, { sessionId, callId, name, args, reading });
     // Stopping a turn stops what it does in the browser, without waiting for the agent to cancel it.
@@ -116,7 +118,7 @@ export class ToolCaller {
       trail.begun(fault === null);
       if (fault !== null) throw fault;
       if (tool === undefined || reading === null) throw unknownTool(name);
-      const result = await this.#run(tool, reading, { ...given, signal: stop.signal }, trail);
+      const result = withNotes(await this.#run(tool, reading, { ...given, args, signal: stop.signal }, trail), notes);
       trail.ended(result);
       return result;
     } catch (thrown) {
@@ -257,6 +259,10 @@ export class ToolCaller {
 const MAX_NAME_CHARS = 100;
 
 const unknownTool = (name: string): CompanionError => new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, MAX_NAME_CHARS)}".`);
+
+/** What the model is told about its own call. */
+const withNotes = (result: ToolResult, notes: readonly string[]): ToolResult =>
+  notes.length === 0 ? result : { ...result, content: [...result.content, { type: 'text', text: notes.join(' ') }] };
 
 /** An error as a tool result: the model reads it, so it says what to do. */
 const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({

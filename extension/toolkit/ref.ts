@@ -1,6 +1,6 @@
 /** Refs as text: `e12` in the page itself, `f7e12` in its frame 7. */
 
-const REF = /^\[?(?:f(\d+))?e(\d+)\]?$/;
+const REF = /^(?:@|\[?(?:(?:aria-)?ref=)?)(?:f(\d+))?e(\d+)\]?$/;
 
 /** Null when the text is not a ref. */
 export const readRef = (text: string): { frameId: number; ref: number } | null => {

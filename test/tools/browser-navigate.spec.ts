@@ -68,12 +68,13 @@ describe('browser_navigate', () => {
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('refuses arguments it does not know, in words', async ({ stage }) => {
+  test('refuses arguments that are misspelt and ignores those that mean nothing, in words', async ({ stage }) => {
     const agent = await stage.open('form.html');
 
-    expect(await agent.error('browser_navigate', { url: `${stage.url}/form.html`, wait: true })).toContain(
-      'unknown: wait; remove and retry. Expected arguments: url, tabId?.',
+    expect(await agent.error('browser_navigate', { url: `${stage.url}/form.html`, tabIds: 1 })).toContain(
+      'unknown: tabIds; remove and retry. Expected arguments: url, tabId?.',
     );
+    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html`, waitUntil: 'load' })).toContain('waitUntil');
     expect(await agent.error('browser_navigate', {})).toContain('"url"');
   });
 });

@@ -175,8 +175,13 @@ describe('a tool call', () => {
   });
 
   test.for([
-    ['of the wrong type', 'browser_navigate', { url: 7 }, /^INPUT_INVALID: .*"url": .*Expected arguments: url, tabId\?\./],
-    ['that do not exist', 'browser_navigate', { url: 'https://a.example', wait: 'x'.repeat(100_000) }, /unknown: wait; remove and retry/],
+    ['of the wrong type', 'browser_navigate', { url: { at: 7 } }, /^INPUT_INVALID: .*"url": .*Expected arguments: url, tabId\?\./],
+    [
+      'that are misspelt',
+      'browser_navigate',
+      { url: 'https://a.example', tabIds: 'x'.repeat(100_000) },
+      /unknown: tabIds; remove and retry/,
+    ],
     ['of four megabytes', 'browser_navigate', { url: 'x'.repeat(4_000_000) }, /^INPUT_TOO_LARGE: /],
     ['of a tool that does not exist', 'browser_nothing', { text: 'x'.repeat(4_000_000) }, /^TOOL_UNKNOWN: /],
   ] as const)(

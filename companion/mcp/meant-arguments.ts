@@ -1,0 +1,120 @@
+/** Arguments as they are meant: models know other tools, too, and write numbers as text. Pure. */
+import * as z from 'zod';
+import type { ToolInfo } from '#protocol/browser.ts';
+
+/** A call's arguments in the tool's own words, and what the model is told about that. */
+interface Meant {
+  readonly args: Record<string, unknown>;
+  readonly notes: readonly string[];
+}
+
+/** What other tools call the same thing; the first that a tool has counts. */
+const ALIASES = new Map<string, readonly string[]>([
+  ['ref', ['target']],
+  ['uid', ['target']],
+  ['selector', ['target']],
+  ['locator', ['target']],
+  ['startRef', ['startTarget']],
+  ['endRef', ['endTarget']],
+  ['fromUid', ['startTarget']],
+  ['toUid', ['endTarget']],
+  ['script', ['function']],
+  ['code', ['function']],
+  ['expression', ['function']],
+  ['value', ['text', 'values']],
+  ['option', ['values', 'text']],
+  ['keys', ['key']],
+  ['dblClick', ['doubleClick']],
+  ['tab', ['tabId']],
+  ['pageId', ['tabId']],
+  ['format', ['type']],
+  ['href', ['url']],
+  ['address', ['url']],
+  ['filePaths', ['paths']],
+  ['files', ['paths']],
+]);
+
+const Schema = z.object({
+  properties: z.record(z.string(), z.unknown()).default({}),
+  required: z.array(z.string()).default([]),
+  additionalProperties: z.unknown().optional(),
+});
+const Property = z.object({
+  type: z.string().optional(),
+  enum: z.array(z.unknown()).default([]),
+  items: z.unknown().optional(),
+});
+
+/** What cannot be meant is left as it is, so that the check of the arguments names it. */
+export const meantArguments = ({ inputSchema }: ToolInfo, args: Readonly<Record<string, unknown>>): Meant => {
+  const { properties, required, additionalProperties } = Schema.parse(inputSchema);
+  const isKnown = (name: string): boolean => Object.hasOwn(properties, name);
+  const meant = new Map<string, unknown>();
+  const ignored: string[] = [];
+  for (const [given, value] of Object.entries(args)) {
+    const name = isKnown(given) ? given : nameFor(given, (candidate) => isKnown(candidate) && !Object.hasOwn(args, candidate));
+    if (name !== null && value === null && !required.includes(name)) continue;
+    if (name !== null) meant.set(name, toMeant(value, properties[name]));
+    else if (additionalProperties !== false || isMisspelt(given, Object.keys(properties))) meant.set(given, value);
+    else ignored.push(given.slice(0, MAX_NAME_CHARS));
+  }
+  const notes = ignored.length === 0 ? [] : [`Ignored, for it means nothing here: ${ignored.slice(0, MAX_NAMES).join(', ')}.`];
+  return { args: Object.fromEntries(meant), notes };
+};
+
+const MAX_NAME_CHARS = 40;
+const MAX_NAMES = 5;
+
+const nameFor = (given: string, isFree: (name: string) => boolean): string | null => {
+  if (given.length > MAX_NAME_CHARS) return null;
+  const camel = given.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return [camel, ...(ALIASES.get(camel) ?? [])].find(isFree) ?? null;
+};
+
+/** Whether it is nearly one of the names: leaving it out would do something else than was meant. */
+const isMisspelt = (given: string, names: readonly string[]): boolean =>
+  given.length <= MAX_NAME_CHARS && names.some((name) => distance(given.toLowerCase(), name.toLowerCase()) <= (name.length > 4 ? 2 : 1));
+
+/** How many letters have to be added, taken away or changed. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, letter] of one.split('').entries()) {
+    const next = [at + 1];
+    for (const [index, wanted] of other.split('').entries()) {
+      next.push(Math.min((row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1, (row[index] ?? 0) + (letter === wanted ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+};
+
+const toMeant = (value: unknown, property: unknown): unknown => {
+  const parsed = Property.safeParse(property);
+  if (!parsed.success) return value;
+  const { type, enum: choices, items } = parsed.data;
+  if (type === 'array') return toList(value).map((item) => (items === undefined ? item : toMeant(item, items)));
+  if (choices.length > 0) return toChoice(value, choices);
+  if (type === 'number' || type === 'integer')
+    return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  if (type === 'boolean') return typeof value === 'string' && /^(?:true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value;
+  if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  return value;
+};
+
+/** One thing for a list of one; a list may be written as text. */
+const toList = (value: unknown): unknown[] => {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return [value];
+  try {
+    const read: unknown = JSON.parse(value);
+    return Array.isArray(read) ? read : [value];
+  } catch {
+    return [value];
+  }
+};
+
+const toChoice = (value: unknown, choices: readonly unknown[]): unknown => {
+  if (typeof value !== 'string' || choices.includes(value)) return value;
+  const wanted = value === 'ControlOrMeta' ? (process.platform === 'darwin' ? 'Meta' : 'Control') : value;
+  return choices.find((choice) => typeof choice === 'string' && choice.toLowerCase() === wanted.toLowerCase()) ?? value;
+};
