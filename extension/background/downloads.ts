@@ -22,6 +22,9 @@ const GATHER_MS = 200;
 /** A navigation that becomes a download fails before Chrome reports the download. */
 const LATE_MS = 500;
 
+/** How long the server may take for the beginning of a file that a page has asked for. */
+const EXPECTED_MS = 5_000;
+
 /** How long a receipt waits for the file after the person has allowed it; it does not wait for a large one. */
 const FINISH_MS = 5_000;
 
@@ -61,6 +64,8 @@ export class Downloads {
   /** Downloads that are held and that the companion was not told of yet. */
   readonly #untold = new Map<SessionId, HeldDownload[]>();
   readonly #wakers = new Set<() => void>();
+  /** Tabs whose page has asked for a file in the call that runs there. */
+  readonly #expected = new Set<number>();
 
   constructor(sessionTabs: SessionTabs, send: (frame: UpFrame) => void) {
     this.#owners = new DownloadOwners(sessionTabs);
@@ -87,6 +92,11 @@ export class Downloads {
     return { taken };
   }
 
+  /** The call in this tab has made its page ask for a file: it ends when that was kept or dropped. */
+  expect(tabId: number): void {
+    this.#expected.add(tabId);
+  }
+
   /** Follows one call: downloads that begin in this tab belong to its session, also when the tab is the person's. */
   during(sessionId: SessionId, tabId: number | null): CallDownloads {
     const stop = tabId === null ? (): void => {} : this.#owners.lend(tabId, sessionId);
@@ -99,6 +109,12 @@ export class Downloads {
           signal,
         ),
       ended: async (signal) => {
+        if (tabId !== null && this.#expected.delete(tabId)) {
+          await orAborted(
+            this.#next(() => own().length > 0 || this.#hasNotes(sessionId), EXPECTED_MS),
+            signal,
+          );
+        }
         await orAborted(Promise.all(own().map((held) => held.ended)), signal);
       },
       drop: () => {
@@ -164,6 +180,10 @@ export class Downloads {
       this.#wakers.add(wake);
       wake();
     });
+  }
+
+  #hasNotes(sessionId: SessionId): boolean {
+    return this.#notes.has(sessionId);
   }
 
   #note(sessionId: SessionId, note: Note): void {

@@ -54,14 +54,12 @@ export interface WatchedPage {
 export interface Settled {
   readonly hasLoaded: boolean;
   readonly isReady: boolean;
+  /** The page has asked for a file. */
+  readonly isDownloading: boolean;
 }
 
 /** After an action that began at `startedAt`. */
-export const settle = async (page: WatchedPage, startedAt: number, isLeaving: boolean): Promise<Settled> => {
-  const { watch, signal } = page;
-  if (isLeaving && watch.phase === 'none') await watch.next(LEAVING_MS, signal);
-  return follow(page, startedAt, true, AFTER_ACTION);
-};
+export const settle = (page: WatchedPage, startedAt: number): Promise<Settled> => follow(page, startedAt, true, AFTER_ACTION);
 
 /** After a page was loaded. */
 export const restLoaded = (page: WatchedPage): Promise<Settled> => follow(page, Date.now(), false, AFTER_LOAD);
@@ -71,31 +69,39 @@ export const restForReading = (page: WatchedPage): Promise<Settled> => follow(pa
 
 /** Through all the pages that lead on to another one. */
 const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
-  let settled: Settled = { hasLoaded: false, isReady: true };
+  let settled: Settled = { hasLoaded: false, isReady: true, isDownloading: false };
   for (let since = startedAt; ; since = Date.now()) {
-    if (isUnderWay(page.watch)) settled = { hasLoaded: true, isReady: await page.arrived() };
-    else if (await comesToRest(page, since, isAction && !settled.hasLoaded, calm)) return settled;
+    if (isUnderWay(page.watch)) settled = { ...settled, hasLoaded: true, isReady: await page.arrived() };
+    else {
+      const state = await comesToRest(page, since, isAction && !settled.hasLoaded, calm);
+      if (state !== 'left') return { ...settled, isDownloading: isAction && (state?.downloads ?? 0) > 0 };
+    }
     if (!settled.isReady) return settled;
   }
 };
 
 const isUnderWay = ({ phase }: NavigationWatch): boolean => phase === 'begun' || phase === 'committed';
 
-/** False when the page was left meanwhile. */
-const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, calm: Calm): Promise<boolean> => {
+/** The page as it is then, or that it was left meanwhile. */
+const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, calm: Calm): Promise<PageState | 'left' | null> => {
   const { watch, signal } = page;
   let looks = 0;
+  let hasWaited = false;
   for (;;) {
     const state = await page.state();
-    if (isUnderWay(watch)) return false;
+    if (isAction && state?.isLeaving === true && watch.phase === 'none' && !hasWaited) {
+      hasWaited = true;
+      await watch.next(LEAVING_MS, signal);
+    }
+    if (isUnderWay(watch)) return 'left';
     const now = Date.now();
     const underWay = page.requests(isAction ? since : 0);
     const passedMs = isAction ? now - since : Infinity;
     const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - page.lastRequestEnd(), passedMs, calm.quietMs);
     const isResting = state !== null && restsInMs <= 0;
     looks = isResting ? looks + 1 : 0;
-    if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return true;
-    if (now - since > (underWay === 0 && state?.isLoading !== true ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS)) return true;
+    if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return state;
+    if (now - since > (underWay === 0 && state?.isLoading !== true ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS)) return state;
     // A document that has gone makes room for another one, which is told by an event.
     await (state === null ? watch.next(QUIET_MS, signal) : pause(isResting || restsInMs === Infinity ? LOOK_MS : restsInMs, signal));
   }

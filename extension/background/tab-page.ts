@@ -1,7 +1,7 @@
 /** A tab as the tools see it. */
 import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
-import type { Activity, PageMethod, PageMethods, PicturePlace } from '#extension/content/api.ts';
+import type { Activity, PageMethod, PageMethods, PicturePlace, Point } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type {
@@ -19,6 +19,7 @@ import type {
   ResponseBody,
   TabSize,
 } from '#extension/toolkit/page.ts';
+import { whenRefused } from '#extension/toolkit/real-input.ts';
 import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import { whileAlive, whileShown } from './alive.ts';
 import { capture, placeOf } from './capture.ts';
@@ -28,6 +29,7 @@ import { evaluate } from './evaluate.ts';
 import { keepFileField } from './file-field.ts';
 import { type Envelope, PageBusyError, type PageDocument, askDocument, cancelInDocument } from './inject.ts';
 import { Keyboard } from './keyboard.ts';
+import { looksForTrust } from './listeners.ts';
 import { Mouse } from './mouse.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
 import type { NetworkBodies } from './network-bodies.ts';
@@ -54,6 +56,8 @@ export interface PageTools {
 
 /** What a page does to the tabs of the session it belongs to. */
 export interface PageOwner {
+  /** The page has asked for files, which have not begun yet. */
+  expectDownload(): void;
   /** Runs a load that may arrive only where the call may. */
   within<T>(load: () => Promise<T>): Promise<T>;
   /** Runs `work`, during which no frame of another origin than this begins to load in the tab. */
@@ -172,7 +176,8 @@ export class TabPage implements Page {
       const startedAt = Date.now();
       try {
         const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
-        const settled = await settle(this.#watched(watch, pending), startedAt, isLeaving(value)).catch(nullWhenDialog);
+        const settled = await settle(this.#watched(watch, pending), startedAt).catch(nullWhenDialog);
+        if (settled?.isDownloading === true) this.#owner.expectDownload();
         const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
@@ -265,6 +270,18 @@ export class TabPage implements Page {
         pressEnter: (isHeld) => alone(() => keyboard.enter(isHeld)),
       });
     });
+  }
+
+  async activate(): Promise<void> {
+    const activate = this.#tools.debuggers.with(this.tabId, this.#signal, async (attached) => {
+      await Promise.all([attached.catchFileDialogs(), attached.send('Runtime.evaluate', { expression: '0', userGesture: true })]);
+    });
+    // Without it the page takes the press for one of its own scripts.
+    await activate.catch(whenRefused(() => Promise.resolve()));
+  }
+
+  looksForTrust(point: Point): Promise<boolean> {
+    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => looksForTrust(attached, point));
   }
 
   console(): Promise<ConsoleEntry[]> {
@@ -647,10 +664,6 @@ const nullWhenDialog = (error: unknown): null => {
 
 /** Chrome tells at once that it begins to load. */
 const BEGIN_MS = 1_500;
-
-/** A Change says that its page began to load another one. */
-const isLeaving = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'isLeaving' in value && value.isLeaving === true;
 
 /** A frame without an address of its own is judged by the page around it. */
 const checkDocument = ({ frameId, url }: PageDocument, ownPort: number | null): void => {

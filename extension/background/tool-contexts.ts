@@ -126,6 +126,7 @@ export class ToolContexts {
     const { network } = this.#pageTools;
     network.follow(tabId);
     return new TabPage(tabId, signal, this.#pageTools, {
+      expectDownload: () => this.downloads.expect(tabId),
       within: (load) => this.#barrier.around(tabId, arrivals, load),
       withoutNewFrames: (origin, work) => this.#barrier.withoutNewFrames(tabId, origin, work),
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.ownPort())),
@@ -138,4 +139,10 @@ export class ToolContexts {
 }
 
 const refuse = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
-const noSession: PageOwner = { within: refuse, withoutNewFrames: refuse, openBeside: refuse, adopt: refuse };
+const noSession: PageOwner = {
+  expectDownload: () => {},
+  within: refuse,
+  withoutNewFrames: refuse,
+  openBeside: refuse,
+  adopt: refuse,
+};

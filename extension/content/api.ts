@@ -69,6 +69,10 @@ export interface Activity {
   /** DOM changes since the last action began. */
   readonly mutations: number;
   readonly isLoading: boolean;
+  /** Since the last action began, the page has begun to load another one. */
+  readonly isLeaving: boolean;
+  /** How many files it has asked for since then. */
+  readonly downloads: number;
   /** Transitions and animations that will be over within a second. */
   readonly animations: number;
 }

@@ -37,10 +37,12 @@ let before: Before = { mutations: 0, announcing: new Map(), focused: null };
 let isLeaving = false;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
+let downloads = 0;
 
 // This event comes before the request, so that no receipt is written about a page that is being left.
 globalThis.navigation?.addEventListener('navigate', (event) => {
-  if (!event.destination.sameDocument && event.downloadRequest === null) isLeaving = true;
+  if (event.downloadRequest !== null) downloads += 1;
+  else if (!event.destination.sameDocument) isLeaving = true;
 });
 
 for (const type of ['transitionend', 'animationend', 'input', 'change', 'toggle', 'load'])
@@ -98,6 +100,8 @@ export const activity = (): Activity => ({
   quietMs: Math.min(performance.now() - lastMutationAt, 1e9),
   mutations: mutations - before.mutations,
   isLoading: document.readyState === 'loading',
+  isLeaving,
+  downloads,
   // They stand still in a page that nobody sees.
   animations: document.hidden ? 0 : runningAnimations(),
 });
@@ -118,6 +122,7 @@ const runningAnimations = (): number =>
 export const beginChange = (): void => {
   isLeaving = false;
   fileField = null;
+  downloads = 0;
   before = { mutations, announcing: announcing(), focused: focusedElement() };
 };
 

@@ -124,6 +124,8 @@ export const watchAnswers = (key: string): void => {
   watch(XMLHttpRequest.prototype, 'send', 'loadend', 4_000);
   watch(WebSocket.prototype, 'send', 'message', 300);
   watch(Worker.prototype, 'postMessage', 'message', 300);
+  // No page is told when its new tab is there.
+  watch(globalThis, 'open', '', 150);
   const answer = (event: Event): void => {
     const asked: unknown = event instanceof CustomEvent ? event.detail : null;
     if (typeof asked !== 'object' || asked === null) return;

@@ -154,6 +154,10 @@ export interface Page {
   catchFileDialog(press: () => Promise<void>): Promise<boolean>;
   /** Real input through the debugger, which is attached for as long as `task` runs. A file dialog that it opens is not shown. */
   withInput<T>(task: (input: Input) => Promise<T>, frameId?: number): Promise<T>;
+  /** Lets the page do for a moment what it may do only when the person presses something: open tabs, copy. */
+  activate(): Promise<void>;
+  /** Whether the page itself, not a frame in it, looks at who makes a press at this place. */
+  looksForTrust(point: Point): Promise<boolean>;
   /** What the browser keeps of the page's console since the page was loaded, oldest first. */
   console(): Promise<ConsoleEntry[]>;
   /** Runs an agent's code in the page's own world; with an aim it is given the element. */

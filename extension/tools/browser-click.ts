@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Outcome } from '#extension/content/api.ts';
-import { changedWhenGone, whenReady } from '#extension/toolkit/when-ready.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
-import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import { clickOn } from '#extension/toolkit/clicking.ts';
 import type { Aim } from '#extension/toolkit/page.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
@@ -24,7 +22,7 @@ export const browserClick = defineTool({
       .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
       .optional()
       .describe('Keys held down'),
-    trusted: z.boolean().optional().describe('Real input through the debugger; only when a click had no effect'),
+    trusted: z.boolean().optional().describe('Real input from the start; tried by itself where a page wants it'),
     tabId,
   }),
   parts: { tab: 'tabId' },
@@ -34,21 +32,11 @@ export const browserClick = defineTool({
   describe: ({ target, x, y, element }, page) => describeAim(aimAt(target, x, y), element, page),
   run: async ({ target, x, y, doubleClick = false, button = 'left', modifiers = [], trusted = false }, { page, signal }) => {
     const aim = aimAt(target, x, y);
-    const options = { target: aim.target, button, isDouble: doubleClick, modifiers };
     if (trusted && aim.frameId !== 0) {
       throw new CompanionError('TOOL_ARGUMENTS', '"trusted" works in the page itself, not inside a frame; remove it and retry.');
     }
-    const pressTrusted = (): Promise<Outcome> =>
-      page.withInput(async (input) => {
-        const ready = await page.ask('aim', { target: aim.target }).catch(changedWhenGone);
-        if ('notReady' in ready) return ready;
-        await input.press(ready.point, options);
-        // The press may have led to another page.
-        return { done: await page.ask('receipt', { target: aim.target }).catch(goneWhenChanged) };
-      });
-    const attempt = trusted ? pressTrusted : () => page.ask('click', options, aim.frameId);
     const { url } = await page.info();
-    const acted = await page.act(() => whenReady(page, signal, attempt));
+    const acted = await clickOn(page, signal, aim, { button, isDouble: doubleClick, modifiers }, trusted);
     const opens = acted.value?.opens ?? null;
     const newTabs = opens === null ? acted.newTabs : [...acted.newTabs, { tabId: await page.openBeside(opens), url: opens }];
     return receiptResult('Clicked.', url, aim.frameId, { ...acted, newTabs });

@@ -194,7 +194,10 @@ describe('browser_click', () => {
     expect(await agent.error('browser_click', { target: 'e99999' })).toContain('TARGET_NOT_FOUND');
     expect(await agent.error('browser_click', { target: 'p >> text' })).toContain('neither a ref like e12 nor a valid CSS selector');
     expect(await agent.error('browser_click', { target: 'input' })).toMatch(/matches \d+ elements; use the ref of one/);
-    expect(await agent.error('browser_click', { ref: 'e1' })).toMatch(/unknown: ref; remove and retry.*Expected arguments: target\?, x\?/s);
+    expect(await agent.error('browser_click', { target: 'e1', modifier: 'Alt' })).toMatch(
+      /unknown: modifier; remove and retry.*Expected arguments: target\?, x\?/s,
+    );
+    expect(await agent.text('browser_click', { ref: await agent.ref(/button "Close"/), doubleclick: 'false' })).toContain('Clicked.');
     expect(await agent.error('browser_click', { target: 'select' })).toContain('use browser_select_option');
     expect(await agent.error('browser_click', { target: 'input[type=file]' })).toContain('cannot choose files');
   });

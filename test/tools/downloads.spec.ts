@@ -54,7 +54,7 @@ const told = async (agent: Agent, text: string): Promise<string> => {
 const click = async (stage: AgentStage, yes: boolean, way: string, name: string, query = ''): Promise<{ agent: Agent; text: string }> => {
   const agent = await stage.open(`download.html?name=${name}${query}`);
   answer(agent, yes);
-  return { agent, text: textOf(await agent.call('browser_click', { target: `#${way}`, trusted: way === 'window' })) };
+  return { agent, text: textOf(await agent.call('browser_click', { target: `#${way}` })) };
 };
 
 type Begin = (stage: AgentStage, yes: boolean, name: string) => Promise<{ agent: Agent; text: string }>;

@@ -52,11 +52,9 @@ describe('a tab that is really hidden', () => {
   test('takes real input in time', async ({ stage }) => {
     const agent = await stage.open('settle.html');
 
-    const blocked = await agent.text('browser_click', { target: '#popup' });
     const startedAt = performance.now();
     const opened = await agent.text('browser_click', { target: '#popup', trusted: true });
 
-    expect(blocked).not.toContain('It opened tab');
     expect(opened).toContain('It opened tab');
     expect(performance.now() - startedAt).toBeLessThan(1_500 + SLACK_MS);
   });

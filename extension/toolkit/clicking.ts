@@ -1,0 +1,59 @@
+/** Presses: by the page's own events, which no frame can catch, and by real input where the page looks for it. */
+import type { Change, ClickOptions, Outcome } from '#extension/content/api.ts';
+import { goneWhenChanged } from './page-error.ts';
+import { whenRefused } from './real-input.ts';
+import type { Acted, Aim, Page } from './page.ts';
+import { changedWhenGone, whenReady } from './when-ready.ts';
+
+type How = Omit<ClickOptions, 'target'>;
+
+/** Presses once the target can be pressed. `isReal` is for who knows that only real input will do. */
+export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: How, isReal: boolean): Promise<Acted<Change>> => {
+  const forReal = (): Promise<Acted<Change>> => page.act(() => whenReady(page, signal, () => pressForReal(page, aim, how)));
+  if (isReal) return forReal();
+  const before = requestsOf(page);
+  const acted = await page.act(() =>
+    whenReady(page, signal, async () => {
+      await page.activate();
+      return page.ask('click', { ...how, target: aim.target }, aim.frameId);
+    }),
+  );
+  const hasActed = aim.frameId !== 0 || !hadNoEffect(acted) || requestsOf(page) !== before;
+  if (hasActed || !(await looksForTrust(page, aim).catch(whenRefused(() => Promise.resolve(false))))) return acted;
+  // Where no real input is to be had, the first press counts.
+  return forReal().catch(whenRefused(() => Promise.resolve(acted)));
+};
+
+const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =>
+  page.withInput(async (input) => {
+    const ready = await page.ask('aim', { target }).catch(changedWhenGone);
+    if ('notReady' in ready) return ready;
+    await input.press(ready.point, how);
+    // The press may have led to another page.
+    return { done: await page.ask('receipt', { target }).catch(goneWhenChanged) };
+  });
+
+/** They turn over without a change of the document. */
+const TOGGLES = new Set(['checkbox', 'radio', 'option', 'switch']);
+
+/** Nothing that can be seen has come of it. */
+const hadNoEffect = ({ value, loaded, newTabs, dialogs, asksForFiles }: Acted<Change>): boolean =>
+  value !== null &&
+  value.mutations === 0 &&
+  !TOGGLES.has(value.element.role) &&
+  value.appeared.length === 0 &&
+  value.focused === null &&
+  value.opens === null &&
+  !value.isLeaving &&
+  !asksForFiles &&
+  value.asksForFiles === null &&
+  loaded === null &&
+  newTabs.length === 0 &&
+  dialogs.length === 0;
+
+const requestsOf = (page: Page): number => page.requests().entries.at(-1)?.index ?? 0;
+
+const looksForTrust = async (page: Page, { target }: Aim): Promise<boolean> => {
+  const ready = await page.ask('aim', { target });
+  return !('notReady' in ready) && page.looksForTrust(ready.point);
+};

@@ -1,0 +1,45 @@
+import { describe, expect } from 'vitest';
+import { openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+for (const [where, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_click in a ${where} tab`, () => {
+    test('presses by real input by itself where the page looks for it, and only there', async ({ stage }) => {
+      const agent = await open(stage, 'trust.html');
+
+      expect(await agent.text('browser_click', { target: '#strict' })).toContain('The page changed');
+      expect(await agent.text('browser_click', { target: '#loose' })).toContain('Nothing else changed');
+
+      expect(await agent.text('browser_snapshot')).toContain('strict pressed');
+      expect(await agent.text('browser_evaluate', { function: 'counts' })).toContain('{"loose":1,"strict":1}');
+    });
+
+    test('is a press of the person to the page: it may open a tab, and copy', async ({ stage }) => {
+      const agent = await open(stage, 'trust.html');
+
+      expect(await agent.text('browser_click', { target: '#popup' })).toMatch(/It opened tab \d+/);
+      expect(await agent.text('browser_snapshot')).toContain('popup opened');
+      await agent.text('browser_click', { target: '#copy' });
+      expect(await agent.text('browser_snapshot')).toContain('copied');
+    });
+
+    test('opens no dialog for files that nobody would answer', async ({ stage }) => {
+      const agent = await open(stage, 'trust.html');
+
+      expect(await agent.text('browser_click', { target: '#files' })).toContain('use browser_file_upload');
+
+      expect(await agent.text('browser_click', { target: '#popup' })).toMatch(/It opened tab \d+/);
+    });
+
+    test('tells of what comes a little later: a tab, another page, a file', async ({ stage }) => {
+      const agent = await open(stage, 'trust.html');
+
+      expect(await agent.text('browser_click', { target: '#late-tab' })).toMatch(/It opened tab \d+/);
+      expect(await agent.text('browser_click', { target: '#late-file' })).toMatch(/Downloaded\..*path: .*late/s);
+      expect(await agent.text('browser_click', { target: '#late-leave' })).toContain('title: Create an account');
+    });
+  });
+}
