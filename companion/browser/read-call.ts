@@ -4,6 +4,13 @@ import { BrowserId } from '#protocol/ids.ts';
 
 const MAX_TITLE_CHARS = 200;
 
+/** What a call asks the person. */
+export interface HumanQuestion {
+  readonly message: string;
+  /** What can be chosen; nothing when something is to be done. */
+  readonly choices: readonly string[];
+}
+
 export interface CallReading {
   readonly toolClass: ToolClass;
   /** One line for a person. */
@@ -14,6 +21,8 @@ export interface CallReading {
   readonly browserId: BrowserId | undefined;
   /** The files that it hands to a page, as it names them. */
   readonly files: readonly string[];
+  /** What the person is asked before the call runs, or null. */
+  readonly question: HumanQuestion | null;
   /** Whether the call names a tab, which may be the person's. */
   readonly hasTab: boolean;
   /** Whether the call changes nothing outside the session's own tabs, and sends nothing to a site. */
@@ -28,6 +37,8 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
   const files = stringsIn(valueOf(parts.files));
   // What lies on the person's disk is given away for good, whatever else the tool does.
   const toolClass = files.length > 0 ? 'sensitive' : tool._meta[TOOL_CLASS_META];
+  const message = valueOf(parts.question);
+  const choices = valueOf(parts.choices);
   const hasTab = valueOf(parts.tab) !== undefined;
   return {
     toolClass,
@@ -35,6 +46,7 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
     address: typeof address === 'string' ? address : null,
     browserId: browser === undefined ? undefined : BrowserId.safeParse(browser).data,
     files,
+    question: typeof message === 'string' ? { message, choices: Array.isArray(choices) ? choices.map(String) : [] } : null,
     hasTab,
     onlyLooks: toolClass === 'read' || (toolClass === 'navigate' && address === undefined && !hasTab),
   };

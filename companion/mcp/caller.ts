@@ -23,6 +23,7 @@ import { toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
 import { Consent, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress } from './addresses.ts';
+import { askHuman, withAnswer } from './human.ts';
 import { meantArguments } from './meant-arguments.ts';
 import { Travel } from './travel.ts';
 
@@ -64,6 +65,7 @@ const MAX_QUESTIONS = 3;
 const SESSION_MS = 24 * 3_600_000;
 const ALWAYS_MS = 90 * 24 * 3_600_000;
 
+const asking: Progress = { progress: 0, message: 'Waiting for the user.' };
 const waiting: Progress = { progress: 0, message: 'Waiting for the user to allow this.' };
 
 /** A call about which it is decided. */
@@ -141,6 +143,7 @@ export class ToolCaller {
     const files = reading.files.length === 0 ? [] : await this.#readFiles(reading.files, call);
     const browserId = await this.#allowBrowser(reading, call);
     const trip = await this.#travel.allow(address, call);
+    const answer = await this.#askHuman(reading, call, browserId);
     const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
     const { target } = subject;
     trail.allowed(trip.rule ?? rule);
@@ -148,16 +151,26 @@ export class ToolCaller {
     return this.#travel.carry(call, trip, (arrivals) => {
       const limits = { ...(target === null ? {} : { target }), ...(arrivals === null ? {} : { arrivals }) };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
-      const answer = bridge.call({ sessionId, callId: attempt, name, args, browserId, ...limits, ...handed }, { signal, onProgress });
+      const result = bridge.call({ sessionId, callId: attempt, name, args, browserId, ...limits, ...handed }, { signal, onProgress });
       // A browser runs an id once.
       attempt = CallId.parse(randomId('call'));
-      return answer;
+      return result.then((given) => withAnswer(answer, given));
     });
   }
 
   #readFiles(given: readonly string[], { sessionId, comer }: CallOptions): ReturnType<CallerDeps['files']['read']> {
     const view = this.#deps.sessions.view(sessionId);
     return this.#deps.files.read({ view, folder: view.kind === 'client' ? comer().folder : null, given });
+  }
+
+  /** What the person answered; null for a call that asks them nothing. */
+  async #askHuman({ question }: CallReading, call: CallOptions, browserId: BrowserId | undefined): Promise<string | null> {
+    if (question === null) return null;
+    const { bridge, sessions } = this.#deps;
+    const { sessionId, name, args, signal, onProgress } = call;
+    const { target } = await bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress }).catch(() => noSubject);
+    onProgress(asking);
+    return askHuman(sessions, { sessionId, question, where: target?.origin ?? null, signal });
   }
 
   /** The browser that the call goes to. Another profile than the session's is asked for before anything is sent to it. */

@@ -27,6 +27,10 @@ export const ArgumentParts = z.object({
   tab: z.string().optional(),
   /** The paths of files whose contents the call hands to the page. */
   files: z.string().optional(),
+  /** What the person is asked before the call runs. */
+  question: z.string().optional(),
+  /** What the person can choose from then. */
+  choices: z.string().optional(),
 });
 export type ArgumentParts = z.infer<typeof ArgumentParts>;
 

@@ -1,4 +1,5 @@
 /** The tools there are, in the order a model reads them. */
+import { browserAskHuman } from './browser-ask-human.ts';
 import { browserClick } from './browser-click.ts';
 import { browserClose } from './browser-close.ts';
 import { browserDrag } from './browser-drag.ts';
@@ -56,4 +57,5 @@ export const tools: readonly Tool[] = [
   browserNetworkRequests,
   browserNetworkRequest,
   browserEvaluate,
+  browserAskHuman,
 ];

@@ -36,7 +36,7 @@ const PAGES = path.join(ROOT, 'test', 'fixtures', 'pages');
 /** A port nobody listens on: what the extension is told is the daemon's. */
 export const OWN_PORT = 56_999;
 
-type Answer = 'once' | 'session' | 'always' | 'reject';
+type Answer = 'once' | 'session' | 'always' | 'reject' | 'done';
 
 /** One session as an agent has it. */
 export interface Agent {
@@ -254,9 +254,11 @@ const createAgent = (bridge: Bridge, files: CallerDeps['files'], name: string, p
   const caller = new ToolCaller({
     bridge: forSession(bridge, sessionId),
     sessions: {
-      ask: async (_, request) => {
+      ask: async (_, request, signal) => {
         asked.push(request);
-        return { optionId: await answer(request) };
+        const withdrawn = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)));
+        const optionId = await Promise.race([answer(request), withdrawn]);
+        return optionId === null ? null : { optionId };
       },
       recordCall: () => ({ finish: () => {} }),
       subscribe: () => () => {},

@@ -23,6 +23,7 @@ describe('what the companion reads of a call', () => {
       address: 'https://a.example',
       browserId: 'browser_1',
       files: [],
+      question: null,
       hasTab: true,
       onlyLooks: false,
     });
@@ -35,6 +36,7 @@ describe('what the companion reads of a call', () => {
       address: null,
       browserId: undefined,
       files: [],
+      question: null,
       hasTab: false,
       onlyLooks: false,
     });
@@ -80,6 +82,7 @@ describe('what the companion reads of a call', () => {
       address: null,
       browserId: undefined,
       files: [],
+      question: null,
       hasTab: false,
       onlyLooks: true,
     });

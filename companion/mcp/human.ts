@@ -1,0 +1,51 @@
+/** Asks the person on behalf of an agent: for what only they can do in the page, or for a choice. No limit of time runs meanwhile. */
+import type { ToolResult } from '#protocol/browser.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { RequestBody } from '#protocol/requests.ts';
+import type { HumanQuestion } from '#companion/browser/read-call.ts';
+import type { Sessions } from '#companion/sessions/sessions.ts';
+import { line } from './consent-card.ts';
+
+interface Asked {
+  readonly sessionId: SessionId;
+  readonly question: HumanQuestion;
+  /** The site of the page it is about; null when no page is known. */
+  readonly where: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** What the agent is told: what they chose or wrote, or that it is done. What they do in the page stays between them and the page. */
+export const askHuman = async (sessions: Pick<Sessions, 'ask'>, { sessionId, question, where, signal }: Asked): Promise<string> => {
+  const request = toHumanCard(question, where);
+  const answer = await sessions.ask(sessionId, request, signal);
+  if (answer === null) throw new CompanionError('CALL_CANCELLED', 'The question was withdrawn.');
+  const words = answer.text === undefined ? '' : ` They wrote: ${answer.text}`;
+  if (request.options.find(({ optionId }) => optionId === answer.optionId)?.kind === 'reject')
+    throw new CompanionError('CONSENT_DENIED', `The user said that they cannot or will not.${words}`);
+  const given = Object.values(answer.answers ?? {}).flat();
+  return given.length === 0 ? `The user says that it is done.${words}` : `The user answered: ${given.join(', ')}${words}`;
+};
+
+/** The answer of the person, before what the page shows then. */
+export const withAnswer = (answer: string | null, result: ToolResult): ToolResult => {
+  if (answer === null) return result;
+  const told = { type: 'text', text: answer };
+  // They have answered, whatever became of the page meanwhile.
+  return result.isError === true ? { content: [told] } : { ...result, content: [told, ...result.content] };
+};
+
+const toHumanCard = ({ message, choices }: HumanQuestion, where: string | null): RequestBody => {
+  const title = line('The agent asks you', message);
+  const options = choices.map((label) => ({ label }));
+  return {
+    kind: 'question',
+    title,
+    ...(where === null ? {} : { where }),
+    options: [
+      choices.length === 0 ? { optionId: 'done', label: 'Done', kind: 'choice' } : { optionId: 'answer', label: 'Answer', kind: 'choice' },
+      { optionId: 'reject', label: 'I cannot', kind: 'reject' },
+    ],
+    ...(choices.length === 0 ? {} : { questions: [{ question: message, options, isMultiple: false, isOpen: true }] }),
+  };
+};
