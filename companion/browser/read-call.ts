@@ -21,6 +21,8 @@ export interface CallReading {
   readonly browserId: BrowserId | undefined;
   /** The files that it hands to a page, as it names them. */
   readonly files: readonly string[];
+  /** The calls that are made in its place, as they were given, or null. */
+  readonly calls: unknown;
   /** What the person is asked before the call runs, or null. */
   readonly question: HumanQuestion | null;
   /** Whether the call names a tab, which may be the person's. */
@@ -46,6 +48,7 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
     address: typeof address === 'string' ? address : null,
     browserId: browser === undefined ? undefined : BrowserId.safeParse(browser).data,
     files,
+    calls: valueOf(parts.calls) ?? null,
     question: typeof message === 'string' ? { message, choices: Array.isArray(choices) ? choices.map(String) : [] } : null,
     hasTab,
     onlyLooks: toolClass === 'read' || (toolClass === 'navigate' && address === undefined && !hasTab),

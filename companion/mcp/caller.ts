@@ -17,6 +17,7 @@ import { decideCall, type Decision, type Need } from '#companion/policy/policy.t
 import type { SessionView } from '#protocol/view.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { argumentFault } from './call-arguments.ts';
+import { makeBatch } from './batch.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { Clients } from './clients.ts';
 import { toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
@@ -120,7 +121,7 @@ export class ToolCaller {
       trail.begun(fault === null);
       if (fault !== null) throw fault;
       if (tool === undefined || reading === null) throw unknownTool(name);
-      const result = withNotes(await this.#run(tool, reading, { ...given, args, signal: stop.signal }, trail), notes);
+      const result = withNotes(await this.#make(tool, reading, { ...given, args, signal: stop.signal }, trail), notes);
       trail.ended(result);
       return result;
     } catch (thrown) {
@@ -130,6 +131,20 @@ export class ToolCaller {
     } finally {
       unsubscribe();
     }
+  }
+
+  /** Runs a call, or those that stand for it. */
+  #make(tool: ToolInfo, reading: CallReading, call: CallOptions, trail: CallTrail): Promise<ToolResult> {
+    if (reading.calls === null) return this.#run(tool, reading, call, trail);
+    trail.allowed('each of its calls is decided by itself');
+    return makeBatch(reading.calls, {
+      batch: call.name,
+      make: (name, args) => this.call({ ...call, callId: CallId.parse(randomId('call')), name, args }),
+      onlyLooks: (name, args) => {
+        const other = this.#deps.bridge.tool(name);
+        return other !== undefined && readCall(other, args).onlyLooks;
+      },
+    });
   }
 
   async #run(tool: ToolInfo, reading: CallReading, call: CallOptions, trail: CallTrail): Promise<ToolResult> {

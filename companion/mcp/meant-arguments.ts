@@ -49,10 +49,11 @@ const Property = z.object({
 export const meantArguments = ({ inputSchema }: ToolInfo, args: Readonly<Record<string, unknown>>): Meant => {
   const { properties, required, additionalProperties } = Schema.parse(inputSchema);
   const isKnown = (name: string): boolean => Object.hasOwn(properties, name);
+  const free = Object.keys(properties).filter((name) => !Object.hasOwn(args, name));
   const meant = new Map<string, unknown>();
   const ignored: string[] = [];
   for (const [given, value] of Object.entries(args)) {
-    const name = isKnown(given) ? given : nameFor(given, (candidate) => isKnown(candidate) && !Object.hasOwn(args, candidate));
+    const name = isKnown(given) ? given : nameFor(given, free);
     if (name !== null && value === null && !required.includes(name)) continue;
     if (name !== null) meant.set(name, toMeant(value, properties[name]));
     else if (additionalProperties !== false || isMisspelt(given, Object.keys(properties))) meant.set(given, value);
@@ -65,11 +66,15 @@ export const meantArguments = ({ inputSchema }: ToolInfo, args: Readonly<Record<
 const MAX_NAME_CHARS = 40;
 const MAX_NAMES = 5;
 
-const nameFor = (given: string, isFree: (name: string) => boolean): string | null => {
+/** The same name written in another way, or the name of another tool for the same thing. */
+const nameFor = (given: string, free: readonly string[]): string | null => {
   if (given.length > MAX_NAME_CHARS) return null;
-  const camel = given.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return [camel, ...(ALIASES.get(camel) ?? [])].find(isFree) ?? null;
+  const wanted = plain(given);
+  const aliases = [...ALIASES].find(([alias]) => plain(alias) === wanted)?.[1] ?? [];
+  return free.find((name) => plain(name) === wanted) ?? aliases.find((name) => free.includes(name)) ?? null;
 };
+
+const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
 
 /** Whether it is nearly one of the names: leaving it out would do something else than was meant. */
 const isMisspelt = (given: string, names: readonly string[]): boolean =>

@@ -17,6 +17,9 @@ export const ORIGIN_META = 'pilotfish/origin';
 /** Key in a result's `_meta`: where the server of an address sent the browser on to, which was not followed. */
 export const SENT_ON_META = 'pilotfish/sent_on';
 
+/** Key in a result's `_meta`: what of a call's consequences its caller could not expect, in a few words. */
+export const SURPRISE_META = 'pilotfish/surprise';
+
 /** Which of a tool's arguments play a part outside the browser. The companion knows no argument by its name, only by its part. */
 export const ArgumentParts = z.object({
   /** The address that the call opens. */
@@ -31,6 +34,8 @@ export const ArgumentParts = z.object({
   question: z.string().optional(),
   /** What the person can choose from then. */
   choices: z.string().optional(),
+  /** Calls that are made one after the other in place of this one. */
+  calls: z.string().optional(),
 });
 export type ArgumentParts = z.infer<typeof ArgumentParts>;
 

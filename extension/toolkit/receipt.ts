@@ -1,5 +1,5 @@
 /** The consequences of an action in a few lines; the page itself is sent only when it is asked for. */
-import type { ToolResult } from '#protocol/browser.ts';
+import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
 import type { Change, SnapNode } from '#extension/content/api.ts';
 import type { Acted, Loaded } from './page.ts';
 import { pageResult } from './result.ts';
@@ -41,7 +41,18 @@ export const receiptResult = (
     for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
   }
-  return pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
+  const result = pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
+  const surprise = surpriseIn(acted, isOpen);
+  return surprise === null ? result : { ...result, _meta: { ...result._meta, [SURPRISE_META]: surprise } };
+};
+
+/** What the next call may not fit to. */
+const surpriseIn = ({ value, loaded, newTabs }: Acted<Change>, isDialogOpen: boolean): string | null => {
+  if (isDialogOpen) return 'the page shows a dialog';
+  if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
+  if (newTabs.length > 0) return 'a tab was opened';
+  if (value?.kept === 'none' || value?.kept === 'other') return 'the page did not take it as it was';
+  return value === null && loaded === null ? 'the page went away' : null;
 };
 
 /** The change of an element that is left as it is, because it is right already. */

@@ -1,5 +1,6 @@
 /** The tools there are, in the order a model reads them. */
 import { browserAskHuman } from './browser-ask-human.ts';
+import { browserBatch } from './browser-batch.ts';
 import { browserClick } from './browser-click.ts';
 import { browserClose } from './browser-close.ts';
 import { browserDrag } from './browser-drag.ts';
@@ -58,4 +59,5 @@ export const tools: readonly Tool[] = [
   browserNetworkRequest,
   browserEvaluate,
   browserAskHuman,
+  browserBatch,
 ];

@@ -15,7 +15,7 @@ describe('arguments are taken as meant', () => {
   it.for([
     ['browser_click', { ref: 'e7' }, { target: 'e7' }],
     ['browser_click', { uid: 'e7', dblClick: 'true' }, { target: 'e7', doubleClick: true }],
-    ['browser_click', { selector: '#go', tab_id: '12', double_click: false }, { target: '#go', tabId: 12, doubleClick: false }],
+    ['browser_click', { selector: '#go', tab_id: '12', DoubleClick: false }, { target: '#go', tabId: 12, doubleClick: false }],
     ['browser_click', { target: 'e7', modifiers: 'ControlOrMeta' }, { target: 'e7', modifiers: [control] }],
     [
       'browser_click',

@@ -1,0 +1,40 @@
+/** Several calls in one: each goes its own way, through policy and journal, and the first that surprises is the last. */
+import * as z from 'zod';
+import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
+import { CompanionError } from '#protocol/errors.ts';
+
+const Calls = z.array(z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) }));
+
+interface Making {
+  /** The tool's own name, which may not stand among the calls. */
+  readonly batch: string;
+  readonly make: (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
+  /** Whether a call only looks: that is what follows a surprise anyway. */
+  readonly onlyLooks: (name: string, args: Record<string, unknown>) => boolean;
+}
+
+/** Makes the calls in order; the results follow each other, and the last words say what was not made and why. */
+export const makeBatch = async (given: unknown, { batch, make, onlyLooks }: Making): Promise<ToolResult> => {
+  const calls = Calls.parse(given);
+  if (calls.some(({ name }) => name === batch)) throw new CompanionError('INPUT_INVALID', `${batch} cannot be one of its own calls.`);
+  const content: ToolResult['content'] = [];
+  let surprise: string | null = null;
+  for (const [index, { name, arguments: args }] of calls.entries()) {
+    if (surprise !== null && !onlyLooks(name, args)) return { content: [...content, stopped(index, calls.length, surprise)] };
+    const result = await make(name, args);
+    content.push(text(`Call ${index + 1}, ${name.slice(0, MAX_NAME_CHARS)}:`), ...result.content);
+    const left = calls.length - index - 1;
+    if (result.isError === true)
+      return { isError: true, content: left === 0 ? content : [...content, stopped(index + 1, calls.length, 'it failed')] };
+    const told = result._meta?.[SURPRISE_META];
+    if (typeof told === 'string') surprise = told;
+  }
+  return { content };
+};
+
+const MAX_NAME_CHARS = 60;
+
+const text = (words: string): ToolResult['content'][number] => ({ type: 'text', text: words });
+
+const stopped = (made: number, count: number, why: string): ToolResult['content'][number] =>
+  text(`Stopped after call ${made} of ${count}: ${why}. Look at the page, then make the others if they still fit.`);

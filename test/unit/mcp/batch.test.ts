@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
+import { makeBatch } from '#companion/mcp/batch.ts';
+
+const run = async (
+  names: readonly string[],
+  results: Record<string, Partial<ToolResult>> = {},
+): Promise<{ made: string[]; result: ToolResult; text: string }> => {
+  const made: string[] = [];
+  const result = await makeBatch(
+    names.map((name) => ({ name })),
+    {
+      batch: 'browser_batch',
+      make: (name) => {
+        made.push(name);
+        return Promise.resolve({ content: [{ type: 'text', text: `${name} done` }], ...results[name] });
+      },
+      onlyLooks: (name) => name === 'look',
+    },
+  );
+  return { made, result, text: result.content.map((block) => String(block['text'])).join('\n') };
+};
+
+const surprising = { _meta: { [SURPRISE_META]: 'a page was loaded' } };
+
+describe('a batch', () => {
+  it('makes its calls in order and gives all their results', async () => {
+    const { made, text } = await run(['type', 'click', 'look']);
+
+    expect(made).toEqual(['type', 'click', 'look']);
+    expect(text).toBe('Call 1, type:\ntype done\nCall 2, click:\nclick done\nCall 3, look:\nlook done');
+  });
+
+  it('stops at the first that fails', async () => {
+    const { made, result, text } = await run(['type', 'click', 'look'], { click: { isError: true } });
+
+    expect(made).toEqual(['type', 'click']);
+    expect(result.isError).toBe(true);
+    expect(text).toContain('Stopped after call 2 of 3: it failed.');
+  });
+
+  it('after a surprise only looks', async () => {
+    const { made, result, text } = await run(['click', 'look', 'type', 'look'], { click: surprising });
+
+    expect(made).toEqual(['click', 'look']);
+    expect(result.isError).toBeUndefined();
+    expect(text).toContain('Stopped after call 2 of 4: a page was loaded.');
+    expect((await run(['type', 'click'], { click: surprising })).text).not.toContain('Stopped');
+  });
+
+  it('is no call of another', async () => {
+    await expect(run(['browser_batch'])).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+});
