@@ -4,11 +4,14 @@
  */
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldDownload, LinkMethods, UpFrame } from '#protocol/link.ts';
+import * as z from 'zod';
 import { originOf } from '#extension/shared/addresses.ts';
 import { envelope } from '#extension/toolkit/result.ts';
+import type { DownloadRow } from '#extension/toolkit/tool.ts';
 import { DownloadOwners } from './download-owners.ts';
 import { orAborted } from './queue.ts';
 import type { SessionTabs } from './session-tabs.ts';
+import { Stored } from './stored.ts';
 
 /**
  * Chrome waits 15 s for a name, then it takes its own and finishes the file.
@@ -30,6 +33,10 @@ const FINISH_MS = 5_000;
 
 /** The ids of downloads that are held: when the worker is killed, the next one drops them. */
 const HELD_KEY = 'held downloads';
+
+/** How many downloads of a session can be asked for later. */
+const MAX_KEPT = 50;
+const Kept = z.record(z.string(), z.array(z.number())).transform((record) => new Map(Object.entries(record)));
 
 /** How many are remembered for a session that makes no call. */
 const MAX_NOTES = 20;
@@ -56,6 +63,15 @@ interface Note {
 export class Downloads {
   readonly #owners: DownloadOwners;
   readonly #send: (frame: UpFrame) => void;
+  /** The ids of those that were kept, by session. */
+  readonly #kept = new Stored<ReadonlyMap<string, readonly number[]>>(
+    'session',
+    'kept downloads',
+    Kept,
+    () => new Map(),
+    Object.fromEntries,
+  );
+  #keeping = Promise.resolve();
   /** Downloads that wait for the person. */
   readonly #held = new Map<number, Held>();
   /** Downloads whose result the agent cannot be told yet. */
@@ -90,6 +106,19 @@ export class Downloads {
     const taken = downloadIds.filter((downloadId) => this.#held.has(downloadId));
     for (const downloadId of taken) this.#held.get(downloadId)?.release(isAllowed);
     return { taken };
+  }
+
+  /** The downloads of a session: what the person allowed, and what still waits for them. Newest first. */
+  async of(sessionId: SessionId): Promise<DownloadRow[]> {
+    const ids = (await this.#kept.load()).get(sessionId) ?? [];
+    const found = await Promise.all(ids.map((id) => chrome.downloads.search({ id })));
+    const waiting = [...this.#held.values()].filter((held) => held.sessionId === sessionId).map(({ download }) => toWaitingRow(download));
+    return [...waiting, ...found.flat().map(toRow).toReversed()];
+  }
+
+  async forget(sessionId: SessionId): Promise<void> {
+    const kept = new Map(await this.#kept.load());
+    if (kept.delete(sessionId)) await this.#kept.save(kept);
   }
 
   /** The call in this tab has made its page ask for a file: it ends when that was kept or dropped. */
@@ -135,6 +164,7 @@ export class Downloads {
       clearTimeout(timer);
       if (!this.#held.delete(item.id)) return;
       saveHeld([...this.#held.keys()]);
+      if (isAllowed === true) await this.#keep(sessionId, item.id);
       this.#note(sessionId, await (isAllowed === true ? keep(download, suggest) : drop(download, isAllowed)));
       this.#open.delete(held);
       ending.resolve();
@@ -152,6 +182,16 @@ export class Downloads {
     saveHeld([...this.#held.keys()]);
     this.#gather(sessionId, download);
     for (const wake of this.#wakers) wake();
+  }
+
+  /** One after the other, for each writes the whole. */
+  #keep(sessionId: SessionId, downloadId: number): Promise<void> {
+    return (this.#keeping = this.#keeping.then(() => this.#add(sessionId, downloadId)));
+  }
+
+  async #add(sessionId: SessionId, downloadId: number): Promise<void> {
+    const kept = await this.#kept.load();
+    await this.#kept.save(new Map([...kept, [sessionId, [...(kept.get(sessionId) ?? []), downloadId].slice(-MAX_KEPT)]]));
   }
 
   #gather(sessionId: SessionId, download: HeldDownload): void {
@@ -213,6 +253,44 @@ export interface CallDownloads {
   told(): { readonly isKept: boolean; readonly text: string } | null;
   stop(): void;
 }
+
+const toWaitingRow = ({ name, sizeBytes, url, origin }: HeldDownload): DownloadRow => ({
+  name,
+  url,
+  origin,
+  path: null,
+  state: 'waits for the user',
+  sizeBytes: sizeBytes < 0 ? null : sizeBytes,
+});
+
+const toRow = ({
+  filename,
+  finalUrl,
+  url,
+  referrer,
+  state,
+  error,
+  fileSize,
+  bytesReceived,
+  exists,
+}: chrome.downloads.DownloadItem): DownloadRow => {
+  const address = finalUrl === '' ? url : finalUrl;
+  const isWhole = state === 'complete';
+  return {
+    name: filename.split(/[/\\]/).at(-1) ?? '',
+    url: address,
+    origin: originOf(address) === 'null' ? originOf(referrer) : originOf(address),
+    path: isWhole && exists ? filename : null,
+    state: isWhole
+      ? exists
+        ? 'downloaded'
+        : 'deleted since'
+      : state === 'interrupted'
+        ? `failed: ${error ?? 'no reason known'}`
+        : 'under way',
+    sizeBytes: isWhole ? fileSize : bytesReceived,
+  };
+};
 
 const WAITS = 'A download waits for the user to allow it.';
 

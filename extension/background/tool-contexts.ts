@@ -82,6 +82,7 @@ export class ToolContexts {
       signal,
       files,
       otherBrowsers,
+      downloads: () => this.downloads.of(sessionId),
       tabs: new TabActions({
         sessionId,
         sessionTabs: this.sessionTabs,
@@ -112,6 +113,7 @@ export class ToolContexts {
       this.#pageTools.network.forget(tabId);
       await this.debuggers.release(tabId);
     }
+    await this.downloads.forget(sessionId);
     await this.sessionTabs.end(sessionId, closesTabs);
   }
 

@@ -42,6 +42,18 @@ export interface Tabs {
   readonly browser: string;
 }
 
+/** A download of the session. */
+export interface DownloadRow {
+  readonly name: string;
+  readonly url: string;
+  readonly origin: string;
+  /** Where the file is, once it is there. */
+  readonly path: string | null;
+  /** In Pilotfish's own words. */
+  readonly state: string;
+  readonly sizeBytes: number | null;
+}
+
 /** Lines of the card that asks the person; see `CallSubject`. */
 export type SubjectLines = CallSubject['lines'];
 
@@ -51,6 +63,8 @@ export interface ToolContext {
   readonly tabs: Tabs;
   /** What the files are that the call names, in its order; the companion has read them. */
   readonly files: readonly HandedFile[];
+  /** The session's downloads, newest first. */
+  readonly downloads: () => Promise<readonly DownloadRow[]>;
   /** The other browsers that are connected. */
   readonly otherBrowsers: readonly BrowserName[];
   /** Where a tool of scope `page` or `tab` acts; tools of scope `browser` have none. */

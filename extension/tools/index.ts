@@ -10,6 +10,7 @@ import { browserFillForm } from './browser-fill-form.ts';
 import { browserHover } from './browser-hover.ts';
 import { browserConsoleMessages } from './browser-console-messages.ts';
 import { browserFind } from './browser-find.ts';
+import { browserDownloads } from './browser-downloads.ts';
 import { browserEvaluate } from './browser-evaluate.ts';
 import { browserHandleDialog } from './browser-handle-dialog.ts';
 import { browserNavigateBack } from './browser-navigate-back.ts';
@@ -57,6 +58,7 @@ export const tools: readonly Tool[] = [
   browserConsoleMessages,
   browserNetworkRequests,
   browserNetworkRequest,
+  browserDownloads,
   browserEvaluate,
   browserAskHuman,
   browserBatch,

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { pageResult, textResult } from '#extension/toolkit/result.ts';
+import { type DownloadRow, defineTool } from '#extension/toolkit/tool.ts';
+
+const MAX_NAME = 200;
+const MAX_URL = 300;
+
+/** What became of the session's downloads. */
+export const browserDownloads = defineTool({
+  name: 'browser_downloads',
+  title: 'List the downloads',
+  description: 'List the files that your calls downloaded, with path and state.',
+  input: z.strictObject({}),
+  toolClass: 'read',
+  scope: 'browser',
+  run: async (_, { downloads }) => {
+    const rows = await downloads();
+    if (rows.length === 0) return textResult('Your calls have downloaded nothing.');
+    const words = rows.length === 1 ? '1 download.' : `${rows.length} downloads, the newest first.`;
+    // They may come from many sites.
+    return pageResult(words, 'about:blank', rows.map(toLine).join('\n'));
+  },
+});
+
+const toLine = ({ name, url, path, state, sizeBytes }: DownloadRow): string =>
+  [
+    `- ${inOneLine(name).slice(0, MAX_NAME)} (${state}${sizeBytes === null ? '' : `, ${sizeBytes} bytes`})`,
+    ...(path === null ? [] : [`path: ${inOneLine(path)}`]),
+    `from: ${inOneLine(url).slice(0, MAX_URL)}`,
+  ].join(' ');
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
