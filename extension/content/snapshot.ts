@@ -314,7 +314,7 @@ const structureNode = (element: Element, role: string, name: string, children: S
   return {
     role: isOrdered ? 'ordered' : role,
     ...(name === '' || role === 'heading' ? {} : { name }),
-    ...(isLong || role === 'dialog' || role === 'alertdialog' ? { ref: refOf(element) } : {}),
+    ...(isLong || role === 'dialog' || role === 'alertdialog' || isReached(element, role) ? { ref: refOf(element) } : {}),
     ...(level === undefined ? {} : { value: level }),
     children,
   };
@@ -357,6 +357,10 @@ const indexOf = (outer: Window, inner: Window | null): number => {
 const ownIndex = (): number => (window.parent === window ? -1 : indexOf(window.parent, window));
 
 const isStructure = (role: string): boolean => role !== '' && !PLAIN.has(role);
+
+/** A part of the page that takes the focus by itself, as what is dropped on does. A text that only scrolls does so, too. */
+const isReached = (element: Element, role: string): boolean =>
+  role !== 'pre' && element instanceof HTMLElement && element.hasAttribute('tabindex') && element.tabIndex >= 0;
 
 const hasOwnName = (element: Element): boolean =>
   element.hasAttribute('aria-label') ||
