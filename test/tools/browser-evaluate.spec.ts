@@ -89,7 +89,8 @@ for (const isShown of [false, true]) {
       await until(() => agent.asked.length === 3);
       stop.abort();
       await call;
-      expect(await agent.text('browser_click', { target: '#title' })).toContain('Clicked.');
+      // Until then the page is told to be busy.
+      await until(async () => (await agent.call('browser_click', { target: '#title' })).isError !== true, { what: 'the page to be free' });
     });
 
     test('lets code that only waits go on waiting', async ({ stage }) => {
