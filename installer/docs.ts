@@ -29,6 +29,7 @@ const openApi = (): string => `${JSON.stringify(toOpenApi({ ...routes, ...compat
 const SETS: Readonly<Record<ToolSet, string>> = {
   default: 'What a client gets that asks for nothing.',
   chrome: 'The tools of mcp-chrome by its names and arguments: the same code runs, and the same consent is asked.',
+  emulation: 'What a page sees of its surroundings, until the session ends.',
 };
 
 const toolsPage = (): string =>

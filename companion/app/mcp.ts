@@ -2,7 +2,7 @@
 import { MCP_ENV } from '#protocol/environment.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ToolResult } from '#protocol/browser.ts';
-import { DEFAULT_SETS, readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
+import { DEFAULT_SETS, readToolSets, TOOL_SETS, withToolSets, type ToolSet } from '#protocol/tool-sets.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { createClient, type Client } from '#companion/client/client.ts';
 import { createPaths } from '#companion/lib/paths.ts';
@@ -28,8 +28,8 @@ const readSets = (args: readonly string[]): readonly ToolSet[] => {
 /** For an `mcp` that an agent of a session has started: its calls belong to that session. */
 const runForSession = async (access: { url: string; token: string }, sets: readonly ToolSet[]): Promise<number> => {
   const { SessionClient } = await import('#companion/mcp/session-client.ts');
-  // The daemon knows our own tools only; what has another name is one of them by then.
-  const session = new SessionClient(access);
+  // What has another name is one of our own tools by then, and may be any of them.
+  const session = new SessionClient({ ...access, url: withToolSets(access.url, TOOL_SETS) });
   const call: McpStdioOptions['call'] = (...args) => session.call(...args).catch(toResult);
   try {
     await serve(call, sets, new AbortController());

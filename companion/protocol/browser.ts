@@ -1,6 +1,7 @@
 /** Browsers, tabs and tools as the companion knows them. */
 import * as z from 'zod';
 import { BrowserId, SessionId } from './ids.ts';
+import { TOOL_SETS } from './tool-sets.ts';
 
 /** read: looks · navigate: loads a page or changes tabs · write: changes a page · sensitive: code, cookies, files, network bodies. */
 export const ToolClass = z.enum(['read', 'navigate', 'write', 'sensitive']);
@@ -8,6 +9,8 @@ export type ToolClass = z.infer<typeof ToolClass>;
 
 /** Keys in a tool's `_meta`: what the companion must know of a call before it asks a browser. */
 export const TOOL_CLASS_META = 'pilotfish/class';
+/** The set that a tool belongs to; without it the default one. */
+export const TOOL_SET_META = 'pilotfish/set';
 export const TOOL_TITLE_META = 'pilotfish/title';
 export const TOOL_ARGUMENTS_META = 'pilotfish/arguments';
 
@@ -50,6 +53,7 @@ export const ToolInfo = z.object({
     /** What a call does, for a person: `Open {url}`. `{a|b}` stands for the first of these arguments that was given. */
     [TOOL_TITLE_META]: z.string().optional(),
     [TOOL_ARGUMENTS_META]: ArgumentParts.optional(),
+    [TOOL_SET_META]: z.enum(TOOL_SETS).optional(),
   }),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;

@@ -6,6 +6,8 @@ export const TOOL_SETS = [
   'default',
   /** The tools of mcp-chrome by its names and arguments. */
   'chrome',
+  /** What a page sees of its surroundings: colours, language, time zone, network. */
+  'emulation',
 ] as const;
 export type ToolSet = (typeof TOOL_SETS)[number];
 

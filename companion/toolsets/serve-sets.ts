@@ -1,5 +1,5 @@
 /** Serves the sets of tools that a client asked for. */
-import { TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { TOOL_CLASS_META, TOOL_SET_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import type { Alias, Step } from './alias.ts';
@@ -37,8 +37,8 @@ const listOf = (tools: readonly ToolInfo[], sets: readonly ToolSet[]): readonly 
 };
 
 const makeList = (tools: readonly ToolInfo[], sets: readonly ToolSet[]): readonly ToolInfo[] => {
-  if (!sets.includes('chrome')) return tools;
-  return [...(sets.includes('default') ? tools : []), ...chromeTools.flatMap((alias) => toTool(alias, tools))];
+  const own = tools.filter(({ _meta }) => sets.includes(_meta[TOOL_SET_META] ?? 'default'));
+  return sets.includes('chrome') ? [...own, ...chromeTools.flatMap((alias) => toTool(alias, tools))] : own;
 };
 
 const toTool = ({ name, description, inputSchema, like }: Alias, tools: readonly ToolInfo[]): ToolInfo[] => {

@@ -14,8 +14,9 @@
  */
 import * as z from 'zod';
 import type { CompanionError } from '#protocol/errors.ts';
-import type { Dialog, TabSize } from '#extension/toolkit/page.ts';
+import type { Dialog, Emulation, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, PageError } from '#extension/toolkit/page-error.ts';
+import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { orAborted } from './queue.ts';
 import { Stored } from './stored.ts';
 
@@ -27,9 +28,11 @@ const LINGER_MS = 20_000;
 /** Behind a dialog the page answers nothing. */
 const RELEASE_MS = 500;
 
-const Sizes = z
-  .record(z.string(), z.object({ width: z.number(), height: z.number() }))
+const Emulated = z
+  .record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())))
   .transform((record) => new Map(Object.entries(record)));
+type Emulated = z.infer<typeof Emulated>;
+
 const Metrics = z.object({ cssLayoutViewport: z.object({ clientWidth: z.number(), clientHeight: z.number() }) });
 
 const FileDialog = z.object({ frameId: z.string(), backendNodeId: z.number().optional() });
@@ -55,8 +58,8 @@ export class Debuggers {
   readonly #tabs = new Map<number, Attachment>();
   /** Tabs whose bar the person has closed: they said no, and are not asked again. */
   readonly #refused = new Set<number>();
-  /** Tabs with a size of their own, by id. A worker that starts anew attaches anew, and gives them their size again. */
-  readonly #sizes = new Stored<ReadonlyMap<string, TabSize>>('session', 'sizes', Sizes, () => new Map(), Object.fromEntries);
+  /** What tabs pretend, by their id. A worker that starts anew attaches anew, and makes them pretend again. */
+  readonly #emulated = new Stored<Emulated>('session', 'emulated', Emulated, () => new Map(), Object.fromEntries);
 
   /** Made when the worker starts, for it registers listeners. */
   constructor() {
@@ -151,32 +154,32 @@ export class Debuggers {
     await this.#tabs.get(tabId)?.answer(accepts, text);
   }
 
-  /** Lays the tab out in this size until it is let go of, with null in that of its window; resolves with the size it has then. */
-  async resize(tabId: number, size: TabSize | null, signal: AbortSignal): Promise<TabSize> {
+  /** Makes the tab pretend until it is let go of; what is null is given back. Resolves with the size that the tab has then. */
+  async emulate(tabId: number, emulation: Emulation, signal: AbortSignal): Promise<TabSize> {
     return this.with(tabId, signal, async (attached) => {
-      await this.#keepSize(tabId, size);
-      await this.#tabs.get(tabId)?.resize(size);
+      for (const name of namesIn(emulation)) {
+        const params = emulation[name] ?? null;
+        for (const command of commandsFor(name, params)) await attached.send(...command);
+        this.#tabs.get(tabId)?.pretend(name, params);
+      }
+      await this.#keep(tabId);
       const { cssLayoutViewport } = Metrics.parse(await attached.send('Page.getLayoutMetrics', {}));
       return { width: cssLayoutViewport.clientWidth, height: cssLayoutViewport.clientHeight };
     });
   }
 
-  isResized(tabId: number): boolean {
-    return this.#tabs.get(tabId)?.isResized === true;
-  }
-
   /** Lets go of a tab that nobody works in any more. */
   async release(tabId: number): Promise<void> {
     this.#refused.delete(tabId);
-    await this.#keepSize(tabId, null);
     const attachment = this.#tabs.get(tabId);
     this.#tabs.delete(tabId);
+    await this.#keep(tabId);
     await attachment?.detach();
   }
 
   async #attach(tabId: number): Promise<Attachment> {
     if (this.#refused.has(tabId)) throw cannotAttach('The person has closed its bar.', '');
-    const attachment = this.#tabs.get(tabId) ?? new Attachment(tabId, this.#sizes.load());
+    const attachment = this.#tabs.get(tabId) ?? new Attachment(tabId, this.#emulated.load());
     this.#tabs.set(tabId, attachment);
     attachment.begin();
     try {
@@ -188,11 +191,12 @@ export class Debuggers {
     return attachment;
   }
 
-  async #keepSize(tabId: number, size: TabSize | null): Promise<void> {
-    const sizes = new Map(await this.#sizes.load());
-    if (size === null && !sizes.delete(String(tabId))) return;
-    if (size !== null) sizes.set(String(tabId), size);
-    await this.#sizes.save(sizes);
+  async #keep(tabId: number): Promise<void> {
+    const emulated = new Map(await this.#emulated.load());
+    const kept = this.#tabs.get(tabId)?.emulated ?? {};
+    if (Object.keys(kept).length > 0) emulated.set(String(tabId), kept);
+    else if (!emulated.delete(String(tabId))) return;
+    await this.#emulated.save(emulated);
   }
 
   #letGo(attachment: Attachment): void {
@@ -210,7 +214,7 @@ class Attachment {
   #drawn: Promise<unknown> | null = null;
   #uses = 0;
   #linger: ReturnType<typeof setTimeout> | undefined;
-  #size: TabSize | null = null;
+  readonly #emulated = new Map<EmulationName, Record<string, unknown>>();
   #catches: Promise<unknown> | null = null;
   #fileDialog: FileDialog | null = null;
   #onFileDialog: (() => void) | null = null;
@@ -218,14 +222,14 @@ class Attachment {
   #answered: Dialog[] = [];
   readonly #waiting = new Set<() => void>();
 
-  /** `sizes` are those of all tabs that have one of their own. */
-  constructor(tabId: number, sizes: Promise<ReadonlyMap<string, TabSize>>) {
+  /** `emulated` is what all tabs pretend. */
+  constructor(tabId: number, emulated: Promise<Emulated>) {
     this.tabId = tabId;
-    this.attached = this.#attach(sizes);
+    this.attached = this.#attach(emulated);
   }
 
-  get isResized(): boolean {
-    return this.#size !== null;
+  get emulated(): Record<string, Record<string, unknown>> {
+    return Object.fromEntries(this.#emulated);
   }
 
   get dialog(): Dialog | null {
@@ -253,10 +257,10 @@ class Attachment {
     if (this.#open !== null) this.#meet(this.#open);
   }
 
-  async resize(size: TabSize | null): Promise<void> {
-    this.#size = size;
-    if (size === null) await this.send('Emulation.clearDeviceMetricsOverride', {});
-    else await this.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false });
+  /** The debugger has been told. */
+  pretend(name: EmulationName, params: Record<string, unknown> | null): void {
+    if (params === null) this.#emulated.delete(name);
+    else this.#emulated.set(name, params);
   }
 
   catchFileDialogs(): Promise<unknown> {
@@ -285,8 +289,8 @@ class Attachment {
       this.#catches = null;
       void this.send('Page.setInterceptFileChooserDialog', { enabled: false }).catch(() => null);
     }
-    // Chrome takes the size back with the debugger.
-    if (this.#uses === 0 && this.#size === null) this.#linger = setTimeout(letGo, LINGER_MS);
+    // Chrome ends the pretence with the debugger.
+    if (this.#uses === 0 && this.#emulated.size === 0) this.#linger = setTimeout(letGo, LINGER_MS);
   }
 
   /** It was detached. */
@@ -351,7 +355,7 @@ class Attachment {
     this.#onFileDialog?.();
   }
 
-  async #attach(sizes: Promise<ReadonlyMap<string, TabSize>>): Promise<void> {
+  async #attach(emulated: Promise<Emulated>): Promise<void> {
     const target = { tabId: this.tabId };
     await chrome.debugger.attach(target, PROTOCOL_VERSION).catch(async (error: unknown) => {
       // A worker that was stopped leaves its attachment behind; that of somebody else cannot be detached.
@@ -361,8 +365,12 @@ class Attachment {
       await chrome.debugger.attach(target, PROTOCOL_VERSION);
     });
     await this.send('Page.enable', {});
-    const size = (await sizes).get(String(this.tabId));
-    if (size !== undefined) await this.resize(size);
+    const pretended = (await emulated).get(String(this.tabId)) ?? {};
+    for (const name of namesIn(pretended)) {
+      const params = pretended[name] ?? {};
+      for (const command of commandsFor(name, params)) await this.send(...command);
+      this.pretend(name, params);
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   Aim,
   ConsoleEntry,
   Dialog,
+  Emulation,
   Evaluated,
   Input,
   Loaded,
@@ -297,8 +298,8 @@ export class TabPage implements Page {
     return this.#tools.bodies.of(this.tabId, entry, this.#signal);
   }
 
-  resize(size: TabSize | null): Promise<TabSize> {
-    return this.#tools.debuggers.resize(this.tabId, size, this.#signal);
+  emulate(emulation: Emulation): Promise<TabSize> {
+    return this.#tools.debuggers.emulate(this.tabId, emulation, this.#signal);
   }
 
   async evaluate(code: string, aim: Aim | null): Promise<Evaluated> {

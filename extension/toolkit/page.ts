@@ -92,6 +92,17 @@ export interface ResponseBody {
   readonly sizeBytes: number;
 }
 
+/** What a tab can pretend, each with the parameters of the debugger's command for it. */
+export interface Emulation {
+  readonly size?: Record<string, unknown> | null;
+  readonly media?: Record<string, unknown> | null;
+  readonly timezone?: Record<string, unknown> | null;
+  readonly locale?: Record<string, unknown> | null;
+  readonly agent?: Record<string, unknown> | null;
+  readonly network?: Record<string, unknown> | null;
+  readonly cpu?: Record<string, unknown> | null;
+}
+
 /** The size of what a tab shows, in CSS pixels. */
 export interface TabSize {
   readonly width: number;
@@ -166,8 +177,8 @@ export interface Page {
   requests(): { readonly since: number; readonly entries: readonly RequestEntry[] };
   /** The body of the answer to a request; null when the browser has not kept it. From now on it keeps them for a while. */
   responseBody(entry: RequestEntry): Promise<ResponseBody | null>;
-  /** Lays the page out in this size until the session ends, with null in that of its window again; resolves with the size it has then. */
-  resize(size: TabSize | null): Promise<TabSize>;
+  /** Makes the tab pretend until the session ends; what is null is given back. Resolves with the size that it has then. */
+  emulate(emulation: Emulation): Promise<TabSize>;
   /** What the page shows once nothing goes on, and its address. */
   picture(what: Pictured): Promise<{ readonly picture: Picture; readonly url: string }>;
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
+  TOOL_SET_META,
   TOOL_TITLE_META,
   type ArgumentParts,
   type BrowserName,
@@ -13,6 +14,7 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import type { ToolSet } from '#protocol/tool-sets.ts';
 import type { Page } from './page.ts';
 import { readRef } from './ref.ts';
 
@@ -96,6 +98,8 @@ type Parts<S extends z.ZodObject> = { readonly [P in keyof ArgumentParts]: keyof
 
 interface Declaration<S extends z.ZodObject> {
   readonly name: string;
+  /** The set that a client must ask for; without it every client gets the tool. */
+  readonly set?: ToolSet;
   /** What a call does, in a line: `Open {url}`. */
   readonly title: string;
   readonly parts?: Parts<S>;
@@ -137,7 +141,12 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
         destructiveHint: toolClass === 'write' || toolClass === 'sensitive',
         openWorldHint: true,
       },
-      _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_TITLE_META]: declaration.title, [TOOL_ARGUMENTS_META]: { ...parts } },
+      _meta: {
+        [TOOL_CLASS_META]: toolClass,
+        [TOOL_TITLE_META]: declaration.title,
+        [TOOL_ARGUMENTS_META]: { ...parts },
+        ...(declaration.set === undefined ? {} : { [TOOL_SET_META]: declaration.set }),
+      },
     },
     check: (args) => {
       const parsed = input.safeParse(args);

@@ -17,8 +17,8 @@ export const browserResize = defineTool({
   run: async ({ width, height }, { page }) => {
     if ((width === undefined) !== (height === undefined))
       throw new CompanionError('TOOL_ARGUMENTS', 'browser_resize needs both "width" and "height", or neither.');
-    const size = width === undefined || height === undefined ? null : { width, height };
-    const now = await page.resize(size);
+    const size = width === undefined || height === undefined ? null : { width, height, deviceScaleFactor: 0, mobile: false };
+    const now = await page.emulate({ size });
     const words = size === null ? 'as its window' : 'until the session ends, or browser_resize without width and height';
     return textResult(`Tab ${page.tabId} is ${now.width} × ${now.height} CSS pixels now, ${words}.`);
   },

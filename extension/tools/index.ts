@@ -11,6 +11,7 @@ import { browserHover } from './browser-hover.ts';
 import { browserConsoleMessages } from './browser-console-messages.ts';
 import { browserFind } from './browser-find.ts';
 import { browserDownloads } from './browser-downloads.ts';
+import { browserEmulate } from './browser-emulate.ts';
 import { browserEvaluate } from './browser-evaluate.ts';
 import { browserHandleDialog } from './browser-handle-dialog.ts';
 import { browserNavigateBack } from './browser-navigate-back.ts';
@@ -62,4 +63,5 @@ export const tools: readonly Tool[] = [
   browserEvaluate,
   browserAskHuman,
   browserBatch,
+  browserEmulate,
 ];

@@ -20,11 +20,17 @@ const open = (sets: readonly ToolSet[], answer: (name: string) => ToolResult = (
   return { served, calls, call: (name: string, args: Record<string, unknown> = {}) => served.call(name, args, null) };
 };
 
+const namesOf = (sets: readonly ToolSet[]): string[] =>
+  open(sets)
+    .served.tools()
+    .map(({ name }) => name);
+
 const said = (text: string, isError = false): ToolResult => ({ content: [{ type: 'text', text }], ...(isError ? { isError } : {}) });
 
 describe('the sets of tools', () => {
   test('are those that were named; without any it is the default one', () => {
-    expect(open(['default']).served.tools()).toBe(built);
+    expect(namesOf(['default'])).toEqual(built.map(({ name }) => name).filter((name) => name !== 'browser_emulate'));
+    expect(namesOf(['emulation'])).toEqual(['browser_emulate']);
     expect(
       open(['chrome'])
         .served.tools()
@@ -36,7 +42,7 @@ describe('the sets of tools', () => {
         .map(({ name }) => name),
     ).toEqual(expect.arrayContaining(['browser_click', 'chrome_computer']));
     expect(readToolSets(' chrome, default,chrome')).toEqual(['default', 'chrome']);
-    expect(() => readToolSets('chrom,toString')).toThrow('chrom, toString is no set of tools; there are default, chrome');
+    expect(() => readToolSets('chrom,toString')).toThrow('chrom, toString is no set of tools; there are default, chrome, emulation');
     expect(() => readToolSets('')).toThrow('No set of tools is named');
   });
 

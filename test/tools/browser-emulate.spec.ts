@@ -1,0 +1,62 @@
+import { describe, expect } from 'vitest';
+import { type Agent, openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+/** What the page sees now. */
+const seen = async (agent: Agent): Promise<string> => {
+  await agent.text('browser_click', { target: '#tell' });
+  return /(?:dark|light) \| .*/.exec(await agent.text('browser_snapshot'))?.[0] ?? '?';
+};
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_emulate in a ${how} tab`, () => {
+    test('lets the page see other surroundings, on the next pages too, until they are given back', async ({ stage }) => {
+      const agent = await open(stage, 'surroundings.html');
+      const real = await seen(agent);
+
+      expect(
+        await agent.text('browser_emulate', {
+          colorScheme: 'dark',
+          reducedMotion: true,
+          timezone: 'Asia/Tokyo',
+          locale: 'de-DE',
+          userAgent: 'Robot/1',
+        }),
+      ).toMatch(/^Tab \d+ sees: colorScheme dark, reducedMotion true, .*; until the session ends, or browser_emulate without arguments\.$/);
+
+      expect(await seen(agent)).toBe('dark | still | screen | Asia/Tokyo | 1,5 | Robot/1');
+      await agent.text('browser_navigate', { url: `${stage.url}/surroundings.html?again` });
+      expect(await seen(agent)).toBe('dark | still | screen | Asia/Tokyo | 1,5 | Robot/1');
+      await agent.text('browser_emulate', { media: 'print' });
+      expect(await seen(agent)).toMatch(/moving \| print \| Asia\/Tokyo/);
+      expect(await agent.text('browser_emulate')).toMatch(/^Tab \d+ sees its real surroundings again\.$/);
+      await agent.text('browser_reload');
+      expect(await seen(agent)).toBe(real);
+    });
+
+    test('takes the network away and gives it back', async ({ stage }) => {
+      const agent = await open(stage, 'surroundings.html');
+
+      await agent.text('browser_emulate', { network: 'offline', cpuSlowdown: 2 });
+      await agent.text('browser_click', { target: '#ask' });
+      await agent.text('browser_wait_for', { text: 'no network' });
+      expect(await agent.text('browser_snapshot')).toContain('no network');
+      await agent.text('browser_emulate', { network: 'online' });
+      await agent.text('browser_click', { target: '#ask' });
+      await agent.text('browser_wait_for', { text: 'answered' });
+      expect(await agent.text('browser_snapshot')).toContain('answered');
+    });
+
+    test('says what the browser does not know', async ({ stage }) => {
+      const agent = await open(stage, 'surroundings.html');
+
+      expect(await agent.error('browser_emulate', { timezone: 'Moon/Crater' })).toMatch(/^TOOL_ARGUMENTS: .*"timezone" is not known/);
+      expect(await agent.error('browser_emulate', { colorScheme: 'red', zoom: 2 })).toMatch(
+        /"colorScheme".*Expected arguments: colorScheme\?/s,
+      );
+    });
+  });
+}
