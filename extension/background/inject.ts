@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageMethod, PageMethods, PageFault } from '#extension/content/api.ts';
+import { clean } from '#extension/content/name.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 
 const FILE = 'content-page.js';
@@ -62,7 +63,7 @@ export const askDocument = async <N extends PageMethod>(
   };
   let reply = await attempt();
   if (reply === null) {
-    await guarded(chrome.scripting.executeScript({ target, files: [FILE], injectImmediately: true }));
+    await guarded(inject(tabId, documentId));
     reply = await attempt();
   }
   if (reply === null || reply === undefined) throw new DocumentGoneError();
@@ -71,6 +72,48 @@ export const askDocument = async <N extends PageMethod>(
   if ('isBusy' in answer) throw new PageBusyError();
   return { frameId, value: answer.value, refTop };
 };
+
+/** What every document tells of itself, before it is made ready to be asked. */
+export interface Glance {
+  readonly url: string;
+  readonly title: string;
+  /** HTTP status; 0 when there is none. */
+  readonly status: number;
+  readonly isLoading: boolean;
+  /** How long it has been there whole. */
+  readonly loadedMs: number;
+}
+
+/** Runs inside the page, so it may use nothing from outside itself. */
+const glance = (): Glance => {
+  const [entry] = performance.getEntriesByType('navigation');
+  const isTold = entry instanceof PerformanceNavigationTiming;
+  return {
+    url: location.href,
+    title: document.title,
+    status: isTold ? entry.responseStatus : 0,
+    isLoading: document.readyState === 'loading',
+    loadedMs: performance.now() - (isTold ? entry.domContentLoadedEventStart : 0),
+  };
+};
+
+/** Looks at a document without doing anything to it. */
+export const glanceAt = async (tabId: number, { documentId }: Pick<PageDocument, 'documentId'>): Promise<Glance> => {
+  const [injected] = await guarded(
+    chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, func: glance, injectImmediately: true }),
+  );
+  if (injected?.result === undefined || injected.result === null) throw new DocumentGoneError();
+  return { ...injected.result, title: clean(injected.result.title) };
+};
+
+/** Makes a document ready to be asked, so that the first question finds it so. */
+export const prepareDocument = async (tabId: number, documentId: string): Promise<void> => {
+  // Whoever asks is told what is wrong.
+  await inject(tabId, documentId).catch(() => null);
+};
+
+const inject = (tabId: number, documentId: string): Promise<unknown> =>
+  chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, files: [FILE], injectImmediately: true });
 
 /** Tells the page to stop; a page that hangs does not get the message. */
 export const cancelInDocument = async (tabId: number, { documentId }: PageDocument, askId: string): Promise<void> => {

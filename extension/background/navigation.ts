@@ -1,7 +1,7 @@
 /** Waits for pages to load, by events. */
 import { CompanionError } from '#protocol/errors.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
-import type { TabEvent, TabEvents } from './tab-events.ts';
+import type { Landing, TabEvent, TabEvents } from './tab-events.ts';
 
 /** How long a server may take for the first byte. */
 const COMMIT_MS = 30_000;
@@ -29,6 +29,7 @@ export class NavigationWatch {
   #phase: Phase = 'none';
   #url = '';
   #failure: CompanionError | null = null;
+  #landing: Landing | null = null;
   #isExpected: boolean;
   /** The expected page has arrived: whatever follows comes from it. */
   #hasArrived = false;
@@ -47,6 +48,11 @@ export class NavigationWatch {
 
   get phase(): Phase {
     return this.#phase;
+  }
+
+  /** The newest page that has begun to arrive. */
+  get landing(): Landing | null {
+    return this.#landing;
   }
 
   /** Resolves at the next event, or after `limitMs`. */
@@ -118,6 +124,7 @@ export class NavigationWatch {
         this.#phase = event.type;
         this.#url = event.url;
         this.#failure = null;
+        if (event.type === 'committed') this.#landing = event.landing;
         break;
       case 'ready':
         if (this.#phase === 'committed') this.#phase = 'ready';

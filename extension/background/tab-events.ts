@@ -2,13 +2,20 @@
 
 export type TabEvent =
   | { readonly type: 'begun'; readonly url: string }
-  | { readonly type: 'committed'; readonly url: string; readonly isRedirect: boolean }
+  | { readonly type: 'committed'; readonly url: string; readonly isRedirect: boolean; readonly landing: Landing }
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly url: string; readonly error: string }
   /** The address changed within the document. */
   | { readonly type: 'moved'; readonly url: string }
   | { readonly type: 'closed' }
   | { readonly type: 'opened'; readonly tabId: number; readonly url: string };
+
+/** The document of a page that has begun to arrive. One that was kept for going back may be there as it was left. */
+export interface Landing {
+  readonly documentId: string;
+  readonly url: string;
+  readonly mayBeKept: boolean;
+}
 
 interface FrameDetails {
   readonly tabId: number;
@@ -30,6 +37,11 @@ export class TabEvents {
         type: 'committed',
         url: details.url,
         isRedirect: details.transitionQualifiers.includes('server_redirect'),
+        landing: {
+          documentId: details.documentId,
+          url: details.url,
+          mayBeKept: details.transitionQualifiers.includes('forward_back'),
+        },
       }),
     );
     webNavigation.onDOMContentLoaded.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));

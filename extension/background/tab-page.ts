@@ -28,7 +28,16 @@ import type { Debuggers, FileDialog } from './debugger.ts';
 import { type Frame, allowedAmong, documentAmong, documentIn, framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
 import { keepFileField } from './file-field.ts';
-import { type Envelope, PageBusyError, type PageDocument, askDocument, cancelInDocument } from './inject.ts';
+import {
+  type Envelope,
+  type Glance,
+  PageBusyError,
+  type PageDocument,
+  askDocument,
+  cancelInDocument,
+  glanceAt,
+  prepareDocument,
+} from './inject.ts';
 import { Keyboard } from './keyboard.ts';
 import { looksForTrust } from './listeners.ts';
 import { Mouse } from './mouse.ts';
@@ -41,7 +50,7 @@ import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
 import { type PageState, STILL_MS, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
-import type { TabEvents } from './tab-events.ts';
+import type { Landing, TabEvents } from './tab-events.ts';
 import { existing, isInView } from './tabs.ts';
 
 /** What every page needs of the worker. */
@@ -102,7 +111,7 @@ const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
 const BURST_MS = 50;
 
 /** What may be asked of a page that nobody has looked at yet: it tells nothing but its state and address. */
-type WaitingMethod = 'activity' | 'document' | 'back' | 'forward';
+type WaitingMethod = 'activity' | 'back' | 'forward';
 
 export class TabPage implements Page {
   readonly tabId: number;
@@ -527,12 +536,35 @@ export class TabPage implements Page {
     const expected: Expected | undefined = url === undefined ? undefined : { url, before: [shown, pendingUrl] };
     const load = async (watch: NavigationWatch): Promise<Loaded> => {
       await start();
-      const isReady = await this.#untilReady(watch);
-      await this.#checkArrival();
-      const settled = isReady ? await restLoaded(this.#watched(watch)) : { isReady };
-      return this.#arrive(watch, settled.isReady);
+      return (await this.#untilReady(watch)) ? this.#untilStays(watch) : this.#arrive(watch, false);
     };
     return this.#watching(load, expected);
+  }
+
+  /** Waits until the page that was loaded does not lead on to another one. */
+  async #untilStays(watch: NavigationWatch): Promise<Loaded> {
+    const { landing } = watch;
+    let seen: { readonly at: Landing | null; readonly glance: Glance } | null = null;
+    const state = async (): Promise<PageState | null> => {
+      const at = watch.landing;
+      const shown = at === null ? await documentIn(this.tabId, 0) : { frameId: 0, ...at };
+      const glanced = await this.#glance(shown).catch(goneWhenChanged).catch(nullWhenGone);
+      if (glanced === null) return null;
+      seen = { at, glance: glanced };
+      // What only matters after an action is not looked for.
+      const { loadedMs: quietMs, isLoading } = glanced;
+      return { quietMs, isLoading, mutations: 0, animations: 0, pending: 0, downloads: 0, isLeaving: false };
+    };
+    const loaded = async (): Promise<Loaded | null> => {
+      const { isReady } = await restLoaded({ ...this.#watched(watch), state });
+      return seen === null || seen.at !== landing || watch.landing !== landing || watch.phase !== 'ready'
+        ? null
+        : { url: seen.glance.url, title: seen.glance.title, status: seen.glance.status, isReady };
+    };
+    const told = await this.#checked(loaded());
+    // For the next call, which need not be waited for.
+    if (told !== null && landing !== null) void prepareDocument(this.tabId, landing.documentId);
+    return told ?? this.#arrive(watch, true);
   }
 
   #loadSeen(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
@@ -561,8 +593,12 @@ export class TabPage implements Page {
 
   async #arrived(watch: NavigationWatch): Promise<boolean> {
     await watch.committed(this.#signal);
+    const { landing } = watch;
     // A page from the back/forward cache is ready as soon as it is committed, and no event says so.
-    return watch.phase === 'committed' && (await this.#isReadable()) ? true : watch.ready(this.#signal);
+    if (landing?.mayBeKept === true && watch.phase === 'committed' && (await this.#isReadable())) return true;
+    // The first look costs more than those after it, and the page is still coming.
+    if (landing !== null) void glanceAt(this.tabId, landing).catch(() => null);
+    return watch.ready(this.#signal);
   }
 
   #watched(watch: NavigationWatch, pending: Pending | null = null): WatchedPage {
@@ -586,14 +622,14 @@ export class TabPage implements Page {
 
   /** The page that an action or a load led to. */
   async #arrive(watch: NavigationWatch, isReady: boolean): Promise<Loaded> {
-    await this.#checkArrival();
-    const loaded = await this.#loaded(isReady);
+    const loaded = await this.#checked(this.#loaded(isReady));
     return watch.phase === 'moved' ? { ...loaded, status: 0 } : loaded;
   }
 
   async #loaded(isReady: boolean): Promise<Loaded> {
     try {
-      return { ...(await this.#askShown('document', null)), isReady };
+      const { url, title, status } = await this.#glance(await documentIn(this.tabId, 0)).catch(goneWhenChanged);
+      return { url, title, status, isReady };
     } catch (error) {
       if (error instanceof DocumentGoneError || (error instanceof CompanionError && error.code === 'TAB_RESTRICTED')) {
         const tab = await existing(this.tabId);
@@ -601,6 +637,13 @@ export class TabPage implements Page {
       }
       throw error;
     }
+  }
+
+  /** The answer of a page to which something led, told only if it may be looked at. */
+  async #checked<T>(answer: Promise<T>): Promise<T> {
+    answer.catch(() => null);
+    await this.#checkArrival();
+    return answer;
   }
 
   /** A redirect may lead where nobody may go. */
@@ -625,10 +668,18 @@ export class TabPage implements Page {
   }
 
   #isReadable(): Promise<boolean> {
-    return this.#askShown('document', null).then(
-      ({ isReady }) => isReady,
-      () => false,
-    );
+    return documentIn(this.tabId, 0)
+      .then((shown) => this.#glance(shown))
+      .then(
+        ({ isLoading }) => !isLoading,
+        () => false,
+      );
+  }
+
+  #glance(shown: PageDocument): Promise<Glance> {
+    const { events, debuggers } = this.#tools;
+    const answer = whileAlive(this.tabId, shown, false, glanceAt(this.tabId, shown));
+    return orAborted(debuggers.whileNoDialog(this.tabId, whileShown(events, this.tabId, answer)), this.#signal);
   }
 
   /** Null when the document has gone. */

@@ -305,7 +305,6 @@ export interface PageMethods {
   selection: { options: null; result: SelectedText };
   /** Resolves when the user has clicked an element; with null when they have cancelled. */
   pick: { options: null; result: PickedElement | null };
-  document: { options: null; result: { url: string; title: string; status: number; isReady: boolean } };
 }
 
 export type PageMethod = keyof PageMethods;

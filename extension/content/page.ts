@@ -1,6 +1,6 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
-import type { PageAnswer, PageApi, PageMethod, PageMethods } from './api.ts';
+import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods } from './api.ts';
 import { activity, asksForFiles, beginChange, changeCount, changeOf, isStill, watchPage } from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
 import { FaultError } from './fault.ts';
@@ -12,7 +12,6 @@ import { drop } from './drop.ts';
 import { fileFieldOf, giveFiles, takePart } from './files.ts';
 import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
-import { clean } from './name.ts';
 import { listOptions, select } from './options.ts';
 import { pickElement } from './pick.ts';
 import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
@@ -72,15 +71,7 @@ const api: PageApi = {
   forward: () => history.forward(),
   selection: () => readSelection(),
   pick: (_, signal) => pickElement(signal),
-  document: () => ({
-    url: location.href,
-    title: clean(document.title),
-    status: statusOf(performance.getEntriesByType('navigation')[0]),
-    isReady: document.readyState !== 'loading',
-  }),
 };
-
-const statusOf = (entry: PerformanceEntry | undefined): number => (entry instanceof PerformanceNavigationTiming ? entry.responseStatus : 0);
 
 const held = new Map<string, Node>();
 const running = new Map<string, AbortController>();
@@ -90,7 +81,7 @@ addEventListener('pagehide', () => {
   for (const abort of running.values()) abort.abort();
 });
 
-globalThis.pilotfishPage = {
+const door: PageDoor = {
   version: VERSION,
   answer: async (name, options, { askId, refBase, stillMs }) => {
     beginRefs(refBase);
@@ -111,6 +102,12 @@ globalThis.pilotfishPage = {
   },
   asksForFiles,
 };
+
+// A page that was kept for going back has its refs already.
+if (globalThis.pilotfishPage?.version !== VERSION) {
+  globalThis.pilotfishPage = door;
+  watchPage();
+}
 
 const answerCall = async <N extends PageMethod>(
   name: N,
