@@ -1,10 +1,16 @@
 /** What only the user can answer: a permission, a question, a plan to approve, consent for the browser, trust in a project. */
 import * as z from 'zod';
 
+/** A sentence of ours in a form that a front end can say in its own language: which one, and what stands in it. */
+export const Saying = z.object({ code: z.string(), values: z.record(z.string(), z.string()) });
+export type Saying = z.infer<typeof Saying>;
+
 export const RequestOption = z.object({
   optionId: z.string(),
   label: z.string(),
   kind: z.enum(['allow_once', 'allow_session', 'allow_always', 'reject', 'choice']),
+  /** What `label` says. */
+  saying: Saying.optional(),
 });
 export type RequestOption = z.infer<typeof RequestOption>;
 
@@ -22,8 +28,12 @@ export const RequestBody = z.object({
   kind: z.enum(['permission', 'question', 'plan', 'consent', 'trust']),
   /** One line: what is wanted, in a person's words. */
   title: z.string(),
+  /** What `title` says. */
+  saying: Saying.optional(),
   /** What exactly: the command, the diff, the address and element. Plain text. */
   detail: z.string().optional(),
+  /** How many lines of `detail` a person needs to decide; the others are there to be looked up. Absent means all. */
+  shownLines: z.number().int().optional(),
   /** Where: the working folder or the page's origin. */
   where: z.string().optional(),
   options: z.array(RequestOption),

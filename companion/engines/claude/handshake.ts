@@ -18,11 +18,14 @@ export const readIntroduction = (response: unknown): Introduction => {
   return {
     version: version ?? null,
     account: accountOf(account),
-    models: (models ?? []).map(({ value, displayName, supportedEffortLevels }) => ({
-      modelId: value,
-      label: displayName ?? value,
-      ...(supportedEffortLevels ? { efforts: supportedEffortLevels } : {}),
-    })),
+    // Its own name for no choice, which every front end offers by itself.
+    models: (models ?? [])
+      .filter(({ value }) => value !== 'default')
+      .map(({ value, displayName, supportedEffortLevels }) => ({
+        modelId: value,
+        label: displayName ?? value,
+        ...(supportedEffortLevels ? { efforts: supportedEffortLevels } : {}),
+      })),
   };
 };
 

@@ -28,7 +28,7 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
     ...(toolKindOf(ask.tool_name) === 'browser' ? {} : { where: cwd }),
     options: [
       { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
-      ...sessionOptions(ask.permission_suggestions ?? [], cwd),
+      ...sessionOptions(ask, cwd),
       { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
     ],
   };
@@ -57,23 +57,41 @@ const allow = (ask: CanUseTool, update?: Record<string, unknown>): Record<string
 
 const optionIdOf = (index: number): string => `session:${index}`;
 
-const sessionOptions = (suggestions: readonly PermissionUpdate[], cwd: string): RequestOption[] =>
-  suggestions.flatMap((suggestion, index): RequestOption[] => {
-    const label = sessionLabel(suggestion, cwd);
-    return label === null ? [] : [{ optionId: optionIdOf(index), label, kind: 'allow_session' }];
+const sessionOptions = (ask: CanUseTool, cwd: string): RequestOption[] =>
+  (ask.permission_suggestions ?? []).flatMap((suggestion, index): RequestOption[] => {
+    const words = sessionWords(suggestion, ask, cwd);
+    return words === null ? [] : [{ optionId: optionIdOf(index), kind: 'allow_session', ...words }];
   });
 
-/** Null for suggestions that are never offered: rules that forbid, and modes in which claude no longer asks. */
-const sessionLabel = (suggestion: PermissionUpdate, cwd: string): string | null => {
+/** Null for suggestions that are never offered: rules that forbid or leave out a part of the command, and modes in which claude no longer asks. */
+const sessionWords = (suggestion: PermissionUpdate, ask: CanUseTool, cwd: string): Pick<RequestOption, 'label' | 'saying'> | null => {
   if (suggestion.type === 'addRules' && suggestion.behavior === 'allow' && suggestion.rules) {
-    const rules = suggestion.rules.map(({ toolName, ruleContent }) => ruleContent ?? titleOf(toolName, undefined, cwd));
-    return `Allow for this session: ${rules.join(', ')}`;
+    const command = commandOf(ask.input);
+    const contents = suggestion.rules.flatMap(({ ruleContent }) => (typeof ruleContent === 'string' ? [ruleContent] : []));
+    if (command !== undefined && contents.length > 0 && !coversWhole(command, contents)) return null;
+    const rules = suggestion.rules.map(({ toolName, ruleContent }) => ruleContent ?? titleOf(toolName, undefined, cwd)).join(', ');
+    return { label: `Allow for this session: ${rules}`, saying: { code: 'rules', values: { rules } } };
   }
   // Claude also suggests the project's own folder, which would change nothing.
   if (suggestion.type === 'addDirectories' && suggestion.directories && !suggestion.directories.includes(cwd)) {
-    return `Allow this folder for this session: ${suggestion.directories.join(', ')}`;
+    const folders = suggestion.directories.join(', ');
+    return { label: `Allow this folder for this session: ${folders}`, saying: { code: 'folders', values: { folders } } };
   }
-  return suggestion.type === 'setMode' && suggestion.mode === 'acceptEdits' ? 'Allow all edits for this session' : null;
+  return suggestion.type === 'setMode' && suggestion.mode === 'acceptEdits' ? { label: 'Allow all edits for this session' } : null;
+};
+
+/**
+ * Whether rules speak of every part of a command. Of a compound one claude suggests rules for those parts only that it would
+ * ask about, and a person who reads `exit 3` would not know for what else it was. Where quotation marks or substitutions
+ * make the parts uncertain, nothing is offered.
+ */
+const coversWhole = (command: string, rules: readonly string[]): boolean => {
+  if (rules.includes(command.trim())) return true;
+  if (/[`(]/.test(command)) return false;
+  const beginnings = rules.filter((rule) => /[:\s]\*$/.test(rule)).map((rule) => rule.slice(0, -2));
+  const isCovered = (part: string): boolean =>
+    rules.includes(part) || beginnings.some((beginning) => part === beginning || part.startsWith(`${beginning} `));
+  return command.split(/[;|&\n]+/).every((part) => part.trim() === '' || isCovered(part.trim()));
 };
 
 const toPlan = (plan: string): RequestBody => ({

@@ -53,7 +53,7 @@ export const resultPatch = (tool: string, block: ToolResultBlock, structured: un
 };
 
 const readContent = (block: ToolResultBlock): { text: string; images: ItemImage[] } => {
-  if (typeof block.content === 'string') return { text: block.content, images: [] };
+  if (typeof block.content === 'string') return { text: toPersonsText(block.content), images: [] };
   const texts: string[] = [];
   const images: ItemImage[] = [];
   for (const part of block.content ?? []) {
@@ -63,7 +63,14 @@ const readContent = (block: ToolResultBlock): { text: string; images: ItemImage[
     if (text.success && !text.data.text.startsWith('[Image: source:')) texts.push(text.data.text);
     if (image.success) images.push({ mimeType: image.data.source.media_type, dataBase64: image.data.source.data });
   }
-  return { text: texts.join('\n'), images };
+  return { text: toPersonsText(texts.join('\n')), images };
+};
+
+/** Without what claude adds for its model alone: the tags around a fault of a call, and reminders after the result. */
+const toPersonsText = (text: string): string => {
+  const fault = /^<tool_use_error>([\s\S]*)<\/tool_use_error>\s*$/.exec(text)?.[1] ?? text;
+  const reminder = fault.lastIndexOf('\n<system-reminder>');
+  return reminder >= 0 && fault.trimEnd().endsWith('</system-reminder>') ? fault.slice(0, reminder).trimEnd() : fault;
 };
 
 const readChanges = (structured: unknown): FileChange[] => {

@@ -28,13 +28,40 @@ describe('claude requests', () => {
         where: '<workspace>',
         options: [
           { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
-          { optionId: 'session:0', label: 'Allow for this session: touch a.txt', kind: 'allow_session' },
-          { optionId: 'session:2', label: 'Allow this folder for this session: /elsewhere', kind: 'allow_session' },
+          {
+            optionId: 'session:0',
+            label: 'Allow for this session: touch a.txt',
+            kind: 'allow_session',
+            saying: { code: 'rules', values: { rules: 'touch a.txt' } },
+          },
+          {
+            optionId: 'session:2',
+            label: 'Allow this folder for this session: /elsewhere',
+            kind: 'allow_session',
+            saying: { code: 'folders', values: { folders: '/elsewhere' } },
+          },
           { optionId: 'session:3', label: 'Allow all edits for this session', kind: 'allow_session' },
           { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
         ],
       },
     ]);
+  });
+
+  test.each([
+    ['echo a; exit 3', ['exit 3'], []],
+    ['npm test && git push', ['git push'], []],
+    ['npm test && git push', ['npm test', 'git push'], ['Allow for this session: npm test, git push']],
+    ['git status -s', ['git status:*'], ['Allow for this session: git status:*']],
+    ['git status; rm -r x', ['git status:*'], []],
+    ['git status $(rm -r x)', ['git status:*'], []],
+    ['echo "a; b"', ['echo "a; b"'], ['Allow for this session: echo "a; b"']],
+  ])('%s is offered for the session only where all of it is named', (command, rules, labels) => {
+    const suggestion = { type: 'addRules', rules: rules.map((ruleContent) => ({ toolName: 'Bash', ruleContent })), behavior: 'allow' };
+
+    const [request] = opened(prompted(), 'Bash', { command }, { permission_suggestions: [suggestion] });
+
+    const options = request === false || request === undefined ? [] : request.options;
+    expect(options.filter(({ kind }) => kind === 'allow_session').map(({ label }) => label)).toEqual(labels);
   });
 
   test('an edit is shown as a diff', () => {

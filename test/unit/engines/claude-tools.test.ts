@@ -38,6 +38,14 @@ describe('claude tools', () => {
     ]);
   });
 
+  test('what claude adds for its model alone is not shown to a person', () => {
+    const shown = (content: string) => call(prompted(), 'Read', { file_path: 'a' }, {}, { is_error: true, content });
+
+    expect(shown('<tool_use_error>File does not exist.</tool_use_error>')).toMatchObject([{ patch: { text: 'File does not exist.' } }]);
+    expect(shown('line 1\n\n<system-reminder>\nBe careful.\n</system-reminder>\n')).toMatchObject([{ patch: { text: 'line 1' } }]);
+    expect(shown('a <tool_use_error> in a file')).toMatchObject([{ patch: { text: 'a <tool_use_error> in a file' } }]);
+  });
+
   test("a user's no and a rule's no are denied; a cut call is cancelled and says nothing to the person", () => {
     const denied = { is_error: true, content: 'No thanks.' };
     const meta = (value: object) => ({ tool_result_meta: [{ id: 'id-Bash', ...value }] });
