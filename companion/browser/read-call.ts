@@ -15,6 +15,9 @@ export interface CallReading {
   readonly toolClass: ToolClass;
   /** One line for a person. */
   readonly title: string;
+  /** The tool's words for what it does, and the arguments that stand in them, by name. */
+  readonly template: string;
+  readonly values: Readonly<Record<string, string>>;
   /** The address that the call opens, as it was written, or null. */
   readonly address: string | null;
   /** The browser that the call names, if any. */
@@ -42,9 +45,12 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
   const message = valueOf(parts.question);
   const choices = valueOf(parts.choices);
   const hasTab = valueOf(parts.tab) !== undefined;
+  const template = tool._meta[TOOL_TITLE_META] ?? tool.name;
   return {
     toolClass,
-    title: fill(tool._meta[TOOL_TITLE_META] ?? tool.name, valueOf),
+    title: fill(template, valueOf),
+    template,
+    values: valuesIn(template, valueOf),
     address: typeof address === 'string' ? address : null,
     browserId: browser === undefined ? undefined : BrowserId.safeParse(browser).data,
     files,
@@ -58,6 +64,9 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
 const stringsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
 
 const wordOf = (value: unknown): string => (typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
+
+const valuesIn = (template: string, valueOf: (name: string) => unknown): Record<string, string> =>
+  Object.fromEntries([...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, wordOf(valueOf(name)).slice(0, MAX_TITLE_CHARS)]));
 
 const fill = (template: string, valueOf: (name: string) => unknown): string =>
   template

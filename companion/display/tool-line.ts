@@ -1,5 +1,10 @@
 /** A tool call in one line: the tool's name, and what the call works on. */
 import type { ItemBody } from '#protocol/items.ts';
+import { callSentence } from './request-text.ts';
+import type { SayWord } from './words.ts';
+
+/** A longer argument is read where the call is shown whole. */
+const MAX_WORD_CHARS = 120;
 
 type ToolBody = Extract<ItemBody, { kind: 'tool' }>;
 
@@ -7,6 +12,20 @@ type ToolBody = Extract<ItemBody, { kind: 'tool' }>;
 export const toolTarget = ({ tool, title }: Pick<ToolBody, 'tool' | 'title'>): string => {
   if (title === tool) return '';
   return title.startsWith(`${tool} `) || title.startsWith(`${tool}: `) ? title.slice(tool.length + 1).trimStart() : title;
+};
+
+/** A call to the browser in a sentence; null for a call of any other kind. What the agent wrote stands in quotation marks. */
+export const toolSentence = ({ tool, toolKind, input }: Pick<ToolBody, 'tool' | 'toolKind' | 'input'>, say: SayWord): string | null =>
+  toolKind === 'browser' ? callSentence(tool, toWords(input), say) : null;
+
+const toWords = (input: unknown): Record<string, string> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)
+    ? Object.fromEntries(Object.entries(input).flatMap(([name, value]) => (typeof value === 'string' ? [[name, toOneLine(value)]] : [])))
+    : {};
+
+const toOneLine = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= MAX_WORD_CHARS ? line : `${line.slice(0, MAX_WORD_CHARS - 1)}…`;
 };
 
 /** What the agent itself says a command is for; empty when it says nothing. */
@@ -30,5 +49,11 @@ const inputText = (input: unknown, toolKind: ToolBody['toolKind']): string => {
   // For a subagent it is the prompt; its task stands in the title already.
   if (toolKind === 'task' && typeof input === 'object' && 'prompt' in input && typeof input.prompt === 'string') return input.prompt;
   if (typeof input === 'object' && Object.keys(input).length === 0) return '';
+  if (toolKind === 'browser' && typeof input === 'object')
+    return Object.entries(input)
+      .map(([name, value]) => `${name}: ${toText(value)}`)
+      .join('\n');
   return JSON.stringify(input, null, 2);
 };
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

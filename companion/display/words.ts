@@ -1,8 +1,10 @@
 /** The words that panel and terminal share, English and Chinese side by side. `{name}` is filled in by the caller. */
+import { requestWords } from './request-words.ts';
 
 export type Texts = Readonly<Record<string, readonly [english: string, chinese: string]>>;
 
 export const words = {
+  ...requestWords,
   you: ['You', '你'],
   thinking: ['Thinking', '思考'],
   thought: ['Thought', '思考过程'],

@@ -199,7 +199,7 @@ export class ToolCaller {
       sessionId,
       tool: name,
       kind: `browser ${foreign.browserId}`,
-      request: toBrowserCard(name, reading, foreign),
+      request: toBrowserCard(name, reading, bridge.isBuilt(name), foreign),
       isSettled: () => Promise.resolve(bridge.foreignBrowser(sessionId, foreign.browserId) === null),
       signal,
     });

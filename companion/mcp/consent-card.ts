@@ -7,6 +7,7 @@ import type { Need } from '#companion/policy/policy.ts';
 import { toOptions } from './consent.ts';
 
 const MAX_LINE_CHARS = 2_000;
+const MAX_QUOTED_CHARS = 80;
 
 /** A file that the call gives to the page. */
 export interface CardFile {
@@ -35,24 +36,31 @@ export const toCallCard = (
 ): RequestBody => {
   const isPersonsTab = needs.includes('tab');
   const where = origin ?? target?.origin ?? null;
-  const warning = isBuilt ? [] : [line('Careful', 'This tool is not part of Pilotfish; the browser that brings it decides what it does.')];
-  const page = target === null ? [] : [line('Page', target.title), line('Address', target.url)];
-  const tab = isPersonsTab ? [line('Tab', 'your own; with "in this session" it is handed over')] : [];
   const isAboutOrigin = needs.includes('origin') && origin !== null && isBuilt && !needs.includes('files');
   const canLast = (isAboutOrigin || isPersonsTab) && !needs.includes('files');
-  const detail = [
-    ...warning,
-    ...page,
-    ...tab,
-    line('The agent wants to', reading.title),
-    ...lines.map(({ label, text }) => line(label, text)),
+  const named = lines.filter(({ element }) => element !== undefined);
+  const element = named.length === 1 ? (named[0]?.element ?? '') : '';
+  // The sentence names one element; where it cannot, the person reads what the page calls them.
+  const isInSentence = ({ label, element: name }: CallSubject['lines'][number]): boolean =>
+    element !== '' && isBuilt && (name !== undefined || label === AGENTS_WORDS);
+  const shown = [
+    ...(isBuilt ? [] : [line('Careful', 'This tool is not part of Pilotfish; the browser that brings it decides what it does.')]),
+    ...(isPersonsTab ? [line('Tab', 'your own; with "in this session" it is handed over')] : []),
+    ...(isBuilt ? [] : [line('The agent wants to', reading.title)]),
+    ...lines.filter((about) => !isInSentence(about)).map(({ label, text }) => line(label, text)),
     ...files.flatMap(toFileLines),
-    line('For', isAboutOrigin ? `${client.name} only; "in this session" ends after a day, "always" after 90 days` : client.name),
+  ];
+  const folded = [
+    ...lines.filter(isInSentence).map(({ label, text }) => line(label, text)),
+    ...(target === null ? [] : [line('Page', target.title), line('Address', target.url)]),
+    line('For', client.name),
+    ...(isAboutOrigin ? [line('How long', '"in this session" ends after a day, "always" after 90 days')] : []),
   ];
   return {
     kind: 'consent',
-    title: isPersonsTab ? `${tool} in your own tab` : `${tool} on ${origin ?? 'the browser'}`,
-    detail: detail.join('\n'),
+    ...toSentence(tool, reading, { element, isBuilt, where, isPersonsTab }),
+    detail: [...shown, ...folded].join('\n'),
+    shownLines: shown.length,
     ...(where === null ? {} : { where }),
     options: toOptions({
       ...(canLast ? { session: isAboutOrigin ? 'Allow here in this session' : 'Allow in this session' } : {}),
@@ -61,15 +69,63 @@ export const toCallCard = (
   };
 };
 
+/** The label under which a tool gives the words of the agent. */
+const AGENTS_WORDS = 'In the words of the agent';
+
+/** What and where, once: in English, and in parts for a front end that speaks another language. */
+const toSentence = (
+  tool: string,
+  reading: CallReading,
+  { element, isBuilt, where, isPersonsTab }: { element: string; isBuilt: boolean; where: string | null; isPersonsTab: boolean },
+): Pick<RequestBody, 'title' | 'saying'> => {
+  const { act, values } = toAct(tool, reading, { element, isBuilt });
+  if (where === null) return { title: act, saying: { code: 'call', values } };
+  const site = toSite(where);
+  const title = `${act} on ${site}${isPersonsTab ? ', in your own tab' : ''}`;
+  return { title, saying: { code: isPersonsTab ? 'own_tab' : 'on_site', values: { ...values, site } } };
+};
+
+/**
+ * What a tool does, in its own words. Names of the page and arguments of the agent stand in quotation marks, of which they
+ * contain none. A tool that is not ours is said by its name: its own words are in a line of the card.
+ */
+const toAct = (
+  tool: string,
+  { template, values }: CallReading,
+  { element, isBuilt }: { element: string; isBuilt: boolean },
+): { act: string; values: Record<string, string> } => {
+  if (!isBuilt) return { act: `Use the tool ${quoted(tool)}`, values: { tool: 'foreign', name: inQuotes(tool) } };
+  const given = Object.fromEntries(Object.entries({ ...values, element }).map(([name, text]) => [name, inQuotes(text)]));
+  const act = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    (given[name] ?? '') === '' ? (name === 'element' ? 'an element' : '') : `“${given[name]}”`,
+  );
+  return { act: act.replaceAll(/\s+/g, ' ').replace(/[\s:]+$/, ''), values: { ...given, tool } };
+};
+
+/** One short line without quotation marks, so that it does not end the quotation in which it stands. */
+const inQuotes = (text: string): string => {
+  const plain = text
+    .replaceAll(/["“”„‟«»「」『』＂]/gu, "'")
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return plain.length <= MAX_QUOTED_CHARS ? plain : `${plain.slice(0, MAX_QUOTED_CHARS - 1)}…`;
+};
+
+const quoted = (text: string): string => `“${inQuotes(text)}”`;
+
+/** The host alone where the connection is safe; otherwise the whole origin. */
+const toSite = (origin: string): string => origin.replace(/^https:\/\//, '');
+
 const toFileLines = ({ path, sizeBytes, mayHoldKeys }: CardFile): string[] => [
   line('Gives away the file', `${path} (${sizeBytes} bytes)`),
   ...(mayHoldKeys ? [line('Careful', 'by its name this file may hold passwords or keys')] : []),
 ];
 
 /** The card for a call that goes to another browser profile than its session's. */
-export const toBrowserCard = (tool: string, reading: CallReading, { name, label }: BrowserInfo): RequestBody => ({
+export const toBrowserCard = (tool: string, reading: CallReading, isBuilt: boolean, { name, label }: BrowserInfo): RequestBody => ({
   kind: 'consent',
-  title: `${tool} in another browser`,
+  title: `${toAct(tool, reading, { element: '', isBuilt }).act} in the browser ${quoted(label)}`,
+  saying: { code: 'browser', values: { ...toAct(tool, reading, { element: '', isBuilt }).values, browser: quoted(label) } },
   detail: [line('Browser', `${label} (${name})`), line('The agent wants to', reading.title)].join('\n'),
   where: label,
   options: toOptions({ session: 'Allow in this session' }),

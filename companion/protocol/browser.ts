@@ -92,7 +92,14 @@ export const CallSubject = z.object({
   /** Null when the call acts on no page, or would open a tab. */
   target: TabTarget.nullable(),
   /** What the call does, for the person who is asked. `text` may be a page's or an agent's; `label` says whose. */
-  lines: z.array(z.object({ label: z.string(), text: z.string() })),
+  lines: z.array(
+    z.object({
+      label: z.string(),
+      text: z.string(),
+      /** The name that the page gives to the element of this line, alone; empty for an element without a name. */
+      element: z.string().optional(),
+    }),
+  ),
 });
 export type CallSubject = z.infer<typeof CallSubject>;
 

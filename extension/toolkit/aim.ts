@@ -20,6 +20,6 @@ export const toAim = (target: string): Aim => {
 /** The lines of a card about one element: what the page calls it, and what the agent does. */
 export const describeAim = async (aim: Aim, element: string | undefined, page: Page): Promise<SubjectLines> => {
   const node = await page.ask('describe', { target: aim.target }, aim.frameId);
-  const lines = [{ label: 'Element, as the page names it', text: renderNode(node, aim.frameId) }];
+  const lines = [{ label: 'Element, as the page names it', text: renderNode(node, aim.frameId), element: node.name ?? '' }];
   return element === undefined || element === '' ? lines : [...lines, { label: 'In the words of the agent', text: element }];
 };

@@ -9,7 +9,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 /** Clicks an element once it can be clicked, and says what changed. */
 export const browserClick = defineTool({
   name: 'browser_click',
-  title: 'Click {element|target}',
+  title: 'Click {element}',
   description: 'Click an element; waits until it can be clicked and returns what changed.',
   input: z.strictObject({
     target: targetField.optional(),

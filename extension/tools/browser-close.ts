@@ -5,7 +5,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 /** Closes the tab that the session has done with. */
 export const browserClose = defineTool({
   name: 'browser_close',
-  title: 'Close the tab {tabId}',
+  title: 'Close the tab',
   description: 'Close the current tab, or the one named, once it is of no more use.',
   input: z.strictObject({ tabId }),
   parts: { tab: 'tabId' },

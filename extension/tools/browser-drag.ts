@@ -11,7 +11,7 @@ import { whenReady } from '#extension/toolkit/when-ready.ts';
 /** Drags one element to another, and says what that changed. */
 export const browserDrag = defineTool({
   name: 'browser_drag',
-  title: 'Drag {startTarget} to {endTarget}',
+  title: 'Drag {element}',
   description: 'Drag an element and drop it on another one.',
   input: z.strictObject({
     startTarget: z.string().min(1).describe('What is dragged: a ref or selector'),

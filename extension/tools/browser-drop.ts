@@ -9,7 +9,7 @@ import { whenReady } from '#extension/toolkit/when-ready.ts';
 /** Drops files of the project, or texts, on an element. */
 export const browserDrop = defineTool({
   name: 'browser_drop',
-  title: 'Drop on {element|target}',
+  title: 'Drop something on {element}',
   description: 'Drop files of the project or data on an element, as from another program.',
   input: z.strictObject({
     target: targetField,

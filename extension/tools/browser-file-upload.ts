@@ -11,7 +11,7 @@ import { changedWhenGone, whenReady } from '#extension/toolkit/when-ready.ts';
 /** Gives files of the project to a page's file field. */
 export const browserFileUpload = defineTool({
   name: 'browser_file_upload',
-  title: 'Hand files to {element|target|the page}',
+  title: 'Hand files to {element}',
   description: 'Choose files of the project in a file field, or behind the button that opens a file dialog.',
   input: z.strictObject({
     paths: z.array(z.string()).min(1).describe('Paths, from the project'),
@@ -27,7 +27,7 @@ export const browserFileUpload = defineTool({
   describe: async ({ target, element }, page) => {
     if (target !== undefined) return describeAim(toAim(target), element, page);
     const field = await page.ask('fileField', {});
-    return field === null ? [] : [{ label: 'Element, as the page names it', text: renderNode(field, 0) }];
+    return field === null ? [] : [{ label: 'Element, as the page names it', text: renderNode(field, 0), element: field.name ?? '' }];
   },
   run: async ({ target }, { page, signal, files }) => {
     const aim = target === undefined ? null : toAim(target);

@@ -8,7 +8,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 /** The lines of a snapshot in which something stands, with their refs. */
 export const browserFind = defineTool({
   name: 'browser_find',
-  title: 'Look for {text|regex}',
+  title: 'Look for {text}',
   description: 'Find text on a page, with refs and what is around it; cheaper than a snapshot of a long page.',
   input: z.strictObject({
     text: z.string().min(1).optional().describe('Text, capitals do not matter'),

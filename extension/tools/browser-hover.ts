@@ -10,7 +10,7 @@ import { whenReady } from '#extension/toolkit/when-ready.ts';
 /** Puts the pointer over an element, and says what that brings to light. */
 export const browserHover = defineTool({
   name: 'browser_hover',
-  title: 'Point at {element|target}',
+  title: 'Point at {element}',
   description: 'Put the pointer over an element, for menus and hints that only show then.',
   input: z.strictObject({ target: targetField, element: elementField, tabId }),
   parts: { tab: 'tabId' },

@@ -15,7 +15,7 @@ const MAX_BODY = 20_000;
 /** What one request carried, and what was answered. */
 export const browserNetworkRequest = defineTool({
   name: 'browser_network_request',
-  title: 'Read request {index} of the tab',
+  title: 'Read a request of the tab',
   description: 'Read the headers and bodies of one request of browser_network_requests; cookies and keys are left out.',
   input: z.strictObject({
     index: z.int().describe('Its number there'),

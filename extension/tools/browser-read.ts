@@ -7,7 +7,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 /** What a page says, to be read and not to be operated. */
 export const browserRead = defineTool({
   name: 'browser_read',
-  title: 'Read the text of {target}',
+  title: 'Read the text of the page',
   description: 'Read an article or other text as Markdown, without refs or navigation; to act on a page, use browser_snapshot.',
   input: z.strictObject({ ...readingFields, tabId }),
   parts: { tab: 'tabId' },

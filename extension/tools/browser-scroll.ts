@@ -9,7 +9,7 @@ import { whenReady } from '#extension/toolkit/when-ready.ts';
 /** Scrolls a page or a part of it, and says how much is left. */
 export const browserScroll = defineTool({
   name: 'browser_scroll',
-  title: 'Scroll {direction|target}',
+  title: 'Scroll {direction}',
   description: 'Scroll the page or a part of it, to load more or bring an element into view.',
   input: z.strictObject({
     target: targetField.optional().describe('Scrolls what is around it; without direction, into view'),

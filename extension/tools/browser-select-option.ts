@@ -8,7 +8,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 /** Chooses options of a list, and says what it holds then. */
 export const browserSelectOption = defineTool({
   name: 'browser_select_option',
-  title: 'Choose {values} in {element|target}',
+  title: 'Choose in {element}',
   description: 'Choose exactly these options of a list, combobox or listbox; all others are deselected.',
   input: z.strictObject({
     target: targetField,

@@ -7,7 +7,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 /** The page as text with refs. */
 export const browserSnapshot = defineTool({
   name: 'browser_snapshot',
-  title: 'Read {target}',
+  title: 'Look at the page',
   description: 'Read the page as compact text with a ref for everything that can be operated; better than a screenshot for acting.',
   input: z.strictObject({
     ...readingFields,

@@ -8,7 +8,7 @@ import { type ToolContext, defineTool } from '#extension/toolkit/tool.ts';
 /** Lists, opens, closes and selects tabs. */
 export const browserTabs = defineTool({
   name: 'browser_tabs',
-  title: 'Tabs: {action} {url|tabId}',
+  title: 'Use the tabs: {action} {url}',
   description: 'List the open tabs, or open, close or select one; call it first to see what the user has open.',
   input: z.strictObject({
     action: z.enum(['list', 'new', 'close', 'select']).describe('new opens in the background; select also shows the tab'),

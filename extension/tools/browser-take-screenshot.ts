@@ -7,7 +7,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 /** A picture for what text cannot say: layout, charts, canvases. */
 export const browserTakeScreenshot = defineTool({
   name: 'browser_take_screenshot',
-  title: 'Take a picture {element|target}',
+  title: 'Take a picture of the page',
   description: 'Take a picture of the visible part of the page, of the whole page or of one element; to act, use browser_snapshot.',
   input: z.strictObject({
     type: z.enum(['png', 'jpeg']).optional().describe('Default jpeg'),

@@ -8,7 +8,7 @@ import { typeInto } from '#extension/toolkit/typing.ts';
 /** Fills a field, chooses an option, and sends with Enter when asked. */
 export const browserType = defineTool({
   name: 'browser_type',
-  title: 'Type into {element|target}',
+  title: 'Type into {element}',
   description: "Replace a field's text, or choose options by theirs, one a line.",
   input: z.strictObject({
     target: targetField,

@@ -12,7 +12,7 @@ const DEFAULT_S = 10;
 /** Waits for what a page shows, by its changes and navigations. */
 export const browserWaitFor = defineTool({
   name: 'browser_wait_for',
-  title: 'Wait for {text|textGone|url|time}',
+  title: 'Wait for {text}',
   description: 'Wait until a text appears or goes, or the address changes; actions wait for their own effects already.',
   input: z.strictObject({
     text: z.string().min(1).optional().describe('Text to appear'),

@@ -53,7 +53,7 @@ describe("the person's own tab", () => {
       expect(textOf(await agent.call(name, args)), name).toContain('CONSENT_DENIED');
 
     expect(agent.asked).toHaveLength(6);
-    for (const { title } of agent.asked) expect(title).toMatch(/in your own tab$/);
+    for (const { title } of agent.asked) expect(title).toMatch(/, in your own tab$/);
     expect(await person.text()).toBe('half written');
     expect(await stage.browser.worker.evaluate(async (id) => (await chrome.tabs.get(id)).active, tabId)).toBe(false);
   });

@@ -33,7 +33,7 @@ for (const [how, open] of [
         'many got 2: a report.pdf application/pdf 10: first page; ünï.csv text/csv 3: a,b',
       );
       const [card] = agent.asked;
-      expect(card?.title).toBe(`browser_file_upload on ${stage.url}`);
+      expect(card?.title).toBe(`Hand files to “Report” on ${stage.url}`);
       expect(card?.detail).toMatch(/Element, as the page names it: \[e\d+ file "Report"/);
       expect(card?.detail).toContain(`Gives away the file: ${whole} (10 bytes)`);
     });
@@ -140,6 +140,6 @@ describe('browser_file_upload', () => {
 
     expect(target).toMatch(/^f\d+e/);
     expect(await agent.text('browser_snapshot')).toContain('many got 1: photo.png');
-    expect(agent.asked[0]?.title).toBe(`browser_file_upload on ${stage.otherUrl}`);
+    expect(agent.asked[0]?.title).toBe(`Hand files to “Pictures” on ${stage.otherUrl}`);
   });
 });

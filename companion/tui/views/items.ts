@@ -1,5 +1,5 @@
 /** One item of a conversation as lines. Lines of an item that has not changed are kept: a long session costs what is new. */
-import { toolTarget } from '#display/tool-line.ts';
+import { toolSentence, toolTarget } from '#display/tool-line.ts';
 import { toPlainOutput } from '#display/plain-text.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
@@ -96,8 +96,9 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
     body.exitCode === undefined || body.exitCode === null || body.exitCode === 0
       ? ''
       : paint('error', ` ${say('exit_code', { code: body.exitCode })}`);
-  const name = cleanLine(body.tool);
-  const target = cleanLine(toolTarget(body));
+  const sentence = toolSentence(body, say);
+  const name = cleanLine(sentence ?? body.tool);
+  const target = sentence === null ? cleanLine(toolTarget(body)) : '';
   const head = fit(`${statusSign(status)} ${paint('strong', name)}${target === '' ? '' : ` ${target}`}${exit}`, columns);
   const changes = (body.changes ?? []).map((change) => fit(`  ${changeSummary(change)}`, columns));
   const images = (body.images ?? []).map(({ mimeType }) => paint('dim', `  [${cleanLine(mimeType)}]`));

@@ -2,6 +2,7 @@
 import { toDetailParts } from '#display/detail-parts.ts';
 import { toVisible } from '#display/plain-text.ts';
 import { keyedOptions } from '#display/request-options.ts';
+import { optionLabel, requestTitle, requestWhere } from '#display/request-text.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { say } from '../say.ts';
@@ -76,8 +77,8 @@ const requestParts = (opened: ViewRequest, columns: number): { head: string[]; d
   const { request } = opened;
   const inner = columns - 2;
   const indent = (lines: readonly string[]): string[] => lines.map((line) => ` ${line}`);
-  const where =
-    request.where === undefined ? [] : wrap(`in ${cleanLine(toVisible(request.where))}`, inner).map((line) => paint('dim', line));
+  const place = requestWhere(request);
+  const where = place === undefined ? [] : wrap(`in ${cleanLine(toVisible(place))}`, inner).map((line) => paint('dim', line));
   // A command is often its own title; once is enough.
   const detail = request.detail === undefined || request.detail.trim() === request.title.trim() ? [] : detailLines(request.detail, inner);
   const questions = (request.questions ?? []).flatMap(({ question, options }) => [
@@ -85,7 +86,7 @@ const requestParts = (opened: ViewRequest, columns: number): { head: string[]; d
     ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),
   ]);
   return {
-    head: indent([...wrap(cleanLine(toVisible(request.title)), inner).map((line) => paint('strong', line)), ...where]),
+    head: indent([...wrap(cleanLine(toVisible(requestTitle(request, say))), inner).map((line) => paint('strong', line)), ...where]),
     detail: indent([...detail, ...questions]),
     foot: indent(answerRows(opened, inner).map((row) => fit(row.map(({ text }) => text).join(GAP), inner))),
   };
@@ -120,7 +121,7 @@ const answerRows = ({ request }: ViewRequest, columns: number): Answer[][] => {
     ...keyedOptions(request.options)
       // Choosing an answer happens in the form; here one can only refuse to answer.
       .filter(({ option }) => !isForm || option.kind === 'reject')
-      .map(({ key, option }) => ({ key, label: cleanLine(option.label) })),
+      .map(({ key, option }) => ({ key, label: cleanLine(optionLabel(option, say)) })),
   ].map(({ key, label }) => ({ key, text: `${paint('strong', `[${key}]`)} ${label}` }));
   const rows: Answer[][] = [];
   let used = 0;

@@ -1,6 +1,7 @@
 /** What became of a request. */
 import type { JSX } from 'preact';
 import { toVisible } from '#display/plain-text.ts';
+import { optionLabel, requestTitle } from '#display/request-text.ts';
 import type { AnsweredRequest } from '../fold.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
@@ -14,8 +15,8 @@ export const AnsweredLine = ({ answered, hasTitle = false }: { answered: Answere
     <p class={`answered ${outcome}`}>
       <Icon name={outcome === 'allowed' || outcome === 'answered' ? 'check' : 'close'} />
       <span>
-        {hasTitle ? <span class="answered-title">{toVisible(request.title)} · </span> : null}
-        {words.length > 0 ? words.join(', ') : (option?.label ?? t(`answered_${outcome}`))}
+        {hasTitle ? <span class="answered-title">{toVisible(requestTitle(request, t))} · </span> : null}
+        {words.length > 0 ? words.join(', ') : option === undefined ? t(`answered_${outcome}`) : toVisible(optionLabel(option, t))}
         {text === null || text === '' ? null : ` – ${text}`} <span class="muted">{t('answered_by', { by })}</span>
       </span>
     </p>

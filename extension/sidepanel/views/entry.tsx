@@ -1,4 +1,5 @@
 /** One entry of the conversation. Drawn again only when the entry itself has changed. */
+import { toolSentence } from '#display/tool-line.ts';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toDuration } from '#display/amounts.ts';
@@ -104,7 +105,7 @@ const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boole
 const Group = ({ entries, answering }: { entries: readonly ItemEntry[]; answering: string | null }): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
-  const names = entries.map(({ item }) => (item.body.kind === 'tool' ? item.body.title : '')).join(', ');
+  const names = entries.map(({ item }) => (item.body.kind === 'tool' ? (toolSentence(item.body, t) ?? item.body.title) : '')).join(', ');
   return (
     <section class="tool tool-completed">
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

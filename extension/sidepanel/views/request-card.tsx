@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { toVisible } from '#display/plain-text.ts';
 import { toDetailParts } from '#display/detail-parts.ts';
 import { ARM_MS, DENY_WHY_KEY, keyedOptions, optionOfKey } from '#display/request-options.ts';
+import { optionLabel, requestDetail, requestTitle, requestWhere } from '#display/request-text.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { Diff } from './diff.tsx';
@@ -44,7 +45,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
     <section
       class={`request request-${request.kind}`}
       tabIndex={0}
-      aria-label={`${t(`request_${request.kind}`)}: ${request.title}`}
+      aria-label={`${t(`request_${request.kind}`)}: ${toVisible(requestTitle(request, t))}`}
       aria-busy={isBusy}
       onKeyDown={(event) => {
         if (event.target instanceof HTMLInputElement || isShortcut(event)) return;
@@ -81,7 +82,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
             disabled={!isReady}
             onClick={(event) => answer(event, option)}
           >
-            {option.label}
+            {toVisible(optionLabel(option, t))}
             <kbd aria-hidden="true">{key}</kbd>
           </button>
         ))}
@@ -103,39 +104,55 @@ const isShortcut = (event: KeyboardEvent): boolean => event.isComposing || event
 /** Whether somebody hears why it was rejected: a plan has its comment, and before trust there is no agent yet. */
 const hasReason = (kind: RequestBody['kind']): boolean => kind !== 'plan' && kind !== 'trust';
 
-const Detail = ({ request: { kind, title, detail = '' } }: { request: RequestBody }): JSX.Element | null => {
-  const parts = useMemo(() => toDetailParts(toVisible(detail)), [detail]);
-  if (detail.trim() === '') return null;
+const Detail = ({ request }: { request: RequestBody }): JSX.Element => {
+  const { t } = useScene();
+  const { shown, folded } = useMemo(() => requestDetail(request, t), [request, t]);
   return (
-    <div class="request-detail">
-      {kind === 'plan' ? (
-        <Markdown text={detail} isComplete />
-      ) : (
-        parts.map((part, index) =>
-          part.type === 'diff' ? (
-            <Diff key={index} change={part.change} isWholePath />
-          ) : (
-            <Output key={index} text={part.text} label={title} />
-          ),
-        )
+    <>
+      {shown.trim() === '' ? null : (
+        <div class="request-detail">
+          {request.kind === 'plan' ? <Markdown text={shown} isComplete /> : <Parts text={shown} label={request.title} />}
+        </div>
       )}
-    </div>
+      {folded.trim() === '' ? null : (
+        <details class="request-more">
+          <summary>{t('more_about')}</summary>
+          <Parts text={folded} label={t('more_about')} />
+        </details>
+      )}
+    </>
+  );
+};
+
+const Parts = ({ text, label }: { text: string; label: string }): JSX.Element => {
+  const parts = useMemo(() => toDetailParts(toVisible(text)), [text]);
+  return (
+    <>
+      {parts.map((part, index) =>
+        part.type === 'diff' ? (
+          <Diff key={index} change={part.change} isWholePath />
+        ) : (
+          <Output key={index} text={part.text} label={label} />
+        ),
+      )}
+    </>
   );
 };
 
 /** Kind, what is wanted, and where: the part that tells one request from the next. */
 export const RequestHead = ({ request }: { request: RequestBody }): JSX.Element => {
   const { t } = useScene();
+  const where = requestWhere(request);
   return (
     <>
       <p class="request-kind">
         <Icon name={request.kind === 'question' ? 'info' : request.kind === 'plan' ? 'list' : 'shield'} />
         {t(`request_${request.kind}`)}
       </p>
-      {request.title === request.detail ? null : <h3>{toVisible(request.title)}</h3>}
-      {request.where === undefined ? null : (
+      {request.title === request.detail ? null : <h3>{toVisible(requestTitle(request, t))}</h3>}
+      {where === undefined ? null : (
         <p class="request-where">
-          <span class="muted">{t('where')}</span> <bdi>{toVisible(request.where)}</bdi>
+          <span class="muted">{t('where')}</span> <bdi>{toVisible(where)}</bdi>
         </p>
       )}
     </>

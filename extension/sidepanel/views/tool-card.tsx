@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { toDuration } from '#display/amounts.ts';
 import { toPlainOutput, toVisible } from '#display/plain-text.ts';
 import { countChanges } from '#display/diff-lines.ts';
-import { toolInput, toolPurpose, toolTarget } from '#display/tool-line.ts';
+import { toolInput, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
 import type { ItemEntry } from '../entries.ts';
 import { AnsweredLine } from './answered.tsx';
@@ -32,14 +32,15 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   const { added, removed } = countChanges(changes);
   const changed = added + removed;
   const input = toolInput(body);
-  const purpose = toolPurpose(body);
+  const purpose = toolSentence(body, t) ?? toolPurpose(body);
   const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
   return (
     <section class={`tool tool-${item.status}`}>
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
         <Icon name={body.toolKind} />
         <span class="tool-title" title={body.title}>
-          <span class="tool-name">{body.tool}</span> {purpose === '' ? toolTarget(body) : <span class="tool-purpose">{purpose}</span>}
+          {body.toolKind === 'browser' && purpose !== '' ? null : <span class="tool-name">{body.tool}</span>}{' '}
+          {purpose === '' ? toolTarget(body) : <span class="tool-purpose">{toVisible(purpose)}</span>}
         </span>
         {changed === 0 ? null : <ChangeCount added={added} removed={removed} />}
         <Outcome entry={entry} />

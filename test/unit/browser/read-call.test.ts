@@ -20,6 +20,8 @@ describe('what the companion reads of a call', () => {
     expect(reading).toEqual({
       toolClass: 'navigate',
       title: 'Open e1 at https://a.example',
+      template: tool._meta[TOOL_TITLE_META],
+      values: { where: 'https://a.example' },
       address: 'https://a.example',
       browserId: 'browser_1',
       files: [],
@@ -34,6 +36,8 @@ describe('what the companion reads of a call', () => {
     expect(readCall(tool, { where: 7, in: {}, element: '' })).toEqual({
       toolClass: 'navigate',
       title: 'Open at 7',
+      template: tool._meta[TOOL_TITLE_META],
+      values: { where: '7' },
       address: null,
       browserId: undefined,
       files: [],
@@ -81,6 +85,8 @@ describe('what the companion reads of a call', () => {
     expect(readCall({ ...tool, _meta: { [TOOL_CLASS_META]: 'read' } }, { where: 'x' })).toEqual({
       toolClass: 'read',
       title: 'open',
+      template: 'open',
+      values: {},
       address: null,
       browserId: undefined,
       files: [],

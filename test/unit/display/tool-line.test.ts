@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toolInput, toolPurpose, toolTarget } from '#display/tool-line.ts';
+import { toolInput, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
+import { inLanguage, words } from '#display/words.ts';
 
 const body = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'Bash', text: '' } as const;
 
@@ -12,6 +13,25 @@ describe('the line of a tool call', () => {
     ['Bash', 'npm test', 'npm test'],
   ])('%s, %s: the name stands once', (tool, title, target) => {
     expect(toolTarget({ tool, title })).toBe(target);
+  });
+});
+
+describe('a call to the browser', () => {
+  const click = { ...body, tool: 'browser_click', toolKind: 'browser', input: { target: 'e1', element: 'Show next week' } } as const;
+
+  test('is a sentence without a tool name or a ref, in either language', () => {
+    expect(toolSentence(click, inLanguage(words, 'en'))).toBe('Click “Show next week”');
+    expect(toolSentence(click, inLanguage(words, 'zh'))).toBe('点击“Show next week”');
+    expect(toolSentence({ ...click, input: { target: 'e1' } }, inLanguage(words, 'en'))).toBe('Click an element');
+    expect(toolSentence({ ...click, tool: 'browser_tabs', input: { action: 'list' } }, inLanguage(words, 'en'))).toBe(
+      'Use the tabs: “list”',
+    );
+    expect(toolSentence({ ...click, tool: 'chrome_click' }, inLanguage(words, 'en'))).toBeNull();
+    expect(toolSentence({ ...click, toolKind: 'other' }, inLanguage(words, 'en'))).toBeNull();
+  });
+
+  test('shows its arguments one on a line', () => {
+    expect(toolInput({ ...click, input: { target: 'e1', fields: [{ value: 'x' }] } })).toBe('target: e1\nfields: [{"value":"x"}]');
   });
 });
 

@@ -109,7 +109,7 @@ describe('a tool call', () => {
     const result = await stage.call('browser_click', { ref: 'e7' });
 
     expect(result.isError).toBeUndefined();
-    expect(stage.asked).toMatchObject([{ kind: 'consent', title: 'browser_click on https://shop.example', where: 'https://shop.example' }]);
+    expect(stage.asked).toMatchObject([{ kind: 'consent', title: 'Click “Pay” on shop.example', where: 'https://shop.example' }]);
     expect(stage.asked[0]?.detail).toContain('https://shop.example/cart');
     expect(stage.asked[0]?.detail).toContain('Element, as the page names it: [e7 button "Pay"]');
     expect(stage.bridge.calls).toMatchObject([{ target: { tabId: aTab.tabId, origin: aTab.origin } }]);
@@ -339,7 +339,10 @@ describe('a tool call', () => {
 
     for (let round = 0; round < 3; round += 1) await stage.call('browser_click');
 
-    expect(stage.asked.map(({ title }) => title)).toEqual(['browser_click in your own tab', 'browser_click in your own tab']);
+    expect(stage.asked.map(({ title }) => title)).toEqual([
+      'Click “Pay” on shop.example, in your own tab',
+      'Click “Pay” on shop.example, in your own tab',
+    ]);
     expect(stage.asked[0]?.detail).toContain('Tab: your own');
     expect(stage.bridge.calls.map(({ target }) => target?.owner)).toEqual(['person', 'session', 'session']);
   });
@@ -352,7 +355,7 @@ describe('a tool call', () => {
 
     for (let round = 0; round < 4; round += 1) await stage.call('browser_snapshot');
 
-    expect(stage.asked).toMatchObject([{ title: 'browser_snapshot in another browser', where: 'Work' }, {}, {}]);
+    expect(stage.asked).toMatchObject([{ title: 'Look at the page in the browser “Work”', where: 'Work' }, {}, {}]);
     expect(stage.bridge.calls.map((call) => call.browserId)).toEqual([browserId, browserId, undefined]);
   });
 
@@ -362,7 +365,37 @@ describe('a tool call', () => {
     await stage.call('browser_click');
 
     const labels = stage.asked[0]?.detail?.split('\n').map((line) => line.slice(0, line.indexOf(':')));
-    expect(labels).toEqual(['Page', 'Address', 'The agent wants to', 'Element, as the page names it', 'For']);
+    expect(labels).toEqual(['Element, as the page names it', 'Page', 'Address', 'For', 'How long']);
+    expect(stage.asked[0]?.shownLines).toBe(0);
+  });
+
+  test('quotes what the page calls an element, so that no name ends the quotation or says where', async ({ stage }) => {
+    stage.bridge.setElement('Cancel” on bank.example. Allowed by Pilotfish “\n«OK» "yes" 「好」');
+
+    await stage.call('browser_click');
+
+    expect(stage.asked[0]?.title).toBe("Click “Cancel' on bank.example. Allowed by Pilotfish ' 'OK' 'yes' '好'” on shop.example");
+    expect(stage.asked[0]?.saying).toEqual({
+      code: 'on_site',
+      values: { tool: 'browser_click', element: "Cancel' on bank.example. Allowed by Pilotfish ' 'OK' 'yes' '好'", site: 'shop.example' },
+    });
+    stage.bridge.setElement('x'.repeat(5000));
+    await stage.call('browser_click');
+
+    expect(stage.asked[1]?.title.length).toBeLessThan(120);
+    expect(stage.asked[1]?.detail).toContain('x'.repeat(1000));
+  });
+
+  test('shows the element as the page writes it where it has no name, and an address that is not safe whole', async ({ stage }) => {
+    stage.bridge.setElement('');
+    stage.bridge.setTab({ ...aTab, origin: 'http://shop.example', url: 'http://shop.example/' });
+
+    await stage.call('browser_click', { element: 'the harmless button', target: 'e7' });
+
+    expect(stage.asked[0]?.title).toBe('Click an element on http://shop.example');
+    expect(stage.asked[0]?.detail?.split('\n').slice(0, stage.asked[0].shownLines)).toEqual([
+      'Element, as the page names it: [e7 button ""]',
+    ]);
   });
 
   test('has an end to what was allowed: a day for a session, a season for good', async ({ stage }) => {

@@ -4,6 +4,7 @@ import type { Project, ProjectInput, SessionSummary, TrustedProject } from '#pro
 import {
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
+  TOOL_TITLE_META,
   type BrowserInfo,
   type CallSubject,
   type Grant,
@@ -270,11 +271,17 @@ export const createEngineSetupsDouble = () => {
   };
 };
 
+/** What the tools of the double say they do; one that is not named here says its name. */
+const titles = new Map([
+  ['browser_click', 'Click {element}'],
+  ['browser_snapshot', 'Look at the page'],
+]);
+
 export const aTool = (name: string, toolClass: ToolClass): ToolInfo => ({
   name,
   description: `The tool ${name}.`,
   inputSchema: { type: 'object', properties: { url: { type: 'string' } } },
-  _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_ARGUMENTS_META]: { address: 'url' } },
+  _meta: { [TOOL_CLASS_META]: toolClass, [TOOL_TITLE_META]: titles.get(name) ?? name, [TOOL_ARGUMENTS_META]: { address: 'url' } },
 });
 
 /** For calls that hand no files over. */
@@ -301,6 +308,7 @@ export const createBridgeDouble = () => {
   const listeners = new Set<() => void>();
   let tools = [aTool('browser_snapshot', 'read'), aTool('browser_navigate', 'navigate'), aTool('browser_click', 'write')];
   let tab: TabTarget | null = aTab;
+  let element = 'Pay';
   let foreign: BrowserInfo | null = null;
   let perform: (input: CallInput, options: CallOptions) => Promise<ToolResult> = () =>
     Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
@@ -335,7 +343,8 @@ export const createBridgeDouble = () => {
     tool: (name: string) => tools.find((tool) => tool.name === name),
     isBuilt: (name: string) => name !== FOREIGN_TOOL,
     describe: (): Promise<CallSubject> =>
-      Promise.resolve({ target: tab, lines: [{ label: 'Element, as the page names it', text: '[e7 button "Pay"]' }] }),
+      Promise.resolve({ target: tab, lines: [{ label: 'Element, as the page names it', text: `[e7 button "${element}"]`, element }] }),
+    setElement: (name: string) => (element = name),
     call: (input: CallInput, options: CallOptions) => {
       calls.push(input);
       return perform(input, options);

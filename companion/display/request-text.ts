@@ -1,0 +1,77 @@
+/** What a request says, in the language of a front end. What it does not know is said as it came. */
+import type { RequestBody, RequestOption, Saying } from '#protocol/requests.ts';
+import { requestWords } from './request-words.ts';
+import { words, type SayWord, type WordKey } from './words.ts';
+
+/** The sentence of a card. */
+export const requestTitle = ({ title, saying }: Pick<RequestBody, 'title' | 'saying'>, say: SayWord): string => sayIn(saying, title, say);
+
+/** The words of an answer. */
+export const optionLabel = ({ label, saying }: Pick<RequestOption, 'label' | 'saying'>, say: SayWord): string => sayIn(saying, label, say);
+
+/** Where it would happen; undefined when the sentence says it already. */
+export const requestWhere = ({ where, saying }: Pick<RequestBody, 'where' | 'saying'>): string | undefined =>
+  saying?.values['site'] === undefined && saying?.values['browser'] === undefined ? where : undefined;
+
+/** What a person reads before they decide, and what they can look up. Each line of a consent begins with words of ours. */
+export const requestDetail = ({ kind, detail = '', shownLines }: RequestBody, say: SayWord): { shown: string; folded: string } => {
+  if (kind !== 'consent') return { shown: detail, folded: '' };
+  const lines = detail.split('\n').map((line) => sayLine(line, say));
+  const end = shownLines ?? lines.length;
+  return { shown: lines.slice(0, end).join('\n'), folded: lines.slice(end).join('\n') };
+};
+
+/** What a tool does, in a sentence with the arguments that were given; null for a tool that is not one of the browser. */
+export const callSentence = (tool: string, values: Readonly<Record<string, string>>, say: SayWord): string | null => {
+  const key = `call_${tool}`;
+  if (!isWord(key)) return null;
+  const { element = '', ...others } = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, quote(text, say)]));
+  // A placeholder that nothing was given for stands for nothing.
+  return say(key, { ...none, ...others, element: element === '' ? say('unnamed_element') : element })
+    .replaceAll(/\s+/g, ' ')
+    .replace(/[\s:：]+$/, '');
+};
+
+const none = { url: '', text: '', key: '', direction: '', action: '', message: '' };
+
+const quote = (text: string, say: SayWord): string => (text === '' ? '' : say('quoted', { text }));
+
+const sayIn = (saying: Saying | undefined, english: string, say: SayWord): string => {
+  if (saying === undefined) return sayEnglish(english, say);
+  const key = `asks_${saying.code}`;
+  if (!isWord(key)) return english;
+  const { tool, ...values } = saying.values;
+  if (tool === undefined) return say(key, values);
+  const act = callSentence(tool, values, say);
+  return act === null ? english : say(key, { ...values, act });
+};
+
+const sayLine = (line: string, say: SayWord): string => {
+  const end = line.indexOf(': ');
+  if (end < 0) return line;
+  const [label, text] = [line.slice(0, end), line.slice(end + 2)];
+  return `${sayEnglish(label, say)}: ${isOurs.has(label) ? sayEnglish(text, say) : text}`;
+};
+
+/** Labels of lines whose text may be ours too. What stands under any other is a page's or an agent's, and stays as it is. */
+const isOurs: ReadonlySet<string> = new Set([
+  'Careful',
+  'Tab',
+  'How long',
+  'A yes',
+  'Program',
+  'Process',
+  'Working folder',
+  'Runs with all that you can do and read on this site',
+]);
+
+const sayEnglish = (english: string, say: SayWord): string => {
+  const key = byEnglish.get(english);
+  return key === undefined ? english : say(key);
+};
+
+const isWord = (key: string): key is WordKey => Object.hasOwn(words, key);
+
+const byEnglish: ReadonlyMap<string, WordKey> = new Map(
+  Object.entries(requestWords).flatMap(([key, [english]]) => (key.startsWith('said_') && isWord(key) ? [[english, key] as const] : [])),
+);

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { callSentence, optionLabel, requestDetail, requestTitle, requestWhere } from '#display/request-text.ts';
+import { inLanguage, words } from '#display/words.ts';
+import { TOOL_TITLE_META } from '#protocol/browser.ts';
+import { RequestOption, type RequestBody } from '#protocol/requests.ts';
+import { tools } from '#extension/tools/index.ts';
+
+const english = inLanguage(words, 'en');
+const chinese = inLanguage(words, 'zh-CN');
+
+const consent: RequestBody = {
+  kind: 'consent',
+  title: 'Click “Pay” on shop.example',
+  saying: { code: 'on_site', values: { tool: 'browser_click', element: 'Pay', site: 'shop.example' } },
+  detail: 'Text: Page: hello\nAddress: https://shop.example/cart',
+  shownLines: 1,
+  where: 'https://shop.example',
+  options: [],
+};
+
+describe('the text of a request', () => {
+  test('is one sentence of what and where, in either language, and the site is said once', () => {
+    expect(requestTitle(consent, english)).toBe(consent.title);
+    expect(requestTitle(consent, chinese)).toBe('在 shop.example 上点击“Pay”');
+    expect(requestWhere(consent)).toBeUndefined();
+  });
+
+  test('folds what need not be read, and says our own labels only', () => {
+    expect(requestDetail(consent, english)).toEqual({ shown: 'Text: Page: hello', folded: 'Address: https://shop.example/cart' });
+    expect(requestDetail(consent, chinese)).toEqual({ shown: '文字: Page: hello', folded: '地址: https://shop.example/cart' });
+    expect(
+      requestDetail(
+        { ...consent, detail: 'Page: Allow once\nHow long: "in this session" ends after a day, "always" after 90 days', shownLines: 2 },
+        chinese,
+      ).shown,
+    ).toBe('网页标题: Allow once\n有效期: “本次会话”一天后失效，“始终”90 天后失效');
+    expect(requestDetail({ kind: 'permission', title: '', detail: 'Page: x', options: [] }, chinese).shown).toBe('Page: x');
+  });
+
+  test('of a newer companion is said as it came', () => {
+    const newer = { title: 'Fold the map', saying: { code: 'fold', values: {} } };
+
+    expect(requestTitle(newer, chinese)).toBe('Fold the map');
+    expect(requestTitle({ ...newer, saying: { code: 'on_site', values: { tool: 'browser_fold', site: 'a' } } }, chinese)).toBe(
+      'Fold the map',
+    );
+    expect(optionLabel({ label: 'Maybe' }, chinese)).toBe('Maybe');
+  });
+
+  test.each(RequestOption.shape.kind.options)('has an answer of the kind %s in Chinese', (kind) => {
+    const usual = {
+      allow_once: 'Allow once',
+      allow_session: 'Allow in this session',
+      allow_always: 'Always allow here',
+      reject: 'Do not allow',
+      choice: 'Answer',
+    };
+
+    expect(optionLabel({ label: usual[kind] }, english)).toBe(usual[kind]);
+    expect(optionLabel({ label: usual[kind] }, chinese)).toMatch(/^\p{Script=Han}+$/u);
+  });
+
+  test('has words for every tool, which are those of the tool itself', () => {
+    for (const { name, info } of tools) {
+      const key = `call_${name}`;
+      expect([name, Object.entries(words).find(([word]) => word === key)?.[1][0]]).toEqual([name, info._meta[TOOL_TITLE_META]]);
+      expect(callSentence(name, {}, chinese)).toMatch(/\p{Script=Han}/u);
+    }
+  });
+});
