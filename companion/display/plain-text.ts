@@ -14,8 +14,11 @@ export const plainText = (text: string): string => {
 };
 
 /** What a program printed on a terminal, as text: a line that it drew anew in place shows its last form; tabs stay. */
-export const toPlainOutput = (text: string): string =>
-  removeSequences(text)
+export const toPlainOutput = (text: string): string => settleLines(removeSequences(text));
+
+/** The last form of each line, of a text without sequences. */
+export const settleLines = (text: string): string =>
+  text
     .replaceAll('\r\n', '\n')
     .split('\n')
     .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1))
@@ -53,8 +56,8 @@ const ESC = 0x1b;
 const BEL = 0x07;
 const ST = 0x9c;
 
-/** Control sequences and control strings as ECMA-48 builds them, with ESC and in their 8-bit form. */
-const removeSequences = (text: string): string => {
+/** Without control sequences and control strings as ECMA-48 builds them, with ESC and in their 8-bit form. */
+export const removeSequences = (text: string): string => {
   let result = '';
   let kept = 0;
   // A string without an end counts as text. The last end is looked for once, so that a thousand unended strings cost linear time.

@@ -1,7 +1,8 @@
 /** Long plain text: the first part, the rest on demand. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { toCount } from '#display/amounts.ts';
+import { toColouredSpans } from '#display/terminal-colours.ts';
 import { clip } from '../text.ts';
 import { CopyButton } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -10,8 +11,8 @@ const FIRST_UNITS = 4_000;
 /** The most that a single element is given; a longer text is better read in the log file. */
 const MOST_UNITS = 400_000;
 
-/** `copied` is what its button copies; without it there is no button. */
-export const Output = ({ text, label, copied }: { text: string; label: string; copied?: string }): JSX.Element => {
+/** `copied` is what its button copies; without it there is no button. `output` is the same text as the program printed it, with its colours. */
+export const Output = ({ text, label, copied, output }: { text: string; label: string; copied?: string; output?: string }): JSX.Element => {
   const { t } = useScene();
   const [isWhole, setWhole] = useState(false);
   const { shown, hiddenUnits } = clip(text, isWhole ? MOST_UNITS : FIRST_UNITS);
@@ -19,7 +20,7 @@ export const Output = ({ text, label, copied }: { text: string; label: string; c
     <>
       <div class="output-frame">
         <pre class="output" tabIndex={0} aria-label={label}>
-          {shown}
+          {output === undefined ? shown : <Coloured output={output} units={shown.length} />}
         </pre>
         {copied === undefined ? null : <CopyButton text={copied} />}
       </div>
@@ -28,6 +29,30 @@ export const Output = ({ text, label, copied }: { text: string; label: string; c
           {t('show_all', { size: toCount(hiddenUnits) })}
         </button>
       )}
+    </>
+  );
+};
+
+const Coloured = ({ output, units }: { output: string; units: number }): JSX.Element => {
+  const spans = useMemo(() => toColouredSpans(output, units), [output, units]);
+  return (
+    <>
+      {spans.map(({ text, hue, isBold, isFaint, isItalic, isUnderlined }, index) => {
+        const names = [
+          ...(hue === 'plain' ? [] : [`hue-${hue}`]),
+          ...(isBold ? ['bold'] : []),
+          ...(isFaint ? ['faint'] : []),
+          ...(isItalic ? ['italic'] : []),
+          ...(isUnderlined ? ['underlined'] : []),
+        ];
+        return names.length === 0 ? (
+          text
+        ) : (
+          <span key={index} class={names.join(' ')}>
+            {text}
+          </span>
+        );
+      })}
     </>
   );
 };

@@ -64,7 +64,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
           {changes.map((change, index) => (
             <Diff key={index} change={change} />
           ))}
-          {body.text === '' ? null : <Output text={toPlainOutput(body.text)} label={t('output')} />}
+          {body.text === '' ? null : <Output text={toPlainOutput(body.text)} label={t('output')} output={body.text} />}
           {item.status === 'running' && body.isBackground === true ? <LiveOutput itemId={item.itemId} /> : null}
           {isEmpty(body) && item.status !== 'running' && entry.children.length === 0 ? <p class="muted">{t('no_output')}</p> : null}
         </div>
