@@ -17,15 +17,7 @@ export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
           {isWaiting ? <Spinner /> : null} {t(status.kind)}
         </h1>
       </div>
-      {status.kind === 'host_missing' ? (
-        <>
-          <p>{t('host_missing_how')}</p>
-          <Command text="npm start" />
-          <Command text="pilotfish install" />
-        </>
-      ) : status.error === null ? null : (
-        <ErrorText error={status.error} />
-      )}
+      <Help status={status} />
       {status.kind === 'starting' ? null : <Again />}
     </main>
   );
@@ -43,12 +35,27 @@ export const ConnectionBanner = ({ status }: { status: Status }): JSX.Element | 
       {status.kind === 'reconnecting' ? null : (
         <details>
           <summary>{t('what_to_do')}</summary>
-          {status.error === null ? null : <ErrorText error={status.error} />}
+          <Help status={status} />
         </details>
       )}
       {status.kind === 'reconnecting' ? null : <Again />}
     </div>
   );
+};
+
+/** What a person does about it. */
+const Help = ({ status: { kind, error } }: { status: Status }): JSX.Element | null => {
+  const { t } = useScene();
+  if (kind === 'host_missing') {
+    return (
+      <>
+        <p>{t('host_missing_how')}</p>
+        <Command text="npm start" />
+        <Command text="pilotfish install" />
+      </>
+    );
+  }
+  return error === null ? null : <ErrorText error={error} hasCode={kind !== 'host_forbidden' && kind !== 'link_lost'} />;
 };
 
 const Again = (): JSX.Element => {

@@ -38,8 +38,8 @@ export const Sentence = ({ text }: { text: string }): JSX.Element => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );
 
-/** What failed, what to do, and the code. */
-export const ErrorText = ({ error }: { error: ErrorBody }): JSX.Element => {
+/** What failed, what to do, and the code, which says nothing where a person has only to install something. */
+export const ErrorText = ({ error, hasCode = true }: { error: ErrorBody; hasCode?: boolean }): JSX.Element => {
   const { t } = useScene();
   return (
     <div class="error-text">
@@ -49,7 +49,7 @@ export const ErrorText = ({ error }: { error: ErrorBody }): JSX.Element => {
       <p class="remedy">
         <Sentence text={remedyText(t, error, Date.now())} />
       </p>
-      <p class="code-line">{t('error_code', { code: error.code })}</p>
+      {hasCode ? <p class="code-line">{t('error_code', { code: error.code })}</p> : null}
     </div>
   );
 };
