@@ -65,7 +65,8 @@ const isOurs: ReadonlySet<string> = new Set([
   'Runs with all that you can do and read on this site',
 ]);
 
-const sayEnglish = (english: string, say: SayWord): string => {
+/** A text of ours that comes in English, such as the name of a mode; any other stays as it is. */
+export const sayEnglish = (english: string, say: SayWord): string => {
   const key = byEnglish.get(english);
   return key === undefined ? english : say(key);
 };

@@ -5,6 +5,7 @@ export type Texts = Readonly<Record<string, readonly [english: string, chinese: 
 
 export const words = {
   ...requestWords,
+  language: ['en', 'zh'],
   you: ['You', '你'],
   thinking: ['Thinking', '思考'],
   thought: ['Thought', '思考过程'],
@@ -96,6 +97,9 @@ export type WordKey = keyof typeof words;
 
 /** Gives one of the shared texts in the language of its front end. */
 export type SayWord = Say<WordKey>;
+
+/** Whether a front end speaks Chinese; every other language reads English. */
+export const isChinese = (say: SayWord): boolean => say('language') === 'zh';
 
 /** The texts in the language of a tag such as `zh-CN`; everything that is not Chinese reads English. */
 export const inLanguage = <T extends Texts>(texts: T, languageTag: string): Say<keyof T> => {

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
 import { countWanting } from '#display/attention.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { toEntries, type Entry } from '../entries.ts';
 import { emptyConversation } from '../fold.ts';
@@ -164,7 +165,7 @@ const Footer = ({ state, selected, focusCount }: { state: PanelState; selected: 
     <footer class="bottom">
       {view === null ? null : <PinnedPlan view={view} />}
       {view === null ? null : <StatusLine selected={selected} view={view} />}
-      {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: mode.label })}</p> : null}
+      {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: sayEnglish(mode.label, t) })}</p> : null}
       {selected.isForeign ? (
         <p class="muted foreign">{t('foreign')}</p>
       ) : selected.isHomeless ? (

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { byStatus, engineStatusText, isUsable } from '#display/engines.ts';
+import { errorText } from '#display/error-text.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { Icon } from './icons.tsx';
 import { Command, Sentence, Spinner } from './parts.tsx';
@@ -90,6 +91,7 @@ export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo;
 
 /** What keeps it from working, and the command that mends it. */
 export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
+  const { t } = useScene();
   const { fix, error } = engine;
   // Not every remedy is a command: some are a sentence.
   const isCommand = fix !== undefined && !fix.endsWith('.');
@@ -97,7 +99,7 @@ export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
     <div class="missing">
       {error === undefined || (isCommand && engine.status !== 'failed' && engine.status !== 'too_old') ? null : (
         <p>
-          <Sentence text={error.message} />
+          <Sentence text={errorText(error, t).message} />
         </p>
       )}
       {isCommand ? (

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { remedyText } from '#display/activity.ts';
+import { errorText } from '#display/error-text.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
@@ -41,14 +42,23 @@ export const Sentence = ({ text }: { text: string }): JSX.Element => (
 /** What failed, what to do, and the code, which says nothing where a person has only to install something. */
 export const ErrorText = ({ error, hasCode = true }: { error: ErrorBody; hasCode?: boolean }): JSX.Element => {
   const { t } = useScene();
+  const { message, remedy, detail } = errorText(error, t);
   return (
     <div class="error-text">
       <p>
-        <Sentence text={error.message} />
+        <Sentence text={message} />
       </p>
       <p class="remedy">
-        <Sentence text={remedyText(t, error, Date.now())} />
+        <Sentence text={remedyText(t, { ...error, remedy }, Date.now())} />
       </p>
+      {detail === '' ? null : (
+        <details class="request-more">
+          <summary>{t('more_about')}</summary>
+          <p>
+            <Sentence text={detail} />
+          </p>
+        </details>
+      )}
       {hasCode ? <p class="code-line">{t('error_code', { code: error.code })}</p> : null}
     </div>
   );

@@ -1,6 +1,7 @@
 /** One row below the composer: agent, model, mode, project, and what else is set for the session; each opens its sheet. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
@@ -27,7 +28,7 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
       {(engine?.modes.length ?? 0) === 0 ? null : (
         <Chip
           label={t('mode')}
-          value={mode?.label ?? t('default_mode')}
+          value={mode === null || mode === undefined ? t('default_mode') : sayEnglish(mode.label, t)}
           isDangerous={mode?.isDangerous ?? false}
           onOpen={() => setSheet('mode')}
         />
@@ -214,8 +215,8 @@ const ModeList = ({
       {modes.map((mode) => (
         <Row
           key={mode.modeId}
-          title={mode.label}
-          hint={mode.description}
+          title={sayEnglish(mode.label, t)}
+          hint={mode.description === undefined ? undefined : sayEnglish(mode.description, t)}
           isCurrent={mode.modeId === current?.modeId}
           isDangerous={mode.isDangerous}
           onChoose={() => (mode.isDangerous && mode.modeId !== current?.modeId ? setDoubt(mode) : choose(mode.modeId))}

@@ -1,6 +1,9 @@
 /** A new session: which half is missing, or that all is ready. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { errorText } from '#display/error-text.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import type { Translate } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
 import { EngineList } from './engine-list.tsx';
@@ -44,7 +47,7 @@ export const Welcome = ({ state, selected }: { state: PanelState; selected: Sele
         <p class="notice notice-warning">
           <Icon name="warning" />
           <span>
-            <Sentence text={`${selected.engine.error.message} ${selected.engine.error.remedy}`} />
+            <Sentence text={toAdvice(selected.engine.error, t)} />
           </span>
         </p>
       ) : null}
@@ -78,4 +81,9 @@ const FirstProject = ({ state }: { state: PanelState }): JSX.Element => {
       )}
     </main>
   );
+};
+
+const toAdvice = (error: ErrorBody, t: Translate): string => {
+  const { message, remedy } = errorText(error, t);
+  return `${message} ${remedy}`;
 };
