@@ -1,7 +1,8 @@
 /** The panel without its views: connection, streams, state and actions. */
 import * as z from 'zod';
-import { withSeen } from '#display/attention.ts';
+import { attentionOf, withSeen } from '#display/attention.ts';
 import { SessionId } from '#protocol/ids.ts';
+import { routes } from '#protocol/routes.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { ConnectionWatch } from '#extension/shared/connection.ts';
@@ -12,7 +13,7 @@ import { LogSync } from './log-sync.ts';
 import { reviveOutbox, Unsent } from './outbox.ts';
 import { Choice, initialState, Store, type PanelState } from './state.ts';
 import type { Storage } from './storage.ts';
-import { bytesOf, callerOf, type Endpoint } from '#extension/shared/wire.ts';
+import { bytesOf, callerOf, type Call, type Endpoint } from '#extension/shared/wire.ts';
 
 /** What the panel needs of the worker's connection. */
 type Watch = Pick<ConnectionWatch, 'retry' | 'close'>;
@@ -34,6 +35,7 @@ export class Panel {
   readonly local: Storage;
   readonly actions: PanelActions;
   readonly #session: Storage;
+  readonly #call: Call;
   readonly #connection: Watch;
   readonly #daemon: DaemonSync;
   readonly #log: LogSync;
@@ -63,7 +65,7 @@ export class Panel {
     this.local = local;
     this.#session = session;
     this.#kept = store.state;
-    const call = callerOf(() => this.#endpoint);
+    const call = (this.#call = callerOf(() => this.#endpoint));
     const onUnauthorized = (): void => this.#connection.retry();
     this.#drafts = new Drafts(store, local);
     this.#log = new LogSync({ store, nextFrame, onUnauthorized });
@@ -122,6 +124,7 @@ export class Panel {
   #show(sessionId: SessionId | null): void {
     this.#log.open(sessionId);
     void this.#drafts.show(sessionId);
+    if (sessionId !== null) this.#tellSeen(sessionId);
   }
 
   /** Keeps what has to outlive the panel. */
@@ -131,9 +134,26 @@ export class Panel {
     this.#kept = { outbox, sessions };
     if (outbox !== before.outbox) this.#session.save('outbox', outbox);
     if (sessions === null || sessions === before.sessions) return;
-    if (this.#isNewProfile) this.#see(withSeen(seen, sessions));
+    // What the daemon knows somebody has looked at is told by the daemon alone.
+    if (this.#isNewProfile)
+      this.#see(
+        withSeen(
+          seen,
+          sessions.filter(({ seenAt }) => seenAt === undefined),
+        ),
+      );
     // A change in a session on screen counts as seen.
     else if (sessionId !== null) this.#see({ ...seen, [sessionId]: Date.now() });
+    if (sessionId !== null) this.#tellSeen(sessionId);
+  }
+
+  /** Says to every other surface that this session was looked at. Where that fails, it is only no news here. */
+  #tellSeen(sessionId: SessionId): void {
+    const session = this.store.state.sessions?.find(({ id }) => id === sessionId);
+    if (session === undefined || !['finished', 'failed'].includes(attentionOf(session, {}))) return;
+    this.#call(routes.seeSession, { params: { sessionId } }).catch((error: unknown) =>
+      console.warn('not told that a session was seen', error),
+    );
   }
 
   #see(seen: PanelState['seen']): void {

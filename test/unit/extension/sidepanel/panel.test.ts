@@ -114,6 +114,23 @@ describe('the panel', () => {
     expect(wanting(await until(second.panel, ({ sessions }) => sessions !== null))).toBe(1);
   });
 
+  test('what was looked at here is told to the daemon, for every surface, and only when it is news', async ({ stage }) => {
+    const AT = '2026-01-02T01:00:00Z';
+    stage.double.sessions = [
+      toSession('s1', { lastOutcome: 'completed', updatedAt: AT }),
+      toSession('s2', { lastOutcome: 'completed', updatedAt: AT, seenAt: AT }),
+    ];
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+
+    panel.actions.openSession(SessionId.parse('s2'));
+    panel.actions.openSession(SessionId.parse('s1'));
+    await stage.double.request(({ url }) => url === '/api/agent-sessions/s1/seen');
+
+    expect(stage.double.received.filter(({ url }) => url.endsWith('/seen')).map(({ url }) => url)).toEqual(['/api/agent-sessions/s1/seen']);
+  });
+
   test('shows a session from its log, and what comes after', async ({ stage }) => {
     stage.double.sessions = [toSession('s1')];
     stage.double.logs.set('s1', story.slice(0, 3));
