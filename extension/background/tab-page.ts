@@ -113,6 +113,17 @@ const BURST_MS = 50;
 /** What may be asked of a page that nobody has looked at yet: it tells nothing but its state and address. */
 type WaitingMethod = 'activity' | 'back' | 'forward';
 
+/** How a document is asked. */
+interface Asking {
+  /** It answers only when nothing has gone on in it for so long. */
+  readonly stillMs?: number | undefined;
+  /** What gives the question up; without it, the end of the call. */
+  readonly ends?: AbortSignal | undefined;
+}
+
+/** For what has to be done also when the call was given up. */
+const never = new AbortController().signal;
+
 export class TabPage implements Page {
   readonly tabId: number;
   readonly #signal: AbortSignal;
@@ -335,7 +346,7 @@ export class TabPage implements Page {
     return this.#watching(async (watch) => {
       const top = this.#topAmong(frames);
       const end = (place: PicturePlace | null): Promise<unknown> =>
-        this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }).catch(nullWhenBusy);
+        this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never }).catch(nullWhenBusy);
       try {
         const { picture, place } = await this.#takePicture({ top, tab, frames, stillMs }, what);
         await Promise.all([this.#checkStillThere(watch), end(place)]);
@@ -356,7 +367,7 @@ export class TabPage implements Page {
     const isOfLastDrawn = !debuggers.isAttached(this.tabId) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
     const own = target === null ? inner : { ...inner, target };
-    const [scene] = await this.#askAmong(top, frames, 'beginPicture', { own, inner }, stillMs);
+    const [scene] = await this.#askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
     if (scene === null || scene === undefined) throw new DocumentGoneError();
     this.bind(top);
     const { size, box = null } = scene.value;
@@ -454,17 +465,17 @@ export class TabPage implements Page {
     asked: PageDocument,
     name: N,
     options: PageMethods[N]['options'],
-    stillMs?: number,
+    { stillMs, ends = this.#signal }: Asking = {},
   ): Promise<PageMethods[N]['result']> {
     const { events, refBases, debuggers } = this.#tools;
     const { tabId } = this;
     this.#sight = null;
     const refBase = await refBases.of(tabId);
     const envelope: Envelope = { askId: crypto.randomUUID(), refBase, ...(stillMs === undefined ? {} : { stillMs }) };
-    this.#signal.throwIfAborted();
+    ends.throwIfAborted();
     const answer = askDocument(tabId, asked, name, options, envelope);
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
-    this.#signal.addEventListener('abort', abort);
+    ends.addEventListener('abort', abort);
     try {
       const { value, refTop } = await debuggers.whileNoDialog(
         tabId,
@@ -473,7 +484,7 @@ export class TabPage implements Page {
       await refBases.raise(tabId, refTop);
       return value;
     } finally {
-      this.#signal.removeEventListener('abort', abort);
+      ends.removeEventListener('abort', abort);
     }
   }
 
@@ -489,7 +500,9 @@ export class TabPage implements Page {
   #snapshotStill({ frames }: Sight, urls: boolean): Promise<FramePart[] | null> {
     return this.#watching(async (watch) => {
       const top = this.#topAmong(frames);
-      const parts = await this.#askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, STILL_MS).catch(nullWhenBusy);
+      const parts = await this.#askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, { stillMs: STILL_MS }).catch(
+        nullWhenBusy,
+      );
       if (parts === null || watch.phase !== 'none' || parts.includes(null)) return null;
       this.bind(top);
       return toParts(parts);
@@ -515,13 +528,13 @@ export class TabPage implements Page {
     frames: readonly Frame[],
     name: N,
     options: { readonly own: PageMethods[N]['options']; readonly inner: PageMethods[N]['options'] },
-    stillMs?: number,
+    { ends, stillMs }: Asking = {},
   ): Promise<(Part<N> | null)[]> {
     const inner = allowedAmong(frames, this.#tools.ownPort()).filter(({ frameId }) => frameId !== 0);
     return Promise.all([
-      this.#askDocument(top, name, options.own, stillMs).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
+      this.#askDocument(top, name, options.own, { ends, stillMs }).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
       ...inner.map((frame) =>
-        this.#askDocument(frame, name, options.inner).then(
+        this.#askDocument(frame, name, options.inner, { ends }).then(
           (value) => ({ frameId: frame.frameId, parentFrameId: frame.parentFrameId, value }),
           () => null,
         ),

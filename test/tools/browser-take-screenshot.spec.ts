@@ -160,6 +160,25 @@ describe('browser_take_screenshot', () => {
     expect(await changes()).toEqual(before);
   });
 
+  test('puts a secret field back as it was when the call is given up while the picture is taken', async ({ stage }) => {
+    const agent = await stage.open('visual.html');
+    const page = stage.pageAt('visual.html');
+    const stop = new AbortController();
+    await page.exposeFunction('masked', () => stop.abort());
+    await page.evaluate(() => {
+      const input = document.querySelector('input');
+      if (input === null) throw new Error('the page has no field');
+      // Tall enough for the picture to take longer than the word that it is given up.
+      document.body.style.height = '30000px';
+      new MutationObserver(() => (globalThis as unknown as { masked: () => void }).masked()).observe(input, { attributeFilter: ['style'] });
+    });
+
+    await agent.call('browser_take_screenshot', { fullPage: true }, { signal: stop.signal }).catch(() => {});
+
+    expect(stop.signal.aborted).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.querySelector('input')?.getAttribute('style'))).toBeFalsy();
+  });
+
   test('can be taken faster than Chrome lets extensions picture the visible tab', async ({ stage }) => {
     const agent = await stage.open('visual.html');
     await select(agent);
