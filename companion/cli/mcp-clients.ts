@@ -75,7 +75,7 @@ const inToml: McpClient['write'] = (before, { command, args, env = {} }) => {
   return `${rest === '' ? '' : `${rest}\n\n`}${own.join('\n')}\n`;
 };
 
-/** https://modelcontextprotocol.io/clients; each place is named in the client's own documentation. */
+/** Where each keeps them: Claude Code and Codex were tried, the places of the others are known and not tried. */
 export const mcpClients: readonly McpClient[] = [
   {
     name: 'claude-desktop',
