@@ -16,8 +16,13 @@ const DRAG_STEPS = 8;
 
 const FRAME_OWNERS = new Set(['IFRAME', 'FRAME', 'OBJECT', 'EMBED', 'FENCEDFRAME', 'PORTAL', 'WEBVIEW']);
 
-// A transition comes before every style in the cascade, and with `allow-discrete` it would hold back the change of `pointer-events`.
-const NO_FRAMES = `${[...FRAME_OWNERS].join(', ').toLowerCase()} { pointer-events: none !important; transition: none !important }`;
+/**
+ * What is not drawn, the browser cannot press. `pointer-events` alone is not enough: on a page that displays and hides a frame of another site all the
+ * time, 2 of 300 clicks went into it. A transition comes before every style in the cascade, and would hold the change back.
+ */
+const NO_FRAMES = `${[...FRAME_OWNERS].join(', ').toLowerCase()} {
+  visibility: hidden !important; pointer-events: none !important; transition: none !important
+}`;
 
 /** The browser learns of a drawn frame by another way than of its picture, so the first picture may come before it. */
 const PICTURES = 2;
@@ -49,7 +54,7 @@ export class Mouse {
   /** Leaves the pointer at a place. */
   async move(point: Point): Promise<void> {
     await this.#attached.focus();
-    await this.#withoutFrames(async (checkFrames) => {
+    await this.#withoutFrames(point, async (checkFrames) => {
       await this.#checkHit(point, await this.#mainFrame());
       await this.#checkDocument();
       await checkFrames();
@@ -61,7 +66,7 @@ export class Mouse {
   async drag(from: Point, to: Point): Promise<void> {
     await this.#attached.focus();
     const held = { button: 'left', clickCount: 1 };
-    await this.#withoutFrames(async (checkFrames) => {
+    await this.#withoutFrames(from, async (checkFrames) => {
       const before = await this.#mainFrame();
       await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...from });
       await this.#checkHit(from, before);
@@ -89,7 +94,7 @@ export class Mouse {
     const common = { ...point, modifiers: modifierBits(modifiers) };
     const send = (type: string, more: Record<string, unknown>): Promise<unknown> =>
       this.#attached.send('Input.dispatchMouseEvent', { type, ...common, ...more });
-    await this.#withoutFrames(async (checkFrames) => {
+    await this.#withoutFrames(point, async (checkFrames) => {
       const before = await this.#mainFrame();
       await this.#checkHit(point, before);
       await send('mouseMoved', {});
@@ -106,13 +111,15 @@ export class Mouse {
   }
 
   /**
-   * Runs `press` while no frame in the page takes the pointer. A page may put a frame there between any check and the press, and the browser finds
+   * Runs `press` while no frame in the page is drawn. A page may put a frame at `point` between any check and the press, and the browser finds
    * frames of other sites by what is drawn last. A style of the user's origin holds for frames that come later too, and no style of a page overrides
    * it: https://drafts.csswg.org/css-cascade-5/#cascade-sort
    */
-  async #withoutFrames(press: (checkFrames: () => Promise<void>) => Promise<void>): Promise<void> {
+  async #withoutFrames(point: Point, press: (checkFrames: () => Promise<void>) => Promise<void>): Promise<void> {
     const { documentId } = this.#page;
     const atRest = (await this.#frames()).places;
+    // Later a frame at the place would not be found, and what lies below it would be pressed.
+    await this.#checkHit(point, await this.#mainFrame());
     const style: chrome.scripting.CSSInjection = {
       target: { tabId: this.#tabId, documentIds: [documentId] },
       // Chrome removes a style by its text, and must not take that of another press with it.
@@ -142,10 +149,10 @@ export class Mouse {
     await remove();
   }
 
-  /** Throws unless the frames are where they were, and none takes the pointer: a style that was inserted is not always in force at once. */
+  /** Throws unless the frames are where they were, and none is drawn: a style that was inserted is not always in force at once. */
   async #checkFrames(atRest: string): Promise<void> {
-    const { places, takesPointer } = await this.#frames();
-    if (takesPointer || places !== atRest) throw new CompanionError('TARGET_NOT_READY', FRAMES_MOVE);
+    const { places, areDrawn } = await this.#frames();
+    if (areDrawn || places !== atRest) throw new CompanionError('TARGET_NOT_READY', FRAMES_MOVE);
   }
 
   /** The frames in the page now, and which of them lie at a place. */
@@ -200,8 +207,8 @@ export class Mouse {
 interface FramesShown {
   /** Where those of other sites in the viewport are. */
   readonly places: string;
-  /** Of any site. */
-  readonly takesPointer: boolean;
+  /** Any of them, of any site. */
+  readonly areDrawn: boolean;
   /** Whether there is one at the place, and all that are there hold the page's own site. */
   readonly areOwnHere: boolean;
 }
@@ -210,14 +217,14 @@ interface FramesShown {
 const framesShown = (owners: string[], point: Point | null): FramesShown => {
   const places: string[] = [];
   const here: boolean[] = [];
-  let takesPointer = false;
+  let areDrawn = false;
   const visit = (root: Document | ShadowRoot): void => {
     for (const element of root.querySelectorAll('*')) {
       const shadow = element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : null;
       if (shadow !== null) visit(shadow);
       if (!owners.includes(element.tagName.toUpperCase())) continue;
       // What is outside the flat tree is not drawn and has no style.
-      takesPointer ||= !['none', ''].includes(getComputedStyle(element).pointerEvents);
+      areDrawn ||= getComputedStyle(element).visibility === 'visible';
       const { left, top, right, bottom } = element.getBoundingClientRect();
       const isShown = right > Math.max(left, 0) && bottom > Math.max(top, 0) && left < innerWidth && top < innerHeight;
       // Of another origin, the browser gives a frame's document to nobody. One that is sandboxed is of another origin, too.
@@ -227,7 +234,7 @@ const framesShown = (owners: string[], point: Point | null): FramesShown => {
     }
   };
   visit(document);
-  return { places: places.join(), takesPointer, areOwnHere: here.length > 0 && here.every(Boolean) };
+  return { places: places.join(), areDrawn, areOwnHere: here.length > 0 && here.every(Boolean) };
 };
 
 /** The document has gone, and its styles with it. */

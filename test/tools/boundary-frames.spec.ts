@@ -38,7 +38,7 @@ const AGAINST_THE_STYLE = {
     target: '#go',
     script: `
       const style = document.createElement('style');
-      style.textContent = 'iframe { transition: pointer-events 1000s allow-discrete }';
+      style.textContent = 'iframe { transition: pointer-events 1000s allow-discrete, visibility 1000s }';
       document.head.append(style);
       addEventListener('mousemove', () => { show(); setTimeout(hide, 500); }, true);`,
     isShown: false,
@@ -199,6 +199,26 @@ describe('a trusted click never goes into a frame of another page', () => {
 
     expect(agent.asked.map(({ where }) => where)).toEqual([stage.otherUrl]);
     expect(await payments(stage)).toBe('0');
+  });
+
+  test('no frame is drawn while a trusted click presses, and all are again afterwards', async ({ stage }) => {
+    const agent = await stage.open('shop.html');
+    await build(stage, 'an iframe', 'is the target');
+    const page = stage.pageAt('shop.html');
+    await page.evaluate(() => {
+      const wrap = document.querySelector<HTMLElement>('#wrap');
+      wrap?.style.setProperty('left', '500px');
+      const bank = document.querySelector<HTMLElement>('#wrap > *');
+      bank?.style.setProperty('visibility', 'visible', 'important');
+      document.querySelector('#go')?.addEventListener('mousedown', () => {
+        document.title = bank === null ? '' : getComputedStyle(bank).visibility;
+      });
+    });
+
+    expect(await agent.text('browser_click', { target: '#go', trusted: true })).toContain('Clicked.');
+
+    expect(await page.title()).toBe('hidden');
+    await expect.poll(() => page.locator('#wrap > *').evaluate((bank) => getComputedStyle(bank).visibility)).toBe('visible');
   });
 
   test('a page with a frame of another page elsewhere is pressed', async ({ stage }) => {
