@@ -11,6 +11,7 @@ export const requestWords = {
   call_browser_downloads: ['List the downloads', '列出下载'],
   call_browser_drag: ['Drag {element}', '拖动{element}'],
   call_browser_drop: ['Drop something on {element}', '把内容拖放到{element}'],
+  call_browser_emulate: ['Let the page see other surroundings', '让网页看到不同的环境'],
   call_browser_evaluate: ['Run code in the page', '在网页中运行代码'],
   call_browser_file_upload: ['Hand files to {element}', '把文件交给{element}'],
   call_browser_fill_form: ['Fill fields of a form', '填写表单'],
