@@ -10,8 +10,10 @@
 export const watchTasks = (key: string): void => {
   /** What an action has put off for longer than this is not waited for. */
   const horizonMs = 700;
-  /** A page that draws no frame for this long is not being drawn. */
-  const frameMs = 1_000;
+  /** A busy page is late; one that draws no frame for this long is not being drawn. */
+  const lateMs = 1_000;
+  /** A page that is not seen keeps its timers back, and is not waited for. */
+  const hiddenLateMs = 100;
   const question = { order: 'tasks', found: false };
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
   if (question.found) return;
@@ -53,7 +55,7 @@ export const watchTasks = (key: string): void => {
       if (typeof task !== 'function' || isClock || depth > deepest || dueAt > since + horizonMs) return Reflect.apply(original, self, args);
       const token = {};
       // An interval is over when it is cleared.
-      pending.set(token, isInterval ? since + horizonMs : dueAt + 100);
+      pending.set(token, isInterval ? since + horizonMs : dueAt + (document.hidden ? hiddenLateMs : lateMs));
       const id: unknown = Reflect.apply(original, self, isInterval ? args : [follow(token, task, depth + 1), ...others]);
       tokens.set(id, token);
       return id;
@@ -72,7 +74,7 @@ export const watchTasks = (key: string): void => {
     isFrameAwaited = true;
     if (document.hidden || typeof IntersectionObserver !== 'function') return;
     const token = {};
-    pending.set(token, now() + frameMs);
+    pending.set(token, now() + lateMs);
     const observer = new IntersectionObserver(() => {
       observer.disconnect();
       pending.delete(token);

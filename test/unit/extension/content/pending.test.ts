@@ -1,4 +1,4 @@
-import { runInNewContext } from 'node:vm';
+import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { countPending, endPending, watchTasks } from '#extension/content/pending.ts';
 
@@ -7,6 +7,7 @@ const KEY = 'key';
 /** A page as these functions see it, whose frames and time come when the test says so. */
 const createPage = ({ hidden = false } = {}) => {
   const frames = new Set<() => void>();
+  const timers = new Set<() => void>();
   let time = 0;
   class IntersectionObserver {
     readonly #told: () => void;
@@ -24,8 +25,10 @@ const createPage = ({ hidden = false } = {}) => {
     }
   }
   const document = Object.assign(new EventTarget(), { hidden, documentElement: {} });
-  const globals = { document, CustomEvent, IntersectionObserver, performance: { now: () => time } };
-  const run = (injected: (key: string) => unknown): unknown => runInNewContext(`(${injected.toString()})(key)`, { ...globals, key: KEY });
+  const setTimeout = (task: () => void): number => timers.add(task).size;
+  const globals = { document, CustomEvent, IntersectionObserver, setTimeout, performance: { now: () => time } };
+  const context = createContext({ ...globals, key: KEY });
+  const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
   return {
     frames,
     begin: () => void run(watchTasks),
@@ -36,6 +39,11 @@ const createPage = ({ hidden = false } = {}) => {
     },
     draw: () => {
       for (const tell of frames) tell();
+    },
+    /** The page puts something off. */
+    putOff: (ms: number) => void runInContext(`setTimeout(() => {}, ${ms})`, context),
+    fire: () => {
+      for (const task of timers) task();
     },
   };
 };
@@ -51,6 +59,31 @@ describe('what an action has begun', () => {
     page.draw();
 
     expect([before, late, page.count()]).toEqual([1, 1, 0]);
+  });
+
+  test('is not over while a timer is late, because the page is busy', () => {
+    const page = createPage();
+    page.begin();
+    page.count();
+    page.draw();
+    page.putOff(30);
+
+    page.pass(500);
+    const late = page.count();
+    page.fire();
+
+    expect([late, page.count()]).toEqual([1, 0]);
+  });
+
+  test('is over when the timers of a page that is not seen are kept back', () => {
+    const page = createPage({ hidden: true });
+    page.begin();
+    page.putOff(30);
+    const before = page.count();
+
+    page.pass(131);
+
+    expect([before, page.count()]).toEqual([1, 0]);
   });
 
   test('has a frame of its own after each action', () => {
