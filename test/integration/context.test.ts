@@ -85,7 +85,9 @@ describe.for(subjects)('$name', (subject) => {
     if (subject.name === 'local') expect(sent.some((each) => each.includes('cannot be read here'))).toBe(true);
     // What the user has attached needs no second consent.
     expect(view.requests).toEqual([]);
-    expect(view.items.filter(({ body }) => body.kind === 'notice')).toEqual([]);
+    // A model of few tokens is told apart by the tools that do not fit it.
+    const notices = view.items.flatMap(({ body }) => (body.kind === 'notice' ? [body.text] : []));
+    expect(notices.filter((notice) => !/it gets \d+ of the \d+ browser tools/.test(notice))).toEqual([]);
   });
 
   longTest(`cannot be talked to by a page out of its fence${long}`, async ({ setUp }) => {
