@@ -66,10 +66,11 @@ describe('browser_close', () => {
     agent.answerWith(() => 'reject');
 
     expect(await agent.error('browser_close', { tabId })).toMatch(/^CONSENT_DENIED/);
-    expect(agent.asked[0]?.detail).toContain(`Close the tab ${tabId}`);
+    expect(agent.asked[0]?.title).toMatch(/^Close the tab/);
+    expect(agent.asked[0]?.detail).toContain(`Address: ${persons.url()}`);
     expect(persons.isClosed()).toBe(false);
     expect(await agent.error('browser_close', { tabId: await currentTab(other) })).toMatch(/^TAB_NOT_FOUND/);
-    expect(await agent.error('browser_close', { tab: tabId })).toContain('Expected arguments: tabId?');
+    expect(await agent.error('browser_close', { tabIdx: tabId })).toContain('Expected arguments: tabId?');
     agent.answerWith(() => 'once');
 
     expect(await agent.text('browser_close', { tabId })).toBe(`Closed tab ${tabId}.`);
