@@ -32,7 +32,7 @@ for (const [how, open] of [
         /Request headers:\n.*content-type: application\/json.*Request body:\n\{"item":"kettle".*Response headers:.*Response body:\n\{"price": 42/is,
       );
       expect(text).not.toMatch(/s3cr3t/);
-      const cards = agent.asked.filter(({ title }) => title.startsWith('browser_network_request'));
+      const cards = agent.asked.filter(({ title }) => title.startsWith('Read a request'));
       expect(cards).toHaveLength(1);
       expect(cards[0]?.detail).toMatch(/Request of the page: POST http:\/\/127/);
     });

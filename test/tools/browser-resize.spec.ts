@@ -30,7 +30,7 @@ for (const [how, open] of [
       expect(await sizeSeen(agent)).toBe('390 by 844');
       expect(await agent.text('browser_resize')).toMatch(/^Tab \d+ is \d+ × \d+ CSS pixels now, as its window\.$/);
       expect(await sizeSeen(agent)).toBe(before);
-      expect(agent.asked.every(({ title }) => title.startsWith('browser_click'))).toBe(true);
+      expect(agent.asked.every(({ title }) => title.startsWith('Click '))).toBe(true);
     });
   });
 }

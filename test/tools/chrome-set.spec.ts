@@ -37,6 +37,6 @@ describe("mcp-chrome's tools in a real browser", () => {
     expect(await call('chrome_network_capture', { action: 'stop' })).toContain('/form.html 200 page');
     const [, tabId = ''] = /- (\d+) \((?:active, )?current, yours\)/.exec(await call('get_windows_and_tabs')) ?? [];
     expect(await call('chrome_close_tabs', { tabIds: [Number(tabId)] })).toMatch(/Closed tab \d+.*chrome_navigate opens one/);
-    expect(agent.asked.map(({ title }) => title.split(' ')[0])).toEqual(expect.arrayContaining(['browser_click', 'browser_evaluate']));
+    expect(agent.asked.map(({ title }) => title.split(' ')[0])).toEqual(expect.arrayContaining(['Click', 'Run']));
   });
 });
