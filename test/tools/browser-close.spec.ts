@@ -72,9 +72,10 @@ describe('browser_close', () => {
     expect(await agent.error('browser_close', { tabId: await currentTab(other) })).toMatch(/^TAB_NOT_FOUND/);
     expect(await agent.error('browser_close', { tabIdx: tabId })).toContain('Expected arguments: tabId?');
     agent.answerWith(() => 'once');
+    const closed = persons.waitForEvent('close');
 
     expect(await agent.text('browser_close', { tabId })).toBe(`Closed tab ${tabId}.`);
 
-    expect(persons.isClosed()).toBe(true);
+    await closed;
   });
 });
