@@ -10,8 +10,9 @@ import * as z from 'zod';
 import { MessageBody } from '#companion/compat/bodies.ts';
 import { Patcher, fromEarlier, fromNothing } from '#companion/compat/patches.ts';
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
+import { Fold } from '#protocol/fold.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { emptyView, project, queuedTurns, type SessionView } from '#protocol/view.ts';
+import { queuedTurns, type SessionView } from '#protocol/view.ts';
 import { resolveCursor, toCursor, type Position } from './cursor.ts';
 import type { SessionsDoor } from './deps.ts';
 import { eventsBetween, Feed } from './feed.ts';
@@ -148,9 +149,9 @@ export class PatchStream {
   }
 
   #viewAt(sessionId: SessionId, seq: number): SessionView {
-    let view = emptyView(sessionId);
-    for (const event of eventsBetween(this.#sessions, sessionId, 0, seq)) view = project(view, event);
-    return view;
+    const fold = new Fold(sessionId);
+    for (const event of eventsBetween(this.#sessions, sessionId, 0, seq)) fold.take(event);
+    return fold.view();
   }
 }
 

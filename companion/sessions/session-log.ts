@@ -7,9 +7,10 @@ import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
+import { Fold } from '#protocol/fold.ts';
 import { ItemId, type ProjectId, type RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
-import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { project, type SessionView } from '#protocol/view.ts';
 import { summarize } from './summary.ts';
 
 export type SessionListener = (event: SessionEvent, view: SessionView) => void;
@@ -62,14 +63,14 @@ export class SessionLog {
   /** The view as of the newest event on disk. */
   view(): SessionView {
     if (this.#loaded !== null) return this.#loaded;
-    let folded = emptyView(this.sessionId);
+    const fold = new Fold(this.sessionId);
     this.#promptIds.clear();
     for (const event of this.#events()) {
-      folded = project(folded, event);
-      this.#notePrompt(event, folded);
+      fold.take(event);
+      this.#notePrompt(event, fold);
     }
-    this.#loaded = folded;
-    return folded;
+    this.#loaded = fold.view();
+    return this.#loaded;
   }
 
   /** The session as a row of a list. As long as nothing has changed it is made without the view. */
@@ -181,7 +182,7 @@ export class SessionLog {
     this.saveSummary();
   }
 
-  #notePrompt(event: SessionEvent, { kind }: SessionView): void {
+  #notePrompt(event: SessionEvent, { kind }: Pick<SessionView, 'kind'>): void {
     // An outside client's calls are turns as well. They are not sent as prompts, and there is no end to them.
     if (kind === 'client') return;
     if (event.type === 'turn.queued' || event.type === 'turn.started') this.#promptIds.add(event.turnId);

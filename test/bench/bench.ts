@@ -14,6 +14,7 @@ import { benchBrowser } from './browser.ts';
 import { benchChain } from './chain.ts';
 import { benchJsonl } from './jsonl.ts';
 import { benchPrograms } from './programs.ts';
+import { benchTerminal } from './terminal.ts';
 import { runTasks } from './tasks/run.ts';
 import { benchTurn } from './turn.ts';
 
@@ -42,6 +43,7 @@ const measureAll = async (): Promise<void> => {
     rows.push(...(await benchChain(report)));
     rows.push(...(await benchJsonl(report)));
     rows.push(...(await benchTurn(report)));
+    rows.push(...(await benchTerminal(report)));
   } finally {
     await companion.stopDaemon();
     await home.remove();

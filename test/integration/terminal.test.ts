@@ -1,13 +1,10 @@
 /** The terminal UI of the built executable while the daemon behind it ends, one way or the other. */
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { nullLog } from '#companion/lib/log.ts';
-import { Store } from '#companion/store/store.ts';
-import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
-import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
-import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
+import { isDaemon } from '#test/fixtures/companion.ts';
 import { startConversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
+import { writeHistory } from '#test/fixtures/history.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -19,32 +16,6 @@ const cpuTimeOf = (pid: number): number => {
     .split(' ')
     .slice(11, 13);
   return (Number(user) + Number(system)) * 10;
-};
-
-/** A session with so many questions and answers, in the history that the daemon will find. */
-const writeHistory = (companion: Companion, count: number): void => {
-  const store = new Store(companion.paths, nullLog);
-  const sessionId = SessionId.parse('s-long');
-  store.sessions.save({ sessionId, projectId: null, epoch: 'e', createdAt: 1, summary: null, summarySeq: 0 });
-  let seq = 0;
-  const events: SessionEvent[] = [];
-  const add = (body: EventBody): void => void events.push({ ...body, sessionId, seq: (seq += 1), at: seq });
-  add({ type: 'session.created', projectId: null, engine: 'claude', name: 'Long', kind: 'agent', settings: defaultSettings });
-  for (let index = 1; index <= count; index += 1) {
-    const turnId = TurnId.parse(`t${index}`);
-    add({ type: 'turn.started', turnId, prompt: { text: `question ${index}`, attachments: [] } });
-    for (const [role, text] of [
-      ['user', `question ${index}`],
-      ['assistant', `The **answer** ${index} with \`some words\`. `.repeat(6)],
-    ] as const) {
-      const itemId = ItemId.parse(`${role}${index}`);
-      add({ type: 'item.started', turnId, itemId, item: { kind: 'message', role, text } });
-      add({ type: 'item.completed', turnId, itemId, status: 'completed' });
-    }
-    add({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 });
-  }
-  store.events.append(events, 'full');
-  store.close();
 };
 
 describe('an open terminal UI', () => {
