@@ -3,6 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import type { Activity, PageMethod, PageMethods, PicturePlace, Point } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
+import { wordsIn } from '#extension/shared/target-words.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type {
   Acted,
@@ -99,6 +100,8 @@ const toParts = (parts: readonly (Part<'snapshot'> | null)[]): FramePart[] =>
 const FILE_DIALOG_MS = 3_000;
 
 const LOADING_LIMIT_MS = 5_000;
+/** How long an element is waited for that is not there. */
+const COMING_MS = 3_000;
 /** Between two looks at an element that is not ready. */
 const MOMENT_MS = 25;
 /** A page that has not changed for this long does not become ready by itself. */
@@ -106,6 +109,9 @@ const UNMOVED_MS = 1_000;
 
 /** Calls that only look, and may take longer on a large page. */
 const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
+
+/** Calls that come after an action, which may have removed its target. */
+const AFTERWARDS = new Set<PageMethod>(['receipt', 'holdsFocus', 'endKeys']);
 
 /** Changes come in bursts, and one look serves for all of a burst. */
 const BURST_MS = 50;
@@ -166,7 +172,11 @@ export class TabPage implements Page {
 
   /** Asks the document that the frame showed when it was first asked. */
   async ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId = 0): Promise<PageMethods[N]['result']> {
-    return orAborted(this.#askBound(name, options, frameId), this.#signal);
+    return orAborted(this.#askForTarget(name, options, frameId), this.#signal);
+  }
+
+  seek(text: string): Promise<boolean> {
+    return this.#tools.debuggers.whileSeen(this.tabId, () => orAborted(this.#askBound('seek', { text }, 0), this.#signal));
   }
 
   async read(what: { aim: Aim | null; urls: boolean }): Promise<FramePart[]> {
@@ -438,6 +448,31 @@ export class TabPage implements Page {
     if (hasMoved || documentId !== this.#bound.get(0)?.documentId) throw new DocumentChangedError('The picture was thrown away.');
   }
 
+  /** An element that is not there may be coming, or stand in a row that is drawn when it is scrolled to. */
+  async #askForTarget<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId: number): Promise<PageMethods[N]['result']> {
+    const ask = (): Promise<PageMethods[N]['result']> => this.#askBound(name, options, frameId);
+    const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
+    if (selector === null) return ask();
+    return ask().catch(async (error: unknown) => {
+      if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND' || !(await this.#comes(selector, frameId))) throw error;
+      return ask();
+    });
+  }
+
+  async #comes(selector: string, frameId: number): Promise<boolean> {
+    const isThere = (): Promise<boolean> => this.#askBound('isThere', { selector }, frameId);
+    // It was found, then, and means several.
+    if (await isThere()) return false;
+    const text = wordsIn(selector);
+    if (text !== null && frameId === 0 && (await this.seek(text))) return true;
+    const startedAt = Date.now();
+    while (Date.now() - startedAt < COMING_MS) {
+      await this.moment();
+      if (await isThere()) return true;
+    }
+    return false;
+  }
+
   async #askBound<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId: number): Promise<PageMethods[N]['result']> {
     return this.#askDocument(await this.#document(frameId), name, options);
   }
@@ -700,6 +735,10 @@ export class TabPage implements Page {
     return this.#askShown('activity', null, shown).catch(nullWhenGone);
   }
 }
+
+/** The selector by which a question means its element. */
+const selectorIn = (options: PageMethods[PageMethod]['options']): string | null =>
+  options !== null && 'target' in options && options.target !== undefined && 'selector' in options.target ? options.target.selector : null;
 
 const frameOf = (tabId: number): Promise<chrome.webNavigation.GetFrameResultDetails | null> =>
   chrome.webNavigation.getFrame({ tabId, frameId: 0 });

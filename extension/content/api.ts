@@ -85,6 +85,8 @@ export interface NotReady {
   readonly notReady: string;
   /** What in the page prevents it, in the page's words. */
   readonly fromPage?: string;
+  /** Where the pointer may bring to light what is not visible. */
+  readonly opener?: Point;
 }
 
 /** The page did not take a text the quick way: it wants an editing event of the browser's own, or each key. */
@@ -247,6 +249,10 @@ export interface PageMethods {
   /** Without a target it is the whole frame. (Chrome drops null fields on the way.) */
   snapshot: { options: { target?: Target; urls: boolean }; result: FrameSnapshot };
   activity: { options: null; result: Activity };
+  /** Whether anything matches a selector. */
+  isThere: { options: { selector: string }; result: boolean };
+  /** Scrolls through lists that draw only the rows in view, until a text shows. */
+  seek: { options: { text: string }; result: boolean };
   /** A count of changes; with an earlier count it resolves once there is a higher one. */
   changeCount: { options: { since?: number }; result: number };
   click: { options: ClickOptions; result: Outcome };

@@ -4,7 +4,8 @@ import { beginChange, changeOf } from './changes.ts';
 import { handAt, readyFor, refuseFrame } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
-import { isFileField, toTransfer } from './files.ts';
+import { toTransfer } from './files.ts';
+import { isFileField } from './roles.ts';
 import { nextTask } from './frames.ts';
 import { findTarget } from './target.ts';
 

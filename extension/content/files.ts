@@ -5,6 +5,7 @@ import { parentOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextTask } from './frames.ts';
 import { refOf } from './refs.ts';
+import { isFileField } from './roles.ts';
 import { isDisabled } from './states.ts';
 import { findTarget } from './target.ts';
 
@@ -31,9 +32,6 @@ export const toTransfer = (files: readonly GivenFile[]): DataTransfer => {
   parts.clear();
   return transfer;
 };
-
-export const isFileField = (element: Element): element is HTMLInputElement =>
-  element instanceof HTMLInputElement && element.type === 'file';
 
 /** The file field that a target means: itself, that of its label, or the one inside it; null when only a press on it can tell. */
 export const fileFieldOf = (target: Target | undefined): HTMLInputElement | null => {

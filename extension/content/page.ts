@@ -16,15 +16,18 @@ import { listOptions, select } from './options.ts';
 import { pickElement } from './pick.ts';
 import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
 import { beginRefs, refTop } from './refs.ts';
+import { seek } from './seek.ts';
 import { readSelection } from './selection.ts';
 import { describe, takeSnapshot } from './snapshot.ts';
-import { findTarget } from './target.ts';
+import { findTarget, isThere } from './target.ts';
 import { beginKeys, endKeys, holdsFocus, type } from './type.ts';
 
 const api: PageApi = {
   snapshot: ({ target, urls }) => takeSnapshot(target === undefined ? null : findTarget(target), urls),
   describe: ({ target }) => describe(findTarget(target)),
   activity: () => activity(),
+  isThere,
+  seek,
   changeCount: ({ since }, signal) => changeCount(since, signal),
   click,
   type,

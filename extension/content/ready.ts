@@ -12,6 +12,9 @@ import { isVisible } from './visibility.ts';
 /** An animation that runs longer is waited for by the caller. */
 const MAX_FRAMES = 30;
 
+/** How far around an element what opens it is looked for. */
+const MAX_LEVELS = 8;
+
 /** A script that moves an element does so many times a second. */
 const STILL_MS = 100;
 
@@ -31,7 +34,7 @@ export type Readiness = { readonly point: Point; readonly hit: Element } | NotRe
 export const makeReady = async (element: Element): Promise<Readiness> => {
   const aimed = aimOf(element);
   const refusal = whyUnusable(element);
-  if (refusal !== null) return refusal;
+  if (refusal !== null) return isVisible(aimed) ? refusal : { ...refusal, ...openerOf(aimed) };
   bringIntoView(aimed);
   if (!(await isAtRest(aimed))) return { notReady: 'it keeps moving' };
   return whyUnusable(element) ?? hitTest(aimed, element);
@@ -41,6 +44,31 @@ export const makeReady = async (element: Element): Promise<Readiness> => {
 export const whyUnusable = (element: Element): NotReady | null => {
   if (!isVisible(aimOf(element))) return { notReady: 'it is not visible' };
   return isDisabled(element) ? { notReady: 'it is disabled' } : null;
+};
+
+/** A menu shows when the pointer is over what is around it, or before it. */
+const openerOf = (element: Element): { opener?: Point } => {
+  let inner = element;
+  for (let level = 0; level < MAX_LEVELS; level += 1) {
+    const outer = parentOf(inner);
+    if (outer === null) return {};
+    const seen = [inner.previousElementSibling, outer].find((candidate) => candidate !== null && isVisible(candidate));
+    if (seen !== undefined && seen !== null) return isSmall(seen) ? pointOver(seen) : {};
+    inner = outer;
+  }
+  return {};
+};
+
+const pointOver = (element: Element): { opener?: Point } => {
+  bringIntoView(element);
+  const opener = pointsOf(element).find((point) => isHit(element, point));
+  return opener === undefined ? {} : { opener };
+};
+
+/** The page itself, and its large parts, open nothing by being pointed at. */
+const isSmall = (element: Element): boolean => {
+  const { width, height } = element.getBoundingClientRect();
+  return width * height < (innerWidth * innerHeight) / 4;
 };
 
 /** Styled check boxes and file fields are often invisible themselves; their label is what a person presses. */

@@ -128,6 +128,9 @@ export const isTextField = (element: Element): element is HTMLInputElement | HTM
   element instanceof HTMLTextAreaElement ||
   (element instanceof HTMLInputElement && (!(element.type in INPUT_ROLES) || ['search', 'number'].includes(element.type)));
 
+export const isFileField = (element: Element): element is HTMLInputElement =>
+  element instanceof HTMLInputElement && element.type === 'file';
+
 /** The element that begins an editable region. */
 export const isEditingHost = (element: Element): element is HTMLElement =>
   element instanceof HTMLElement &&

@@ -7,7 +7,7 @@ import { looksOf, shapeOf } from './looks.ts';
 import { whileReading } from './memo.ts';
 import { clean, nameOf, readable, shorten, textOf } from './name.ts';
 import { refOf } from './refs.ts';
-import { isNamedByContent, isOperable, roleOf } from './roles.ts';
+import { isFileField, isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { statesOf, valueOf, writtenIn } from './states.ts';
 import { type Ground, canvasGround, groundIn, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
@@ -139,13 +139,14 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (UNREAD.has(element.localName) || (!around.isSkipped && isLeftOut(element))) return;
   if (element.localName === 'br') return void out.push(null);
   const style = getComputedStyle(element);
-  if (style.display === 'none') return isHiddenFileField(element, around) ? void out.push(hiddenFileField(element)) : undefined;
+  if (style.display === 'none') return void out.push(...unseenFileFields(element, around));
   const isInline = style.display.startsWith('inline') || style.display === 'contents';
   const role = roleOf(element);
   const inside = within(element, style, around);
   const visitChildren = (given: Partial<Around> = {}): SnapChild[] => visitInside(element, { ...inside, ...given }, urls);
   const isShown = style.visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
+  if (role === 'file' && style.visibility !== 'visible') return void out.push(...unseenFileFields(element, around));
   if (role === 'iframe') return isShown ? void out.push(frameNode(element)) : undefined;
   if (element instanceof HTMLLabelElement && element.control !== null) {
     return visitLabel(element, element.control, out, visitChildren);
@@ -172,10 +173,13 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
 };
 
 /** Files can be handed to a field that nobody sees: a button of the page's own stands for it. Where that is its label, the label is shown. */
-const isHiddenFileField = (element: Element, { isUnseen, isSkipped }: Around): element is HTMLInputElement =>
-  element instanceof HTMLInputElement && element.type === 'file' && !isUnseen && !isSkipped && (element.labels?.length ?? 0) === 0;
-
-const hiddenFileField = (field: HTMLInputElement): SnapNode => toNode(field, 'file', shorten(nameOf(field, 'file')), {}, true);
+const unseenFileFields = (hidden: Element, { isUnseen, isSkipped }: Around): SnapNode[] => {
+  if (isUnseen || isSkipped) return [];
+  const fields = isFileField(hidden) ? [hidden] : [...hidden.querySelectorAll('input[type="file"]')].filter(isFileField);
+  return fields
+    .filter((field) => ![...(field.labels ?? [])].some(isVisible))
+    .map((field) => toNode(field, 'file', shorten(nameOf(field, 'file')), {}, true));
+};
 
 /** What is inside an element, with the text that styles put around it. */
 const visitInside = (element: Element, inside: Around, urls: boolean): SnapChild[] => {

@@ -1,4 +1,5 @@
 /** Finds the element a call means. */
+import { wordsIn } from '#extension/shared/target-words.ts';
 import type { PicturePlace, Point, Target } from './api.ts';
 import { elementAt, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
@@ -28,6 +29,8 @@ export const findTarget = (target: Target): Element => {
   throw new FaultError('TARGET_NOT_FOUND', detail, names.join(', '));
 };
 
+export const isThere = ({ selector }: { selector: string }): boolean => select(selector).length > 0;
+
 let picture: PicturePlace | null = null;
 
 /** A place is meant in the last picture; another page has none yet. */
@@ -53,8 +56,8 @@ const elementIn = ({ x, y }: Point): Element => {
 
 /** `text=Sign in` and `role=button[name="Sign in"]`, as other tools have them: they mean what a snapshot shows, and no more. */
 const selectByWords = (selector: string): Element[] | null => {
-  const [, text] = /^text=\s*["']?(.+?)["']?\s*$/s.exec(selector) ?? [];
-  if (text !== undefined) {
+  const text = wordsIn(selector);
+  if (text !== null) {
     const wanted = clean(text).toLowerCase();
     const found = queryAll('body *').filter((element) => {
       // Cheap first: most elements hold far more text or none of it.

@@ -3,20 +3,25 @@ import type { Change, ClickOptions, Outcome } from '#extension/content/api.ts';
 import { goneWhenChanged } from './page-error.ts';
 import { whenRefused } from './real-input.ts';
 import type { Acted, Aim, Page } from './page.ts';
-import { changedWhenGone, whenReady } from './when-ready.ts';
+import { changedWhenGone, revealing, whenReady } from './when-ready.ts';
 
 type How = Omit<ClickOptions, 'target'>;
 
 /** Presses once the target can be pressed. `isReal` is for who knows that only real input will do. */
 export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: How, isReal: boolean): Promise<Acted<Change>> => {
-  const forReal = (): Promise<Acted<Change>> => page.act(() => whenReady(page, signal, () => pressForReal(page, aim, how)));
+  const forReal = (): Promise<Acted<Change>> => 
+    page.act(() => whenReady(page, signal, revealing(page, aim.frameId, () => pressForReal(page, aim, how))));
   if (isReal) return forReal();
   const before = requestsOf(page);
   const acted = await page.act(() =>
-    whenReady(page, signal, async () => {
-      await page.activate();
-      return page.ask('click', { ...how, target: aim.target }, aim.frameId);
-    }),
+    whenReady(
+      page,
+      signal,
+      revealing(page, aim.frameId, async () => {
+        await page.activate();
+        return page.ask('click', { ...how, target: aim.target }, aim.frameId);
+      }),
+    ),
   );
   const hasActed = aim.frameId !== 0 || !hadNoEffect(acted) || requestsOf(page) !== before;
   if (hasActed || !(await looksForTrust(page, aim).catch(whenRefused(() => Promise.resolve(false))))) return acted;

@@ -3,7 +3,7 @@
 const MAX_FOUND = 20;
 const MAX_LINE = 400;
 
-interface Found {
+export interface Found {
   /** The lines with their surroundings, and a gap between two places. */
   readonly text: string;
   readonly count: number;

@@ -137,6 +137,8 @@ export interface Page {
   info(): Promise<{ url: string; title: string }>;
   /** Asks the page or a frame in it. */
   ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']>;
+  /** Scrolls through lists that draw only the rows in view, until a text shows; false when none does. */
+  seek(text: string): Promise<boolean>;
   /** The page and all frames in it that can be read, once nothing goes on. */
   read(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
   /** The same, as they are now. */

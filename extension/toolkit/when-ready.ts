@@ -1,7 +1,8 @@
 /** Tries an action until its target is ready, within a limit. */
-import type { Change, NotReady, Target } from '#extension/content/api.ts';
+import type { Change, NotReady, Point, Target } from '#extension/content/api.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from './page-error.ts';
 import type { Page } from './page.ts';
+import { whenRefused } from './real-input.ts';
 
 const READY_MS = 5_000;
 
@@ -24,6 +25,23 @@ export const whenReady = async <T>(
       throw new PageError('TARGET_NOT_READY', `Waited ${(waitedMs / 1000).toFixed(1)} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
     signal.throwIfAborted();
   }
+};
+
+/** The same attempt, which moves the pointer first to where it brings to light what is not visible: menu by menu. */
+export const revealing = <T>(
+  page: Page,
+  frameId: number,
+  attempt: () => Promise<{ readonly done: T } | NotReady>,
+): (() => Promise<{ readonly done: T } | NotReady>) => {
+  let last: Point | null = null;
+  return async () => {
+    const outcome = await attempt();
+    const opener = 'notReady' in outcome ? outcome.opener : undefined;
+    if (opener === undefined || frameId !== 0 || (last?.x === opener.x && last.y === opener.y)) return outcome;
+    last = opener;
+    await page.withInput((input) => input.move(opener)).catch(whenRefused(() => Promise.resolve()));
+    return attempt();
+  };
 };
 
 /** An ordinary click, as soon as the element can be clicked. */

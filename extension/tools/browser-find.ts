@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { findLines } from '#extension/toolkit/find-lines.ts';
+import { type Found, findLines } from '#extension/toolkit/find-lines.ts';
 import { toMatcher } from '#extension/toolkit/page-words.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
@@ -20,12 +20,18 @@ export const browserFind = defineTool({
   scope: 'page',
   run: async ({ text, regex }, { page }) => {
     const match = toMatcher(text, regex);
-    const parts = await page.read({ aim: null, urls: false });
-    const url = parts[0]?.snapshot.url ?? '';
-    const found = findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, match);
+    const look = async (): Promise<Found & { url: string }> => {
+      const parts = await page.read({ aim: null, urls: false });
+      const lines = findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, match);
+      return { ...lines, url: parts[0]?.snapshot.url ?? '' };
+    };
+    const first = await look();
+    const isFar = first.count === 0 && text !== undefined && (await page.seek(text));
+    const found = isFar ? await look() : first;
+    const { url } = found;
     const more = found.count > found.shown ? `; the first ${found.shown} are shown, so search for something longer` : '';
     const words =
       found.count === 0 ? 'Nothing on the page matches.' : `${found.count} ${found.count === 1 ? 'line matches' : 'lines match'}${more}.`;
-    return pageResult(words, url, found.text);
+    return pageResult(isFar ? `${words} Its list was scrolled to it.` : words, url, found.text);
   },
 });

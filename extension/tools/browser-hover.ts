@@ -5,7 +5,7 @@ import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { withRealInput } from '#extension/toolkit/real-input.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
-import { whenReady } from '#extension/toolkit/when-ready.ts';
+import { revealing, whenReady } from '#extension/toolkit/when-ready.ts';
 
 /** Puts the pointer over an element, and says what that brings to light. */
 export const browserHover = defineTool({
@@ -34,7 +34,7 @@ export const browserHover = defineTool({
         () => hover(false, () => Promise.resolve()),
       );
     const { url } = await page.info();
-    const acted = await page.act(() => whenReady(page, signal, attempt));
+    const acted = await page.act(() => whenReady(page, signal, revealing(page, frameId, attempt)));
     const isHere = (acted.loaded === null || acted.loaded.status === 0) && page.openDialog() === null;
     const value = isHere ? await page.ask('hovered', null, frameId).catch(goneWhenChanged) : null;
     return receiptResult('The pointer is over it.', url, frameId, { ...acted, value });

@@ -1,0 +1,72 @@
+/** Rows that a page draws only where it is scrolled to: its lists are scrolled through until a text shows. */
+import { queryAll } from './composed.ts';
+import { nextTask } from './frames.ts';
+import { clean } from './name.ts';
+import { isVisible } from './visibility.ts';
+
+const LIMIT_MS = 8_000;
+/** A list that draws nothing new by then has all its rows in the document. */
+const FIRST_STEPS = 2;
+/** A page that draws no frame for this long is not drawn at all. */
+const FRAME_MS = 500;
+/** Less than this is no scrolling. */
+const MIN_LEFT_PX = 40;
+
+/** Leaves the list where the text is; without one, each list where it was. */
+export const seek = async ({ text }: { text: string }, signal: AbortSignal): Promise<boolean> => {
+  const wanted = clean(text).toLowerCase();
+  const endsAt = performance.now() + LIMIT_MS;
+  const goesOn = (): boolean => !signal.aborted && performance.now() < endsAt;
+  for (const list of lists()) {
+    const { scrollTop } = list;
+    if (await goThrough(list, wanted, goesOn)) return true;
+    list.scrollTo({ top: scrollTop, behavior: 'instant' });
+    if (!goesOn()) return false;
+  }
+  return false;
+};
+
+/** From the inside out, because the page itself is often only around the list. */
+const lists = (): Element[] => {
+  const inner = queryAll('body *').filter((element) => canScroll(element) && isVisible(element) && doesScroll(element));
+  const page = document.scrollingElement;
+  return [...inner.toReversed(), ...(page !== null && canScroll(page) ? [page] : [])];
+};
+
+const canScroll = ({ scrollHeight, clientHeight }: Element): boolean => clientHeight > 0 && scrollHeight - clientHeight > MIN_LEFT_PX;
+
+const doesScroll = (element: Element): boolean =>
+  !(element instanceof HTMLTextAreaElement) && /^(?:auto|scroll|overlay)$/.test(getComputedStyle(element).overflowY);
+
+/** A page hears that it was scrolled when it is next drawn, and draws its rows in the same frame or in a task after it. */
+const drawn = async (): Promise<void> => {
+  await new Promise<void>((resolve) => {
+    const limit = setTimeout(resolve, FRAME_MS);
+    requestAnimationFrame(() => {
+      clearTimeout(limit);
+      resolve();
+    });
+  });
+  await nextTask();
+};
+
+const goThrough = async (list: Element, wanted: string, goesOn: () => boolean): Promise<boolean> => {
+  let hasDrawn = false;
+  const observer = new MutationObserver(() => {
+    hasDrawn = true;
+  });
+  observer.observe(list, { childList: true, characterData: true, subtree: true });
+  try {
+    list.scrollTo({ top: 0, behavior: 'instant' });
+    for (let step = 0; goesOn(); step += 1) {
+      await drawn();
+      if (clean(list.textContent ?? '').toLowerCase().includes(wanted)) return true;
+      const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
+      if (isAtEnd || (step >= FIRST_STEPS && !hasDrawn)) return false;
+      list.scrollBy({ top: list.clientHeight, behavior: 'instant' });
+    }
+    return false;
+  } finally {
+    observer.disconnect();
+  }
+};

@@ -1,0 +1,52 @@
+/** What a page keeps out of sight: rows that are drawn when they are scrolled to, what comes late, menus under menus, hidden fields. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { openHidden, openShown } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`in a ${how} tab`, () => {
+    test('a row that is drawn only when it is scrolled to is found and clicked by its words', async ({ stage }) => {
+      const agent = await open(stage, 'hard.html');
+
+      const found = await agent.text('browser_find', { text: 'Row 121' });
+      expect(found).toMatch(/scrolled to it.*\[e\d+ button "Row 121"\]/s);
+      expect(await agent.text('browser_click', { target: 'text=Row 163' })).toContain('pressed Row 163');
+      expect(await agent.text('browser_find', { text: 'Row 9876' })).toBe('Nothing on the page matches.');
+    });
+
+    test('what only shows under the pointer is reached through the menus that lead to it', async ({ stage }) => {
+      const agent = await open(stage, 'hard.html');
+
+      expect(await agent.text('browser_click', { target: '#as-pdf' })).toContain('exported');
+    });
+
+    test('file fields that nobody sees are named and take files', async ({ stage }) => {
+      writeFileSync(path.join(stage.projectDir, 'plan.pdf'), 'plan');
+      const agent = await open(stage, 'hard.html');
+      agent.answerWith(() => 'session');
+
+      for (const [name, id] of [
+        [/^file "Contract"/, 'contract'],
+        [/^file "Unseen photo"/, 'unseen'],
+      ] as const) {
+        const target = await agent.ref(name);
+        expect(await agent.text('browser_file_upload', { target, paths: ['plan.pdf'] })).toContain(`${id} got plan.pdf`);
+      }
+    });
+  });
+}
+
+describe('an element that comes late', () => {
+  test('is waited for, and one that never comes is told', async ({ stage }) => {
+    const agent = await openHidden(stage, 'hard.html');
+    await agent.text('browser_click', { target: '#load' });
+
+    expect(await agent.text('browser_click', { target: '#late' })).toContain('pressed late');
+    expect(await agent.error('browser_click', { target: '#never' })).toMatch(/^TARGET_NOT_FOUND: .*"#never"/);
+  });
+});
