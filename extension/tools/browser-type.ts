@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { Kept } from '#extension/content/api.ts';
+import type { Change, Kept } from '#extension/content/api.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
+import type { Acted } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { typeInto } from '#extension/toolkit/typing.ts';
@@ -30,9 +31,15 @@ export const browserType = defineTool({
     const aim = toAim(target);
     const { url } = await page.info();
     const acted = await page.act(() => typeInto(page, signal, aim, { text, isSlow: slowly, submits: submit }));
-    return receiptResult(wordsFor(acted.value?.kept, submit), url, aim.frameId, acted);
+    return receiptResult(acted.value === null ? unknown(acted) : wordsFor(acted.value.kept, submit), url, aim.frameId, acted);
   },
 });
+
+/** The page was left, or stands still behind a dialog, before it could say what it made of the text. */
+const unknown = ({ dialogs }: Acted<Change>): string =>
+  dialogs.some(({ answer }) => answer === null)
+    ? 'Typed, until a dialog came; look at the field when it is answered.'
+    : 'The page was left in the same moment: it is not known whether the text was typed.';
 
 /** A form is not sent when its field did not take the text. */
 const wordsFor = (kept: Kept | undefined, submits: boolean): string => {
