@@ -2,11 +2,15 @@
 import * as z from 'zod';
 import type { RequestEntry, ResponseBody } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
+import { orAborted, pause } from './queue.ts';
 
 const MAX_SENT = 500;
 
 /** What Chrome may hold for one tab. */
 const LIMITS = { maxTotalBufferSize: 20_000_000, maxResourceBufferSize: 5_000_000 } as const;
+
+/** How long an answer is waited for that is not there whole. */
+const COMING_MS = 5_000;
 
 /** Chrome reports a request twice, to extensions and to the debugger, within less than this. */
 const SAME_MS = 2_000;
@@ -16,13 +20,30 @@ const Sent = z.object({
   wallTime: z.number(),
   request: z.object({ url: z.string(), method: z.string() }),
 });
+const Ended = z.object({ requestId: z.string() });
 const Body = z.object({ body: z.string(), base64Encoded: z.boolean() });
 
-interface SentRequest {
+class SentRequest {
   readonly id: string;
   readonly url: string;
   readonly method: string;
   readonly at: number;
+  #end = (): void => {};
+  /** Resolves when the answer is there whole, or will never be. */
+  readonly ended = new Promise<true>((resolve) => {
+    this.#end = () => resolve(true);
+  });
+
+  constructor({ requestId, wallTime, request }: z.infer<typeof Sent>) {
+    this.id = requestId;
+    this.url = request.url;
+    this.method = request.method;
+    this.at = wallTime * 1000;
+  }
+
+  end(): void {
+    this.#end();
+  }
 }
 
 export class NetworkBodies {
@@ -34,21 +55,18 @@ export class NetworkBodies {
   constructor(debuggers: Debuggers) {
     this.#debuggers = debuggers;
     chrome.debugger.onEvent.addListener(({ tabId }, method, params) => {
-      if (tabId === undefined || method !== 'Network.requestWillBeSent') return;
-      const sent = Sent.safeParse(params);
-      const known = this.#tabs.get(tabId);
-      if (!sent.success || known === undefined) return;
-      const { requestId: id, wallTime, request } = sent.data;
-      known.push({ id, url: request.url, method: request.method, at: wallTime * 1000 });
-      if (known.length > MAX_SENT) known.shift();
+      const known = tabId === undefined ? undefined : this.#tabs.get(tabId);
+      if (known !== undefined) take(known, method, params);
     });
     chrome.debugger.onDetach.addListener(({ tabId }) => {
-      if (tabId !== undefined) this.#tabs.delete(tabId);
+      if (tabId === undefined) return;
+      for (const sent of this.#tabs.get(tabId) ?? []) sent.end();
+      this.#tabs.delete(tabId);
     });
   }
 
-  /** The body of the answer to `request`; null when it was not kept. From now on they are, for as long as the debugger stays. */
-  of(tabId: number, { url, method, startedAt }: RequestEntry, signal: AbortSignal): Promise<ResponseBody | null> {
+  /** The body of the answer to `request`, once it is there whole; null when it was not kept. From now on they are, for as long as the debugger stays. */
+  of(tabId: number, { url, method, startedAt }: RequestEntry, signal: AbortSignal): Promise<ResponseBody | 'coming' | null> {
     return this.#debuggers.with(tabId, signal, async (attached) => {
       const known = this.#tabs.get(tabId);
       if (known === undefined) {
@@ -62,7 +80,8 @@ export class NetworkBodies {
         .filter((sent) => sent.method === method && withoutHash(sent.url) === asked && away(sent) < SAME_MS)
         .toSorted((one, other) => away(one) - away(other));
       if (found === undefined) return null;
-      // It is still under way, or Chrome had no room for it.
+      if (!(await orAborted(Promise.race([found.ended, pause(COMING_MS, signal).then(() => false)]), signal))) return 'coming';
+      // Chrome may have had no room for it.
       const answer = Body.safeParse(await attached.send('Network.getResponseBody', { requestId: found.id }).catch(nullWhenNotKept));
       if (!answer.success) return null;
       const { body, base64Encoded } = answer.data;
@@ -70,6 +89,20 @@ export class NetworkBodies {
     });
   }
 }
+
+const take = (known: SentRequest[], method: string, params: unknown): void => {
+  if (method === 'Network.requestWillBeSent') {
+    const sent = Sent.safeParse(params);
+    if (!sent.success) return;
+    // What is sent on goes by the same id.
+    known.findLast(({ id }) => id === sent.data.requestId)?.end();
+    known.push(new SentRequest(sent.data));
+    if (known.length > MAX_SENT) known.shift()?.end();
+  } else if (method === 'Network.loadingFinished' || method === 'Network.loadingFailed') {
+    const ended = Ended.safeParse(params);
+    if (ended.success) known.findLast(({ id }) => id === ended.data.requestId)?.end();
+  }
+};
 
 const withoutHash = (url: string): string => url.replace(/#.*$/s, '');
 

@@ -324,7 +324,7 @@ export class TabPage implements Page {
     return this.#tools.network.of(this.tabId);
   }
 
-  responseBody(entry: RequestEntry): Promise<ResponseBody | null> {
+  responseBody(entry: RequestEntry): Promise<ResponseBody | 'coming' | null> {
     return this.#tools.bodies.of(this.tabId, entry, this.#signal);
   }
 
@@ -449,7 +449,11 @@ export class TabPage implements Page {
   }
 
   /** An element that is not there may be coming, or stand in a row that is drawn when it is scrolled to. */
-  async #askForTarget<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId: number): Promise<PageMethods[N]['result']> {
+  async #askForTarget<N extends PageMethod>(
+    name: N,
+    options: PageMethods[N]['options'],
+    frameId: number,
+  ): Promise<PageMethods[N]['result']> {
     const ask = (): Promise<PageMethods[N]['result']> => this.#askBound(name, options, frameId);
     const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
     if (selector === null) return ask();

@@ -60,7 +60,12 @@ const goThrough = async (list: Element, wanted: string, goesOn: () => boolean): 
     list.scrollTo({ top: 0, behavior: 'instant' });
     for (let step = 0; goesOn(); step += 1) {
       await drawn();
-      if (clean(list.textContent ?? '').toLowerCase().includes(wanted)) return true;
+      if (
+        clean(list.textContent ?? '')
+          .toLowerCase()
+          .includes(wanted)
+      )
+        return true;
       const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
       if (isAtEnd || (step >= FIRST_STEPS && !hasDrawn)) return false;
       list.scrollBy({ top: list.clientHeight, behavior: 'instant' });

@@ -9,8 +9,14 @@ type How = Omit<ClickOptions, 'target'>;
 
 /** Presses once the target can be pressed. `isReal` is for who knows that only real input will do. */
 export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: How, isReal: boolean): Promise<Acted<Change>> => {
-  const forReal = (): Promise<Acted<Change>> => 
-    page.act(() => whenReady(page, signal, revealing(page, aim.frameId, () => pressForReal(page, aim, how))));
+  const forReal = (): Promise<Acted<Change>> =>
+    page.act(() =>
+      whenReady(
+        page,
+        signal,
+        revealing(page, aim.frameId, () => pressForReal(page, aim, how)),
+      ),
+    );
   if (isReal) return forReal();
   const before = requestsOf(page);
   const acted = await page.act(() =>

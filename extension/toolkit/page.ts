@@ -177,8 +177,11 @@ export interface Page {
   evaluate(code: string, aim: Aim | null): Promise<Evaluated>;
   /** The tab's newest requests, oldest first, and since when they are kept. */
   requests(): { readonly since: number; readonly entries: readonly RequestEntry[] };
-  /** The body of the answer to a request; null when the browser has not kept it. From now on it keeps them for a while. */
-  responseBody(entry: RequestEntry): Promise<ResponseBody | null>;
+  /**
+   * The body of the answer to a request, which is waited for; `coming` when it is not there whole by then, and null when the browser has
+   * not kept it. From now on it keeps them for a while.
+   */
+  responseBody(entry: RequestEntry): Promise<ResponseBody | 'coming' | null>;
   /** Makes the tab pretend until the session ends; what is null is given back. Resolves with the size that it has then. */
   emulate(emulation: Emulation): Promise<TabSize>;
   /** What the page shows once nothing goes on, and its address. */

@@ -30,13 +30,17 @@ export const browserNetworkRequest = defineTool({
     return Promise.resolve([{ label: 'Request of the page', text: `${method} ${hideInAddress(url)}` }]);
   },
   run: async ({ index, part }, { page }) => {
-    const entry = entryOf(page, index);
+    const begun = entryOf(page, index);
     const wanted: readonly Part[] = part === undefined ? PARTS : [part];
-    const answer = wanted.includes('response-body') && entry.error === null ? await page.responseBody(entry) : null;
-    const isMissing = wanted.includes('response-body') && entry.error === null && answer === null;
+    const isAsked = wanted.includes('response-body') && begun.error === null;
+    const body = isAsked ? await page.responseBody(begun) : null;
+    // It may have ended while its body was waited for.
+    const entry = page.requests().entries.find((candidate) => candidate.index === index) ?? begun;
+    const answer = body === 'coming' ? null : body;
     const words = [
       `Request ${index}: ${entry.error ?? entry.status ?? 'under way'}${entry.ms === null ? '' : ` after ${entry.ms} ms`}.`,
-      isMissing
+      body === 'coming' ? 'What is answered is still coming: call again for it.' : '',
+      isAsked && body === null && entry.error === null
         ? 'The browser has not kept what was answered. It does from now on, while you work in this tab: repeat what asked for it (browser_reload), and look at its new number.'
         : '',
     ];

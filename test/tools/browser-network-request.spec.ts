@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { until } from '#test/fixtures/until.ts';
 import { type Agent, openHidden, openShown } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
@@ -56,6 +57,18 @@ for (const [how, open] of [
       const refused = await agent.text('browser_network_request', { index: await numberOf(agent, /:1\//) });
       expect(refused).toMatch(/^Request \d+: net::ERR_\w+/);
       expect(refused).not.toContain('not kept');
+    });
+
+    test('waits for an answer that is still coming', async ({ stage }) => {
+      const agent = await open(stage, 'traffic.html');
+      agent.answerWith(() => 'session');
+      await agent.text('browser_network_request', { index: await numberOf(agent, /traffic/) });
+      await agent.text('browser_click', { target: '#slow' });
+
+      const index = await until(() => numberOf(agent, /late-chunks/).catch(() => null), { what: 'the request' });
+
+      const text = await agent.text('browser_network_request', { index, part: 'response-body' });
+      expect(text).toMatch(/^Request \d+: 200 .*Response body:\n(?:chunk ){25}/s);
     });
 
     test('says which numbers there are', async ({ stage }) => {
