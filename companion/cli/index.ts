@@ -19,6 +19,7 @@ import { projects } from './projects.ts';
 import { roots } from './roots.ts';
 import { run } from './run.ts';
 import { send } from './send.ts';
+import { search } from './search.ts';
 import { sessions } from './sessions.ts';
 import { settings } from './settings.ts';
 import { status } from './status.ts';
@@ -61,6 +62,7 @@ export const subcommands: readonly Subcommand[] = [
   send,
   approve,
   sessions,
+  search,
   projects,
   engine,
   settings,

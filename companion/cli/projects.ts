@@ -31,7 +31,8 @@ export const projects: Subcommand = {
   },
 };
 
-const findProject = async ({ client }: Io, wanted: string): Promise<Project> => {
+/** The one project that is meant by its id, folder or name. */
+export const findProject = async ({ client }: Io, wanted: string): Promise<Project> => {
   const known = await client.projects.list();
   const found = known.filter(({ id, name, rootPath }) => id === wanted || rootPath === path.resolve(wanted) || name === wanted);
   const [only] = found;

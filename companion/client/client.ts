@@ -28,6 +28,7 @@ import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import { routes } from '#protocol/routes.ts';
+import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { connect } from './connect.ts';
@@ -71,6 +72,8 @@ export interface Client {
     /** Opens the folder in which it works. */
     open(sessionId: SessionId, target: 'editor' | 'terminal'): Promise<void>;
   };
+  /** Sessions by their names, and what was said or run in them. */
+  search(query: SearchAsked, signal?: AbortSignal): Promise<SearchAnswer>;
   readonly engines: EngineClient;
   readonly grants: { list(): Promise<Grant[]>; remove(id: string): Promise<void> };
   /** Browsers and programs from outside that may use the browser tools. */
@@ -121,6 +124,9 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** What is looked for, and where. */
+export type SearchAsked = Pick<SearchQuery, 'q'> & Partial<SearchQuery>;
+
 /** A client of the daemon of the user whose paths these are. Close it: its connections keep a process alive. */
 export const createClient = ({
   paths,
@@ -136,6 +142,7 @@ export const createClient = ({
     status: (signal) => transport.call(routes.status, {}, { signal }),
     projects: projectClient(transport),
     sessions: sessionClient(transport),
+    search: (query, signal) => transport.call(routes.search, { query }, { signal }),
     engines: createEngineClient(transport),
     ...rightsClient(transport),
     ...turnClient(transport),

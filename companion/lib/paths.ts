@@ -8,6 +8,8 @@ export interface Paths {
   /** The folder that contains all the others, except a socket whose path would be too long here. */
   readonly root: string;
   readonly dbFile: string;
+  /** The index for search; it is made again when it is lost. */
+  readonly searchFile: string;
   readonly settingsFile: string;
   /** The file for secrets when the system has no keychain. */
   readonly vaultFile: string;
@@ -45,6 +47,7 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
   return {
     root,
     dbFile: path.join(root, 'pilotfish.db'),
+    searchFile: path.join(root, 'search.db'),
     settingsFile: path.join(root, 'settings.json'),
     vaultFile: path.join(root, 'vault.json'),
     attachmentsDir: path.join(root, 'attachments'),

@@ -21,6 +21,8 @@ export const features = [
   // What the person has looked at is known on every surface: `seenAt`.
   'session_seen',
   'session_archive',
+  // Everything that was said or run is found by its words.
+  'search',
 ] as const;
 
 export const Feature = z.enum(features);

@@ -34,6 +34,7 @@ import { Preferences } from './preferences.ts';
 import { SessionEvent } from './events.ts';
 import { Feature } from './features.ts';
 import { Greeting, Health, HEALTH_PATH } from './health.ts';
+import { SearchAnswer, SearchQuery } from './search.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
 const bySession = z.object({ sessionId: SessionId });
@@ -280,6 +281,15 @@ export const routes = {
     body: ForkInput,
     status: 201,
     answer: oneSession,
+  },
+  search: {
+    method: 'GET',
+    path: '/agent/search',
+    scope: 'api',
+    summary:
+      'Finds sessions by their names, and what was said or run in them, the newest first; the last word may be the beginning of one.',
+    query: SearchQuery,
+    answer: SearchAnswer,
   },
   watchSession: {
     method: 'GET',

@@ -25,7 +25,7 @@ type Unsubscribe = () => void;
 
 export type SessionsDoor = Pick<
   Sessions,
-  'dispatch' | 'view' | 'epoch' | 'list' | 'removed' | 'read' | 'readTask' | 'subscribe' | 'subscribeList'
+  'dispatch' | 'view' | 'epoch' | 'list' | 'removed' | 'read' | 'readTask' | 'search' | 'subscribe' | 'subscribeList'
 >;
 export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe'>;
 

@@ -5,6 +5,7 @@ import type { Store } from '#companion/store/store.ts';
 import type { RemovedSession } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import type { Search } from './search.ts';
 import { SessionLog, sessionNotFound } from './session-log.ts';
 
 /** How long a session can be brought back. */
@@ -20,6 +21,7 @@ interface Surroundings {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => number;
+  readonly search: Pick<Search, 'remove'>;
 }
 
 export class RemovedSessions {
@@ -76,6 +78,7 @@ export class RemovedSessions {
     const row = this.#removed.get(sessionId)?.row ?? store.sessions.list().find((known) => known.sessionId === sessionId);
     const attached = row === undefined ? [] : this.#logOf(row).attachments();
     store.sessions.remove(sessionId);
+    this.#around.search.remove(sessionId);
     this.#forget(sessionId);
     for (const ref of attached) store.attachments.remove(ref);
   }

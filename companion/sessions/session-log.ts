@@ -3,6 +3,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Durability } from '#companion/store/database.ts';
 import type { SessionRow } from '#companion/store/event-log.ts';
+import type { SearchChange } from '#companion/store/search-index.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -11,9 +12,13 @@ import { Fold } from '#protocol/fold.ts';
 import { ItemId, type ProjectId, type RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { project, type SessionView } from '#protocol/view.ts';
+import { searchChanges } from './search-changes.ts';
 import { summarize } from './summary.ts';
 
 export type SessionListener = (event: SessionEvent, view: SessionView) => void;
+
+/** Hears what an append changes in the index of what was said, and the view after it. */
+type AppendListener = (changes: readonly SearchChange[], view: SessionView) => void;
 
 /** Events read at a time. */
 const PAGE = 5000;
@@ -30,6 +35,7 @@ export class SessionLog {
   readonly #log: Log;
   readonly #now: () => number;
   readonly #onEvent: SessionListener;
+  readonly #onAppend: AppendListener;
   readonly #listeners = new Set<SessionListener>();
   readonly #outbox: { event: SessionEvent; seen: SessionView }[] = [];
   #isPublishing = false;
@@ -48,6 +54,7 @@ export class SessionLog {
     readonly log: Log;
     readonly now: () => number;
     readonly onEvent: SessionListener;
+    readonly onAppend?: AppendListener;
   }) {
     const { row } = options;
     this.row = row;
@@ -55,6 +62,7 @@ export class SessionLog {
     this.#log = options.log;
     this.#now = options.now;
     this.#onEvent = options.onEvent;
+    this.#onAppend = options.onAppend ?? (() => {});
     this.#summary = row.summarySeq === row.lastSeq ? row.summary : null;
     this.sessionId = row.sessionId;
     this.epoch = row.epoch;
@@ -205,13 +213,17 @@ export class SessionLog {
     const at = this.#now();
     const events = bodies.map((body, index): SessionEvent => ({ ...body, sessionId: this.sessionId, seq: next.seq + 1 + index, at }));
     this.#store.events.append(events, durability);
+    const changes: SearchChange[] = [];
     for (const event of events) {
-      next = project(next, event);
+      const before = next;
+      next = project(before, event);
+      changes.push(...searchChanges(before, event, next));
       this.#notePrompt(event, next);
       this.#outbox.push({ event, seen: next });
     }
     this.#loaded = next;
     this.#summary = null;
+    this.#onAppend(changes, next);
     this.#publish();
   }
 

@@ -31,6 +31,7 @@ import { type Decision, type Effect, type Facts, type Input, noWork, type Sessio
 import { mustBeTold, withConversation } from './fork.ts';
 import { OpenRequests } from './open-requests.ts';
 import { Reports } from './reports.ts';
+import type { Search } from './search.ts';
 import { newItemId, SessionLog, type SessionListener } from './session-log.ts';
 
 /** How long to wait for space on a full disk before the next prompt is begun. */
@@ -47,6 +48,7 @@ export interface SessionDeps {
   /** Opens a run for the session that `view` shows. */
   readonly openRun: (view: () => SessionView, listener: RunListener, asker: Omit<TrustAsker, 'workspace'>) => Promise<Run>;
   readonly onEvent: SessionListener;
+  readonly search: Pick<Search, 'note'>;
   /** A turn has ended, and the next that waited has begun. */
   readonly onTurnEnd: () => void;
 }
@@ -68,7 +70,14 @@ export class Session implements RunOwner, WatchOwner {
     const { store, log, engines, pool } = deps;
     const { sessionId } = row;
     this.#deps = deps;
-    this.log = new SessionLog({ row, store, log, now: deps.now, onEvent: deps.onEvent });
+    this.log = new SessionLog({
+      row,
+      store,
+      log,
+      now: deps.now,
+      onEvent: deps.onEvent,
+      onAppend: (changes, view) => deps.search.note(sessionId, changes, view),
+    });
     this.#raw = new RawBuffer(store, sessionId, log);
     this.#live = new LiveRun({ owner: this, pool, log });
     this.#reports = new Reports({

@@ -12,12 +12,14 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallRecord, ClientCall } from './client-calls.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
 import { RemovedSessions } from './removed-sessions.ts';
+import { Search } from './search.ts';
 import { Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
 import { hasNothingOpen } from './summary.ts';
@@ -34,6 +36,7 @@ export class Sessions {
   readonly #pool: WarmPool;
   readonly #bin: RemovedSessions;
   readonly #feed = new ListFeed(() => this.list());
+  readonly #search: Search;
   #isClosing = false;
 
   /** Loads the sessions of the store; what a dead daemon left open is closed before this returns. */
@@ -45,8 +48,11 @@ export class Sessions {
     for (const { path } of this.#trust.list()) store.known.learn(secretsOfProject(path));
     reapOrphans(store, log);
     clearRuns(paths.runsDir, log);
-    this.#bin = new RemovedSessions({ store, log, now: deps.now });
-    for (const row of store.sessions.list()) {
+    this.#search = new Search({ store, log, list: () => this.list() });
+    this.#bin = new RemovedSessions({ store, log, now: deps.now, search: this.#search });
+    const rows = store.sessions.list();
+    this.#search.catchUp(rows);
+    for (const row of rows) {
       if (row.removedAt !== undefined) {
         this.#bin.put(row, row.removedAt);
         continue;
@@ -92,6 +98,11 @@ export class Sessions {
   /** Sessions that were deleted and can still be brought back, the newest first. */
   removed(): RemovedSession[] {
     return this.#bin.list();
+  }
+
+  /** What was said or run, and sessions by their names. */
+  search(query: SearchQuery): SearchAnswer {
+    return this.#search.find(query);
   }
 
   read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[] {
@@ -144,6 +155,7 @@ export class Sessions {
     this.#isClosing = true;
     this.#feed.close();
     this.#bin.close();
+    this.#search.close();
     this.#pool.close();
     const sessions = [...this.#sessions.values()];
     await Promise.all(sessions.map(async (session) => session.stop('interrupted')));
@@ -164,6 +176,7 @@ export class Sessions {
       onEvent: (event) => {
         if (event.type !== 'item.delta') this.#feed.changed();
       },
+      search: this.#search,
       onTurnEnd: () => this.#trim(),
     });
     this.#sessions.set(row.sessionId, session);

@@ -153,7 +153,7 @@ const replaceDamaged = (file: string, damage: string, log: Log): { db: DatabaseS
 };
 
 /** SQLITE_ERROR (the schema cannot be read), SQLITE_CORRUPT, SQLITE_FORMAT and SQLITE_NOTADB; everything else (locked, no rights, disk) is no reason to put the file away. */
-const isCorruption = (error: unknown): error is Error =>
+export const isCorruption = (error: unknown): error is Error =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && [1, 11, 24, 26].includes(error.errcode & 0xff);
 
 const moveAside = (file: string): string => {

@@ -12,6 +12,7 @@ import { countHistory, EventTable, SessionTable } from './event-log.ts';
 import { describeLoss, HistoryCount } from './history-count.ts';
 import { loadKeychain } from './keychain.ts';
 import { RawLines } from './raw-lines.ts';
+import { SearchIndex } from './search-index.ts';
 import { Secrets } from './secrets.ts';
 import { Settings } from './settings.ts';
 import { toStoreError } from './store-error.ts';
@@ -23,6 +24,7 @@ export class Store {
   readonly events: EventTable;
   readonly attachments: Attachments;
   readonly rawLines: RawLines;
+  readonly search: SearchIndex;
   readonly processes: ProcessTable;
   readonly grants: GrantTable;
   readonly settings: Settings;
@@ -46,6 +48,7 @@ export class Store {
     this.sessions = new SessionTable(this.#db, log, onDamage);
     this.events = new EventTable(this.#db, log, onDamage);
     this.rawLines = new RawLines(this.#db);
+    this.search = new SearchIndex(paths.searchFile, log);
     this.processes = new ProcessTable(this.#db);
     this.grants = new GrantTable(this.#db, onDamage);
     this.#count = this.#compareWithBefore(path.join(paths.root, 'history.json'), log);
@@ -74,6 +77,7 @@ export class Store {
 
   close(): void {
     this.#count.close();
+    this.search.close();
     this.#db.close();
     this.audit.close();
   }

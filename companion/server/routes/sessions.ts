@@ -25,6 +25,7 @@ type Names =
   | 'restoreSession'
   | 'seeSession'
   | 'forkSession'
+  | 'search'
   | 'watchSession'
   | 'startTurn'
   | 'cancelTurns'
@@ -75,6 +76,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       return answerWith(sessionId);
     },
     ...lifeHandlers(deps),
+    search: ({ query }) => sessions.search(query),
     watchSession: ({ params: { sessionId }, query }, { lastEventId, hijack }) =>
       log.open(hijack, sessionId, lastEventId ?? query.after ?? null),
     startTurn: async ({ params: { sessionId }, body: { turnId, delivery, attachments: attached = [], ...prompt } }) => {

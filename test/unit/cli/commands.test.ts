@@ -4,10 +4,12 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { ItemId, TurnId } from '#protocol/ids.ts';
+import type { SearchAnswer, SearchHit } from '#protocol/search.ts';
 import { VERSION } from '#protocol/version.ts';
 import { AT } from '#test/fixtures/samples.ts';
 import { comer } from '#test/fixtures/admission.ts';
-import { engine, summary, test, type Stage } from './stage.ts';
+import { engine, sessionId, summary, test, type Stage } from './stage.ts';
 
 describe('the command line', () => {
   test('lists every command in the help and has a page for each', async ({ stage }) => {
@@ -511,5 +513,59 @@ describe('stop', () => {
 
     expect(await stage.run('stop')).toBe(0);
     expect(stage.out).toContain('No daemon was running');
+  });
+});
+
+describe('search', () => {
+  const hit = (extra: Partial<SearchHit> = {}): SearchHit => ({
+    sessionId,
+    sessionName: 'Login',
+    projectId: null,
+    engineName: 'claude',
+    turnId: TurnId.parse('turn_1'),
+    itemId: ItemId.parse('item_1'),
+    kind: 'answer',
+    at: AT,
+    snippet: { text: 'the login page', marks: [[4, 9]] },
+    ...extra,
+  });
+  const page = (extra: Partial<SearchAnswer>): SearchAnswer => ({ titles: [], hits: [], next: null, indexing: null, ...extra });
+
+  test('prints sessions first, then what was said, with the words between stars', async ({ stage }) => {
+    stage.found = [page({ titles: [{ session: summary({ name: 'Login' }), marks: [[0, 5]] }], hits: [hit()] })];
+
+    expect(await stage.run('search', 'login')).toBe(0);
+
+    expect(stage.out).toBe(
+      `${sessionId}  Login\n${sessionId}  ${AT.slice(0, 16).replace('T', ' ')}  answer  Login\n    the *login* page\n`,
+    );
+  });
+
+  test('asks for the next page until there is enough, and only where it is told to look', async ({ stage }) => {
+    stage.found = [page({ hits: [], next: '9' }), page({ hits: [hit(), hit()], next: '7' })];
+
+    expect(
+      await stage.run('search', '--limit', '2', '--project', 'here', '--agent', 'claude', '--kind', 'tool', '--json', '--', 'two', 'words'),
+    ).toBe(0);
+
+    expect(stage.calls.filter(([name]) => name === 'search').map(([, query]) => query)).toEqual([
+      { q: 'two words', projectId: stage.projects[0]?.id, engineName: 'claude', kind: 'tool', limit: 2 },
+      { q: 'two words', projectId: stage.projects[0]?.id, engineName: 'claude', kind: 'tool', limit: 2, cursor: '9' },
+    ]);
+    expect(JSON.parse(stage.out)).toMatchObject({ next: '7', hits: [{}, {}] });
+  });
+
+  test('says that nothing was found, and what is not read in yet', async ({ stage }) => {
+    stage.found = [page({ indexing: { done: 1, total: 3 } })];
+
+    expect(await stage.run('search', 'nothing')).toBe(1);
+
+    expect(stage.out).toContain('Nothing was found.');
+    expect(stage.out).toContain('1 of 3');
+  });
+
+  test('knows its kinds', async ({ stage }) => {
+    expect(await stage.run('search', '--kind', 'toll', 'x')).toBe(2);
+    expect(stage.err).toContain('prompt, answer, thought, tool, plan, notice');
   });
 });

@@ -13,6 +13,7 @@ import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { VERSION } from '#protocol/version.ts';
 import { runCli } from '#companion/cli/index.ts';
 import { createIo, type Io } from '#companion/cli/io.ts';
@@ -85,6 +86,8 @@ export const createStage = () => {
     ] as Awaited<ReturnType<Client['grants']['list']>>,
     admissions: createAdmissions().admissions,
     trusted: [{ path: '/home/me/project', trustedAt: AT, files: ['.mcp.json', 'tools/server.js'] }],
+    /** What a search finds, one page after the other. */
+    found: [] as SearchAnswer[],
     items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
     stdin: new PassThrough(),
     out: '',
@@ -155,6 +158,10 @@ export const createStage = () => {
         if (!stage.isRunning && !start) throw new CompanionError('DAEMON_NOT_RUNNING');
         stage.isRunning = true;
         return { version: stage.status.version, protocol: 1, pid: 42, port: stage.status.port };
+      },
+      search: async (query: SearchQuery) => {
+        calls.push(['search', query]);
+        return stage.found.shift() ?? { titles: [], hits: [], next: null, indexing: null };
       },
       audit: async () => stage.audit,
       status: async () => ({ ...stage.status, engines: stage.engines, sessions: stage.sessions }),

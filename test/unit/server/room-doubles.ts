@@ -18,6 +18,7 @@ import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import type { FilePlace } from '#companion/desktop/programs.ts';
 import type { CallerDeps } from '#companion/mcp/caller.ts';
@@ -182,6 +183,12 @@ export const createSessionsDouble = () => {
       if (itemId !== 'item_1') return Promise.reject(new CompanionError('TASK_NOT_RUNNING', itemId));
       return Promise.resolve({ text: 'so far', totalBytes: 6, isTruncated: false });
     },
+    search: (query: SearchQuery): SearchAnswer => ({
+      titles: list().map((session) => ({ session, marks: [[0, query.q.length]] })),
+      hits: [],
+      next: null,
+      indexing: null,
+    }),
     subscribe: (sessionId: SessionId, listener: (event: SessionEvent, view: SessionView) => void) => {
       find(sessionId).listeners.add(listener);
       return () => void sessions.get(sessionId)?.listeners.delete(listener);

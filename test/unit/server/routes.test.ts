@@ -29,6 +29,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   restoreSession: 'api',
   seeSession: 'api',
   forkSession: 'api',
+  search: 'api',
   watchSession: 'api',
   startTurn: 'api',
   cancelTurns: 'api',
