@@ -15,6 +15,7 @@ export const describeCommands = (commands: readonly Subcommand[]): string => {
     '',
     exitCodeLine,
     'PILOTFISH_HOME=FOLDER puts everything pilotfish keeps under one folder.',
+    'PILOTFISH_THEME=terminal|dark|light|none chooses the colours of the terminal UI; NO_COLOR takes them away.',
   ].join('\n');
 };
 
@@ -53,6 +54,9 @@ export const describeMan = (commands: readonly Subcommand[], version: string): s
     '.TP',
     '.B PILOTFISH_HOME',
     'The folder under which everything is that pilotfish keeps.',
+    '.TP',
+    '.B PILOTFISH_THEME',
+    roff('The colours of the terminal UI: terminal (its own 16), dark or light (24 bits), none. NO_COLOR takes them away.'),
   ]
     .filter((line) => line !== '')
     .join('\n');

@@ -23,6 +23,12 @@ const styleNames = [
   'string',
   'number',
   'name',
+  'red',
+  'green',
+  'yellow',
+  'blue',
+  'magenta',
+  'cyan',
 ] as const;
 export type StyleName = (typeof styleNames)[number];
 

@@ -1,7 +1,7 @@
 /** The terminal. The only file that knows blessed, which takes the terminal and gives it back: it paints the lines that differ from those on the screen. */
 import blessed from 'blessed';
 import { Guardian } from './guardian.ts';
-import { pieces, type StyleName } from './paint.ts';
+import { paletteFor, toCodes, type Palette } from './palettes.ts';
 
 export interface Frame {
   readonly lines: readonly string[];
@@ -22,7 +22,8 @@ const SHOW_CURSOR = '\u001b[?25h';
 const RESET = '\u001b[0m';
 
 export interface ScreenOptions {
-  readonly hasColor: boolean;
+  /** The environment says what the terminal can show, and which theme the person wants. */
+  readonly env: NodeJS.ProcessEnv;
   /** What the user types, as it comes. */
   readonly onInput: (text: string) => void;
   readonly onResize: () => void;
@@ -57,8 +58,7 @@ export class Screen {
       terminal: ['', 'dumb', 'unknown', 'xterm'].includes(term) ? 'xterm-256color' : term,
       title: 'Pilotfish',
     });
-    // With 8 colours blessed turns grey into black.
-    this.#palette = !options.hasColor ? plain : isPoor(term) ? poor : colors;
+    this.#palette = paletteFor(options.env);
     // When a terminal is closed its input ends, and writing to it fails; nobody can be told any more.
     process.stdin.on('data', this.#read).once('end', options.onEnd).on('error', options.onEnd);
     process.stdout.on('error', options.onEnd);
@@ -147,80 +147,7 @@ export class Screen {
 }
 
 /** The codes that turn the screen with the lines `shown` into one with `lines`; each line is as wide as the screen. */
-export const changedRows = (shown: readonly string[], lines: readonly string[], palette: Palette = colors): string =>
+export const changedRows = (shown: readonly string[], lines: readonly string[], palette: Palette): string =>
   lines.map((line, row) => (line === shown[row] ? '' : `${goTo(row, 0)}${RESET}${toCodes(line, palette)}`)).join('');
 
 const goTo = (row: number, column: number): string => `\u001b[${row + 1};${column + 1}H`;
-
-/**
- * A painted line as text with SGR codes, which are the only escapes that ever reach the terminal from a view: whatever
- * else is a control here, marks aside, is dropped a second time.
- */
-export const toCodes = (line: string, palette: Palette = colors): string => {
-  const open: StyleName[] = [];
-  let result = '';
-  for (const piece of pieces(line)) {
-    if (piece.type === 'text') {
-      result += piece.text.replaceAll(/\p{Cc}/gu, '');
-      continue;
-    }
-    if (piece.type === 'style') open.push(piece.style);
-    else open.pop();
-    const codes = open.map((style) => palette[style]).filter((code) => code !== '');
-    result += `\u001b[${['0', ...codes].join(';')}m`;
-  }
-  return open.length > 0 ? `${result}\u001b[0m` : result;
-};
-
-type Palette = Readonly<Record<StyleName, string>>;
-
-/** The colours of terminals that have 8: the Linux console and older ones. */
-const isPoor = (term: string): boolean => /^(?:linux|vt\d|ansi|cygwin|screen$|rxvt$)/.test(term);
-
-/** The 16 colours of the terminal's own theme, so that light and dark both stay readable. */
-const colors: Palette = {
-  title: '1',
-  dim: '90',
-  accent: '36',
-  ok: '32',
-  warning: '33',
-  error: '31',
-  user: '1;34',
-  added: '32',
-  removed: '31',
-  selected: '7',
-  danger: '1;37;41',
-  strong: '1',
-  border: '90',
-  emphasis: '3',
-  link: '4',
-  keyword: '35',
-  string: '32',
-  number: '33',
-  name: '34',
-};
-
-const poor: Palette = { ...colors, dim: '', border: '' };
-
-/** With NO_COLOR only bold and reverse are used. */
-const plain: Palette = {
-  title: '1',
-  dim: '',
-  accent: '1',
-  ok: '',
-  warning: '1',
-  error: '1',
-  user: '1',
-  added: '',
-  removed: '',
-  selected: '7',
-  danger: '7',
-  strong: '1',
-  border: '',
-  emphasis: '3',
-  link: '4',
-  keyword: '1',
-  string: '',
-  number: '',
-  name: '',
-};

@@ -58,7 +58,7 @@ class TerminalUi {
     this.#options = options;
     const { client, installer, env } = options;
     this.#screen = new Screen({
-      hasColor: env['NO_COLOR'] === undefined || env['NO_COLOR'] === '',
+      env,
       onInput: (text) => this.#take(text),
       onEnd: this.#quit,
       onResize: () => this.#resize(),

@@ -1,12 +1,12 @@
 /** One item of a conversation as lines. Lines of an item that has not changed are kept: a long session costs what is new. */
 import { toolSentence, toolTarget } from '#display/tool-line.ts';
-import { toPlainOutput } from '#display/plain-text.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { say } from '../say.ts';
 import { clean, cleanLine, fit, wrap } from '../text.ts';
 import { changeSummary } from './diff.ts';
 import { renderMarkdown } from './markdown.ts';
+import { outputLines } from './output.ts';
 import { streamedLines } from './streamed.ts';
 
 export interface ItemLook {
@@ -17,13 +17,6 @@ export interface ItemLook {
   /** Nested below the item that started it. */
   readonly depth: number;
 }
-
-/** Lines of a running tool's output that are shown without expanding. */
-const TAIL_LINES = 4;
-
-/** Most lines of one output, expanded; the rest is in the log and in exports. */
-const MAX_OUTPUT_LINES = 400;
-const MAX_OUTPUT_UNITS = 100_000;
 
 /** More than one line of any terminal. */
 const MAX_GIST_UNITS = 2000;
@@ -105,27 +98,6 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
   const task = body.isBackground === true && status === 'running' ? [paint('accent', fit(`  ${say('in_background')}`, columns))] : [];
   const isOpen = body.text !== '' && (isExpanded || status === 'running' || status === 'failed');
   return ['', head, ...task, ...changes, ...images, ...(isOpen ? outputLines(body.text, columns, isExpanded) : [])];
-};
-
-/** The end of an output. Only the end is cleaned: a command may print megabytes while one watches. */
-const outputLines = (output: string, columns: number, isExpanded: boolean): string[] => {
-  const most = isExpanded ? MAX_OUTPUT_LINES : TAIL_LINES;
-  // Some lines may be drawn anew in place: they count as one.
-  const end = toPlainOutput(output.slice(-MAX_OUTPUT_UNITS)).trimEnd().split('\n').slice(-most);
-  const hidden = countLines(output.trimEnd()) - end.length;
-  return [
-    ...(hidden > 0 ? [paint('dim', `  … ${hidden} earlier lines`)] : []),
-    ...clean(end.join('\n'))
-      .split('\n')
-      .flatMap((line) => (isExpanded ? wrap(line, columns - 2) : [fit(line, columns - 2)]))
-      .map((line) => paint('dim', `  ${line}`)),
-  ];
-};
-
-const countLines = (text: string): number => {
-  let count = 1;
-  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) count += 1;
-  return count;
 };
 
 const statusSign = (status: ViewItem['status']): string => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plainText, printableJson, toPlainOutput, toVisible } from '#display/plain-text.ts';
-import { toCodes } from '#companion/tui/screen.ts';
+import { palettes, toCodes } from '#companion/tui/palettes.ts';
 import { clean } from '#companion/tui/text.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
@@ -154,7 +154,7 @@ describe(`${HOSTILE_STRINGS} hostile strings`, () => {
       if (dangerous.test(plain)) failures += 1;
       // Every tenth goes the whole way to the screen, which segments it and is slower.
       if (count % 10 === 0) {
-        const shown = toCodes(clean(text).replaceAll('\n', ''));
+        const shown = toCodes(clean(text).replaceAll('\n', ''), palettes.terminal);
         if (dangerous.test(shown)) failures += 1;
       }
     }
@@ -163,9 +163,9 @@ describe(`${HOSTILE_STRINGS} hostile strings`, () => {
   });
 
   test('leave only our own colour codes on a painted line', () => {
-    const line = toCodes(`\ufdd1${clean('\u001b[2Jtext\u001b]52;c;x\u0007')}\ufdef`);
+    const line = toCodes(`\ufdd1${clean('\u001b[2Jtext\u001b]52;c;x\u0007')}\ufdef`, palettes.terminal);
 
     expect(line).toBe('\u001b[0;90mtext\u001b[0m');
-    expect(toCodes('a\u001b[2Jb\u009b')).toBe('a[2Jb');
+    expect(toCodes('a\u001b[2Jb\u009b', palettes.terminal)).toBe('a[2Jb');
   });
 });
