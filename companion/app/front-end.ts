@@ -15,7 +15,7 @@ import { readExtensionFiles, readIcon } from './assets.ts';
 
 /** The terminal UI. Without a terminal, a new one is opened with it, or its report is printed. */
 export const runTerminal = async (env: NodeJS.ProcessEnv): Promise<number> => {
-  if (process.stdin.isTTY && process.stdout.isTTY) {
+  if (hasTerminal()) {
     return withIo(env, ({ client, paths, installer }) => runTui({ client, paths, installer, env }));
   }
   const { command, args } = selfCommand();
@@ -25,6 +25,8 @@ export const runTerminal = async (env: NodeJS.ProcessEnv): Promise<number> => {
 
 /** One subcommand with its arguments. */
 export const runCommand = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => withIo(env, (io) => runCli(args, io));
+
+const hasTerminal = (): boolean => process.stdin.isTTY && process.stdout.isTTY;
 
 /** Whether a desktop started the program and nobody waits for its output: standard output is then nothing, or the system's own log. */
 const isDoubleClick = (): boolean => {
@@ -44,26 +46,28 @@ const withIo = async (env: NodeJS.ProcessEnv, work: (io: Io) => Promise<number>)
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
   const { stdin, stdout, stderr } = process;
+  const installer = createInstaller({
+    executable: isSea() ? process.execPath : path.join(import.meta.dirname, '..', '..', 'dist', 'pilotfish'),
+    extensionFiles: readExtensionFiles(),
+    icon: readIcon(),
+    paths,
+    env,
+    platform: process.platform,
+  });
   try {
     return await work(
       createIo({
         env,
         paths,
         client,
-        installer: createInstaller({
-          executable: isSea() ? process.execPath : path.join(import.meta.dirname, '..', '..', 'dist', 'pilotfish'),
-          extensionFiles: readExtensionFiles(),
-          icon: readIcon(),
-          paths,
-          env,
-          platform: process.platform,
-        }),
+        installer,
         self: selfCommand(),
         signal: interrupted.signal,
         stdin,
         stdout,
         stderr,
         isInteractive: stdin.isTTY && stderr.isTTY,
+        openTerminalUi: hasTerminal() ? (sessionId) => runTui({ client, paths, installer, env, sessionId }) : null,
       }),
     );
   } finally {

@@ -3,6 +3,7 @@ import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import { browsers, clients } from './admissions.ts';
 import { approve } from './approve.ts';
+import { attach } from './attach.ts';
 import { completionOf } from './completion.ts';
 import { daemon } from './daemon.ts';
 import { doctor } from './doctor.ts';
@@ -61,6 +62,7 @@ export const subcommands: readonly Subcommand[] = [
   run,
   send,
   approve,
+  attach,
   sessions,
   search,
   projects,

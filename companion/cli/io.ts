@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
+import type { SessionId } from '#protocol/ids.ts';
 import { withCommand } from '#display/command-name.ts';
 import { plainText, printableJson } from '#display/plain-text.ts';
 
@@ -21,6 +22,8 @@ export interface Surroundings {
   readonly stderr: Writable;
   /** Whether a person sits at stdin and reads stderr. */
   readonly isInteractive: boolean;
+  /** Opens the terminal UI on a session; null without a terminal. */
+  readonly openTerminalUi: ((sessionId: SessionId) => Promise<number>) | null;
 }
 
 export interface Io extends Surroundings {

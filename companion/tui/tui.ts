@@ -4,6 +4,7 @@ import { toErrorBody } from '#protocol/errors.ts';
 import type { Client, StreamState } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
+import type { SessionId } from '#protocol/ids.ts';
 import { Effects } from './effects.ts';
 import { drawFrame } from './frame.ts';
 import { KeyReader } from './keys.ts';
@@ -16,6 +17,8 @@ export interface TuiOptions {
   readonly paths: Pick<Paths, 'daemonLog'>;
   readonly installer: Installer;
   readonly env: NodeJS.ProcessEnv;
+  /** The session that is opened; without it, the one that needs the person most. */
+  readonly sessionId?: SessionId;
 }
 
 /** The shortest time between two drawings: what happens after a pause is drawn at once, the tokens of a stream together. */
@@ -75,7 +78,7 @@ class TerminalUi {
 
   /** Resolves when the person leaves, or the terminal does. */
   async run(): Promise<void> {
-    const { paths, installer } = this.#options;
+    const { paths, installer, sessionId } = this.#options;
     process.once('SIGTERM', this.#quit);
     process.once('SIGHUP', this.#quit);
     this.#ticks = setInterval(() => this.#happen({ type: 'tick' }), TICK_MS);
@@ -84,6 +87,7 @@ class TerminalUi {
     this.#screen.setMouse(this.#state.isMouseOn);
     this.#happen({ type: 'logs', lines: readTail(paths.daemonLog) });
     this.#happen({ type: 'setup', browserSetups: installer.browsers(), extension: installer.extension(), command: installer.command() });
+    if (sessionId !== undefined) this.#happen({ type: 'created', sessionId });
     void this.#followDaemon();
     await this.#left.promise;
   }

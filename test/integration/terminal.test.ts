@@ -44,6 +44,18 @@ describe('an open terminal UI', () => {
     await terminal.waitFor('answer 5000');
   });
 
+  test('is opened on one session by attach, which without a terminal is a stream', async ({ home, companion }) => {
+    writeHistory(companion, 2);
+
+    const piped = await companion.run(['attach', 's-long', '--wait']);
+    expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining('The **answer** 2') });
+    expect(piped.stderr).toContain('> question 2');
+    using terminal = openTerminal([companion.executable, 'attach', 'Long'], { env: companion.env, cwd: home.dir, columns: 100, rows: 30 });
+    await terminal.waitFor('answer 2');
+    terminal.type('typed at once');
+    await terminal.waitFor('typed at once');
+  });
+
   test('brings a daemon back that was killed in the middle of a turn, and keeps what is being written', async ({
     home,
     model,

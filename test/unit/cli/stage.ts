@@ -15,6 +15,7 @@ import type { Preferences } from '#protocol/preferences.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { VERSION } from '#protocol/version.ts';
+import { emptyView, type SessionView } from '#protocol/view.ts';
 import { runCli } from '#companion/cli/index.ts';
 import { createIo, type Io } from '#companion/cli/io.ts';
 import type { Client } from '#companion/client/client.ts';
@@ -69,6 +70,7 @@ export const createStage = () => {
     isRunning: true,
     audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
     isInteractive: false,
+    openTerminalUi: null as Io['openTerminalUi'],
     status: statusOf(folder),
     engines: [engine('claude', 'ready', { version: '2.1.4' }), engine('codex', 'not_installed', { fix: 'npm install -g @openai/codex' })],
     sessions: [summary()],
@@ -89,6 +91,8 @@ export const createStage = () => {
     /** What a search finds, one page after the other. */
     found: [] as SearchAnswer[],
     items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
+    /** More of the session as it stands. */
+    view: {} as Partial<SessionView>,
     stdin: new PassThrough(),
     out: '',
     requests: [] as { requestId: string; request: RequestBody }[],
@@ -101,6 +105,9 @@ export const createStage = () => {
     /** What the daemon does when a prompt arrives. */
     onAct: (_turnId: string): void => undefined,
     onAnswer: (_answer: RequestAnswer): void => undefined,
+    /** The events before this number were there already. */
+    skipEvents: (before: number): void => void (seq = before),
+    isWatched: (): boolean => onEvent !== null,
     emit: (body: EventBody): void => {
       seq += 1;
       const event: SessionEvent = { ...body, sessionId, seq, at: 0 };
@@ -122,6 +129,7 @@ export const createStage = () => {
         stdout,
         stderr,
         isInteractive: stage.isInteractive,
+        openTerminalUi: stage.openTerminalUi,
       });
       const code = await runCli(args, io);
       // What was written is read in later turns of the loop.
@@ -185,7 +193,7 @@ export const createStage = () => {
           calls.push(['update', ...input]);
           return summary();
         },
-        read: async () => ({ items: stage.items, requests: stage.requests }),
+        read: async () => ({ ...emptyView(sessionId), ...stage.view, epoch: 'e', items: stage.items, requests: stage.requests }),
       },
       engines: {
         list: async () => stage.engines,
