@@ -21,6 +21,7 @@ import { roots } from './roots.ts';
 import { run } from './run.ts';
 import { send } from './send.ts';
 import { search } from './search.ts';
+import { service } from './service.ts';
 import { sessions } from './sessions.ts';
 import { settings } from './settings.ts';
 import { status } from './status.ts';
@@ -77,6 +78,7 @@ export const subcommands: readonly Subcommand[] = [
   exportSession,
   logs,
   daemon,
+  service,
   stop,
   uninstall,
   completionOf(() => subcommands),

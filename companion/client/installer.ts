@@ -1,5 +1,5 @@
 /** The registering half of the installer as the command line and the terminal UI see it; app.ts hands it to them. */
-import type { BrowserSetup, Check, ExtensionSetup, InstallReport, UninstallReport } from '#protocol/setup.ts';
+import type { BrowserSetup, Check, ExtensionSetup, InstallReport, ServiceReport, ServiceStatus, UninstallReport } from '#protocol/setup.ts';
 
 export interface Installer {
   /** Changes nothing. */
@@ -11,6 +11,15 @@ export interface Installer {
   /** `userDataDir` registers for one Chromium profile folder of the caller's choice beside the browsers found. */
   install(options: { userDataDir?: string }): InstallReport;
   uninstall(options: { purge: boolean }): UninstallReport;
+  /** The daemon as a service of the login. */
+  readonly service: {
+    /** Has it start with the next login; `lingers` keeps it after the person logged out, where the system can. */
+    install(options: { lingers: boolean }): ServiceReport;
+    /** Starts it now; what the system said against it, or nothing. */
+    start(): string[];
+    remove(): string[];
+    status(): ServiceStatus;
+  };
   /** Checks everything up to a live exchange with the host; the caller checks what only the daemon knows. */
   doctor(signal: AbortSignal): Promise<Check[]>;
 }

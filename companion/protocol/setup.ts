@@ -61,3 +61,16 @@ export interface UninstallReport {
   readonly failed: readonly { readonly path: string; readonly error: ErrorBody }[];
   readonly isComplete: boolean;
 }
+
+/** What was done so that the daemon starts with the login. `notes` says what the system refused. */
+export interface ServiceReport {
+  readonly file: string;
+  readonly state: StepState;
+  readonly notes: readonly string[];
+}
+
+export interface ServiceStatus {
+  readonly file: string;
+  readonly isInstalled: boolean;
+  readonly isRunning: boolean;
+}

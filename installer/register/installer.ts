@@ -1,11 +1,12 @@
 /** The registering half of the installer as one value: what the executable hands to its command line and terminal UI. */
-import type { BrowserSetup, Check, ExtensionSetup, InstallReport, UninstallReport } from '#protocol/setup.ts';
+import type { BrowserSetup, Check, ExtensionSetup, InstallReport, ServiceReport, ServiceStatus, UninstallReport } from '#protocol/setup.ts';
 import { findBrowsers } from './browsers.ts';
 import { commandName } from './command-link.ts';
 import { examine } from './doctor.ts';
 import { readExtension } from './extension.ts';
 import { installing, type InstallContext } from './install.ts';
 import { manifestProblem } from './manifest-check.ts';
+import { installService, removeService, serviceStatus, startService, type ServiceOptions } from './service.ts';
 import { finish } from './steps.ts';
 import { uninstalling } from './uninstall.ts';
 import { registeredManifest } from './windows.ts';
@@ -21,7 +22,21 @@ export const createInstaller = (context: InstallContext) => ({
   extension: (): ExtensionSetup => readExtension(context.paths.extensionDir, context.extensionFiles),
   install: ({ userDataDir }: { userDataDir?: string }): InstallReport => finish(installing(context, userDataDir)),
   uninstall: ({ purge }: { purge: boolean }): UninstallReport => finish(uninstalling(context, purge)),
+  service: {
+    install: ({ lingers }: { lingers: boolean }): ServiceReport => finish(installService(serviceOptions(context), lingers)),
+    start: (): string[] => startService(serviceOptions(context)),
+    remove: (): string[] => removeService(serviceOptions(context)),
+    status: (): ServiceStatus => serviceStatus(serviceOptions(context)),
+  },
   doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
+});
+
+const serviceOptions = ({ env, platform, executable, paths }: InstallContext): ServiceOptions => ({
+  env,
+  platform,
+  executable,
+  root: paths.root,
+  portableHome: paths.isPortable ? paths.root : null,
 });
 
 const toSetup =

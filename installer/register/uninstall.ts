@@ -11,14 +11,12 @@ import type { InstallContext } from './install.ts';
 import { isOurManifest } from './manifest-check.ts';
 import { removeMenuEntry } from './menu.ts';
 import { readRegistrations, registrationsFile } from './registrations.ts';
+import { removeService } from './service.ts';
 import type { Steps } from './steps.ts';
 import { unregisterHost } from './windows.ts';
 
 /** The steps of `pilotfish uninstall`. With `purge` the data folder goes too; the projects in the default workspace never do. */
-export function* uninstalling(
-  context: Omit<InstallContext, 'extensionFiles' | 'icon' | 'executable'>,
-  purge: boolean,
-): Steps<UninstallReport> {
+export function* uninstalling(context: Omit<InstallContext, 'extensionFiles' | 'icon'>, purge: boolean): Steps<UninstallReport> {
   const { paths, env, platform } = context;
   const removed: string[] = [];
   const failed: UninstallReport['failed'][number][] = [];
@@ -51,6 +49,16 @@ export function* uninstalling(
   attempt(registrationsFile(paths.root), () => (removeFile(registrationsFile(paths.root)) ? [registrationsFile(paths.root)] : []));
   attempt('the command', () => unlinkCommand(env));
   yield 'unlinked the command';
+  attempt('the service', () =>
+    removeService({
+      env,
+      platform,
+      executable: context.executable,
+      root: paths.root,
+      portableHome: paths.isPortable ? paths.root : null,
+    }),
+  );
+  yield 'removed the service';
   attempt('menu entry', () => removeMenuEntry(env, platform));
   yield 'removed the menu entry';
   for (const place of [...extensionDirs(paths.extensionDir), paths.runsDir, paths.logDir, paths.keyFile]) {

@@ -68,6 +68,8 @@ export const createStage = () => {
     /** What is set for every agent, and for which keys. */
     setup: { isDisabled: false, args: [] as string[], secrets: [{ name: 'API_KEY', isSet: false }] as EngineSetup['secrets'] },
     isRunning: true,
+    /** What the system says against a service. */
+    serviceNotes: [] as string[],
     audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
     isInteractive: false,
     openTerminalUi: null as Io['openTerminalUi'],
@@ -157,6 +159,18 @@ export const createStage = () => {
       uninstall: ({ purge }) => {
         calls.push(['uninstall', purge]);
         return { removed: ['/x/manifest.json'], kept: [folder], failed: [], isComplete: true };
+      },
+      service: {
+        install: (options): ReturnType<Installer['service']['install']> => {
+          calls.push(['service.install', options]);
+          return { file: '/unit', state: 'written', notes: stage.serviceNotes };
+        },
+        start: () => {
+          calls.push(['service.start']);
+          return [];
+        },
+        remove: () => ['/unit'],
+        status: () => ({ file: '/unit', isInstalled: true, isRunning: false }),
       },
       doctor: async () => [{ id: 'executable', title: 'Executable', status: 'ok', detail: '/opt/pilotfish' }],
     } satisfies Installer as Installer,

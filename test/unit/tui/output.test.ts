@@ -14,7 +14,7 @@ describe('the output of a command', () => {
     const [first = '', second = '', third = ''] = lines.map((line) => toCodes(line, palettes.terminal));
     expect(first).toContain(`${ESC}[0;90;31mred `);
     expect(first).toContain(`${ESC}[0;90;31;1mbold`);
-    expect(first).toMatch(/\u001b\[0;90m plain/u);
+    expect(first).toContain(`${ESC}[0;90m plain`);
     expect(second).toContain(`${ESC}[0;90;32mgreen green`);
     expect(third).toContain(`${ESC}[0;90;32mgreen green`);
   });
