@@ -6,15 +6,16 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { CallReading } from '#companion/browser/read-call.ts';
 import type { Log } from '#companion/lib/log.ts';
+import type { CallEnd, CallRecord, ClientCall } from '#companion/sessions/client-calls.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 
-/** Where entries go; absent when nothing is kept. */
+/** Where entries go; absent when nothing is kept. Those of one call that are told together are kept together. */
 export interface AuditTrail {
-  add(record: AuditRecord): void;
+  add(...records: readonly AuditRecord[]): void;
 }
 
 export interface TrailDeps {
-  readonly sessions: Pick<Sessions, 'recordCall'>;
+  readonly sessions: Pick<Sessions, 'recordCall' | 'recordEndedCall'>;
   readonly log: Log;
   readonly audit?: AuditTrail;
 }
@@ -28,14 +29,30 @@ interface TrailedCall {
   readonly reading: CallReading | null;
 }
 
+/** What was decided about a call, or how it ended. */
+interface Step extends Pick<AuditRecord, 'kind' | 'result' | 'by'> {
+  readonly origin: string | null;
+  readonly log: (to: Log) => void;
+}
+
 const MAX_NAME_CHARS = 100;
 
-/** Each step is kept in order, and before the call goes on; for a call that only looks it is kept while the browser works. */
+/** A call that only looks is mostly over by then, and is kept at one go; one that lasts longer is shown while it runs. */
+const SHOW_AFTER_MS = 50;
+
+/**
+ * Each step is kept in order, and before the call goes on. A call that only looks waits for no disk: what is known of it is kept
+ * when it has ended, or while the browser still works.
+ */
 export class CallTrail {
   readonly #deps: TrailDeps;
   readonly #call: TrailedCall;
   readonly #startedAt = performance.now();
-  #record: ReturnType<TrailDeps['sessions']['recordCall']> | null = null;
+  readonly #steps: Step[] = [];
+  /** What the session shows of it; null before it has begun. */
+  #shown: ClientCall | null = null;
+  #record: CallRecord | null = null;
+  #timer: NodeJS.Timeout | undefined;
   #isAllowed = false;
   /** Of the audit's entries; who it is shows when the call has been admitted. */
   #by = 'the client of the session';
@@ -48,11 +65,9 @@ export class CallTrail {
 
   /** Wrong arguments are not kept: they are of no use to anybody later, and may be of any size. */
   begun(hasRightArguments: boolean): void {
-    const { sessionId, name, args, reading } = this.#call;
-    const title = reading?.title ?? name.slice(0, MAX_NAME_CHARS);
-    this.#keep(() => {
-      this.#record = this.#deps.sessions.recordCall(sessionId, { name, args: hasRightArguments ? args : {}, title });
-    });
+    const { name, args, reading } = this.#call;
+    this.#shown = { name, args: hasRightArguments ? args : {}, title: reading?.title ?? name.slice(0, MAX_NAME_CHARS) };
+    this.#goesOn();
   }
 
   /** Whose call it is. */
@@ -69,13 +84,11 @@ export class CallTrail {
     const { sessionId, callId, name } = this.#call;
     const origin = this.#origin;
     this.#isAllowed = true;
-    this.#keep(() => {
-      this.#audit('decision', `allowed: ${rule}`, origin);
-      this.#deps.log.info('tool.allowed', { sessionId, callId, name, origin, rule });
-    });
+    this.#note('decision', `allowed: ${rule}`, origin, (log) => log.info('tool.allowed', { sessionId, callId, name, origin, rule }));
+    this.#goesOn();
   }
 
-  /** The caller need not wait for the disk, but it gets no result before this is kept. */
+  /** The caller does not wait for the disk. */
   ended(result: ToolResult): void {
     const { sessionId, callId, name } = this.#call;
     const isError = result.isError === true;
@@ -83,57 +96,77 @@ export class CallTrail {
     // The browser knows best which page it was.
     const told = result._meta?.[ORIGIN_META];
     const origin = typeof told === 'string' ? told : this.#origin;
-    this.#keepLater(() => {
-      this.#record?.finish(result);
-      this.#audit('outcome', isError ? 'the tool failed' : 'done', origin);
-      this.#deps.log.info('tool.called', { sessionId, callId, name, isError, ms });
-    });
+    this.#note('outcome', isError ? 'the tool failed' : 'done', origin, (log) =>
+      log.info('tool.called', { sessionId, callId, name, isError, ms }),
+    );
+    this.#keepLater({ result, durationMs: ms });
   }
 
   /** A fault before the call was allowed counts as a refusal. */
   failed(error: ErrorBody): void {
     const { sessionId, callId, name } = this.#call;
     const { code, message } = error;
-    const wasAllowed = this.#isAllowed;
-    const origin = this.#origin;
+    const said = `${code}: ${message}`;
     const ms = this.#ms();
-    this.#keep(() => {
-      this.#record?.finish(error);
-      if (wasAllowed) this.#audit('outcome', `${code}: ${message}`, origin);
-      else this.#audit('decision', `denied: ${code}: ${message}`, origin);
-      this.#deps.log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms });
-    });
+    this.#note(this.#isAllowed ? 'outcome' : 'decision', this.#isAllowed ? said : `denied: ${said}`, this.#origin, (log) =>
+      log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms }),
+    );
+    const end = { result: error, durationMs: ms };
+    if (this.#onlyLooks) this.#keepLater(end);
+    else this.#keep(end);
   }
 
-  #keep(work: () => void): void {
-    if (this.#call.reading?.onlyLooks === false) work();
-    else this.#keepLater(work);
+  get #onlyLooks(): boolean {
+    return this.#call.reading?.onlyLooks !== false;
   }
 
-  /** Immediates run in their order, and after what was sent to the browser in this turn of the loop. */
-  #keepLater(work: () => void): void {
-    setImmediate(() => {
-      try {
-        work();
-      } catch (error) {
-        const { sessionId, callId, name } = this.#call;
-        this.#deps.log.error('tool.record_failed', { sessionId, callId, name, error });
-      }
-    });
+  #goesOn(): void {
+    if (this.#onlyLooks) this.#timer ??= setTimeout(() => this.#keepSafely(null), SHOW_AFTER_MS);
+    else this.#keep(null);
   }
 
-  #audit(kind: AuditRecord['kind'], result: string, origin: string | null): void {
+  /** Immediates run in their order, and after what was sent in this turn of the loop. */
+  #keepLater(end: CallEnd): void {
+    clearTimeout(this.#timer);
+    setImmediate(() => this.#keepSafely(end));
+  }
+
+  #keepSafely(end: CallEnd | null): void {
+    this.#timer = undefined;
+    try {
+      this.#keep(end);
+    } catch (error) {
+      const { sessionId, callId, name } = this.#call;
+      this.#deps.log.error('tool.record_failed', { sessionId, callId, name, error });
+    }
+  }
+
+  /** Keeps what is not kept yet; with `end` it is all there is. */
+  #keep(end: CallEnd | null): void {
+    const steps = this.#steps.splice(0);
+    if (steps.length > 0) this.#deps.audit?.add(...this.#toRecords(steps));
+    for (const { log } of steps) log(this.#deps.log);
+    this.#show(end);
+  }
+
+  #show(end: CallEnd | null): void {
+    const { sessions } = this.#deps;
+    const { sessionId } = this.#call;
+    if (this.#shown === null) return;
+    if (this.#record === null && end !== null) sessions.recordEndedCall(sessionId, this.#shown, end);
+    else if (this.#record === null) this.#record = sessions.recordCall(sessionId, this.#shown);
+    else if (end !== null) this.#record.finish(end.result);
+  }
+
+  #note(kind: Step['kind'], result: string, origin: string | null, log: Step['log']): void {
+    this.#steps.push({ kind, result, by: this.#by, origin, log });
+  }
+
+  #toRecords(steps: readonly Step[]): AuditRecord[] {
     const { sessionId, name, args, reading } = this.#call;
-    this.#deps.audit?.add({
-      by: this.#by,
-      what: name,
-      sessionId,
-      origin,
-      ...(reading === null ? {} : { toolClass: reading.toolClass }),
-      argsHash: hash('sha256', JSON.stringify(args)),
-      kind,
-      result,
-    });
+    const toolClass = reading === null ? {} : { toolClass: reading.toolClass };
+    const argsHash = hash('sha256', JSON.stringify(args));
+    return steps.map(({ kind, result, by, origin }) => ({ by, what: name, sessionId, origin, ...toolClass, argsHash, kind, result }));
   }
 
   #ms(): number {

@@ -41,7 +41,7 @@ export interface CallOptions {
 
 export interface CallerDeps {
   readonly bridge: Pick<Bridge, 'tool' | 'isBuilt' | 'describe' | 'call' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'>;
-  readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'subscribe' | 'view'>;
+  readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'recordEndedCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   readonly admissions: Pick<Admissions, 'meet' | 'find' | 'decide' | 'subscribe'>;
   /** Reads what a call hands to a page. */
@@ -254,6 +254,7 @@ export class ToolCaller {
   }
 
   #decide({ tool, reading, call, client, files }: CallMatter, subject: CallSubject): Decision {
+    const { grants } = this.#deps;
     return decideCall({
       toolClass: reading.toolClass,
       // A tool that the build does not know may be another one tomorrow, so no permission covers it.
@@ -263,7 +264,10 @@ export class ToolCaller {
       clientId: client.id,
       isPersonsTab: subject.target?.owner === 'person',
       mayHandKeys: files.some(({ mayHoldKeys }) => mayHoldKeys),
-      grants: this.#deps.grants.list(),
+      // Most calls only look, and need none.
+      get grants() {
+        return grants.list();
+      },
       now: this.#now(),
     });
   }

@@ -136,7 +136,11 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'turn.started':
       return withoutOldest({
         ...view,
-        turns: [...withoutTurn(view.turns, event.turnId), newTurn(event.turnId, 'running', event.prompt, event.at)],
+        // What an outside client does was never queued, and there is no end to it.
+        turns: [
+          ...(view.kind === 'client' ? view.turns : withoutTurn(view.turns, event.turnId)),
+          newTurn(event.turnId, 'running', event.prompt, event.at),
+        ],
       });
     case 'turn.cancelling':
       return { ...view, turns: changeTurn(view, event.turnId, { status: 'cancelling' }) };

@@ -19,6 +19,12 @@ export interface CallRecord {
   finish(result: ToolResult | ErrorBody): void;
 }
 
+/** How a call that is over ended. */
+export interface CallEnd {
+  readonly result: ToolResult | ErrorBody;
+  readonly durationMs: number;
+}
+
 export const toCallItem = ({ name, args, title }: ClientCall): ItemBody => ({
   kind: 'tool',
   tool: name,

@@ -28,6 +28,16 @@ export const endCall = (
   };
 };
 
+/** Begins and ends a call in one go. */
+export const makeCall = (
+  state: SessionState,
+  { durationMs, ...call }: { itemId: ItemId; item: ItemBody; status: 'completed' | 'failed'; patch: ItemPatch; durationMs: number },
+  facts: Facts,
+): Decision => {
+  const begun = beginCall(state, call, { ...facts, clock: () => facts.clock() - durationMs });
+  return andThen(state, begun, (next) => endCall(next, call, facts));
+};
+
 const beginTurn = (state: SessionState, facts: Facts): Decision => {
   const turnId = facts.newTurnId();
   const ready: EventBody[] = state.view.run.state === 'ready' ? [] : [{ type: 'run.changed', state: 'ready' }];

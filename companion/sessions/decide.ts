@@ -5,7 +5,7 @@ import { defaultSettings, type EventBody, type LoggedPrompt, type SessionSetting
 import { ItemId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { backgroundTasks, mergeDefined, queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
-import { beginCall, endCall } from './decide-call.ts';
+import { beginCall, endCall, makeCall } from './decide-call.ts';
 import { decideReport } from './decide-report.ts';
 import { answerRequest, openRequest, withdrawRequest } from './decide-request.ts';
 import {
@@ -64,6 +64,8 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
       return beginCall(state, input, facts);
     case 'call.ended':
       return endCall(state, input, facts);
+    case 'call.made':
+      return makeCall(state, input, facts);
     case 'copy':
       return told(state, ...copyTurns(input.from, input.turns, input.attachments));
     case 'stop':

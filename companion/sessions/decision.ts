@@ -115,6 +115,8 @@ export type Input =
   /** An outside client calls a browser tool. */
   | { type: 'call.started'; itemId: ItemId; item: ItemBody }
   | { type: 'call.ended'; itemId: ItemId; status: 'completed' | 'failed'; patch: ItemPatch }
+  /** A call that was over before it was told of; it took so long. */
+  | { type: 'call.made'; itemId: ItemId; item: ItemBody; status: 'completed' | 'failed'; patch: ItemPatch; durationMs: number }
   /** It begins with what was said in another session. */
   | { type: 'copy'; from: SessionView; turns: readonly ViewTurn[]; attachments: ReadonlyMap<AttachmentId, AttachmentRef> }
   /** The daemon or the session ends, and the turn with it. */

@@ -24,7 +24,7 @@ import { type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
-import { type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
+import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
 import { decide } from './decide.ts';
 import { homeTurn } from './decide-report.ts';
 import { type Decision, type Effect, type Facts, type Input, noWork, type SessionState, type TimerName, type Work } from './decision.ts';
@@ -170,6 +170,14 @@ export class Session implements RunOwner, WatchOwner {
     const { known } = this.#deps.store;
     this.#record({ type: 'call.started', itemId, item: toCallItem(known.redactor.value(call)) });
     return { finish: (result) => this.#record({ type: 'call.ended', itemId, ...toCallEnd(known.redactor.value(result)) }) };
+  }
+
+  /** Records such a call that is over already. */
+  recordEndedCall(call: ClientCall, { result, durationMs }: CallEnd): void {
+    if (this.view().kind !== 'client') return;
+    const { redactor } = this.#deps.store.known;
+    const [item, end] = [toCallItem(redactor.value(call)), toCallEnd(redactor.value(result))];
+    this.#record({ type: 'call.made', itemId: newItemId(), item, ...end, durationMs });
   }
 
   /** What a background task has written so far; throws TASK_NOT_RUNNING. */

@@ -15,7 +15,7 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
-import type { CallRecord, ClientCall } from './client-calls.ts';
+import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
 import { RemovedSessions } from './removed-sessions.ts';
@@ -132,6 +132,11 @@ export class Sessions {
   /** Records a browser call that no agent reports. */
   recordCall(sessionId: SessionId, call: ClientCall): CallRecord {
     return this.#find(sessionId).recordCall(call);
+  }
+
+  /** Records one that is over already, at one go. */
+  recordEndedCall(sessionId: SessionId, call: ClientCall, end: CallEnd): void {
+    this.#find(sessionId).recordEndedCall(call, end);
   }
 
   /** An agent's settings changed: its processes are started anew, each before its next turn. */

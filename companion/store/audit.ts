@@ -54,9 +54,9 @@ export class Audit {
   }
 
   /** Never throws: an entry that cannot be written is reported in the log, and nothing else fails. */
-  add(record: AuditRecord): void {
+  add(...records: readonly AuditRecord[]): void {
     try {
-      this.#append(record);
+      this.#append(records);
     } catch (error) {
       this.#fail(error);
     }
@@ -93,7 +93,7 @@ export class Audit {
     if (isNew && !hasHead) return this.#writeHead();
     // Where the chain ends is not known any more. What is there is kept, with a note that it was found so.
     this.#last = placeOf(tail.at(-1) ?? '') ?? START;
-    return this.#append({ kind: 'damage', by: 'pilotfish', what: 'audit', result: 'The file that knows where the audit ends was gone.' });
+    return this.#append([{ kind: 'damage', by: 'pilotfish', what: 'audit', result: 'The file that knows where the audit ends was gone.' }]);
   }
 
   /** The last whole lines; a line that a crash left unfinished is cut off. */
@@ -109,16 +109,21 @@ export class Audit {
     return size > TAIL_BYTES ? lines.slice(1) : lines;
   }
 
-  #append(record: AuditRecord): void {
-    if (this.#fd === null) return;
-    const seq = this.#last.seq + 1;
-    const rest = JSON.stringify({ seq, at: new Date().toISOString(), ...this.#shorten(record) }).slice(1);
-    const hash = hashOf(this.#last.hash, rest);
-    const line = Buffer.from(`${HASH_START}${hash}",${rest}\n`);
-    if (this.#sizeBytes > 0 && this.#sizeBytes + line.length > this.#maxBytes) this.#rotate();
-    writeSync(this.#fd, line);
-    this.#sizeBytes += line.length;
-    this.#last = { seq, hash };
+  /** Entries that are told together are written together. */
+  #append(records: readonly AuditRecord[]): void {
+    if (this.#fd === null || records.length === 0) return;
+    let place = this.#last;
+    const lines = records.map((record) => {
+      const seq = place.seq + 1;
+      const rest = JSON.stringify({ seq, at: new Date().toISOString(), ...this.#shorten(record) }).slice(1);
+      place = { seq, hash: hashOf(place.hash, rest) };
+      return `${HASH_START}${place.hash}",${rest}\n`;
+    });
+    const bytes = Buffer.from(lines.join(''));
+    if (this.#sizeBytes > 0 && this.#sizeBytes + bytes.length > this.#maxBytes) this.#rotate();
+    writeSync(this.#fd, bytes);
+    this.#sizeBytes += bytes.length;
+    this.#last = place;
     this.#writeHead();
   }
 

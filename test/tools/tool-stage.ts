@@ -261,6 +261,7 @@ const createAgent = (bridge: Bridge, files: CallerDeps['files'], name: string, p
         return optionId === null ? null : { optionId };
       },
       recordCall: () => ({ finish: () => {} }),
+      recordEndedCall: () => {},
       subscribe: () => () => {},
       view: (id) => project(emptyView(id), begin(id, prompt)),
     },

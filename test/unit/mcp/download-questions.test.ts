@@ -33,7 +33,7 @@ const createStage = () => {
   });
   const questions = new DownloadQuestions(consent, {
     log: nullLog,
-    audit: { add: (record) => void audited.push(record) },
+    audit: { add: (...records) => void audited.push(...records) },
     now: () => clock.now,
   });
   /** `isStillHeld`: whether the browser has waited for the answer. */

@@ -204,6 +204,9 @@ export const createSessionsDouble = () => {
       recorded.push(entry);
       return { finish: (outcome: ToolResult | ErrorBody) => void (entry.outcome = outcome) };
     },
+    recordEndedCall: (sessionId: SessionId, { name }: { name: string }, { result }: { result: ToolResult | ErrorBody }) => {
+      if (find(sessionId).view.kind === 'client') recorded.push({ name, outcome: result });
+    },
     watchers: (sessionId: SessionId) => find(sessionId).listeners.size,
   };
 };

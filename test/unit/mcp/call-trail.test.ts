@@ -1,0 +1,80 @@
+import { expect, vi } from 'vitest';
+import type { ToolResult } from '#protocol/browser.ts';
+import { CallId, type SessionId } from '#protocol/ids.ts';
+import { readCall } from '#companion/browser/read-call.ts';
+import { CallTrail } from '#companion/mcp/call-trail.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
+import { test, type Stage } from '#test/unit/sessions/stage.ts';
+import { aTool } from '#test/unit/server/room-doubles.ts';
+
+const page: ToolResult = { content: [{ type: 'text', text: 'a page' }] };
+
+/** The trail of a call in a session of a client from outside, and how often the disk is asked for it. */
+const follow = async (stage: Stage, name: string, toolClass: 'read' | 'write') => {
+  const { sessionId }: { sessionId: SessionId } = await stage.sessions.dispatch({
+    type: 'session.create',
+    projectId: null,
+    engine: 'Editor',
+    kind: 'client',
+  });
+  const { sessions, log, store } = stage;
+  const transactions = vi.spyOn(store.events, 'append');
+  const entries = vi.spyOn(store.audit, 'add');
+  const trail = new CallTrail(
+    { sessions, log, audit: store.audit },
+    { sessionId, callId: CallId.parse('call_1'), name, args: {}, reading: readCall(aTool(name, toolClass), {}) },
+  );
+  return { trail, sessionId, asked: () => [transactions.mock.calls.length, entries.mock.calls.length] };
+};
+
+test('a call that only looks waits for no disk, and takes one transaction and one entry of the audit when it has ended', async ({
+  stage,
+}) => {
+  const { trail, sessionId, asked } = await follow(stage, 'browser_snapshot', 'read');
+
+  trail.begun(true);
+  trail.allowed('reading is allowed');
+  trail.ended(page);
+  const atAnswer = asked();
+  await expect.poll(asked, { timeout: HANG_MS }).toEqual([1, 1]);
+
+  expect(atAnswer).toEqual([0, 0]);
+  expect(stage.store.audit.report(10)).toMatchObject({
+    fault: null,
+    entries: [
+      { kind: 'decision', result: 'allowed: reading is allowed' },
+      { kind: 'outcome', result: 'done' },
+    ],
+  });
+  expect(stage.sessions.view(sessionId)).toMatchObject({
+    turns: [{ status: 'completed' }],
+    items: [{ status: 'completed', body: { tool: 'browser_snapshot', text: 'a page' } }],
+  });
+});
+
+test('a call that only looks is shown while it lasts, and so is that it failed', async ({ stage }) => {
+  const { trail, sessionId, asked } = await follow(stage, 'browser_snapshot', 'read');
+
+  trail.begun(true);
+  trail.allowed('reading is allowed');
+  await expect.poll(asked, { timeout: HANG_MS }).toEqual([1, 1]);
+  const meanwhile = stage.sessions.view(sessionId).items.map(({ status }) => status);
+  trail.failed({ code: 'TOOL_TIMEOUT', message: 'It took too long.', remedy: 'Try again.' });
+  await expect.poll(asked, { timeout: HANG_MS }).toEqual([2, 2]);
+
+  expect(meanwhile).toEqual(['running']);
+  expect(stage.sessions.view(sessionId).items.map(({ status }) => status)).toEqual(['failed']);
+});
+
+test('each step of a call that changes something is kept before it goes on', async ({ stage }) => {
+  const { trail, asked } = await follow(stage, 'browser_click', 'write');
+
+  trail.begun(true);
+  const begun = asked();
+  trail.allowed('the user allowed it');
+
+  expect([begun, asked()]).toEqual([
+    [1, 0],
+    [1, 1],
+  ]);
+});
