@@ -4,13 +4,12 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect } from 'vitest';
 import { answerOf } from '#test/fixtures/conversation.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
+import { memoryMb } from '#test/fixtures/memory.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { expectToWorkOn, test, turnsDone } from './hostile-stage.ts';
 
 /** Enough to take a second. */
 const MANY = isWhole ? 1_000_000 : 200_000;
-
-const memoryMb = (pid: number): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 /** Asks the daemon again and again, from a thread of its own, so that what this one does is not measured; the times in ms, shortest first. */
 const watchAnswers = (socketPath: string): { times(): Promise<number[]> } => {

@@ -39,7 +39,7 @@ describe('the power goes', () => {
       await stage.open(1);
       const [client] = stage.clients;
       if (client === undefined) throw new Error('there is a client');
-      const prompts = times(8, 250);
+      const prompts = times(8, 120);
       for (let count = 0; count < prompts; count += 1)
         await client.ended(await client.send(count % 4 === 1 ? 'ask' : count % 4 === 2 ? 'count' : 'say', '20'));
       expect(await stage.finish()).toEqual(emptyVerdict());

@@ -1,47 +1,20 @@
-/** A fault at each system call that others can see the effect of: the daemon is killed before it, or the system refuses it. */
+/** The daemon is killed before each system call that others can see the effect of. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect } from 'vitest';
-import { countsOf, faultSeed, tellFigure, times } from '#test/fixtures/figures.ts';
+import { countsOf, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict, mergeVerdicts, type Verdict } from '#test/fixtures/ledger.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
-import { createRandom } from '#test/fixtures/random.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { hasStrace } from '#test/fixtures/system-packages.ts';
 import { type CallPlace, readPlaces, TracedDaemon } from '#test/fixtures/traced-daemon.ts';
 
 const WHOLE_MS = 2_400_000;
 
-/** What a system refuses when it has no room, no memory or no file descriptors left, or when its disk fails. */
-const REFUSALS = [
-  'pwrite64:error=ENOSPC',
-  'pwrite64:error=EIO',
-  'fdatasync:error=EIO',
-  'ftruncate:error=EIO',
-  'openat:error=EMFILE',
-  'openat:error=ENOSPC',
-  'rename:error=ENOSPC',
-  'clone:error=EAGAIN',
-  'clone3:error=EAGAIN',
-  'pipe2:error=EMFILE',
-  'socketpair:error=EMFILE',
-  'accept4:error=EMFILE',
-] as const;
-
 /** What a daemon does that another process, the disk or the person can see afterwards. */
 const EFFECTS = ['pwrite64', 'write', 'writev', 'fdatasync', 'fsync', 'ftruncate', 'unlink', 'rename', 'link', 'clone', 'clone3', 'vfork'];
 /** Of these, what a first start leaves on the disk. */
 const TRACES = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate', 'unlink', 'rename', 'link'];
-
-/** Every client asks, is asked and is answered at length. */
-const work = async (stage: LedgerStage): Promise<void> => {
-  await Promise.all(
-    stage.clients.map(async (client) => {
-      for (const verb of ['say', 'ask', 'count']) await client.ended(await client.send(verb, '20'));
-    }),
-  );
-};
 
 /** `count` of them, spread over all, in the order in which they are. */
 const spread = <T>(all: readonly T[], count: number): T[] =>
@@ -61,7 +34,7 @@ describe('a fault at a system call', () => {
       await companion.stopDaemon();
       const file = path.join(companion.home.dir, 'calls');
       const reference = new TracedDaemon(companion, ['-o', file, '-e', `trace=${EFFECTS.join()}`]);
-      await work(stage);
+      await stage.converse(3);
       await reference.end('SIGTERM');
       const all = readPlaces(file);
       const places = spread(all, times(3, all.length));
@@ -70,7 +43,7 @@ describe('a fault at a system call', () => {
       let working: Promise<void> | null = null;
       for (const place of places) {
         const daemon = new TracedDaemon(companion, killBefore(place));
-        working ??= work(stage).finally(() => (working = null));
+        working ??= stage.converse(3).finally(() => (working = null));
         await Promise.race([working, daemon.ended]);
         // It may come to that call only while it ends.
         if ((await daemon.end('SIGTERM')) === 'SIGKILL') killed += 1;
@@ -92,50 +65,6 @@ describe('a fault at a system call', () => {
       expect(killed).toBeGreaterThan(places.length / 2);
     },
   );
-
-  test('the system refuses it: what was accepted is kept, and the daemon lives', { timeout: WHOLE_MS }, async ({ companion }) => {
-    const startedAt = performance.now();
-    const random = createRandom(faultSeed);
-    const stage = new LedgerStage(companion);
-    await companion.startDaemon();
-    await stage.open(2);
-    const rounds = times(2, 60);
-
-    let died = 0;
-    let refusedStart = 0;
-    for (let round = 0; round < rounds; round += 1) {
-      await companion.stopDaemon();
-      const refusal = REFUSALS[round % REFUSALS.length] ?? '';
-      const [call = ''] = refusal.split(':');
-      // Once, or for good from there on.
-      const when = `${1 + random(60)}${round % 3 === 2 ? '+' : ''}`;
-      const daemon = new TracedDaemon(companion, ['-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${refusal}:when=${when}`]);
-      if (!(await daemon.answers())) {
-        // It cannot start like this, and has said so; the next one can.
-        refusedStart += 1;
-        await companion.startDaemon();
-        await work(stage);
-        continue;
-      }
-      const working = work(stage);
-      await Promise.race([working, daemon.ended, pause(when.endsWith('+') ? 500 : 5_000)]);
-      if (companion.daemons().length === 0) died += 1;
-      await daemon.end();
-      await companion.startDaemon();
-      await working;
-    }
-    const verdict = await stage.finish();
-
-    tellFigure({
-      fault: 'The system refuses a call: no room, a failing disk, no file descriptors, no processes',
-      count: `${rounds} refusals, once or for good, ${stage.promised()}`,
-      ...countsOf(verdict),
-      measured: `${died} daemons died of it, ${refusedStart} could not start and said so`,
-      ms: performance.now() - startedAt,
-    });
-    expect(verdict).toEqual(emptyVerdict());
-    expect(died).toBe(0);
-  });
 
   test(
     'a first start is killed before each call that writes, syncs or names: the next one is as new',

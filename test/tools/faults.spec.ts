@@ -2,15 +2,18 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import type { CallSubject, ToolResult } from '#protocol/browser.ts';
 import { CallId } from '#protocol/ids.ts';
-import { times } from '#test/fixtures/figures.ts';
+import { quantile, tellFigure, times } from '#test/fixtures/figures.ts';
 import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { type Agent, type ToolStage, textOf } from './tool-stage.ts';
+import { type Agent, stopWorker, type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 
 /** For the counts of `npm run test:faults`. */
 const WHOLE_MS = 600_000;
+
+/** What these tests fail on at once. */
+const NOTHING = { lost: 0, doubled: 0, disordered: 0, leftRunning: 0 };
 
 const callId = (): CallId => CallId.parse(randomId('call'));
 
@@ -40,20 +43,12 @@ const hosts = (stage: ToolStage): number[] =>
 
 const connectedAt = (stage: ToolStage): number => stage.bridge.browsers()[0]?.connectedAt ?? 0;
 
-/** Stops the extension's worker as Chrome may at any time; a message from a page of the extension wakes it. */
-const stopWorker = async (stage: ToolStage): Promise<void> => {
-  const page = await stage.browser.context.newPage();
-  await page.goto(new URL('options.html', stage.browser.worker.url()).href);
-  const session = await stage.browser.context.newCDPSession(page);
-  await session.send('ServiceWorker.enable');
-  await session.send('ServiceWorker.stopAllWorkers');
-  await page.evaluate(() => chrome.runtime.sendMessage({ type: 'connection.get' }));
-  await page.close();
-};
-
 describe('the browser stays usable when', () => {
   test('the host is killed while idle: it is back within 2 s', { timeout: WHOLE_MS }, async ({ stage }) => {
-    for (let round = 0; round < times(1, 100); round += 1) {
+    const beganAt = performance.now();
+    const rounds = times(1, 100);
+    const backMs: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
       const before = connectedAt(stage);
       const [pid] = hosts(stage);
       if (pid === undefined) throw new Error('a host runs');
@@ -61,10 +56,18 @@ describe('the browser stays usable when', () => {
 
       process.kill(pid, 'SIGKILL');
       await until(() => connectedAt(stage) > before);
+      backMs.push(performance.now() - startedAt);
 
-      expect(performance.now() - startedAt).toBeLessThan(2_000 + SLACK_MS);
       expect(hosts(stage)).toHaveLength(1);
     }
+    tellFigure({
+      fault: 'The native messaging host is killed (SIGKILL)',
+      count: `${rounds} kills`,
+      ...NOTHING,
+      measured: `connected again: p95 ${Math.round(quantile(backMs, 0.95))} ms`,
+      ms: performance.now() - beganAt,
+    });
+    expect(quantile(backMs, 0.95)).toBeLessThan(2_000 + SLACK_MS);
   });
 
   test('the host is killed during a call: the call goes on and its answer arrives, once', async ({ stage }) => {
@@ -90,7 +93,9 @@ describe('the browser stays usable when', () => {
   test('the worker is stopped while idle: sessions keep their tabs', { timeout: WHOLE_MS }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tab = await tabOf(agent);
-    for (let round = 0; round < times(1, 100); round += 1) {
+    const beganAt = performance.now();
+    const rounds = times(1, 100);
+    for (let round = 0; round < rounds; round += 1) {
       const before = connectedAt(stage);
 
       await stopWorker(stage);
@@ -98,6 +103,12 @@ describe('the browser stays usable when', () => {
 
       expect(await tabOf(agent)).toBe(tab);
     }
+    tellFigure({
+      fault: "The extension's worker is stopped while nothing runs; each session keeps its tab",
+      count: `${rounds} times`,
+      ...NOTHING,
+      ms: performance.now() - beganAt,
+    });
   });
 
   test(
@@ -105,7 +116,11 @@ describe('the browser stays usable when', () => {
     { timeout: WHOLE_MS },
     async ({ stage }) => {
       const agent = await stage.open('settle.html');
-      for (let round = 1; round <= times(1, 100); round += 1) {
+      const beganAt = performance.now();
+      const rounds = times(1, 200);
+      const answers: string[] = [];
+      const endedMs: number[] = [];
+      for (let round = 1; round <= rounds; round += 1) {
         const call = agent
           .call('browser_click', { target: '#fetch' })
           .then(textOf, (error: unknown) => String((error as { code?: string }).code));
@@ -114,10 +129,20 @@ describe('the browser stays usable when', () => {
 
         await stopWorker(stage);
 
-        expect(await call).toMatch(/Clicked\.|WORKER_RESTARTED/);
-        expect(performance.now() - startedAt).toBeLessThan(3_000 + SLACK_MS);
+        answers.push(await call);
+        endedMs.push(performance.now() - startedAt);
+        expect(answers.at(-1)).toMatch(/Clicked\.|WORKER_RESTARTED/);
+        expect(endedMs.at(-1)).toBeLessThan(3_000 + SLACK_MS);
         expect(await clicks(stage)).toBe(round);
       }
+      const doneCount = answers.filter((answer) => answer.includes('Clicked.')).length;
+      tellFigure({
+        fault: "The extension's worker is stopped in the middle of a click",
+        count: `${rounds} times`,
+        ...NOTHING,
+        measured: `${doneCount} calls were answered with what was done, the others said that it is not known; the last one ended after ${Math.round(Math.max(...endedMs))} ms`,
+        ms: performance.now() - beganAt,
+      });
     },
   );
 
@@ -171,7 +196,9 @@ describe('a stopped call', () => {
   test('never clicks after it has ended, whenever it is stopped', { timeout: WHOLE_MS }, async ({ stage }) => {
     const agent = await stage.open('settle.html');
     await agent.text('browser_snapshot');
-    for (let round = 0; round < times(60, 1_000); round += 1) {
+    const beganAt = performance.now();
+    const rounds = times(60, 1_000);
+    for (let round = 0; round < rounds; round += 1) {
       const abort = new AbortController();
       const call = agent.call('browser_click', { target: '#nothing' }, { signal: abort.signal });
       setTimeout(() => abort.abort(), round % 40);
@@ -180,6 +207,7 @@ describe('a stopped call', () => {
       await stage.pageAt('settle.html').evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20))));
       expect(await clicks(stage)).toBe(atEnd);
     }
+    tellFigure({ fault: 'A click is stopped at any moment', count: `${rounds} times`, ...NOTHING, ms: performance.now() - beganAt });
   });
 
   test('that waited in the queue of its tab never runs', async ({ stage }) => {

@@ -88,6 +88,17 @@ export const openShown = async (stage: AgentStage, page: string): Promise<Agent>
   return agent;
 };
 
+/** Stops the extension's worker as Chrome may at any time; a message from a page of the extension wakes it. */
+export const stopWorker = async (stage: ToolStage): Promise<void> => {
+  const page = await stage.browser.context.newPage();
+  await page.goto(new URL('options.html', stage.browser.worker.url()).href);
+  const session = await stage.browser.context.newCDPSession(page);
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.stopAllWorkers');
+  await page.evaluate(() => chrome.runtime.sendMessage({ type: 'connection.get' }));
+  await page.close();
+};
+
 /** Where the extension's own pages find the daemon's HTTP door. */
 export interface Door {
   readonly port: number;
@@ -361,7 +372,7 @@ const writePreferences = (profileDir: string, downloadDir: string): void => {
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };
 
-/** Files of test/fixtures/pages; `/says` answers with the markup it is given, `/to` sends on; `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+/** Files of test/fixtures/pages; `/says` answers with the markup it is given, `/to` sends on; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
   const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
   const server = createServer((request, response) => {
@@ -385,6 +396,7 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
     // Whether a picture with text in it is broken off or loaded to its end depends on the instant at which its decoder sees it.
     if (url.pathname === '/missing.png') return void response.writeHead(404).end();
     if (url.pathname === '/never') return undefined;
+    if (url.pathname === '/large') return respond(200, 'text/html', largePage(Number(url.searchParams.get('mb'))));
     if (url.pathname === '/to-own-port') return void response.writeHead(302, { location: `http://127.0.0.1:${OWN_PORT}/api/status` }).end();
     const file = files.get(url.pathname);
     return file === undefined
@@ -393,6 +405,12 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, port: (server.address() as AddressInfo).port };
+};
+
+/** A page of many paragraphs, each of which has a heading and a link. */
+const largePage = (megabytes: number): string => {
+  const part = `<h2>Part</h2><p>${'Words of a long page. '.repeat(40)}<a href="/form.html">Go on</a></p>\n`;
+  return `<title>Large</title><h1>Large page</h1>${part.repeat((megabytes * 1_000_000) / part.length)}`;
 };
 
 const sendChunks = async (response: ServerResponse, wanted: URLSearchParams): Promise<void> => {

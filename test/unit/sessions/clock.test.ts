@@ -16,7 +16,7 @@ describe('a session whose clock jumps', () => {
     const random = createRandom(faultSeed);
     const sessionId = await stage.create();
     const ledger = new Ledger();
-    const turns = times(20, 1_000);
+    const turns = times(20, 500);
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       for (let turn = 0; turn < turns; turn += 1) {

@@ -1,0 +1,88 @@
+/** Pages that are too much: no call hangs, what it says is short and helps, and the next call works. */
+import { describe, expect } from 'vitest';
+import { tellFigure, times } from '#test/fixtures/figures.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+import { type Agent, type AgentStage, textOf } from './tool-stage.ts';
+import { plainTest as test } from './tool-test.ts';
+
+/** For the counts of `npm run test:faults`. */
+const WHOLE_MS = 600_000;
+
+/** The longest limit of these tools, and the answer after it. */
+const MAX_MS = 60_000;
+
+/** No answer may cost an agent more than this. */
+const MAX_CHARS = 100_000;
+
+type Call = readonly [name: string, args: Record<string, unknown>];
+
+const LOOK: readonly Call[] = [
+  ['browser_snapshot', {}],
+  ['browser_click', { target: 'h1' }],
+];
+
+/** What an agent may try next. */
+const CALLS: readonly Call[] = isWhole
+  ? [
+      ...LOOK,
+      ['browser_find', { text: 'Go on' }],
+      ['browser_read', {}],
+      ['browser_take_screenshot', {}],
+      ['browser_tabs', { action: 'list' }],
+    ]
+  : LOOK;
+
+/** Makes the calls one after the other; then another tab works, and the session goes on when the tab was closed. Resolves with how long the slowest one took. */
+const tryAll = async (stage: AgentStage, agent: Agent, calls: readonly Call[]): Promise<number> => {
+  let longestMs = 0;
+  for (const [name, args] of calls) {
+    const startedAt = performance.now();
+    const result = await agent.call(name, args);
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    const text = textOf(result);
+
+    expect(text.length).toBeLessThan(MAX_CHARS);
+    if (result.isError === true) expect(text).toMatch(/^[A-Z_]+: .*\w\./s);
+  }
+  expect(longestMs).toBeLessThan(MAX_MS);
+  expect(await (await stage.open('form.html')).text('browser_snapshot')).toContain('Create an account');
+  await agent.text('browser_close');
+  expect(await agent.text('browser_navigate', { url: `${stage.url}/article.html` })).toContain('HTTP 200');
+  expect(await agent.text('browser_snapshot')).toContain('article.html');
+  return longestMs;
+};
+
+const SLOW = new Set(['it shows one message after the other without end', 'it never loads']);
+
+const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
+
+describe('a page that is too much ends no call but its own, and that in words, and can be closed', () => {
+  for (const [what, page] of Object.entries({
+    [`it has ${times(2, 50)} megabytes`]: `large?mb=${times(2, 50)}`,
+    [`it puts ${times(50, 10_000)} frames into itself`]: says(
+      `<h1>Frames</h1><script>for (let left = ${times(50, 10_000)}; left > 0; left -= 1) document.body.append(document.createElement('iframe'))</script>`,
+    ),
+    'it shows one message after the other without end': says(`<h1 onclick="for (;;) alert('again')">Again</h1>`),
+    'it shows a message at every moment': says(`<h1 onclick="setInterval(() => alert('again'), 0)">Again</h1>`),
+    'it asks at every moment': says(`<h1 onclick="setInterval(() => confirm('really?'), 0)">Again</h1>`),
+    'it never loads': 'never',
+  })) {
+    test(what, { timeout: WHOLE_MS }, async ({ stage, skip }) => {
+      skip(!isWhole && SLOW.has(what), 'half a minute, the whole limit of a call: for `npm run test:faults`');
+      const startedAt = performance.now();
+      const agent = stage.agent();
+      const longestMs = await tryAll(stage, agent, [['browser_navigate', { url: `${stage.url}/${page}` }], ...CALLS]);
+
+      tellFigure({
+        fault: `A page of an agent's tab: ${what}`,
+        count: `${CALLS.length + 1} calls`,
+        lost: 0,
+        doubled: 0,
+        disordered: 0,
+        leftRunning: 0,
+        measured: `each ended within ${Math.round(longestMs)} ms, and the next tab worked`,
+        ms: performance.now() - startedAt,
+      });
+    });
+  }
+});
