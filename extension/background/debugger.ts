@@ -18,6 +18,7 @@ import type { Dialog, Emulation, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, PageError } from '#extension/toolkit/page-error.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { orAborted } from './queue.ts';
+import { StoppedFrames } from './stopped-frames.ts';
 import { Stored } from './stored.ts';
 
 const PROTOCOL_VERSION = '1.3';
@@ -52,6 +53,9 @@ export interface Debugger {
   release(method: string, params: Record<string, unknown>): Promise<void>;
   /** Resolves when Chrome has answered all that was sent, also what nobody waits for any more. */
   idle(): Promise<void>;
+  /** Stops the frames of other sites; null where one of the `count` frames in the tab, not of `origin`, cannot be stopped. They go on when it is let go of. */
+  stopFrames(origin: string, count: number): Promise<StoppedFrames | null>;
+  letFramesGo(): Promise<void>;
 }
 
 export class Debuggers {
@@ -63,8 +67,8 @@ export class Debuggers {
 
   /** Made when the worker starts, for it registers listeners. */
   constructor() {
-    chrome.debugger.onEvent.addListener(({ tabId }, method, params) => {
-      if (tabId !== undefined) this.#tabs.get(tabId)?.take(method, params);
+    chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
+      if (tabId !== undefined) this.#tabs.get(tabId)?.take(method, params, sessionId);
     });
     chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
       if (tabId === undefined) return;
@@ -103,6 +107,8 @@ export class Debuggers {
         idle: async () => {
           await Promise.allSettled(sent);
         },
+        stopFrames: (origin, count) => orAborted(attachment.stopFrames(origin, count), signal),
+        letFramesGo: () => orAborted(attachment.letFramesGo(), AbortSignal.timeout(RELEASE_MS)).catch(() => {}),
       });
     } finally {
       this.#letGo(attachment);
@@ -218,6 +224,7 @@ class Attachment {
   #catches: Promise<unknown> | null = null;
   #fileDialog: FileDialog | null = null;
   #onFileDialog: (() => void) | null = null;
+  #stopped: StoppedFrames | null = null;
   #open: Dialog | null = null;
   #answered: Dialog[] = [];
   readonly #waiting = new Set<() => void>();
@@ -236,8 +243,9 @@ class Attachment {
     return this.#open;
   }
 
-  send(method: string, params: Record<string, unknown>): Promise<unknown> {
-    return chrome.debugger.sendCommand({ tabId: this.tabId }, method, params);
+  /** To the page, or to a frame that has a session of its own. */
+  send(method: string, params: Record<string, unknown>, sessionId?: string): Promise<unknown> {
+    return chrome.debugger.sendCommand({ tabId: this.tabId, ...(sessionId === undefined ? {} : { sessionId }) }, method, params);
   }
 
   beSeen(): Promise<unknown> {
@@ -261,6 +269,18 @@ class Attachment {
   pretend(name: EmulationName, params: Record<string, unknown> | null): void {
     if (params === null) this.#emulated.delete(name);
     else this.#emulated.set(name, params);
+  }
+
+  async stopFrames(origin: string, count: number): Promise<StoppedFrames | null> {
+    const stopped = new StoppedFrames((method, params, sessionId) => this.send(method, params, sessionId));
+    this.#stopped = stopped;
+    return (await stopped.begin(origin, count)) ? stopped : null;
+  }
+
+  async letFramesGo(): Promise<void> {
+    const stopped = this.#stopped;
+    this.#stopped = null;
+    await stopped?.end();
   }
 
   catchFileDialogs(): Promise<unknown> {
@@ -304,7 +324,10 @@ class Attachment {
     await chrome.debugger.detach({ tabId: this.tabId }).catch(() => null);
   }
 
-  take(method: string, params: unknown): void {
+  /** What Chrome tells of the page, or of a frame that has a session of its own. */
+  take(method: string, params: unknown, sessionId: string | undefined): void {
+    this.#stopped?.take(method, params, sessionId);
+    if (sessionId !== undefined) return;
     if (method === 'Page.fileChooserOpened') this.#meetFileDialog(params);
     if (method === 'Page.javascriptDialogClosed') this.#open = null;
     if (method !== 'Page.javascriptDialogOpening') return;

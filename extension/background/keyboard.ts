@@ -1,4 +1,4 @@
-/** The keys of the debugger's Input domain. They go wherever the focus is, so a page that could lead it into another site's frame gets none. */
+/** The keys of the debugger's Input domain. They go wherever the focus is, so the frames of other sites are stopped meanwhile. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { KeyWay } from '#extension/content/api.ts';
 import { originOf } from '#extension/shared/addresses.ts';
@@ -7,6 +7,7 @@ import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { Debugger } from './debugger.ts';
 import type { PageDocument } from './inject.ts';
 import { pause } from './queue.ts';
+import type { StoppedFrames } from './stopped-frames.ts';
 
 /** https://chromedevtools.github.io/devtools-protocol/tot/Input/#method-dispatchKeyEvent */
 const MODIFIER_BITS: Record<Modifier, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
@@ -24,12 +25,29 @@ export class Keyboard {
   readonly #attached: Debugger;
   readonly #tabId: number;
   readonly #page: PageDocument;
+  /** Null while the tab has no frame of another site. */
+  #stopped: Stopped | null = null;
 
   /** `page` is the document that may be typed into. */
   constructor(attached: Debugger, tabId: number, page: PageDocument) {
     this.#attached = attached;
     this.#tabId = tabId;
     this.#page = page;
+  }
+
+  /** Runs `type` with the frames of other sites stopped. */
+  async whileFramesStand(type: () => Promise<void>): Promise<void> {
+    const frames = await this.#frames();
+    if (frames.every((frame) => this.#isOwn(frame))) return type();
+    try {
+      const stopped = await this.#attached.stopFrames(originOf(this.#page.url), frames.length);
+      if (stopped === null) throw foreignFrame();
+      this.#stopped = { frames: stopped, documents: new Set(frames.map(({ documentId }) => documentId)) };
+      await type();
+    } finally {
+      this.#stopped = null;
+      await this.#attached.letFramesGo();
+    }
   }
 
   /** Replaces what is in the focused field. `isHeld` says whether the focus is still where it was put. */
@@ -42,7 +60,8 @@ export class Keyboard {
       await this.#check(isHeld);
       if (index > 0) await this.#key(plain('Enter'));
       if (line === '') continue;
-      if (way === 'lines') await this.#insert(line);
+      // A text that is inserted goes into a frame that stands still, too.
+      if (way === 'lines' && this.#stopped === null) await this.#insert(line);
       // The page hears of each key, and may move on to another field of its own, as forms for codes do.
       else for (const character of line) await this.#key(plain(character));
     }
@@ -97,25 +116,34 @@ export class Keyboard {
     if (!(await isHeld())) throw new CompanionError('TARGET_NOT_READY', 'The page moved the focus away.');
   }
 
-  /**
-   * Nothing keeps the focus out of a frame of another site that is there, not even a style that makes it inert: the frame itself can take it at
-   * any moment. So no key is sent while there is one, and it is looked anew before each key.
-   */
+  /** Throws unless every frame of another site stands still; it is looked anew before each key, for a frame may come at any moment. */
   async #checkFrames(): Promise<void> {
-    const frames = (await chrome.webNavigation.getAllFrames({ tabId: this.#tabId })) ?? [];
+    const frames = await this.#frames();
     const own = frames.find(({ frameId }) => frameId === this.#page.frameId);
     if (own?.documentId !== this.#page.documentId) throw new DocumentChangedError();
-    const origins = new Set(
-      frames
-        .map(({ url }) => url)
-        .filter((url) => url !== '' && !url.startsWith('about:'))
-        .map(originOf),
-    );
-    if (origins.size > 1) {
-      throw new CompanionError('TARGET_NOT_READY', 'The page holds a frame of another site, and real keys could go into it.');
-    }
+    const stopped = this.#stopped;
+    const mayTakeKeys = (frame: Frame): boolean => !this.#isOwn(frame) && stopped?.documents.has(frame.documentId) !== true;
+    if (frames.some(mayTakeKeys) || stopped?.frames.areAll === false) throw foreignFrame();
+  }
+
+  async #frames(): Promise<Frame[]> {
+    return (await chrome.webNavigation.getAllFrames({ tabId: this.#tabId })) ?? [];
+  }
+
+  #isOwn({ url }: Frame): boolean {
+    return url === '' || url.startsWith('about:') || originOf(url) === originOf(this.#page.url);
   }
 }
+
+type Frame = chrome.webNavigation.GetAllFrameResultDetails;
+
+interface Stopped {
+  readonly frames: StoppedFrames;
+  readonly documents: ReadonlySet<string>;
+}
+
+const foreignFrame = (): CompanionError =>
+  new CompanionError('TARGET_NOT_READY', 'The page holds a frame of another site that cannot be stopped, and real keys could go into it.');
 
 const plain = (key: string): Chord => ({ key, modifiers: [] });
 

@@ -291,7 +291,8 @@ export class TabPage implements Page {
       await attached.catchFileDialogs();
       const mouse = new Mouse(attached, this.tabId, page);
       const keyboard = new Keyboard(attached, this.tabId, page);
-      const alone = (type: () => Promise<void>): Promise<void> => this.#owner.withoutNewFrames(originOf(page.url), type);
+      const alone = (type: () => Promise<void>): Promise<void> =>
+        this.#owner.withoutNewFrames(originOf(page.url), () => keyboard.whileFramesStand(type));
       return task({
         press: (point, options) => mouse.press(point, options),
         move: (point) => mouse.move(point),

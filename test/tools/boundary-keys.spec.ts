@@ -10,6 +10,7 @@ const ROUNDS = isWhole ? 50 : 5;
 const WHEN = {
   'the frame is there all the time': 'show(); setInterval(() => (Math.random() < 0.5 ? lead() : own.focus()), 2)',
   'the frame takes the focus by itself': 'show()',
+  'the page leads the focus there with each key': "show(); own.addEventListener('keydown', ({ isTrusted }) => isTrusted && lead())",
   'the frame comes with the first letter or key held': `own.addEventListener('keydown', ({ isTrusted, key }) => {
     if (!isTrusted || key === 'a' || key === 'Control') return;
     show();
@@ -28,6 +29,7 @@ const CALLS = {
 const BANK = `<input id="code" autofocus /><script>
   addEventListener('keydown', ({ key }) => parent.postMessage('key ' + key, '*'), true);
   addEventListener('input', () => parent.postMessage('key input', '*'), true);
+  addEventListener('message', () => parent.postMessage('all told', '*'));
   setInterval(() => document.querySelector('#code').focus(), 3);
 </script>`;
 
@@ -64,6 +66,25 @@ const build = async (stage: ToolStage, script: string): Promise<void> => {
   );
 };
 
+/** In the page: what the bank got, after the bank has told all of it. */
+const stolenKeys = (): Promise<unknown[]> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearInterval(timer);
+      resolve(Reflect.get(globalThis, 'stolen') as unknown[]);
+    };
+    // A frame that has gone tells nothing any more.
+    const ask = (): void => {
+      const frame = document.querySelector('iframe');
+      if (frame === null) end();
+      else frame.contentWindow?.postMessage('tell', '*');
+    };
+    const timer = setInterval(ask, 20);
+    addEventListener('message', ({ data }) => {
+      if (data === 'all told') end();
+    });
+  });
+
 describe('no real key goes into a frame of another site', () => {
   for (const [when, script] of Object.entries(WHEN)) {
     for (const [what, { name, args }] of Object.entries(CALLS)) {
@@ -74,7 +95,7 @@ describe('no real key goes into a frame of another site', () => {
           await build(stage, script);
 
           const text = textOf(await agent.call(name, args));
-          stolen.push(...(await stage.pageAt('shop.html').evaluate(() => Reflect.get(globalThis, 'stolen') as unknown[])));
+          stolen.push(...(await stage.pageAt('shop.html').evaluate(stolenKeys)));
           await stage.pageAt('shop.html').close();
 
           expect(text).not.toContain('CONSENT_DENIED');
@@ -84,4 +105,27 @@ describe('no real key goes into a frame of another site', () => {
       });
     }
   }
+
+  test('though one is there, real keys reach the page, and the frame goes on afterwards', async ({ stage }) => {
+    const agent = await stage.open('shop.html');
+    await build(stage, "own.addEventListener('keydown', ({ isTrusted, key }) => document.title += ` ${key} ${isTrusted}`)");
+    const page = stage.pageAt('shop.html');
+    await page.evaluate(
+      (url) => {
+        const frame = document.createElement('iframe');
+        frame.src = url;
+        document.body.append(frame);
+        return new Promise((resolve) => frame.addEventListener('load', resolve));
+      },
+      `${stage.otherUrl}/says?text=${encodeURIComponent('<input id="calm" />')}`,
+    );
+
+    const receipt = await agent.text('browser_press_key', { key: 'Shift+s', target: '#own' });
+
+    expect(receipt).not.toContain('by events of the page only');
+    expect(await page.title()).toContain('S true');
+    expect(await page.locator('#own').inputValue()).toBe('S');
+    expect(await page.frames()[1]?.evaluate(() => new Promise((resolve) => setTimeout(() => resolve('goes on'), 0)))).toBe('goes on');
+    await page.close();
+  });
 });

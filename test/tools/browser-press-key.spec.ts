@@ -44,10 +44,16 @@ for (const [how, open] of [
       expect(await agent.text('browser_snapshot')).not.toContain('pasted');
     });
 
-    test('goes no further than the page where another site is in it', async ({ stage }) => {
-      const agent = await open(stage, 'frames.html');
+    test('goes no further than the page where a frame is in it that cannot be stopped', async ({ stage }) => {
+      const agent = await open(stage, `says?text=${encodeURIComponent('<h1>Page</h1><iframe src="data:text/html,Other"></iframe>')}`);
 
       expect(await agent.text('browser_press_key', { key: 'Tab' })).toContain('by events of the page only');
+    });
+
+    test('presses real keys where a frame of another site is in the page', async ({ stage }) => {
+      const agent = await open(stage, 'frames.html');
+
+      expect(await agent.text('browser_press_key', { key: 'Tab' })).not.toContain('by events of the page only');
     });
 
     test('says what a key is where there is none of that name', async ({ stage }) => {
