@@ -17,6 +17,7 @@ import { Conversation } from './conversation.ts';
 import { keepAwake } from './keeper.ts';
 import { NativePort } from './native-port.ts';
 import { PageContext } from './page-context.ts';
+import { removeLeftOverStyles } from './page-style.ts';
 import { Profile } from './profile.ts';
 import { TabHandover } from './tab-handover.ts';
 import { TabEvents } from './tab-events.ts';
@@ -108,6 +109,7 @@ chrome.windows.onFocusChanged.addListener((windowId) => {
   if (windowId !== chrome.windows.WINDOW_ID_NONE) send({ type: 'focus' });
 });
 
+void removeLeftOverStyles();
 keepAwake(() => port.connect());
 void chrome.alarms.create(RECONNECT_ALARM, { periodInMinutes: RECONNECT_MINUTES });
 void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });

@@ -8,6 +8,7 @@ import type { Debugger } from './debugger.ts';
 import { documentIn } from './documents.ts';
 import type { PageDocument } from './inject.ts';
 import { modifierBits } from './keyboard.ts';
+import { putStyle } from './page-style.ts';
 
 const BUTTON_BITS = { left: 1, right: 2, middle: 4 } as const;
 
@@ -112,27 +113,19 @@ export class Mouse {
 
   /**
    * Runs `press` while no frame in the page is drawn. A page may put a frame at `point` between any check and the press, and the browser finds
-   * frames of other sites by what is drawn last. A style of the user's origin holds for frames that come later too, and no style of a page overrides
-   * it: https://drafts.csswg.org/css-cascade-5/#cascade-sort
+   * frames of other sites by what is drawn last. The style holds for frames that come later too.
    */
   async #withoutFrames(point: Point, press: (checkFrames: () => Promise<void>) => Promise<void>): Promise<void> {
-    const { documentId } = this.#page;
     const atRest = (await this.#frames()).places;
     // Later a frame at the place would not be found, and what lies below it would be pressed.
     await this.#checkHit(point, await this.#mainFrame());
-    const style: chrome.scripting.CSSInjection = {
-      target: { tabId: this.#tabId, documentIds: [documentId] },
-      // Chrome removes a style by its text, and must not take that of another press with it.
-      css: `${NO_FRAMES} /* ${crypto.randomUUID()} */`,
-      origin: 'USER',
-    };
-    await chrome.scripting.insertCSS(style).catch(() => {
+    const removeStyle = await putStyle(this.#tabId, this.#page, NO_FRAMES).catch(() => {
       throw new DocumentChangedError();
     });
     // A press that was given up may still be on its way, so the style stays until every command has been answered.
     const remove = async (): Promise<void> => {
       await this.#attached.idle();
-      await chrome.scripting.removeCSS(style).catch(ignoreGone);
+      await removeStyle();
     };
     try {
       // The style takes effect when the page is drawn, and a screenshot makes a hidden tab draw.
@@ -236,6 +229,3 @@ const framesShown = (owners: string[], point: Point | null): FramesShown => {
   visit(document);
   return { places: places.join(), areDrawn, areOwnHere: here.length > 0 && here.every(Boolean) };
 };
-
-/** The document has gone, and its styles with it. */
-const ignoreGone = (): null => null;

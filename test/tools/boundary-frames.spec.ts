@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { type ToolStage, textOf } from './tool-stage.ts';
+import { stopWorker, type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 /** A frame of the bank in a page of the shop, which the person has agreed to. */
@@ -120,6 +120,9 @@ const buildOwn = async (stage: ToolStage, script: string): Promise<void> => {
     [bank, script] as const,
   );
 };
+
+/** The page itself answers nobody while it is pressed. */
+const titles = async (): Promise<(string | undefined)[]> => (await chrome.tabs.query({})).map(({ title }) => title);
 
 describe('a trusted click never goes into a frame of another page', () => {
   for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
@@ -258,4 +261,31 @@ describe('a trusted click never goes into a frame of another page', () => {
     expect(text).toContain('Clicked.');
     expect(await stage.pageAt('shop.html').title()).toBe('trusted: true');
   });
+
+  for (const [how, end] of Object.entries({
+    'has its worker stopped': stopWorker,
+    'is reloaded': (stage: ToolStage) => stage.browser.worker.evaluate(() => chrome.runtime.reload()).catch(() => null),
+  })) {
+    test(`frames are drawn again when the extension ${how} in the middle of a press`, async ({ stage }) => {
+      const agent = await stage.open('shop.html');
+      await build(stage, 'an iframe', 'is the target');
+      const page = stage.pageAt('shop.html');
+      await page.evaluate(() => {
+        document.querySelector<HTMLElement>('#wrap')?.style.setProperty('left', '500px');
+        document.querySelector('#go')?.addEventListener('mousedown', () => {
+          document.title = 'pressed';
+          for (const until = Date.now() + 2_000; Date.now() < until;);
+        });
+      });
+      const before = stage.bridge.browsers()[0]?.connectedAt ?? 0;
+      const call = agent.call('browser_click', { target: '#go', trusted: true });
+      await expect.poll(async () => (await stage.browser.worker.evaluate(titles)).includes('pressed')).toBe(true);
+
+      await end(stage);
+      await call.catch(() => null);
+
+      await expect.poll(() => stage.bridge.browsers()[0]?.connectedAt ?? 0).toBeGreaterThan(before);
+      await expect.poll(() => page.locator('#wrap > *').evaluate((bank) => getComputedStyle(bank).visibility)).toBe('visible');
+    });
+  }
 });
