@@ -92,7 +92,12 @@ export class Routing {
     const connected = this.#browsers.list().map(({ info }) => `"${info.label}" (${info.browserId})`);
     if (wanted !== undefined && connected.length > 0) return new CompanionError('BROWSER_UNKNOWN', `Connected: ${connected.join(', ')}.`);
     const binding = this.#bindings.get(sessionId);
-    if (binding === undefined || connected.length === 0) return new CompanionError('BROWSER_NOT_CONNECTED');
+    if (binding === undefined) return new CompanionError('BROWSER_NOT_CONNECTED');
+    if (connected.length === 0) {
+      return new CompanionError('BROWSER_NOT_CONNECTED', `"${binding.current.label}", where this session worked, has gone.`, {
+        remedy: 'Open it again. If it is open, its extension has ended: ask the user to reload it at chrome://extensions.',
+      });
+    }
     // The session is told once, so that it does not change browsers unnoticed: its next call may go to another, when the person allows it.
     binding.isTold = true;
     return new CompanionError('BROWSER_NOT_CONNECTED', `"${binding.current.label}", where this session worked, is closed.`, {

@@ -245,6 +245,23 @@ describe('a call', () => {
     await expect(bridge.describe(input('look'), { signal: never() })).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
   });
 
+  it('whose browser has gone and does not come back says what to do when that browser is still open', async () => {
+    const bridge = create(30);
+    const extension = createExtensionDouble(bridge);
+    extension.hello();
+    const first = bridge.call(input('look'), { signal: never() });
+    await expect.poll(() => extension.requests).toHaveLength(1);
+    if (extension.requests[0] !== undefined) extension.answer(extension.requests[0], text('seen'));
+    await first;
+
+    extension.drop();
+
+    await expect(bridge.call(input('look'), { signal: never() })).rejects.toMatchObject({
+      code: 'BROWSER_NOT_CONNECTED',
+      remedy: expect.stringContaining('chrome://extensions'),
+    });
+  });
+
   it('that is cancelled while it waits for a browser ends at once', async () => {
     const bridge = create();
     const abort = new AbortController();
