@@ -67,6 +67,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'the agents of this machine: finding them, their health, their settings',
     imports: [...base, 'companion/engines', 'companion/process', 'companion/store', 'companion/projects', 'companion/runs'],
   },
+  'companion/git': {
+    job: "a person's git repository: worktrees, snapshots of a folder, what has changed, merging; nothing that a repository names is started",
+    imports: [...base, 'companion/process'],
+  },
   'companion/sessions': {
     job: 'session logs and decisions: `decide` turns commands and what an agent reports into events and effects',
     imports: [
@@ -77,6 +81,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'companion/projects',
       'companion/trust',
       'companion/catalogue',
+      'companion/git',
       'companion/runs',
     ],
   },

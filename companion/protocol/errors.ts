@@ -104,6 +104,63 @@ export const ERRORS = {
     message: 'The project would start programs of its own and was not trusted yet.',
     remedy: 'Look at what it would start and answer the card.',
   },
+  GIT_NOT_FOUND: {
+    status: 424,
+    message: 'Git is not installed on this machine.',
+    remedy: 'Install git, then try again; sessions without a worktree work without it.',
+  },
+  GIT_TOO_OLD: { status: 424, message: 'The installed git is too old.', remedy: 'Update git, then try again.' },
+  GIT_NO_REPOSITORY: {
+    status: 409,
+    message: 'The folder is in no git repository, so there are no worktrees, changes or checkpoints.',
+    remedy: 'Make it one with `git init` and a first commit, or work in the folder itself.',
+  },
+  GIT_NO_COMMIT: {
+    status: 409,
+    message: 'The repository has no commit yet, so no worktree can begin at one.',
+    remedy: 'Make a first commit, or work in the folder itself.',
+  },
+  GIT_FAILED: {
+    status: 502,
+    message: 'Git could not do this.',
+    remedy: 'See what git says, mend that in the repository, then try again; nothing was lost.',
+  },
+  WORKTREE_NONE: {
+    status: 409,
+    message: 'This session has no worktree of its own.',
+    remedy: 'Nothing to do: it works in the folder itself.',
+  },
+  WORKTREE_GONE: {
+    status: 410,
+    message: "The folder of this session's worktree is not there any more.",
+    remedy: 'Make it again from its branch (`pilotfish worktree restore SESSION`), or start a new session.',
+  },
+  WORKTREE_FINISHED: {
+    status: 409,
+    message: 'The worktree of this session was finished, so its agent has no folder any more.',
+    remedy: 'Start a new session, or go on from this one in a new one (fork); what was said stays.',
+  },
+  BRANCH_ELSEWHERE: {
+    status: 409,
+    message: 'The branch is checked out in another folder.',
+    remedy: 'Check out another branch there, then try again.',
+  },
+  MERGE_CONFLICT: {
+    status: 409,
+    message: 'The work and the branch from which it began changed the same places; nothing was merged.',
+    remedy: "Ask the session's agent to merge that branch into its own and to mend the conflicts, or keep the work as a branch.",
+  },
+  MERGE_BLOCKED: {
+    status: 409,
+    message: 'This cannot be done without losing something, so nothing was done.',
+    remedy: 'Commit or stash what is named, then try again.',
+  },
+  CHECKPOINT_NOT_FOUND: { status: 404, message: 'There is no such checkpoint.', remedy: 'List the checkpoints of the session.' },
+  FOLDER_TAKEN: {
+    status: 409,
+    message: 'Another agent works in this folder now.',
+    remedy: 'Wait for its end (queue), work in a worktree of your own, or go on anyway.',
+  },
   MCP_UNREACHABLE: {
     status: 502,
     message: 'The agent could not reach the browser tools.',
@@ -301,6 +358,8 @@ export const ErrorBody = z.object({
   remedy: z.string(),
   /** When trying again may help, in Unix milliseconds (rate limits). */
   retryAt: z.number().optional(),
+  /** What the person can choose instead, where there is a choice. */
+  choices: z.array(z.string()).optional(),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
@@ -313,8 +372,13 @@ export class CompanionError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
   readonly retryAt: number | undefined;
+  readonly choices: readonly string[];
 
-  constructor(code: ErrorCode, detail?: string, options?: { cause?: unknown; remedy?: string; retryAt?: number }) {
+  constructor(
+    code: ErrorCode,
+    detail?: string,
+    options?: { cause?: unknown; remedy?: string; retryAt?: number; choices?: readonly string[] },
+  ) {
     const kind = ERRORS[code];
     super(
       detail === undefined || detail === '' ? kind.message : `${kind.message} ${detail}`,
@@ -324,6 +388,7 @@ export class CompanionError extends Error {
     this.code = code;
     this.remedy = options?.remedy ?? kind.remedy;
     this.retryAt = options?.retryAt;
+    this.choices = options?.choices ?? [];
   }
 
   /** The HTTP status a door answers with. */
@@ -337,6 +402,7 @@ export class CompanionError extends Error {
       message: this.message,
       remedy: this.remedy,
       ...(this.retryAt === undefined ? {} : { retryAt: this.retryAt }),
+      ...(this.choices.length === 0 ? {} : { choices: [...this.choices] }),
     };
   }
 }
@@ -346,7 +412,8 @@ export const fromErrorBody = (body: ErrorBody): CompanionError => new ReceivedEr
 
 class ReceivedError extends CompanionError {
   constructor(body: ErrorBody) {
-    super(body.code, '', { remedy: body.remedy, ...(body.retryAt === undefined ? {} : { retryAt: body.retryAt }) });
+    const { remedy, retryAt, choices = [] } = body;
+    super(body.code, '', { remedy, choices, ...(retryAt === undefined ? {} : { retryAt }) });
     this.message = body.message;
   }
 }

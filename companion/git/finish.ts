@@ -1,0 +1,182 @@
+/** Brings the work of a worktree to its end: everything in it is committed first, so that nothing is lost whatever follows. */
+import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Finished, Worktree } from '#protocol/work.ts';
+import type { Repository } from './repository.ts';
+import { commitTree, namesIn, OWN_IDENTITY, takeSnapshot } from './snapshot.ts';
+import { folderOfBranch, removeWorktree } from './worktree.ts';
+
+/** `repository` is the person's own; `message` is for what the agent has not committed itself. */
+interface Ending {
+  readonly repository: Repository;
+  readonly worktree: Worktree;
+  readonly message: string;
+}
+
+/** What a worktree holds, all of it in a commit. */
+interface Gathered {
+  readonly tip: string;
+  /** The branch that was checked out in it, or its own. */
+  readonly branch: string;
+  readonly committedFiles: number;
+}
+
+/** Brings its work into the branch from which it began; refuses, and leaves all as it is, when that cannot be done without a person. */
+export const mergeWorktree = async (ending: Ending): Promise<Finished> => {
+  const { repository, worktree, message } = ending;
+  const { baseBranch } = worktree;
+  if (baseBranch === null) {
+    throw new CompanionError('MERGE_BLOCKED', 'No branch was checked out where the session began.', {
+      remedy: 'Keep its work as a branch, and merge that yourself.',
+    });
+  }
+  const target = await repository.commitOf(`refs/heads/${baseBranch}`);
+  if (target === null) {
+    throw new CompanionError('MERGE_BLOCKED', `The branch ${baseBranch} is gone.`, {
+      remedy: 'Keep its work as a branch, and merge that yourself.',
+    });
+  }
+  const gathered = await gather(ending);
+  if (gathered.tip !== worktree.base) {
+    const merged = await mergeCommits(repository, { target, tip: gathered.tip, message: `Merge ${gathered.branch}: ${message}` });
+    await advance(repository, { branch: baseBranch, from: target, to: merged });
+  }
+  await removeWorktree(repository, worktree.path);
+  await removeBranch(repository, gathered);
+  return toFinished(worktree, 'merged', gathered, null);
+};
+
+/** Leaves its work as a branch. */
+export const keepWorktree = async (ending: Ending): Promise<Finished> => {
+  const { repository, worktree } = ending;
+  const gathered = await gather(ending);
+  await removeWorktree(repository, worktree.path);
+  return toFinished({ ...worktree, branch: gathered.branch }, 'kept', gathered, null);
+};
+
+/** Puts its work away: there is no branch of it any more, and a hidden ref keeps it. */
+export const discardWorktree = async (ending: Ending): Promise<Finished> => {
+  const { repository, worktree } = ending;
+  const gathered = await gather(ending);
+  const isEmpty = gathered.tip === worktree.base;
+  const mark = createHash('sha256').update(worktree.path).digest('hex').slice(0, 8);
+  const savedAs = `refs/pilotfish/discarded/${worktree.branch.replaceAll('/', '-')}-${mark}`;
+  if (!isEmpty) await repository.run(['update-ref', savedAs, gathered.tip], { cwd: repository.top });
+  await removeWorktree(repository, worktree.path);
+  await removeBranch(repository, gathered);
+  return toFinished(worktree, 'discarded', gathered, isEmpty ? null : savedAs);
+};
+
+const toFinished = (worktree: Worktree, state: Worktree['state'], { tip, committedFiles }: Gathered, savedAs: string | null): Finished => ({
+  worktree: { ...worktree, state },
+  commit: tip === worktree.base ? null : tip,
+  committedFiles,
+  savedAs,
+});
+
+/** Commits what is not committed. A folder that was removed by hand has nothing beside its branch. */
+const gather = async ({ repository, worktree, message }: Ending): Promise<Gathered> => {
+  const { branch: own } = worktree;
+  if ((await lstat(path.join(worktree.path, '.git')).catch(() => null)) === null) {
+    const tip = await repository.commitOf(`refs/heads/${own}`);
+    if (tip === null) throw new CompanionError('WORKTREE_GONE', `Its folder ${worktree.path} and its branch ${own} are both gone.`);
+    return { tip, branch: own, committedFiles: 0 };
+  }
+  const inside = await repository.at(worktree.path);
+  if (inside.hasOwnFilters) throw ownFilters(repository);
+  const head = await inside.commitOf('HEAD');
+  if (head === null) throw new CompanionError('GIT_NO_COMMIT', worktree.path);
+  const { tree, repositories } = await takeSnapshot(inside, { isWhole: true });
+  const [inner] = repositories;
+  if (inner !== undefined) {
+    throw new CompanionError('MERGE_BLOCKED', `${path.join(worktree.path, inner)} is a repository of its own, and would be lost.`, {
+      remedy: 'Move it to another place, then try again.',
+    });
+  }
+  const before = (await inside.run(['rev-parse', `${head}^{tree}`])).trim();
+  // An agent may have begun a branch of its own, or none.
+  const branch = (await inside.branch()) ?? (await branchFor(inside, own, head));
+  if (tree === before) return { tip: head, branch, committedFiles: 0 };
+  const changed = namesIn(await inside.run(['diff-tree', '-r', '-z', '--no-renames', '--name-only', before, tree]));
+  const tip = await commitTree(inside, tree, { parents: [head], message, identity: await identityOf(inside) });
+  await inside.run(['update-ref', `refs/heads/${branch}`, tip]);
+  // The index is that of the commit again, so that what follows may be refused without leaving a mess.
+  await inside.ask(['reset', '--quiet'], { codes: [1] });
+  return { tip, branch, committedFiles: changed.length };
+};
+
+/** The worktree's own branch, moved to what is checked out; another name when that would leave commits behind. */
+const branchFor = async (inside: Repository, own: string, head: string): Promise<string> => {
+  const tip = await inside.commitOf(`refs/heads/${own}`);
+  const isAhead = tip === null || (await inside.ask(['merge-base', '--is-ancestor', tip, head], { codes: [1] })).code === 0;
+  const branch = isAhead ? own : `${own}-${head.slice(0, 8)}`;
+  await inside.run(['update-ref', `refs/heads/${branch}`, head]);
+  return branch;
+};
+
+const mergeCommits = async (
+  repository: Repository,
+  { target, tip, message }: { readonly target: string; readonly tip: string; readonly message: string },
+): Promise<string> => {
+  const isAncestor = async (one: string, other: string): Promise<boolean> =>
+    (await repository.ask(['merge-base', '--is-ancestor', one, other], { codes: [1] })).code === 0;
+  if (await isAncestor(target, tip)) return tip;
+  if (await isAncestor(tip, target)) return target;
+  await repository.checkMerges();
+  const { code, stdout } = await repository.ask(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', target, tip], {
+    codes: [1],
+    cwd: repository.top,
+  });
+  const [tree = '', ...conflicts] = namesIn(stdout);
+  if (code === 1) throw new CompanionError('MERGE_CONFLICT', conflicts.join(', '));
+  return commitTree(repository, tree, { parents: [target, tip], message, identity: await identityOf(repository) });
+};
+
+/** Moves a branch forward, with the folder in which it is checked out: git refuses to when changes there would be lost. */
+const advance = async (
+  repository: Repository,
+  { branch, from, to }: { readonly branch: string; readonly from: string; readonly to: string },
+): Promise<void> => {
+  const place = await folderOfBranch(repository, branch);
+  const isThere = place !== null && (await lstat(place).catch(() => null)) !== null;
+  if (!isThere) {
+    await repository.run(['update-ref', `refs/heads/${branch}`, to, from], { cwd: repository.top });
+    return;
+  }
+  const checkedOut = await repository.at(place);
+  if (checkedOut.hasOwnFilters) throw ownFilters(repository);
+  try {
+    await checkedOut.run(['merge', '--ff-only', '--no-stat', '--quiet', to], { cwd: checkedOut.top });
+  } catch (error) {
+    if (!(error instanceof CompanionError) || !/would be overwritten|unmerged|MERGE_HEAD/.test(error.message)) throw error;
+    throw new CompanionError(
+      'MERGE_BLOCKED',
+      `${place} has changes that are not committed in files that the merge would write. ${error.message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+};
+
+const removeBranch = async (repository: Repository, { branch, tip }: Gathered): Promise<void> => {
+  // Only as long as it is what was gathered, and nobody has it checked out.
+  if ((await folderOfBranch(repository, branch)) !== null) return;
+  await repository.ask(['update-ref', '-d', `refs/heads/${branch}`, tip], { codes: [1, 128], cwd: repository.top });
+};
+
+const ownFilters = (repository: Repository): CompanionError =>
+  new CompanionError('MERGE_BLOCKED', `${repository.top} has filters of its own in its configuration, which are not run for you.`, {
+    remedy: 'Commit and merge there yourself with git; the worktree stays as it is.',
+  });
+
+/** The person's own name as git knows it; ours where there is none, because a commit needs one. */
+const identityOf = async (repository: Repository): Promise<Readonly<Record<string, string>>> => {
+  const isSet = async (key: string): Promise<boolean> => {
+    const { code, stdout } = await repository.ask(['config', '--get', key], { codes: [1] });
+    return code === 0 && stdout.trim() !== '';
+  };
+  return (await isSet('user.name')) && (await isSet('user.email')) ? {} : OWN_IDENTITY;
+};

@@ -1,0 +1,20 @@
+/** Puts files into the index of a repository for its owner, who asked for it; nothing else of ours writes there. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { Repository } from './repository.ts';
+
+/** `paths` are below the top. */
+export const stageFiles = async (repository: Repository, paths: readonly string[], isStaged: boolean): Promise<void> => {
+  if (repository.hasOwnFilters) {
+    throw new CompanionError('MERGE_BLOCKED', `${repository.top} has filters of its own in its configuration, which are not run for you.`, {
+      remedy: 'Stage these files yourself with git.',
+    });
+  }
+  const call = { cwd: repository.top, input: `${paths.join('\0')}\0`, env: { GIT_OPTIONAL_LOCKS: '1' } };
+  if (isStaged) {
+    await repository.run(['update-index', '--add', '--remove', '-z', '--stdin'], call);
+    return;
+  }
+  const hasCommit = (await repository.commitOf('HEAD')) !== null;
+  const args = hasCommit ? ['reset', '--quiet'] : ['rm', '--cached', '--quiet'];
+  await repository.ask([...args, '--', ...paths], { cwd: repository.top, codes: [1] });
+};

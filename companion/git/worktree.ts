@@ -1,0 +1,108 @@
+/** Working folders that Pilotfish makes in a person's repository: each with a branch of its own, beside our own data. */
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, realpath, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ensurePrivateDir } from '#companion/lib/paths.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Worktree } from '#protocol/work.ts';
+import type { Repository } from './repository.ts';
+
+const MAX_SLUG_CHARS = 40;
+const MAX_NAMES = 100;
+
+/** Makes a working folder at the commit that is checked out in the repository. */
+export const addWorktree = async (
+  repository: Repository,
+  { worktreesDir, name, key }: { readonly worktreesDir: string; readonly name: string; readonly key: string },
+): Promise<Worktree> => {
+  const base = await repository.commitOf('HEAD');
+  if (base === null) throw new CompanionError('GIT_NO_COMMIT', repository.top);
+  const slug = slugOf(name) || 'session';
+  const [branch, baseBranch, leftBehind] = await Promise.all([
+    freeBranch(repository, slug),
+    repository.branch(),
+    countUncommitted(repository),
+  ]);
+  ensurePrivateDir(worktreesDir);
+  const mark = createHash('sha256').update(`${repository.top}\0${key}`).digest('hex').slice(0, 8);
+  const place = path.join(await realpath(worktreesDir), `${slug}-${mark}`);
+  if ((await lstat(place).catch(() => null)) !== null) throw new CompanionError('GIT_FAILED', `${place} is there already.`);
+  try {
+    await repository.run(['worktree', 'add', '--no-track', '-b', branch, '--', place, base], { cwd: repository.top });
+  } catch (error) {
+    await forget(repository, place, branch);
+    throw error;
+  }
+  const folder = path.join(place, ...repository.prefix.split('/'));
+  // The project may be a folder with nothing in it that was committed.
+  await mkdir(folder, { recursive: true });
+  return { path: place, folder: path.join(folder), repository: repository.top, branch, base, baseBranch, leftBehind, state: 'open' };
+};
+
+/** Makes the folder of a worktree again after it was removed by hand; what was committed on its branch is in it. */
+export const restoreWorktree = async (repository: Repository, { path: place, folder, branch }: Worktree): Promise<void> => {
+  if ((await repository.commitOf(`refs/heads/${branch}`)) === null) {
+    throw new CompanionError('WORKTREE_GONE', `Its branch ${branch} is gone too.`, { remedy: 'Start a new session.' });
+  }
+  const elsewhere = await folderOfBranch(repository, branch);
+  if (elsewhere !== null && elsewhere !== place && (await lstat(elsewhere).catch(() => null)) !== null) {
+    throw new CompanionError('BRANCH_ELSEWHERE', `${branch} is checked out in ${elsewhere}.`);
+  }
+  await repository.run(['worktree', 'prune'], { cwd: repository.top });
+  ensurePrivateDir(path.dirname(place));
+  await repository.run(['worktree', 'add', '--', place, branch], { cwd: repository.top });
+  await mkdir(folder, { recursive: true });
+};
+
+/** Removes the folder of a worktree whose work is safe, and what git knows of it. */
+export const removeWorktree = async (repository: Repository, place: string): Promise<void> => {
+  // Twice: a folder that was locked by hand is ours all the same.
+  await repository.run(['worktree', 'remove', '--force', '--force', '--', place], { cwd: repository.top }).catch(() => null);
+  await rm(place, { recursive: true, force: true });
+  await repository.run(['worktree', 'prune'], { cwd: repository.top });
+};
+
+/** The working folder in which a branch is checked out, or null. */
+export const folderOfBranch = async (repository: Repository, branch: string): Promise<string | null> => {
+  // Only a newer git separates by NUL, and a path may hold a newline: a record begins with `worktree` after an empty line.
+  const listed = await repository.run(['worktree', 'list', '--porcelain'], { cwd: repository.top });
+  for (const record of listed.split(/\n\n(?=worktree |$)/)) {
+    const [, place, rest = ''] = /^worktree ([\s\S]*?)\n((?:HEAD|bare)[\s\S]*)$/.exec(record) ?? [];
+    if (place !== undefined && rest.split('\n').includes(`branch refs/heads/${branch}`)) return place;
+  }
+  return null;
+};
+
+const forget = async (repository: Repository, place: string, branch: string): Promise<void> => {
+  await removeWorktree(repository, place).catch(() => null);
+  await repository.ask(['branch', '-D', '--', branch], { codes: [1, 128], cwd: repository.top }).catch(() => null);
+};
+
+/** A part of a branch and of a folder that every system takes. */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}\p{Number}]+/gu, '-')
+    .slice(0, MAX_SLUG_CHARS)
+    .replaceAll(/^-+|-+$/g, '');
+
+const freeBranch = async (repository: Repository, slug: string): Promise<string> => {
+  // A branch called `pilotfish` leaves no room for others below that name.
+  const isTaken = (await repository.commitOf('refs/heads/pilotfish')) !== null;
+  const prefix = isTaken ? 'pilotfish-' : 'pilotfish/';
+  for (let count = 1; count < MAX_NAMES; count += 1) {
+    const branch = `${prefix}${slug}${count === 1 ? '' : `-${count}`}`;
+    if ((await repository.commitOf(`refs/heads/${branch}`)) === null) return branch;
+  }
+  throw new CompanionError('GIT_FAILED', `There are ${MAX_NAMES} branches like ${prefix}${slug}.`, {
+    remedy: 'Give the session another name, or remove some of them.',
+  });
+};
+
+const countUncommitted = async (repository: Repository): Promise<number> => {
+  const status = await repository.run(['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal'], {
+    cwd: repository.top,
+  });
+  return status.split('\0').filter((entry) => entry !== '').length;
+};

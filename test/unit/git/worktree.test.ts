@@ -1,0 +1,256 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { discardWorktree, keepWorktree, mergeWorktree } from '#companion/git/finish.ts';
+import { Git, toGitError } from '#companion/git/git.ts';
+import { Repository } from '#companion/git/repository.ts';
+import { addWorktree, restoreWorktree } from '#companion/git/worktree.ts';
+import type { Worktree } from '#protocol/work.ts';
+import { gitEnv, gitTest as test, hasGit, refusalOf, type GitStage } from '#test/fixtures/git-repository.ts';
+
+const text = (folder: string, name: string): string => readFileSync(path.join(folder, name), 'utf8');
+
+const begin = async (stage: GitStage, folder: string, name = 'Fix the login!'): Promise<{ repository: Repository; worktree: Worktree }> => {
+  const repository = await stage.open(folder);
+  const worktree = await addWorktree(repository, { worktreesDir: path.join(stage.home, 'data', 'worktrees'), name, key: 'session_1' });
+  return { repository, worktree };
+};
+
+describe.skipIf(!hasGit)('a worktree', () => {
+  test('has a branch of its own beside our data, begins at the commit, and says what was not taken along', async ({ stage }) => {
+    const folder = stage.init('pro ject\nné');
+    stage.write(folder, { 'a.txt': 'not committed\n', 'new.txt': 'new\n' });
+
+    const { worktree } = await begin(stage, folder);
+
+    expect(worktree).toMatchObject({
+      branch: 'pilotfish/fix-the-login',
+      baseBranch: 'main',
+      repository: folder,
+      leftBehind: 2,
+      state: 'open',
+    });
+    expect(worktree.path.startsWith(path.join(stage.home, 'data', 'worktrees', 'fix-the-login-'))).toBe(true);
+    expect(worktree.folder).toBe(worktree.path);
+    expect(text(worktree.path, 'a.txt')).toBe('one\ntwo\nthree\n');
+    expect(stage.person(worktree.path, 'branch', '--show-current')).toBe('pilotfish/fix-the-login\n');
+    expect(text(folder, 'a.txt')).toBe('not committed\n');
+  });
+
+  test('of a project that is a folder of a repository has the agent in that folder', async ({ stage }) => {
+    const folder = stage.init();
+
+    const { worktree } = await begin(stage, path.join(folder, 'src'));
+
+    expect(worktree.folder).toBe(path.join(worktree.path, 'src'));
+    expect(text(worktree.folder, 'b.txt')).toBe('b\n');
+  });
+
+  test('finds another name when one is taken, and when a branch is called as our folder of branches', async ({ stage }) => {
+    const folder = stage.init();
+    stage.person(folder, 'branch', 'pilotfish/你好-login');
+    const other = stage.init('other');
+    stage.person(other, 'branch', 'pilotfish');
+
+    expect((await begin(stage, folder, '你好, login')).worktree.branch).toBe('pilotfish/你好-login-2');
+    expect((await begin(stage, other, '…')).worktree.branch).toBe('pilotfish-session');
+  });
+
+  test('is refused by name where there can be none', async ({ stage }) => {
+    const empty = stage.init('empty', { isEmpty: true });
+    const bare = path.join(stage.home, 'bare.git');
+    mkdirSync(bare);
+    stage.person(bare, 'init', '--quiet', '--bare');
+    const plain = path.join(stage.home, 'plain');
+    mkdirSync(plain);
+    const led = stage.init('led');
+    stage.person(led, 'config', 'core.worktree', plain);
+
+    expect(await refusalOf(begin(stage, empty))).toBe('GIT_NO_COMMIT');
+    expect(await refusalOf(begin(stage, bare))).toBe('GIT_NO_REPOSITORY');
+    expect(await refusalOf(begin(stage, plain))).toBe('GIT_NO_REPOSITORY');
+    expect(await refusalOf(begin(stage, led))).toBe('GIT_NO_REPOSITORY');
+  });
+
+  test('without a program called git, or with one that is too old, is refused by name', async ({ stage }) => {
+    const folder = stage.init();
+    // What lies in a project is never started, and here everything does.
+    const none = new Git({ env: gitEnv(stage.home), projectRoots: () => ['/'] });
+    const bin = path.join(stage.home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, 'git'), '#!/bin/sh\necho git version 2.20.1\n', { mode: 0o755 });
+    const old = new Git({ env: { ...gitEnv(stage.home), PATH: `${bin}:/bin` }, projectRoots: () => [] });
+
+    expect(await refusalOf(Repository.open(none, folder))).toBe('GIT_NOT_FOUND');
+    expect(await refusalOf(Repository.open(old, folder))).toBe('GIT_TOO_OLD');
+  });
+
+  test('of a repository with a submodule is made without it', async ({ stage }) => {
+    const inner = stage.init('inner');
+    const folder = stage.init();
+    stage.person(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+    stage.person(folder, 'commit', '-qm', 'submodule');
+
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'a.txt': 'work\n' });
+    const finished = await mergeWorktree({ repository, worktree, message: 'work' });
+
+    expect(finished.committedFiles).toBe(1);
+    expect(text(folder, 'a.txt')).toBe('work\n');
+    expect(text(path.join(folder, 'sub'), 'a.txt')).toBe('one\ntwo\nthree\n');
+  });
+
+  test('that was removed by hand is made again from its branch, unless that is checked out elsewhere', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'done.txt': 'done\n' });
+    stage.person(worktree.path, 'add', '.');
+    stage.person(worktree.path, 'commit', '-qm', 'done');
+    rmSync(worktree.path, { recursive: true });
+
+    await restoreWorktree(repository, worktree);
+    expect(text(worktree.path, 'done.txt')).toBe('done\n');
+
+    rmSync(worktree.path, { recursive: true });
+    stage.person(folder, 'worktree', 'prune');
+    stage.person(folder, 'switch', '-q', worktree.branch);
+    expect(await refusalOf(restoreWorktree(repository, worktree))).toBe('BRANCH_ELSEWHERE');
+    expect(text(folder, 'done.txt')).toBe('done\n');
+  });
+});
+
+describe.skipIf(!hasGit)('the end of a worktree', () => {
+  test('merges by moving the branch and its folder forward; what was not committed is in a commit of the person', async ({ stage }) => {
+    const folder = stage.init();
+    stage.person(folder, 'config', 'user.name', 'Ada');
+    stage.person(folder, 'config', 'user.email', 'ada@example.com');
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'a.txt': 'by the agent\n', 'new.txt': 'new\n' });
+    stage.write(folder, { 'mine.txt': 'not committed, and not in the way\n' });
+
+    const finished = await mergeWorktree({ repository, worktree, message: 'Fix the login' });
+
+    expect(finished).toMatchObject({ worktree: { state: 'merged' }, committedFiles: 2, savedAs: null });
+    expect(text(folder, 'a.txt')).toBe('by the agent\n');
+    expect(text(folder, 'mine.txt')).toContain('not committed');
+    expect(stage.person(folder, 'log', '-1', '--format=%an %s')).toBe('Ada Fix the login\n');
+    expect(existsSync(worktree.path)).toBe(false);
+    expect(stage.person(folder, 'branch', '--format=%(refname:short)')).toBe('main\n');
+    expect(stage.person(folder, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
+  test('merges with a commit of two parents when the branch has moved on', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'new.txt': 'new\n' });
+    stage.write(folder, { 'a.txt': 'by the person\n' });
+    stage.person(folder, 'commit', '-qam', 'meanwhile');
+
+    await mergeWorktree({ repository, worktree, message: 'work' });
+
+    expect(stage.person(folder, 'log', '-1', '--format=%p').trim().split(' ')).toHaveLength(2);
+    expect([text(folder, 'a.txt'), text(folder, 'new.txt')]).toEqual(['by the person\n', 'new\n']);
+    expect(stage.person(folder, 'status', '--porcelain')).toBe('');
+  });
+
+  test('merges into a branch that is not checked out', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'new.txt': 'new\n' });
+    stage.person(folder, 'switch', '-qc', 'elsewhere');
+
+    await mergeWorktree({ repository, worktree, message: 'work' });
+
+    expect(stage.person(folder, 'cat-file', '-p', 'main:new.txt')).toBe('new\n');
+    expect(existsSync(path.join(folder, 'new.txt'))).toBe(false);
+  });
+
+  test('with a conflict, or with changes in the way, says which files, and leaves both sides as they are', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'a.txt': 'by the agent\n' });
+    stage.write(folder, { 'a.txt': 'not committed\n' });
+    const ending = { repository, worktree, message: 'work' };
+
+    await expect(mergeWorktree(ending)).rejects.toMatchObject({ code: 'MERGE_BLOCKED', message: expect.stringContaining('a.txt') });
+    expect(text(folder, 'a.txt')).toBe('not committed\n');
+
+    stage.person(folder, 'commit', '-qam', 'meanwhile');
+    const head = stage.person(folder, 'rev-parse', 'main');
+    await expect(mergeWorktree(ending)).rejects.toMatchObject({ code: 'MERGE_CONFLICT', message: expect.stringContaining('a.txt') });
+    expect(stage.person(folder, 'rev-parse', 'main')).toBe(head);
+    expect(stage.person(folder, 'status', '--porcelain')).toBe('');
+    expect(text(worktree.path, 'a.txt')).toBe('by the agent\n');
+    expect(stage.person(worktree.path, 'status', '--porcelain')).toBe('');
+  });
+
+  test('keeps the branch with everything on it, also one that the agent began itself, or none at all', async ({ stage }) => {
+    const folder = stage.init();
+    const first = await begin(stage, folder, 'first');
+    stage.person(first.worktree.path, 'switch', '-qc', 'feature');
+    stage.write(first.worktree.path, { 'x.txt': 'x\n' });
+    const second = await addWorktree(first.repository, {
+      worktreesDir: path.join(stage.home, 'data', 'worktrees'),
+      name: 'second',
+      key: '2',
+    });
+    stage.person(second.path, 'switch', '-q', '--detach');
+    stage.write(second.path, { 'y.txt': 'y\n' });
+
+    const kept = await keepWorktree({ ...first, message: 'first' });
+    const detached = await keepWorktree({ repository: first.repository, worktree: second, message: 'second' });
+
+    expect(kept.worktree).toMatchObject({ state: 'kept', branch: 'feature' });
+    expect(stage.person(folder, 'cat-file', '-p', 'feature:x.txt')).toBe('x\n');
+    expect(detached.worktree.branch).toBe('pilotfish/second');
+    expect(stage.person(folder, 'cat-file', '-p', 'pilotfish/second:y.txt')).toBe('y\n');
+    expect(existsSync(first.worktree.path) || existsSync(second.path)).toBe(false);
+  });
+
+  test('discards: no branch is left, and a hidden ref holds all that was there, however large', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'big.bin': Buffer.alloc(17 * 1024 * 1024, 1), 'ignored/x': 'not kept' });
+
+    const { savedAs, worktree: after } = await discardWorktree({ repository, worktree, message: 'work' });
+
+    expect(after.state).toBe('discarded');
+    expect(stage.person(folder, 'ls-tree', '--name-only', savedAs ?? '').split('\n')).toContain('big.bin');
+    expect(stage.person(folder, 'branch', '--format=%(refname:short)')).toBe('main\n');
+    expect(existsSync(worktree.path)).toBe(false);
+  });
+
+  test('of work in which there is a further repository is refused, since that would be lost', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    const inner = path.join(worktree.path, 'inner');
+    mkdirSync(inner);
+    stage.person(inner, 'init', '--quiet');
+    stage.write(inner, { 'x.txt': 'x\n' });
+
+    expect(await refusalOf(discardWorktree({ repository, worktree, message: 'work' }))).toBe('MERGE_BLOCKED');
+    expect(text(inner, 'x.txt')).toBe('x\n');
+  });
+
+  test('of a folder that was removed by hand still has its branch', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'x.txt': 'x\n' });
+    stage.person(worktree.path, 'add', '.');
+    stage.person(worktree.path, 'commit', '-qm', 'x');
+    rmSync(worktree.path, { recursive: true });
+
+    await mergeWorktree({ repository, worktree, message: 'work' });
+
+    expect(text(folder, 'x.txt')).toBe('x\n');
+  });
+});
+
+test('what git says becomes an error with the remedy that belongs to it', () => {
+  const remedyOf = (stderr: string): string => toGitError(['worktree', 'add'], stderr, null).remedy;
+
+  expect(remedyOf("fatal: could not create directory of '.git/worktrees/x': Read-only file system")).toContain('read-only');
+  expect(remedyOf("fatal: detected dubious ownership in repository at '/x'")).toContain('safe.directory');
+  expect(remedyOf("fatal: Unable to create '/x/.git/index.lock': File exists.")).toContain('lock');
+  expect(toGitError(['worktree'], 'fatal: odd', null).message).toContain('git worktree: odd');
+});
