@@ -4,8 +4,10 @@ import { VERSION } from '#protocol/version.ts';
 import { browsers, clients } from './admissions.ts';
 import { approve } from './approve.ts';
 import { attach } from './attach.ts';
+import { checkpoints } from './checkpoints.ts';
 import { completionOf } from './completion.ts';
 import { daemon } from './daemon.ts';
+import { diff } from './diff.ts';
 import { doctor } from './doctor.ts';
 import { engine } from './engine.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -30,6 +32,7 @@ import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 import { trust } from './trust.ts';
 import { uninstall } from './uninstall.ts';
 import { version } from './version.ts';
+import { worktree } from './worktree.ts';
 
 const help: Subcommand = {
   name: 'help',
@@ -66,6 +69,9 @@ export const subcommands: readonly Subcommand[] = [
   attach,
   sessions,
   search,
+  diff,
+  checkpoints,
+  worktree,
   projects,
   engine,
   settings,

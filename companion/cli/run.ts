@@ -1,10 +1,11 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
-import { CompanionError } from '#protocol/errors.ts';
+import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import { SessionId, TurnId } from '#protocol/ids.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { onAskUsage, readOnAsk } from './ask.ts';
+import { worktreeWords } from '#display/work-words.ts';
+import { type OnAsk, onAskUsage, readOnAsk } from './ask.ts';
 import type { Io } from './io.ts';
 import { projectAt, readSettings, settingFlags, settingUsage, type SessionWish } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -15,11 +16,14 @@ export const run: Subcommand = {
   name: 'run',
   summary: 'send one prompt to an agent and print its answer as it comes',
   usage: [
-    '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] [--max-minutes N] [--on-ask deny|allow|wait] … -- PROMPT',
+    '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] [--max-minutes N] [--on-ask deny|allow|wait] [--worktree] … -- PROMPT',
     'PROMPT            what follows --; without it the prompt is read from stdin',
     '--engine NAME     the agent; otherwise the first that is ready',
     '--project FOLDER  where it works; otherwise here',
     '--session ID      go on with a session instead of beginning one',
+    '--worktree        work in a git worktree with a branch of its own; see `pilotfish worktree`',
+    '--if-taken WHAT   when another agent works in the folder: refuse, queue (wait for its end), worktree, or anyway;',
+    '                  without it you are told here, and where no terminal is, it waits',
     ...settingUsage,
     ...onAskUsage,
     '--json            print the events, one JSON object a line',
@@ -31,6 +35,8 @@ export const run: Subcommand = {
         engine: { type: 'string' },
         project: { type: 'string' },
         session: { type: 'string' },
+        worktree: { type: 'boolean' },
+        'if-taken': { type: 'string' },
         ...settingFlags,
         'on-ask': { type: 'string' },
         json: { type: 'boolean' },
@@ -41,31 +47,100 @@ export const run: Subcommand = {
     if (prompt === '') throw new CompanionError('CLI_USAGE', 'A prompt is missing: write it after --, or pipe it in.');
     const settings = readSettings(values);
     const onAsk = readOnAsk(values['on-ask'], io.isInteractive);
+    const ifTaken = readIfTaken(values['if-taken'], io.isInteractive);
+    if (values.worktree === true && values.session !== undefined)
+      throw new CompanionError('CLI_USAGE', '--worktree is for a new session; the one of --session has its folder already.');
     await io.client.connect({ start: true, signal: io.signal });
-    const sessionId = values.session === undefined ? (await beginSession(io, values, settings)).id : SessionId.parse(values.session);
-    if (values.session !== undefined && Object.keys(settings).length > 0) await io.client.sessions.update(sessionId, settings);
-    const turnId = TurnId.parse(randomId('turn'));
-    const isJson = values.json === true;
-    // The events carry the id.
-    if (!isJson && values.session === undefined) io.note(`Session ${sessionId}`);
-    const turn = new FollowedTurn({ io, sessionId, turnId, isJson, onAsk });
-    try {
-      await io.client.startTurn(sessionId, { text: prompt, turnId });
-      return await turn.ended;
-    } finally {
-      turn.stop();
-    }
+    const prepared = { values, prompt, settings, ifTaken, onAsk };
+    const known = values.session === undefined ? null : SessionId.parse(values.session);
+    if (known !== null && Object.keys(settings).length > 0) await io.client.sessions.update(known, settings);
+    return runPrompt(io, prepared, known);
   },
 };
 
-const beginSession = async (io: Io, wish: { engine?: string; project?: string }, settings: SessionWish): Promise<SessionSummary> => {
-  const engine = wish.engine ?? (await firstReady(io)).name;
-  const project = await projectAt(io, wish.project ?? '.');
-  return io.client.sessions.create(project.id, {
+interface Prepared {
+  readonly values: { readonly engine?: string; readonly project?: string; readonly worktree?: boolean; readonly json?: boolean };
+  readonly prompt: string;
+  readonly settings: SessionWish;
+  readonly ifTaken: IfTaken;
+  readonly onAsk: OnAsk;
+}
+
+/** What is done when another agent works in the folder. */
+type IfTaken = 'refuse' | 'queue' | 'worktree' | 'anyway';
+
+const readIfTaken = (value: string | undefined, isInteractive: boolean): IfTaken => {
+  if (value === undefined) return isInteractive ? 'refuse' : 'queue';
+  if (value === 'refuse' || value === 'queue' || value === 'worktree' || value === 'anyway') return value;
+  throw new CompanionError('CLI_USAGE', `--if-taken ${value} is not known; there are refuse, queue, worktree and anyway.`);
+};
+
+/** Sends the prompt to a session that is known, or to a new one; resolves with the exit code. */
+const runPrompt = async (io: Io, prepared: Prepared, known: SessionId | null): Promise<number> => {
+  const { ifTaken, values } = prepared;
+  const sessionId = known ?? (await beginSession(io, prepared, values.worktree === true)).id;
+  // The events carry the id.
+  const tell = (line: string): void => void (values.json === true || io.note(line));
+  if (known === null) tell(`Session ${sessionId}`);
+  try {
+    return await follow(io, prepared, sessionId, ifTaken === 'anyway' ? 'anyway' : 'refuse');
+  } catch (error) {
+    if (!(error instanceof CompanionError) || error.code !== 'FOLDER_TAKEN') throw error;
+    if (ifTaken === 'queue') {
+      io.note(`${error.message} This waits for its end; --if-taken anyway does not.`);
+      return follow(io, prepared, sessionId, 'queue');
+    }
+    const other =
+      ifTaken !== 'worktree' ? null : known === null ? await beginSession(io, prepared, true) : await apart(io, known, prepared);
+    // Nothing was said in it.
+    if (known === null) await io.client.sessions.remove(sessionId, { isForever: true });
+    if (other === null) {
+      const remedy = 'Say what to do: --if-taken queue (wait for its end), worktree, or anyway.';
+      throw fromErrorBody({ ...error.toBody(), remedy });
+    }
+    tell(`${error.message} Session ${other.id} has a worktree of its own: ${other.worktree?.branch ?? ''}`);
+    return follow(io, prepared, other.id, 'anyway');
+  }
+};
+
+const follow = async (
+  io: Io,
+  { prompt, values, onAsk }: Prepared,
+  sessionId: SessionId,
+  ifTaken: 'refuse' | 'queue' | 'anyway',
+): Promise<number> => {
+  const turnId = TurnId.parse(randomId('turn'));
+  const turn = new FollowedTurn({ io, sessionId, turnId, isJson: values.json === true, onAsk });
+  try {
+    await io.client.startTurn(sessionId, { text: prompt, turnId, ifTaken });
+    return await turn.ended;
+  } finally {
+    turn.stop();
+  }
+};
+
+const NAME_CHARS = 40;
+
+/** Its branch is called as the prompt begins. */
+const branchName = (prompt: string): string => prompt.split('\n', 1)[0]?.slice(0, NAME_CHARS) ?? '';
+
+const beginSession = async (io: Io, { values, settings, prompt }: Prepared, isApart: boolean): Promise<SessionSummary> => {
+  const engine = values.engine ?? (await firstReady(io)).name;
+  const project = await projectAt(io, values.project ?? '.');
+  const made = await io.client.sessions.create(project.id, {
     engineName: engine,
+    ...(isApart ? { worktree: branchName(prompt) } : {}),
     ...settings,
   });
+  if (!isApart) return made;
+  const { worktree } = await io.client.sessions.read(made.id);
+  if (worktree !== null) io.note(worktreeWords(worktree, 'en'));
+  return made;
 };
+
+/** Another session that goes on from this one, in a worktree. */
+const apart = (io: Io, sessionId: SessionId, { prompt }: Prepared): Promise<SessionSummary> =>
+  io.client.sessions.fork(sessionId, { worktree: branchName(prompt) });
 
 const firstReady = async ({ client, signal }: Io): Promise<EngineInfo> => {
   const isReady = ({ status }: EngineInfo): boolean => status === 'ready';

@@ -36,6 +36,7 @@ import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { McpSessions, type CallProgress } from './mcp-sessions.ts';
 import { streamSession, streamState, type Resync, type StreamState } from './streams.ts';
 import { Transport } from './transport.ts';
+import { createWorkClient, type WorkClient } from './work-client.ts';
 
 export type { Resync, StreamState } from './streams.ts';
 
@@ -74,6 +75,8 @@ export interface Client {
   };
   /** Sessions by their names, and what was said or run in them. */
   search(query: SearchAsked, signal?: AbortSignal): Promise<SearchAnswer>;
+  /** What sessions do in git repositories. */
+  readonly work: WorkClient;
   readonly engines: EngineClient;
   readonly grants: { list(): Promise<Grant[]>; remove(id: string): Promise<void> };
   /** Browsers and programs from outside that may use the browser tools. */
@@ -143,6 +146,7 @@ export const createClient = ({
     projects: projectClient(transport),
     sessions: sessionClient(transport),
     search: (query, signal) => transport.call(routes.search, { query }, { signal }),
+    work: createWorkClient(transport),
     engines: createEngineClient(transport),
     ...rightsClient(transport),
     ...turnClient(transport),

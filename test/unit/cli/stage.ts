@@ -16,6 +16,7 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { VERSION } from '#protocol/version.ts';
 import { emptyView, type SessionView } from '#protocol/view.ts';
+import type { Changes, Finished } from '#protocol/work.ts';
 import { runCli } from '#companion/cli/index.ts';
 import { createIo, type Io } from '#companion/cli/io.ts';
 import type { Client } from '#companion/client/client.ts';
@@ -95,6 +96,14 @@ export const createStage = () => {
     items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
     /** More of the session as it stands. */
     view: {} as Partial<SessionView>,
+    /** What sessions have done in git repositories. */
+    work: {
+      changes: null as Changes | null,
+      pages: [] as string[],
+      finished: null as Finished | null,
+    },
+    /** With what the next prompts are refused, unless they are to wait or go on anyway. */
+    refusals: [] as CompanionError[],
     stdin: new PassThrough(),
     out: '',
     requests: [] as { requestId: string; request: RequestBody }[],
@@ -208,6 +217,7 @@ export const createStage = () => {
           return summary();
         },
         read: async () => ({ ...emptyView(sessionId), ...stage.view, epoch: 'e', items: stage.items, requests: stage.requests }),
+        remove: async (id: string) => void calls.push(['remove', id]),
       },
       engines: {
         list: async () => stage.engines,
@@ -249,7 +259,25 @@ export const createStage = () => {
         add: async (folderPath: string) => ['/srv', folderPath],
         remove: async () => [],
       },
-      startTurn: async (id: string, body: { text: string; turnId?: string }) => {
+      work: {
+        changes: async () => stage.work.changes,
+        patch: async (_: string, { path }: { path: string }, { offset }: { offset: number }) => {
+          const patch = stage.work.pages[offset] ?? '';
+          return { path, patch, nextOffset: offset + 1 < stage.work.pages.length ? offset + 1 : null, totalChars: 0 };
+        },
+        revert: async (id: string, paths: string[]) => {
+          calls.push(['revert', id, paths]);
+          return { undo: 'undo-1', files: paths, skipped: [] };
+        },
+        finish: async (id: string, action: string) => {
+          calls.push(['finish', id, action]);
+          return stage.work.finished;
+        },
+      },
+      startTurn: async (id: string, body: { text: string; turnId?: string; ifTaken?: string }) => {
+        const refusal = body.ifTaken === 'refuse' ? stage.refusals.shift() : undefined;
+        if (refusal !== undefined) throw refusal;
+        if (body.ifTaken !== 'refuse') calls.push(['ifTaken', body.ifTaken]);
         calls.push(['startTurn', id, body.text]);
         stage.onAct(body.turnId ?? '');
         return { turnId: body.turnId ?? '', sessionId };

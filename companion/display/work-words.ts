@@ -1,0 +1,58 @@
+/** Sentences about a session's work in a git repository, the same in panel, terminal and on a command line; English and Chinese. Pure. */
+import type { ChangedFile, Finished, Worktree } from '#protocol/work.ts';
+
+type Language = 'en' | 'zh';
+
+/** Where the agent works, and what it does not see. */
+export const worktreeWords = (
+  { branch, baseBranch, leftBehind }: Pick<Worktree, 'branch' | 'baseBranch' | 'leftBehind'>,
+  language: Language,
+): string => {
+  if (language === 'zh') {
+    const left = leftBehind === 0 ? '' : `你的文件夹中有 ${leftBehind} 个未提交的更改，没有带入。`;
+    return `工作树：分支 ${branch}${baseBranch === null ? '' : `，起始于 ${baseBranch}`}。${left}`;
+  }
+  const files = leftBehind === 1 ? '1 file' : `${leftBehind} files`;
+  const left = leftBehind === 0 ? '' : ` ${files} of your folder with changes that are not committed were not taken along.`;
+  return `Worktree on branch ${branch}${baseBranch === null ? '' : `, begun at ${baseBranch}`}.${left}`;
+};
+
+/** What became of a worktree. */
+export const finishedWords = ({ worktree, commit, committedFiles, savedAs }: Finished, language: Language): string => {
+  const { state, branch, baseBranch } = worktree;
+  const isEnglish = language === 'en';
+  const committed =
+    committedFiles === 0
+      ? ''
+      : isEnglish
+        ? ` ${committedFiles} uncommitted files were committed first.`
+        : ` 先提交了 ${committedFiles} 个未提交的文件。`;
+  switch (state) {
+    case 'open':
+      return isEnglish ? `The worktree of ${branch} is there again.` : `${branch} 的工作树已恢复。`;
+    case 'merged':
+      if (commit === null) return isEnglish ? 'Nothing had changed; the worktree is removed.' : '没有更改；工作树已移除。';
+      return (isEnglish ? `Merged into ${baseBranch ?? ''}.` : `已合并到 ${baseBranch ?? ''}。`) + committed;
+    case 'kept':
+      return (isEnglish ? `Kept as the branch ${branch}.` : `已保留为分支 ${branch}。`) + committed;
+    case 'discarded':
+      if (savedAs === null) return isEnglish ? 'Nothing had changed; the worktree is removed.' : '没有更改；工作树已移除。';
+      return isEnglish
+        ? `Discarded. Should you want it after all: git branch NAME ${savedAs}`
+        : `已丢弃。如仍需要：git branch NAME ${savedAs}`;
+  }
+};
+
+/** One file of a change as a line: what happened, its name, its counts. */
+export const changedFileLine = ({ path, oldPath, status, additions, deletions, isBinary, isHuge, sizeBytes }: ChangedFile): string => {
+  const counts = isHuge === true ? `large, ${sizeBytes} bytes` : isBinary ? `binary, ${sizeBytes} bytes` : `+${additions} -${deletions}`;
+  return `${SIGNS[status]} ${oldPath === undefined ? path : `${oldPath} → ${path}`}  ${counts}`;
+};
+
+const SIGNS: Readonly<Record<ChangedFile['status'], string>> = {
+  added: 'A',
+  deleted: 'D',
+  modified: 'M',
+  renamed: 'R',
+  'type-changed': 'T',
+};
