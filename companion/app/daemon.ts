@@ -12,6 +12,7 @@ import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
 import { Desktop } from '#companion/desktop/desktop.ts';
 import { customEngine } from '#companion/engines/acp.ts';
 import { engines } from '#companion/engines/index.ts';
+import { Git } from '#companion/git/git.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { FileLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
@@ -144,13 +145,14 @@ class Daemon {
   }
 
   #openSessions(): Sessions {
-    const { paths, log } = this.#around;
+    const { env, paths, log } = this.#around;
     const access = new RunAccess(this.#tokens, () => this.#port);
     return new Sessions({
       store: this.#store,
       paths,
       log,
       engines: this.#catalogue,
+      git: new Git({ env, projectRoots: () => this.#store.projects.list().map(({ rootPath }) => rootPath) }),
       now: Date.now,
       mcpAccess: access.open,
       revokeMcpAccess: access.revoke,

@@ -175,6 +175,7 @@ export class RealtimeConverter {
       case 'session.created':
       case 'session.updated':
       case 'session.seen':
+      case 'session.worktree':
       case 'session.forked':
       case 'session.bound':
       case 'session.reset':

@@ -16,6 +16,8 @@ export interface Paths {
   readonly attachmentsDir: string;
   /** Contains one folder for each live run, for the files that an agent is started with. */
   readonly runsDir: string;
+  /** Contains one working folder for each session that has a worktree. */
+  readonly worktreesDir: string;
   /** Unix socket, or the name of a pipe on Windows. */
   readonly socket: string;
   readonly socketDir: string;
@@ -52,6 +54,7 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     vaultFile: path.join(root, 'vault.json'),
     attachmentsDir: path.join(root, 'attachments'),
     runsDir: path.join(root, 'runs'),
+    worktreesDir: path.join(root, 'worktrees'),
     socket,
     socketDir: platform === 'win32' ? root : path.dirname(socket),
     keyFile: path.join(root, 'link.key'),

@@ -11,10 +11,11 @@ import type { Paths } from '#companion/lib/paths.ts';
 import type { Store } from '#companion/store/store.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { openInside, told } from './inside-folder.ts';
-import { extraRoots, openDefaultWorkspace } from './projects.ts';
+import { extraRoots } from './projects.ts';
 import { mayHoldKeys } from './key-files.ts';
 import { realpath } from 'node:fs/promises';
 import { typeOf } from './media-types.ts';
+import { folderOfSession } from './session-folder.ts';
 import { checkWorkspace } from './workspace.ts';
 
 /** Of one call, all together: as text it is a third longer, and one message on the link holds it. */
@@ -32,7 +33,7 @@ export interface OpenedFile {
 }
 
 interface Asked {
-  readonly view: Pick<SessionView, 'kind' | 'projectId' | 'turns'>;
+  readonly view: Pick<SessionView, 'kind' | 'projectId' | 'worktree' | 'turns'>;
   /** Where the program from outside works, if that is known. */
   readonly folder: string | null;
   /** As the agent writes them; relative ones are meant in the project. */
@@ -85,17 +86,14 @@ export class HandedFiles {
   }
 
   /** The real folders whose files may be handed over. */
-  async #foldersOf({ kind, projectId }: Asked['view'], folder: string | null): Promise<string[]> {
+  async #foldersOf(view: Asked['view'], folder: string | null): Promise<string[]> {
     const options = { allowedRoots: extraRoots(this.#store, this.#paths), allowCreate: false };
-    if (kind === 'client') {
+    if (view.kind === 'client') {
       const wanted = [...(folder === null ? [] : [folder]), ...this.#store.settings.current().allowedRoots];
       const checked = await Promise.all(wanted.map((one) => checkWorkspace(one, options).catch(() => null)));
       return checked.filter((one) => one !== null);
     }
-    if (projectId === null) return [await openDefaultWorkspace(this.#store, this.#paths)];
-    const project = this.#store.projects.find(projectId);
-    if (project === null) throw new CompanionError('PROJECT_FORGOTTEN');
-    return [await checkWorkspace(project.rootPath, options)];
+    return [(await folderOfSession({ store: this.#store, paths: this.#paths }, view)).folder];
   }
 }
 

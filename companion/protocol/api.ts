@@ -9,6 +9,7 @@ import { LoggedPrompt, SessionSettings, Usage } from './events.ts';
 import { CallId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { ItemBody, ItemStatus } from './items.ts';
 import { RequestAnswer, RequestBody } from './requests.ts';
+import { Worktree, WorktreeSummary } from './work.ts';
 
 export const Project = z.object({
   id: ProjectId,
@@ -73,6 +74,8 @@ export const SessionSummary = z.object({
   seenAt: z.string().optional(),
   /** The session from which it goes on. */
   forkedFrom: SessionId.optional(),
+  /** The working folder of its own that it has, or had. */
+  worktree: WorktreeSummary.optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -119,6 +122,11 @@ export const TurnInput = z.strictObject({
   attachments: z.array(z.strictObject(Attachment.shape)).max(50).optional(),
   /** While a turn runs: `queue` waits for its end, `steer` goes into it where the agent can. */
   delivery: z.enum(['queue', 'steer']).optional(),
+  /**
+   * While another agent works in the same folder: `refuse` begins nothing and says so, `queue` waits for its end, `anyway` begins at once,
+   * which is the default.
+   */
+  ifTaken: z.enum(['refuse', 'queue', 'anyway']).optional(),
 });
 export type TurnInput = z.infer<typeof TurnInput>;
 /** The same before it is parsed: as a client writes it. */
@@ -130,8 +138,16 @@ export type TurnAccepted = z.infer<typeof TurnAccepted>;
 
 const settings = SessionSettings.partial().shape;
 
+const WorktreeWish = z.union([z.boolean(), z.string().min(1).max(200)]);
+
 /** A new session; null takes the agent's default. Without `engineName` it is the project's agent, or the first that is ready. */
-export const SessionInput = z.strictObject({ engineName: z.string().optional(), name: z.string().max(500).optional(), ...settings });
+export const SessionInput = z.strictObject({
+  engineName: z.string().optional(),
+  name: z.string().max(500).optional(),
+  /** Whether it works in a worktree that is made for it; a text is the name of its branch below `pilotfish/`. */
+  worktree: WorktreeWish.optional(),
+  ...settings,
+});
 export type SessionInput = z.infer<typeof SessionInput>;
 
 /** A key that is left out stays as it is; null sets the agent's default again. */
@@ -150,6 +166,8 @@ export const ForkInput = z.strictObject({
   turnId: TurnId.optional(),
   engineName: z.string().max(200).optional(),
   name: z.string().max(500).optional(),
+  /** As in a new session. */
+  worktree: WorktreeWish.optional(),
   /** Chosen by the client: the same id twice makes one session. */
   sessionId: SessionId.optional(),
 });
@@ -172,6 +190,7 @@ export const SessionDetail = z.object({
   isArchived: z.boolean(),
   seenAt: z.number(),
   forkedFrom: z.object({ sessionId: SessionId, turnId: TurnId.nullable(), turns: z.number() }).nullable(),
+  worktree: Worktree.nullable(),
   engineSessionId: z.string().nullable(),
   status: SessionSummary.shape.status,
   turns: z

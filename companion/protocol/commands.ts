@@ -21,6 +21,9 @@ export const Prompt = z.object({
 });
 export type Prompt = z.infer<typeof Prompt>;
 
+/** That a working folder is made for the session, and how its branch is called if that is not to come from the session's name. */
+const WorktreeWish = z.object({ name: z.string().max(200).optional() });
+
 export const Command = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session.create'),
@@ -30,6 +33,7 @@ export const Command = z.discriminatedUnion('type', [
     engine: z.string(),
     name: z.string().max(500).optional(),
     kind: z.enum(['agent', 'client']).optional(),
+    worktree: WorktreeWish.optional(),
     settings: SessionSettings.partial().optional(),
   }),
   z.object({
@@ -51,6 +55,7 @@ export const Command = z.discriminatedUnion('type', [
     turnId: TurnId.optional(),
     engine: z.string().optional(),
     name: z.string().max(500).optional(),
+    worktree: WorktreeWish.optional(),
   }),
   /** Brings back a session that was deleted a short time ago. */
   z.object({ type: z.literal('session.restore'), sessionId: SessionId }),
@@ -65,6 +70,8 @@ export const Command = z.discriminatedUnion('type', [
     prompt: Prompt,
     /** While a turn runs: `queue` waits for its end, `steer` goes into it where the engine can. */
     delivery: z.enum(['queue', 'steer']).optional(),
+    /** While another agent works in the same folder: `refuse` throws FOLDER_TAKEN, `queue` waits for its end; otherwise both work. */
+    ifTaken: z.enum(['refuse', 'queue', 'anyway']).optional(),
   }),
   /** Something that was said elsewhere stands in the conversation from now on; the agent is not told. `turnId` as in `turn.start`. */
   z.object({ type: z.literal('message.add'), sessionId: SessionId, turnId: TurnId, item: ItemBody }),

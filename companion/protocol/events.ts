@@ -4,6 +4,7 @@ import { ErrorBody } from './errors.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { AttachmentRef, ItemBody, ItemPatch, ItemStatus } from './items.ts';
 import { RequestBody } from './requests.ts';
+import { Worktree } from './work.ts';
 
 /** A token and cost account. `contextUsed` of `contextWindow` tokens are taken; absent means the engine does not say. */
 export const Usage = z.object({
@@ -82,6 +83,8 @@ export const EventBody = z.discriminatedUnion('type', [
     settings: SessionSettings.partial().optional(),
     isArchived: z.boolean().optional(),
   }),
+  /** The working folder that was made for it, and what became of that. */
+  z.object({ type: z.literal('session.worktree'), worktree: Worktree }),
   /** The person has looked at everything up to here, on whichever surface. */
   z.object({ type: z.literal('session.seen') }),
   /** What stands before this was copied from another session, up to that turn. */

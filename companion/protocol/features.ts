@@ -23,6 +23,13 @@ export const features = [
   'session_archive',
   // Everything that was said or run is found by its words.
   'search',
+  // A session may work in a worktree that is made for it, which is merged, kept as a branch or discarded.
+  'session_worktree',
+  // What a session has changed, by file, and the states of its folder that can be gone back to.
+  'session_changes',
+  'session_checkpoints',
+  // A prompt may wait for, or be refused because of, another session in its folder: `ifTaken`.
+  'folder_taken',
 ] as const;
 
 export const Feature = z.enum(features);

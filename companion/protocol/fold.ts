@@ -57,6 +57,7 @@ export class Fold {
         return items.some(({ itemId }) => itemId === event.itemId);
       case 'session.updated':
       case 'session.seen':
+      case 'session.worktree':
       case 'session.bound':
       case 'item.started':
       case 'request.opened':

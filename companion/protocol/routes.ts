@@ -35,6 +35,7 @@ import { SessionEvent } from './events.ts';
 import { Feature } from './features.ts';
 import { Greeting, Health, HEALTH_PATH } from './health.ts';
 import { SearchAnswer, SearchQuery } from './search.ts';
+import { Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack } from './work.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
 const bySession = z.object({ sessionId: SessionId });
@@ -50,6 +51,9 @@ const folder = z.strictObject({
     .max(4096)
     .regex(/^(?:\/|\\\\|[A-Za-z]:[\\/])/u, 'must be an absolute path'),
 });
+
+/** Files below the top of a repository. */
+const paths = z.array(z.string().min(1).max(4096)).min(1).max(1000);
 
 const done = z.object({ success: z.literal(true) });
 /** `vscode` is the name that existing clients have for the editor. */
@@ -178,9 +182,13 @@ export const routes = {
     method: 'POST',
     path: '/agent/sessions/:sessionId/open',
     scope: 'api',
-    summary: 'Opens the folder in which a session works, in a terminal or in the editor that is found.',
+    summary: 'Opens the folder in which a session works, or a file in it, in a terminal or in the editor that is found.',
     params: bySession,
-    body: openTarget,
+    body: openTarget.extend({
+      /** For an editor: a file of the folder, which may be a worktree, and the line in it. */
+      filePath: z.string().min(1).max(4096).optional(),
+      line: z.number().int().min(1).max(10_000_000).optional(),
+    }),
     answer: done,
   },
   openFile: {
@@ -357,6 +365,77 @@ export const routes = {
     params: z.object({ sessionId: SessionId, requestId: RequestId }),
     body: AnswerInput,
     answer: z.object({ success: z.literal(true) }),
+  },
+
+  readChanges: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId/changes',
+    scope: 'api',
+    summary: 'Lists each file that is not as it was where a session began, with its counts; the folder must lie in a git repository.',
+    params: bySession,
+    answer: Changes,
+  },
+  readPatch: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId/changes/patch',
+    scope: 'api',
+    summary: "Gives a page of one file's patch; `now` of the list makes the pages belong together.",
+    params: bySession,
+    query: z.object({
+      path: z.string().min(1).max(4096),
+      oldPath: z.string().min(1).max(4096).optional(),
+      now: z
+        .string()
+        .regex(/^[0-9a-f]{40,64}$/)
+        .optional(),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    answer: PatchPage,
+  },
+  stageFiles: {
+    method: 'POST',
+    path: '/api/agent-sessions/:sessionId/changes/stage',
+    scope: 'api',
+    summary: "Puts changed files into git's index, or takes them out of it.",
+    params: bySession,
+    body: z.strictObject({ paths, isStaged: z.boolean() }),
+    answer: done,
+  },
+  revertFiles: {
+    method: 'POST',
+    path: '/api/agent-sessions/:sessionId/changes/revert',
+    scope: 'api',
+    summary: 'Brings files back to what they were where a session began; `undo` is the checkpoint that takes that back.',
+    params: bySession,
+    body: z.strictObject({ paths }),
+    answer: WentBack,
+  },
+  listCheckpoints: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId/checkpoints',
+    scope: 'api',
+    summary: "Lists the states of a session's folder that can be gone back to, the newest first: one before each turn.",
+    params: bySession,
+    answer: z.object({ checkpoints: z.array(Checkpoint) }),
+  },
+  goBack: {
+    method: 'POST',
+    path: '/api/agent-sessions/:sessionId/checkpoints/:checkpointId/restore',
+    scope: 'api',
+    summary:
+      "Brings a session's folder back to a checkpoint, or to before the turn of that id; `undo` is the checkpoint that takes that back.",
+    params: z.object({ sessionId: SessionId, checkpointId: z.string().min(1).max(300) }),
+    answer: WentBack,
+  },
+  finishWorktree: {
+    method: 'POST',
+    path: '/api/agent-sessions/:sessionId/worktree',
+    scope: 'api',
+    summary:
+      "Merges a session's worktree, keeps it as a branch, discards it (its work stays under a hidden ref), or makes its folder again; what is not committed is committed first.",
+    params: bySession,
+    body: z.strictObject({ action: FinishAction }),
+    answer: Finished,
   },
 
   listEngines: {

@@ -5,6 +5,7 @@ import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from './items.ts';
 import { withoutItems } from './places.ts';
 import type { RequestBody } from './requests.ts';
+import type { Worktree } from './work.ts';
 
 export interface ViewItem {
   readonly itemId: ItemId;
@@ -49,6 +50,8 @@ export interface SessionView {
   readonly seenAt: number;
   /** The session from which it goes on, and how many of its turns were copied from there. */
   readonly forkedFrom: { readonly sessionId: SessionId; readonly turnId: TurnId | null; readonly turns: number } | null;
+  /** The working folder of its own that it has, or had. */
+  readonly worktree: Worktree | null;
   readonly engineSessionId: string | null;
   readonly status: SessionStatus;
   readonly turns: readonly ViewTurn[];
@@ -77,6 +80,7 @@ export const emptyView = (sessionId: SessionId): SessionView => ({
   isArchived: false,
   seenAt: 0,
   forkedFrom: null,
+  worktree: null,
   engineSessionId: null,
   status: 'idle',
   turns: [],
@@ -121,6 +125,8 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         settings: mergeDefined(view.settings, event.settings ?? {}),
         isArchived: event.isArchived ?? view.isArchived,
       };
+    case 'session.worktree':
+      return { ...view, worktree: event.worktree };
     case 'session.seen':
       return { ...view, seenAt: event.at };
     case 'session.forked':

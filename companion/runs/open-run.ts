@@ -6,8 +6,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
-import { extraRoots, openDefaultWorkspace } from '#companion/projects/projects.ts';
-import { checkWorkspace } from '#companion/projects/workspace.ts';
+import { folderOfSession, type SessionFolder } from '#companion/projects/session-folder.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { Trust, TrustAsker } from '#companion/trust/trust.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -38,16 +37,17 @@ export const openRun = async (
   deps: RunDeps & { readonly trust: Trust },
   view: () => SessionView,
   listener: RunListener,
-  asker: Omit<TrustAsker, 'workspace'>,
+  asker: Omit<TrustAsker, 'workspace' | 'madeFrom'>,
 ): Promise<Run> => {
   const { store, engines } = deps;
   const { engine: name, sessionId } = view();
   // The question about the project's files must repeat none of the agent's keys.
   await store.secrets.all(name);
-  const workspace = (): Promise<string> => workspaceOf(deps, view());
+  const workspace = async (): Promise<string> => (await folderOfSession(deps, view())).folder;
+  const madeFrom = async (): Promise<SessionFolder['madeFrom']> => (await folderOfSession(deps, view())).madeFrom;
   // It is asked before anything is started, even to look for the engine. An engine without a process reads no file of the project.
   const isLoop = engines.find(name).type === 'loop';
-  const check = async (): Promise<string> => (isLoop ? workspace() : deps.trust.check({ ...asker, workspace }));
+  const check = async (): Promise<string> => (isLoop ? workspace() : deps.trust.check({ ...asker, workspace, madeFrom }));
   await check();
   const resolved = await engines.resolve(name);
   const secrets = await store.secrets.all(name);
@@ -55,7 +55,7 @@ export const openRun = async (
   const cwd = await check();
 
   if (resolved.type === 'process') {
-    const trust = new RunTrust(deps.trust, cwd, asker);
+    const trust = new RunTrust(deps.trust, cwd, { ...asker, madeFrom });
     return startProcess(deps, resolved, { view: view(), cwd, secrets, listener, trust });
   }
   return new LoopRun({
@@ -116,12 +116,4 @@ const startProcess = (
       ? error
       : new CompanionError('ENGINE_START_FAILED', error instanceof Error ? error.message : String(error), { cause: error });
   }
-};
-
-/** It is checked at every start and not only when the project was made, because folders move and links change. */
-const workspaceOf = async ({ store, paths }: RunDeps, view: SessionView): Promise<string> => {
-  if (view.projectId === null) return openDefaultWorkspace(store, paths);
-  const project = store.projects.find(view.projectId);
-  if (project === null) throw new CompanionError('PROJECT_FORGOTTEN');
-  return checkWorkspace(project.rootPath, { allowedRoots: extraRoots(store, paths), allowCreate: false });
 };

@@ -26,11 +26,11 @@ type Unsubscribe = () => void;
 export type SessionsDoor = Pick<
   Sessions,
   'dispatch' | 'view' | 'epoch' | 'list' | 'removed' | 'read' | 'readTask' | 'search' | 'subscribe' | 'subscribeList'
->;
+> & { readonly work: Omit<Sessions['work'], 'begin' | 'takeBack' | 'beforeTurn' | 'forget'> };
 export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe'>;
 
 export interface ServerDeps {
-  readonly paths: Pick<Paths, 'defaultWorkspace'>;
+  readonly paths: Pick<Paths, 'defaultWorkspace' | 'worktreesDir'>;
   readonly lock: SocketLock;
   readonly log: Log;
   /** Calls the listener with each line of the log as it is written. */

@@ -23,6 +23,7 @@ import { openHandlers } from './routes/open.ts';
 import { projectHandlers } from './routes/projects.ts';
 import { sessionHandlers } from './routes/sessions.ts';
 import { stateHandlers } from './routes/state.ts';
+import { workHandlers } from './routes/work.ts';
 import { addScopes } from './scope.ts';
 import type { SseServer } from './sse.ts';
 import type { StateStream } from './state-stream.ts';
@@ -71,6 +72,7 @@ export const createRoutes = async (
     ...projectHandlers(deps),
     ...openHandlers(deps),
     ...own,
+    ...workHandlers(deps),
     ...engineHandlers(deps),
     ...adminHandlers(deps),
     ...mcpHandlers(deps, parts),

@@ -6,6 +6,7 @@ import { ItemId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { backgroundTasks, mergeDefined, queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import { beginCall, endCall, makeCall } from './decide-call.ts';
+import type { Worktree } from '#protocol/work.ts';
 import { decideReport } from './decide-report.ts';
 import { answerRequest, openRequest, withdrawRequest } from './decide-request.ts';
 import {
@@ -33,7 +34,9 @@ import { needsRestart } from './needs-restart.ts';
 export const decide = (state: SessionState, input: Input, facts: Facts): Decision => {
   switch (input.type) {
     case 'command':
-      return decideCommand(state, input.command, input.attachments, facts);
+      return decideCommand(state, input, facts);
+    case 'worktree':
+      return told(state, { type: 'session.worktree', worktree: input.worktree });
     case 'report':
       return decideReport(state, input.report, facts);
     case 'run.starting':
@@ -76,17 +79,14 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
 };
 
 /** Changes nothing when the command was carried out before. Throws a CompanionError when it cannot be carried out. */
-const decideCommand = (state: SessionState, command: Command, attachments: readonly AttachmentRef[], facts: Facts): Decision => {
+const decideCommand = (
+  state: SessionState,
+  { command, attachments, isHeld = false, worktree = null }: Extract<Input, { type: 'command' }>,
+  facts: Facts,
+): Decision => {
   switch (command.type) {
     case 'session.create':
-      return told(state, {
-        type: 'session.created',
-        projectId: command.projectId,
-        engine: command.engine,
-        name: command.name ?? '',
-        kind: command.kind ?? 'agent',
-        settings: mergeDefined(defaultSettings, command.settings ?? {}),
-      });
+      return createSession(state, command, worktree);
     case 'session.update':
       return updateSession(state, command, facts);
     case 'session.reset':
@@ -104,7 +104,7 @@ const decideCommand = (state: SessionState, command: Command, attachments: reado
       // These are about the session as a whole, and nothing of them is in its log.
       return nothing(state);
     case 'turn.start':
-      return startTurn(state, command, attachments, facts);
+      return isHeld ? holdTurn(state, command, attachments, facts) : startTurn(state, command, attachments, facts);
     case 'message.add':
       return addMessage(state, command, facts);
     case 'turn.cancel':
@@ -118,6 +118,20 @@ const decideCommand = (state: SessionState, command: Command, attachments: reado
       return answerRequest(state, command, facts);
   }
 };
+
+const createSession = (state: SessionState, command: Extract<Command, { type: 'session.create' }>, worktree: Worktree | null): Decision =>
+  told(
+    state,
+    {
+      type: 'session.created',
+      projectId: command.projectId,
+      engine: command.engine,
+      name: command.name ?? '',
+      kind: command.kind ?? 'agent',
+      settings: mergeDefined(defaultSettings, command.settings ?? {}),
+    },
+    ...(worktree === null ? [] : [{ type: 'session.worktree', worktree } satisfies EventBody]),
+  );
 
 const updateSession = (state: SessionState, command: Extract<Command, { type: 'session.update' }>, facts: Facts): Decision => {
   const { name, projectId, settings, isArchived } = command;
@@ -163,6 +177,20 @@ const startTurn = (
   // Prompts that waited while the daemon was down go first.
   if (queuedTurns(view).length > 0) return andThen(state, queued, (next) => beginQueuedTurn(next, facts));
   return andThen(state, told(state, ...nameFrom(view, prompt), ...takeOut(view)), (next) => beginTurn(next, turnId, prompt, facts));
+};
+
+/** Another session works in the folder: the prompt waits, like one that waits for the turn before. */
+const holdTurn = (
+  state: SessionState,
+  command: Extract<Command, { type: 'turn.start' }>,
+  attachments: readonly AttachmentRef[],
+  facts: Facts,
+): Decision => {
+  checkIsAgents(state.view);
+  const { turnId = facts.newTurnId() } = command;
+  const { text, displayText } = command.prompt;
+  const prompt: LoggedPrompt = { text, ...(displayText === undefined ? {} : { displayText }), attachments: [...attachments] };
+  return told(state, ...nameFrom(state.view, prompt), { type: 'turn.queued', turnId, prompt }, ...takeOut(state.view));
 };
 
 /** A turn of its own that nobody asked for, and that is over at once: what another program writes never counts as the person's prompt. */

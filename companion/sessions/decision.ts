@@ -8,6 +8,7 @@ import type { AttachmentId, ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef, ItemBody, ItemPatch } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { project, type SessionView, type ViewTurn } from '#protocol/view.ts';
+import type { Worktree } from '#protocol/work.ts';
 
 /** What the log does not say about the turn that runs. */
 export interface RunningTurn {
@@ -90,8 +91,13 @@ export type TimerName = 'grace' | 'rest' | 'queue';
 
 /** What may happen to a session. */
 export type Input =
-  /** `attachments` says where the attachments of a prompt were kept. */
-  | { type: 'command'; command: Command; attachments: readonly AttachmentRef[] }
+  /**
+   * `attachments` says where the attachments of a prompt were kept, `isHeld` that it waits for another session in the folder, `worktree`
+   * what was made for a session that begins.
+   */
+  | { type: 'command'; command: Command; attachments: readonly AttachmentRef[]; isHeld?: boolean; worktree?: Worktree | null }
+  /** Something became of its worktree. */
+  | { type: 'worktree'; worktree: Worktree }
   | { type: 'report'; report: Report }
   | { type: 'run.starting' }
   /** The run takes prompts; it was opened for this turn. */

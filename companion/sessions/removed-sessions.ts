@@ -6,6 +6,7 @@ import type { RemovedSession } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Search } from './search.ts';
+import type { SessionView } from '#protocol/view.ts';
 import { SessionLog, sessionNotFound } from './session-log.ts';
 
 /** How long a session can be brought back. */
@@ -22,6 +23,8 @@ interface Surroundings {
   readonly log: Log;
   readonly now: () => number;
   readonly search: Pick<Search, 'remove'>;
+  /** A session is gone for ever; this is what it was. */
+  readonly onPurge: (view: SessionView) => void;
 }
 
 export class RemovedSessions {
@@ -76,11 +79,14 @@ export class RemovedSessions {
   purge(sessionId: SessionId): void {
     const { store } = this.#around;
     const row = this.#removed.get(sessionId)?.row ?? store.sessions.list().find((known) => known.sessionId === sessionId);
-    const attached = row === undefined ? [] : this.#logOf(row).attachments();
+    const log = row === undefined ? null : this.#logOf(row);
+    const attached = log?.attachments() ?? [];
+    const view = log?.view();
     store.sessions.remove(sessionId);
     this.#around.search.remove(sessionId);
     this.#forget(sessionId);
     for (const ref of attached) store.attachments.remove(ref);
+    if (view !== undefined) this.#around.onPurge(view);
   }
 
   close(): void {

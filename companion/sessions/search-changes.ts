@@ -30,6 +30,7 @@ export const searchChanges = (before: SessionView, event: SessionEvent, after: S
     case 'session.created':
     case 'session.updated':
     case 'session.seen':
+    case 'session.worktree':
     case 'session.forked':
     case 'session.bound':
     case 'turn.queued':

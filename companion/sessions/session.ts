@@ -25,6 +25,7 @@ import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
+import type { Worktree } from '#protocol/work.ts';
 import { decide } from './decide.ts';
 import { homeTurn } from './decide-report.ts';
 import { type Decision, type Effect, type Facts, type Input, noWork, type SessionState, type TimerName, type Work } from './decision.ts';
@@ -46,9 +47,11 @@ export interface SessionDeps {
   readonly pool: WarmPool;
   readonly now: () => number;
   /** Opens a run for the session that `view` shows. */
-  readonly openRun: (view: () => SessionView, listener: RunListener, asker: Omit<TrustAsker, 'workspace'>) => Promise<Run>;
+  readonly openRun: (view: () => SessionView, listener: RunListener, asker: Omit<TrustAsker, 'workspace' | 'madeFrom'>) => Promise<Run>;
   readonly onEvent: SessionListener;
   readonly search: Pick<Search, 'note'>;
+  /** Keeps the state of its folder; never rejects. */
+  readonly beforeTurn: (view: SessionView, turnId: TurnId) => Promise<void>;
   /** A turn has ended, and the next that waited has begun. */
   readonly onTurnEnd: () => void;
 }
@@ -103,9 +106,9 @@ export class Session implements RunOwner, WatchOwner {
     return this.log.view();
   }
 
-  /** Carries out a command that returns nothing; throws when it cannot be carried out. */
-  dispatch(command: Exclude<Command, { type: 'turn.start' }>): void {
-    const decision = this.#decide({ type: 'command', command, attachments: [] });
+  /** Carries out a command that returns nothing; throws when it cannot be carried out. `worktree` was made for a session that begins. */
+  dispatch(command: Exclude<Command, { type: 'turn.start' }>, worktree: Worktree | null = null): void {
+    const decision = this.#decide({ type: 'command', command, attachments: [], worktree });
     this.#carryOut(decision, (events) => {
       try {
         this.log.commit(events);
@@ -117,8 +120,23 @@ export class Session implements RunOwner, WatchOwner {
     });
   }
 
-  /** Starts a turn, or adds to the one that runs; returns its id. A command that is repeated changes nothing. */
-  start(command: Extract<Command, { type: 'turn.start' }>): TurnId {
+  /** Something became of its worktree: its agent, whose folder is gone, is ended by then. */
+  noteWorktree(worktree: Worktree): void {
+    this.#carryOut(this.#decide({ type: 'worktree', worktree }), (events) => this.log.commit(events));
+  }
+
+  /** Ends the agent between two turns; the next turn starts it again. */
+  async rest(): Promise<void> {
+    await this.#live.end();
+  }
+
+  /** Begins the prompt that has waited longest, if nothing runs. */
+  beginWaiting(): void {
+    this.#advanceQueue();
+  }
+
+  /** Starts a turn, or adds to the one that runs, or lets it wait when it is held; returns its id. A command that is repeated changes nothing. */
+  start(command: Extract<Command, { type: 'turn.start' }>, { isHeld }: { readonly isHeld: boolean }): TurnId {
     const { store } = this.#deps;
     const turnId = command.turnId ?? this.#facts.newTurnId();
     // This is checked before the attachments are kept, so that a repeated command does not keep them twice.
@@ -126,7 +144,7 @@ export class Session implements RunOwner, WatchOwner {
     const attachments: AttachmentRef[] = [];
     try {
       for (const attachment of command.prompt.attachments) attachments.push(store.attachments.save(attachment));
-      const decision = this.#decide({ type: 'command', command: { ...command, turnId }, attachments });
+      const decision = this.#decide({ type: 'command', command: { ...command, turnId }, attachments, isHeld });
       this.#carryOut(decision, (events) => this.log.commit(events));
       const [first] = decision.events;
       return first?.type === 'item.started' ? first.turnId : turnId;
@@ -400,7 +418,8 @@ export class Session implements RunOwner, WatchOwner {
 
   async #openFor(turnId: TurnId): Promise<void> {
     try {
-      await this.#live.ready(() => this.#work.turn?.turnId === turnId);
+      // The agent must not write before the state of its folder is kept.
+      await Promise.all([this.#live.ready(() => this.#work.turn?.turnId === turnId), this.#deps.beforeTurn(this.view(), turnId)]);
       this.#record({ type: 'run.ready', turnId });
     } catch (error) {
       this.#record({ type: 'run.failed', turnId, error: toErrorBody(error), hasRun: this.#live.current !== null });

@@ -1,5 +1,6 @@
 /** All sessions: finds, makes and removes them, and publishes their list. */
 import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
+import type { Git } from '#companion/git/git.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { openRun, type RunDeps } from '#companion/runs/open-run.ts';
 import { secretsOfProject } from '#companion/runs/run-secrets.ts';
@@ -8,26 +9,30 @@ import type { SessionRow } from '#companion/store/event-log.ts';
 import { Trust } from '#companion/trust/trust.ts';
 import type { RemovedSession, SessionSummary, TaskOutput } from '#protocol/api.ts';
 import type { Command } from '#protocol/commands.ts';
+import { isInside } from '#companion/lib/inside.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { SessionView } from '#protocol/view.ts';
+import type { Worktree } from '#protocol/work.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
+import { FolderQueue } from './folder-queue.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
 import { RemovedSessions } from './removed-sessions.ts';
 import { Search } from './search.ts';
 import { Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
+import { SessionWork } from './session-work.ts';
 import { hasNothingOpen } from './summary.ts';
 
 /** How many views of sessions that nobody looks at are kept in memory. */
 const MAX_IDLE_VIEWS = 32;
 
-export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readonly now: () => number };
+export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readonly git: Git; readonly now: () => number };
 
 export class Sessions {
   readonly #deps: SessionsDeps;
@@ -37,6 +42,13 @@ export class Sessions {
   readonly #bin: RemovedSessions;
   readonly #feed = new ListFeed(() => this.list());
   readonly #search: Search;
+  readonly #folders = new FolderQueue();
+  /** Sessions whose folder is being changed by us: no turn begins there. */
+  readonly #held = new Set<SessionId>();
+  /** Sessions that are being made: a command that is repeated meanwhile makes no second one. */
+  readonly #making = new Map<SessionId, Promise<SessionId>>();
+  /** What sessions do in git repositories. */
+  readonly work: SessionWork;
   #isClosing = false;
 
   /** Loads the sessions of the store; what a dead daemon left open is closed before this returns. */
@@ -49,7 +61,17 @@ export class Sessions {
     reapOrphans(store, log);
     clearRuns(paths.runsDir, log);
     this.#search = new Search({ store, log, list: () => this.list() });
-    this.#bin = new RemovedSessions({ store, log, now: deps.now, search: this.#search });
+    this.work = new SessionWork({
+      store,
+      paths,
+      log,
+      git: deps.git,
+      view: (sessionId) => this.view(sessionId),
+      whileIdle: (sessionId, work) => this.#whileIdle(sessionId, work),
+      note: (sessionId, worktree) => this.#find(sessionId).noteWorktree(worktree),
+    });
+    const onPurge = (view: SessionView): void => void this.work.forget(view);
+    this.#bin = new RemovedSessions({ store, log, now: deps.now, search: this.#search, onPurge });
     const rows = store.sessions.list();
     this.#search.catchUp(rows);
     for (const row of rows) {
@@ -67,15 +89,15 @@ export class Sessions {
   /** Resolves when the intent is on disk. */
   async dispatch(command: Command): Promise<{ sessionId: SessionId; turnId?: TurnId }> {
     if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', 'It is being stopped.');
-    if (command.type === 'session.create') return { sessionId: this.#create(command) };
+    if (command.type === 'session.create') return { sessionId: await this.#make(command) };
     if (command.type === 'session.restore') return { sessionId: this.#restore(command.sessionId) };
-    if (command.type === 'session.fork') return { sessionId: this.#fork(command) };
+    if (command.type === 'session.fork') return { sessionId: await this.#fork(command) };
     const { sessionId } = command;
     const session = this.#find(sessionId);
-    if (command.type === 'turn.start') return { sessionId, turnId: session.start(command) };
+    if (command.type === 'turn.start') return { sessionId, turnId: this.#start(session, command) };
     if (command.type === 'session.delete') this.#remove(session, command.isForever ?? false);
     else {
-      if (command.type === 'session.update') this.#checkProject(command.projectId ?? null);
+      if (command.type === 'session.update') this.#checkMove(session, command.projectId ?? null);
       session.dispatch(command);
     }
     return { sessionId };
@@ -182,13 +204,42 @@ export class Sessions {
         if (event.type !== 'item.delta') this.#feed.changed();
       },
       search: this.#search,
-      onTurnEnd: () => this.#trim(),
+      beforeTurn: async (view, turnId) => {
+        // An engine without a process has no hands for files.
+        if (this.#deps.engines.find(view.engine).type === 'process') await this.work.beforeTurn(view, turnId);
+      },
+      onTurnEnd: () => {
+        this.#folders.advance();
+        this.#trim();
+      },
     });
     this.#sessions.set(row.sessionId, session);
     return session;
   }
 
-  #create(command: Extract<Command, { type: 'session.create' }>): SessionId {
+  /** What takes time comes first, so that a session is made with its worktree or not at all. */
+  async #make(command: Extract<Command, { type: 'session.create' }>): Promise<SessionId> {
+    const { worktree: wish, projectId, name } = command;
+    if (wish === undefined) return this.#create(command, null);
+    const sessionId = command.sessionId ?? SessionId.parse(randomId('session'));
+    const known = this.#making.get(sessionId);
+    if (known !== undefined) return known;
+    if (this.#sessions.has(sessionId)) return sessionId;
+    this.#checkProject(projectId);
+    const making = (async () => {
+      const worktree = await this.work.begin(projectId, { name: wish.name ?? name ?? '', key: sessionId });
+      try {
+        return this.#create({ ...command, sessionId }, worktree);
+      } catch (error) {
+        await this.work.takeBack(projectId, worktree);
+        throw error;
+      }
+    })().finally(() => this.#making.delete(sessionId));
+    this.#making.set(sessionId, making);
+    return making;
+  }
+
+  #create(command: Extract<Command, { type: 'session.create' }>, worktree: Worktree | null): SessionId {
     if (command.kind !== 'client') this.#deps.engines.find(command.engine);
     this.#checkProject(command.projectId);
     // A client that chose the id may send its command twice.
@@ -198,7 +249,7 @@ export class Sessions {
     const row = newRow(command.sessionId ?? SessionId.parse(randomId('session')), command.projectId, now());
     store.sessions.save(row);
     try {
-      this.#add(row).dispatch(command);
+      this.#add(row).dispatch(command, worktree);
     } catch (error) {
       this.#sessions.delete(row.sessionId);
       store.sessions.remove(row.sessionId);
@@ -220,6 +271,8 @@ export class Sessions {
     session.discard();
     this.#sessions.delete(row.sessionId);
     this.#feed.changed();
+    this.#folders.remove(row.sessionId);
+    this.#folders.advance();
   }
 
   #restore(sessionId: SessionId): SessionId {
@@ -230,7 +283,7 @@ export class Sessions {
     return sessionId;
   }
 
-  #fork(command: Extract<Command, { type: 'session.fork' }>): SessionId {
+  async #fork(command: Extract<Command, { type: 'session.fork' }>): Promise<SessionId> {
     const from = this.#find(command.sessionId).view();
     if (from.kind === 'client')
       throw new CompanionError('ENGINE_UNSUPPORTED', 'A session of an outside MCP client has no prompt to go on with.');
@@ -241,16 +294,70 @@ export class Sessions {
     // Another agent has other models, modes and tools; the limits stay.
     const others = { model: null, mode: null, effort: null, allowedTools: [] };
     const settings = engine === from.engine ? from.settings : { ...from.settings, ...others };
-    const created = this.#create({
+    const created = await this.#make({
       type: 'session.create',
       ...(newSessionId === undefined ? {} : { sessionId: newSessionId }),
       projectId: from.projectId,
       engine,
       name: command.name ?? from.name,
+      ...(command.worktree === undefined ? {} : { worktree: command.worktree }),
       settings,
     });
     this.#find(created).copy(from, turns);
     return created;
+  }
+
+  /** Begins a turn, unless another session works in the folder and the command says what to do then. */
+  #start(session: Session, command: Extract<Command, { type: 'turn.start' }>): TurnId {
+    const { sessionId } = session.log;
+    if (this.#held.has(sessionId)) throw new CompanionError('SESSION_BUSY', 'Its folder is being changed.');
+    const holder = command.ifTaken === 'refuse' || command.ifTaken === 'queue' ? this.#holderOf(session) : null;
+    // A prompt for a session that works already waits for its own turn.
+    if (holder === null || session.log.summary().status !== 'idle') return session.start(command, { isHeld: false });
+    if (command.ifTaken === 'refuse') throw folderTaken(holder);
+    const turnId = session.start(command, { isHeld: true });
+    this.#folders.add(sessionId, { isFree: () => this.#holderOf(session) === null, begin: () => session.beginWaiting() });
+    return turnId;
+  }
+
+  /** The other session whose agent works in the same folder now. */
+  #holderOf(session: Session): SessionSummary | null {
+    const own = session.log.summary();
+    const folder = this.#folderOf(own);
+    const works = (other: SessionSummary): boolean => other.id !== own.id && other.kind === 'agent' && other.status !== 'idle';
+    return (
+      [...this.#sessions.values()].map(({ log }) => log.summary()).find((other) => works(other) && this.#folderOf(other) === folder) ?? null
+    );
+  }
+
+  #folderOf({ projectId, worktree }: SessionSummary): string {
+    if (worktree !== undefined) return worktree.path;
+    const { store, paths } = this.#deps;
+    return (projectId === null ? null : store.projects.find(projectId)?.rootPath) ?? paths.defaultWorkspace;
+  }
+
+  async #whileIdle<T>(sessionId: SessionId, work: () => Promise<T>): Promise<T> {
+    const session = this.#find(sessionId);
+    const { status } = session.view();
+    if (status !== 'idle' || this.#held.has(sessionId)) throw new CompanionError('SESSION_BUSY');
+    this.#held.add(sessionId);
+    try {
+      // Its process stands in the folder, and may hold files of it.
+      await session.rest();
+      return await work();
+    } finally {
+      this.#held.delete(sessionId);
+    }
+  }
+
+  /** The worktree of a session belongs to the repository that it was made in. */
+  #checkMove(session: Session, projectId: ProjectId | null): void {
+    this.#checkProject(projectId);
+    const { worktree } = session.view();
+    if (projectId === null || worktree?.state !== 'open') return;
+    const rootPath = this.#deps.store.projects.find(projectId)?.rootPath ?? '';
+    if (isInside(worktree.repository, rootPath)) return;
+    throw new CompanionError('INPUT_INVALID', `projectId: its worktree belongs to ${worktree.repository}; finish it first.`);
   }
 
   #checkProject(projectId: ProjectId | null): void {
@@ -263,3 +370,6 @@ export class Sessions {
     for (const log of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_VIEWS))) log.unload();
   }
 }
+
+const folderTaken = ({ name, engineName }: SessionSummary): CompanionError =>
+  new CompanionError('FOLDER_TAKEN', `It is ${engineName} in the session "${name}".`, { choices: ['queue', 'worktree', 'anyway'] });

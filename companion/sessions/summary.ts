@@ -1,6 +1,7 @@
 /** A session as one row of a list. */
 import type { SessionSummary } from '#protocol/api.ts';
 import { backgroundTasks, type SessionView } from '#protocol/view.ts';
+import { WorktreeSummary } from '#protocol/work.ts';
 
 const PREVIEW_CHARS = 160;
 
@@ -23,6 +24,7 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   ...(view.isArchived ? { isArchived: true } : {}),
   ...(view.seenAt === 0 ? {} : { seenAt: new Date(view.seenAt).toISOString() }),
   ...(view.forkedFrom === null ? {} : { forkedFrom: view.forkedFrom.sessionId }),
+  ...(view.worktree === null ? {} : { worktree: WorktreeSummary.parse(view.worktree) }),
   createdAt: new Date(createdAt).toISOString(),
   updatedAt: new Date(Math.max(createdAt, workedAt(view))).toISOString(),
 });

@@ -26,12 +26,17 @@ export interface ActiveFile {
   readonly scripts: readonly { readonly path: string; readonly sha256: string }[];
 }
 
+/** Where a file counts as lying: a worktree's files count as those of the folder it was made from. */
+export type Moved = (file: string) => string;
+
+const asItIs: Moved = (file) => file;
+
 /**
  * The files that act in `root`, a real path, and in the folders above it, where agents look too: up to the home folder, whose
  * files are the user's own settings. Throws WORKSPACE_NOT_TRUSTED for what cannot be looked through.
  */
-export const findActiveFiles = async (root: string, rules: ProjectRules): Promise<ActiveFile[]> =>
-  (await Promise.all(foldersOf(root, await realOr(homedir())).map((folder) => readFolder(folder, root, rules)))).flat();
+export const findActiveFiles = async (root: string, rules: ProjectRules, moved = asItIs): Promise<ActiveFile[]> =>
+  (await Promise.all(foldersOf(root, await realOr(homedir())).map((folder) => readFolder(folder, root, rules, moved)))).flat();
 
 /** Each file by its path with the hash of its content. The answer of the person holds for exactly these. */
 export const hashesOf = (files: readonly ActiveFile[]): Record<string, string> =>
@@ -50,7 +55,7 @@ interface Place {
   readonly folder: string;
 }
 
-const readFolder = async (folder: string, root: string, rules: ProjectRules): Promise<ActiveFile[]> => {
+const readFolder = async (folder: string, root: string, rules: ProjectRules, moved: Moved): Promise<ActiveFile[]> => {
   const names = await namesIn(folder);
   const git = await findGitFiles(folder, names);
   const places = [
@@ -59,7 +64,7 @@ const readFolder = async (folder: string, root: string, rules: ProjectRules): Pr
     ...git.hooks.map((file) => ({ file, name: '.git/hooks/post-index-change', folder })),
     ...(git.mainFolder === null ? [] : await placesIn(git.mainFolder, null, rules, (name) => rules.isReadInMainFolder(name))),
   ];
-  const found = await Promise.all(places.map((place) => readActive(place, root, rules)));
+  const found = await Promise.all(places.map((place) => readActive(place, root, rules, moved)));
   return found.filter((file) => file !== null);
 };
 
@@ -98,11 +103,11 @@ const ownFilesIn = async (folder: string, own: OwnFolder, rules: ProjectRules): 
 
 const topOf = (name: string): string => name.split('/', 1)[0] ?? name;
 
-const readActive = async ({ file, name, folder }: Place, root: string, rules: ProjectRules): Promise<ActiveFile | null> => {
+const readActive = async ({ file, name, folder }: Place, root: string, rules: ProjectRules, moved: Moved): Promise<ActiveFile | null> => {
   const shown = (each: string): string => (isInside(root, each) ? path.relative(root, each) : each);
   // These are not read: what belongs to a skill may be large, and is not shown.
   if (rules.formOf(name)?.type === 'unknown') {
-    const sha256 = await hashProgram(file);
+    const sha256 = await hashProgram(file, moved);
     return sha256 === null ? null : { path: shown(file), lines: scanFile({ name, content: '' }, rules), sha256, scripts: [] };
   }
   const read = await readBounded(file);
@@ -122,13 +127,14 @@ const readActive = async ({ file, name, folder }: Place, root: string, rules: Pr
         [...new Set([root, folder, path.dirname(file)])].filter((base) => isInside(project, base)),
         project,
         rules,
+        moved,
       ),
     ),
   );
   return {
     path: shown(file),
     lines: isLinked ? [`a link to ${read.real}`] : scanned,
-    sha256: createHash('sha256').update(read.real).update('\0').update(read.bytes).digest('hex'),
+    sha256: createHash('sha256').update(moved(read.real)).update('\0').update(read.bytes).digest('hex'),
     scripts: scripts
       .flat()
       .filter((script) => script.file !== file)

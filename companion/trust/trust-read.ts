@@ -88,10 +88,10 @@ export const readBounded = async (file: string): Promise<{ real: string; bytes: 
     }
   });
 
-/** The hash of a program's content, or null when this user may not read such a file. */
-export const hashProgram = async (file: string): Promise<string | null> =>
+/** The hash of a program's content and of where it counts as lying, or null when this user may not read such a file. */
+export const hashProgram = async (file: string, moved: (file: string) => string): Promise<string | null> =>
   withFile(file, async (handle, real) => {
-    const hash = createHash('sha256').update(real).update('\0');
+    const hash = createHash('sha256').update(moved(real)).update('\0');
     let sizeBytes = 0;
     for await (const chunk of handle.createReadStream({ autoClose: false, start: 0 })) {
       const bytes: Buffer = chunk;

@@ -26,6 +26,7 @@ export const findScripts = async (
   folders: readonly string[],
   within: string,
   rules: ProjectRules,
+  moved: (file: string) => string,
 ): Promise<Script[]> => {
   const manifests = await Promise.all(
     [...new Set(folders)].map(async (folder) => readScripts(path.join(folder, 'package.json'), words, rules)),
@@ -44,7 +45,7 @@ export const findScripts = async (
     for (const found of await Promise.all(names.map(async (name) => fileOf(base, name, finder)))) if (found !== null) files.add(found);
   }
   if (files.size > MAX_SCRIPTS) throw tooMuch(`The settings in ${within} name more than ${MAX_SCRIPTS} files.`);
-  const scripts = await Promise.all([...files].toSorted().map(async (file) => ({ file, sha256: await hashOf(file, within) })));
+  const scripts = await Promise.all([...files].toSorted().map(async (file) => ({ file, sha256: await hashOf(file, within, moved) })));
   return [...packages.map(({ file, text }) => ({ file, sha256: sha256(text) })), ...scripts];
 };
 
@@ -109,9 +110,9 @@ const fileOf = async (base: string, name: string, finder: Finder): Promise<strin
 };
 
 /** Of a file outside the project that a link leads to, only its place counts, because it belongs to the machine. */
-const hashOf = async (file: string, within: string): Promise<string> => {
+const hashOf = async (file: string, within: string, moved: (file: string) => string): Promise<string> => {
   const real = await realpath(file).catch(() => file);
-  return isInside(within, real) ? ((await hashProgram(file)) ?? '') : sha256(real);
+  return isInside(within, real) ? ((await hashProgram(file, moved)) ?? '') : sha256(real);
 };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

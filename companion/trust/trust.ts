@@ -1,4 +1,5 @@
 /** Asks once before a project's own files may act. The answer holds for exactly these files with exactly this content. */
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { engines } from '#companion/engines/index.ts';
 import { ProjectRules } from './project-rules.ts';
@@ -8,6 +9,7 @@ import type { Store } from '#companion/store/store.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import { isInside } from '#companion/lib/inside.ts';
 import { type ActiveFile, findActiveFiles, hashesOf } from './trust-files.ts';
 
 const TRUST = 'trust';
@@ -16,6 +18,8 @@ const TRUST = 'trust';
 export interface TrustAsker {
   /** The real path of the folder, checked just now. */
   readonly workspace: () => Promise<string>;
+  /** Where a worktree was made from: the project's folder, and the tops of the repository and of the worktree; all real paths. */
+  readonly madeFrom?: () => Promise<{ readonly folder: string; readonly repository: string; readonly worktree: string } | null>;
   /** Puts the question to the user; resolves with null when it was withdrawn. */
   readonly ask: (request: RequestBody, signal: AbortSignal) => Promise<RequestAnswer | null>;
   /** Whether somebody still waits for the agent. */
@@ -40,7 +44,7 @@ export class Trust {
     for (;;) {
       const root = await asker.workspace();
       const active = await findActiveFiles(root, this.#rules);
-      if (this.#isTrusted(root, active)) return root;
+      if (this.#isTrusted(root, active) || (await this.#isCarriedOver(asker, root))) return root;
       if (!asker.isWanted()) throw new CompanionError('CALL_CANCELLED', 'Nobody waits for the agent any more.');
       // Then looked at again, since a person takes time and files do not wait. Between this look and the agent's own nothing
       // can be held still; a program that can write into the folder at that moment already has the rights of the user.
@@ -49,10 +53,10 @@ export class Trust {
   }
 
   /** Whether the folder would start nothing now, or is trusted. A folder that cannot be looked at is not trusted. */
-  async isHeld({ workspace }: Pick<TrustAsker, 'workspace'>): Promise<boolean> {
+  async isHeld(asker: Pick<TrustAsker, 'workspace' | 'madeFrom'>): Promise<boolean> {
     try {
-      const root = await workspace();
-      return this.#isTrusted(root, await findActiveFiles(root, this.#rules));
+      const root = await asker.workspace();
+      return this.#isTrusted(root, await findActiveFiles(root, this.#rules)) || (await this.#isCarriedOver(asker, root));
     } catch {
       return false;
     }
@@ -94,6 +98,24 @@ export class Trust {
     this.#settings.change({ trustedProjects: { ...this.#trusted(), [root]: trusted } });
     this.#log.warn('trust.given', { root, files: Object.keys(files) });
     for (const other of this.#open.get(root) ?? []) other.abort();
+  }
+
+  /**
+   * Whether a worktree holds nothing that acts but what the person trusts, as it is now, in the folder that it was made from: the same
+   * files with the same content. A file that the agent has changed or added there is asked about.
+   */
+  async #isCarriedOver({ madeFrom }: Pick<TrustAsker, 'madeFrom'>, root: string): Promise<boolean> {
+    const from = (await madeFrom?.()) ?? null;
+    const trusted = from === null ? undefined : this.#trusted()[from.folder]?.files;
+    if (from === null || trusted === undefined) return false;
+    if (!isDeepStrictEqual(trusted, hashesOf(await findActiveFiles(from.folder, this.#rules)))) return false;
+    const { repository, worktree } = from;
+    const moved = (file: string): string => (isInside(worktree, file) ? repository + file.slice(worktree.length) : file);
+    const found = hashesOf(await findActiveFiles(root, this.#rules, moved));
+    return Object.entries(found).every(([name, sha256]) => {
+      const there = moved(path.resolve(root, name));
+      return trusted[isInside(from.folder, there) ? path.relative(from.folder, there) : there] === sha256;
+    });
   }
 
   #isTrusted(root: string, active: readonly ActiveFile[]): boolean {

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { findEngine, findProject, findSummary, folderOf } from './find.ts';
+import { findEngine, findProject, findSummary, folderOfSummary } from './find.ts';
 import { sessionsOf } from './sessions.ts';
 
 type Names = 'sessionEngineInfo' | 'projectEngineInfo' | 'sessionClaudeInfo' | 'projectClaudeInfo';
@@ -14,14 +14,11 @@ type Names = 'sessionEngineInfo' | 'projectEngineInfo' | 'sessionClaudeInfo' | '
 type Report = z.output<typeof EngineReport>;
 
 export const infoHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRoutes>, Names> => {
-  const report = async ({ id, engineName, model, mode, projectId }: SessionSummary): Promise<Report> => ({
-    sessionId: id,
-    engineName,
-    engine: findEngine(deps, engineName) ?? null,
-    model,
-    mode,
-    folder: await folderOf(deps, projectId).catch(() => null),
-  });
+  const report = async (summary: SessionSummary): Promise<Report> => {
+    const { id, engineName, model, mode } = summary;
+    const engine = findEngine(deps, engineName) ?? null;
+    return { sessionId: id, engineName, engine, model, mode, folder: await folderOfSummary(deps, summary).catch(() => null) };
+  };
   return {
     sessionEngineInfo: ({ params }) => report(findSummary(deps, params.sessionId)),
     projectEngineInfo: async ({ params: { projectId } }) => {

@@ -22,6 +22,14 @@ export const folderOf = async ({ projects }: Pick<ServerDeps, 'projects'>, proje
   return project.rootPath;
 };
 
+/** The folder in which a session works: its worktree, or that of its project. */
+export const folderOfSummary = async (deps: Pick<ServerDeps, 'projects'>, { projectId, worktree }: SessionSummary): Promise<string> =>
+  worktree?.state === 'open' ? worktree.folder : folderOf(deps, projectId);
+
+/** `true` wishes for a worktree, a text for one with a branch of that name. */
+export const toWorktreeWish = (wish: boolean | string | undefined): { worktree?: { name?: string } } =>
+  wish === undefined || wish === false ? {} : { worktree: wish === true ? {} : { name: wish } };
+
 /** The agent of a session for which nobody named one: the project's, or the first that is ready. */
 export const defaultEngine = async ({ engines }: Pick<ServerDeps, 'engines'>, { preferredCli }: Project): Promise<string> => {
   const name = preferredCli ?? (await engines.look()).find(({ status }) => status === 'ready')?.name;

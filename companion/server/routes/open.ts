@@ -5,22 +5,21 @@ import type { routes } from '#protocol/routes.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import type { ProjectId } from '#protocol/ids.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { findProject, findSummary, folderOf } from './find.ts';
+import { findProject, findSummary, folderOfSummary } from './find.ts';
 
 type Names = 'pickDirectory' | 'openProject' | 'openSession' | 'openFile';
 
 export const openHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Names> => {
   const { desktop, settings, paths } = deps;
   /** The folder as it is now: it may have been replaced by a link since the project was made. */
-  const folderNow = async (projectId: ProjectId | null): Promise<string> => {
-    const allowedRoots = [...settings.current().allowedRoots, paths.defaultWorkspace];
-    return checkWorkspace(await folderOf(deps, projectId), { allowedRoots, allowCreate: false });
+  const folderNow = async (found: string): Promise<string> => {
+    const allowedRoots = [...settings.current().allowedRoots, paths.defaultWorkspace, paths.worktreesDir];
+    return checkWorkspace(found, { allowedRoots, allowCreate: false });
   };
-  const open = async (projectId: ProjectId | null, target: 'vscode' | 'editor' | 'terminal'): Promise<{ success: true }> => {
-    const folder = await folderNow(projectId);
+  const open = async (found: string, target: 'vscode' | 'editor' | 'terminal'): Promise<{ success: true }> => {
+    const folder = await folderNow(found);
     if (target === 'terminal') await desktop.openTerminal(folder);
     else await desktop.openEditor({ file: folder }, folder);
     return { success: true };
@@ -36,14 +35,16 @@ export const openHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
         return { success: false, cancelled: false, error: message, code, remedy };
       }
     },
-    openProject: ({ params, body }) => {
-      findProject(deps, params.projectId);
-      return open(params.projectId, body.target);
+    openProject: ({ params, body }) => open(findProject(deps, params.projectId).rootPath, body.target),
+    openSession: async ({ params, body: { target, filePath, line } }) => {
+      const found = await folderOfSummary(deps, findSummary(deps, params.sessionId));
+      if (filePath === undefined) return open(found, target);
+      const folder = await folderNow(found);
+      await desktop.openEditor({ file: await fileIn(folder, filePath), line }, folder);
+      return { success: true };
     },
-    openSession: ({ params, body }) => open(findSummary(deps, params.sessionId).projectId, body.target),
     openFile: async ({ params, body: { filePath, line, column } }) => {
-      findProject(deps, params.projectId);
-      const folder = await folderNow(params.projectId);
+      const folder = await folderNow(findProject(deps, params.projectId).rootPath);
       const file = await fileIn(folder, filePath);
       await desktop.openEditor({ file, line, column: line === undefined ? undefined : column }, folder);
       return { success: true };

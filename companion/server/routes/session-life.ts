@@ -5,7 +5,7 @@ import type { Given } from '#protocol/contract.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { findSummary } from './find.ts';
+import { findSummary, toWorktreeWish } from './find.ts';
 
 type Names = 'removeSession' | 'listRemovedSessions' | 'restoreSession' | 'seeSession' | 'forkSession';
 
@@ -24,7 +24,7 @@ export const lifeHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
       await sessions.dispatch({ type: 'session.seen', sessionId });
       return answerWith(sessionId);
     },
-    forkSession: async ({ params: { sessionId }, body: { sessionId: newSessionId, engineName, turnId, name } }) => {
+    forkSession: async ({ params: { sessionId }, body: { sessionId: newSessionId, engineName, turnId, name, worktree } }) => {
       if (newSessionId !== undefined && !isChosenId(newSessionId)) throw new CompanionError('INPUT_INVALID', CHOSEN_ID);
       const made = await sessions.dispatch({
         type: 'session.fork',
@@ -33,6 +33,7 @@ export const lifeHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
         ...(engineName === undefined ? {} : { engine: engineName }),
         ...(turnId === undefined ? {} : { turnId }),
         ...(name === undefined ? {} : { name }),
+        ...toWorktreeWish(worktree),
       });
       return answerWith(made.sessionId);
     },

@@ -10,7 +10,7 @@ import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Bytes, Handlers } from '../handlers.ts';
 import type { LogStream } from '../log-stream.ts';
-import { defaultEngine, findProject, findSummary } from './find.ts';
+import { defaultEngine, findProject, findSummary, toWorktreeWish } from './find.ts';
 import { lifeHandlers } from './session-life.ts';
 
 type Names =
@@ -46,7 +46,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
   return {
     listSessions: () => ({ sessions: sessions.list() }),
     listProjectSessions: ({ params }) => ({ sessions: sessionsOf(deps, params.projectId) }),
-    createSession: async ({ params: { projectId }, body: { engineName: named, name, ...settings } }) => {
+    createSession: async ({ params: { projectId }, body: { engineName: named, name, worktree, ...settings } }) => {
       const engineName = named ?? (await defaultEngine(deps, findProject(deps, projectId)));
       checkSettings(deps, engineName, settings);
       const { sessionId } = await sessions.dispatch({
@@ -54,6 +54,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
         projectId,
         engine: engineName,
         ...(name === undefined ? {} : { name }),
+        ...toWorktreeWish(worktree),
         settings,
       });
       return answerWith(sessionId);
@@ -79,13 +80,14 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
     search: ({ query }) => sessions.search(query),
     watchSession: ({ params: { sessionId }, query }, { lastEventId, hijack }) =>
       log.open(hijack, sessionId, lastEventId ?? query.after ?? null),
-    startTurn: async ({ params: { sessionId }, body: { turnId, delivery, attachments: attached = [], ...prompt } }) => {
+    startTurn: async ({ params: { sessionId }, body: { turnId, delivery, ifTaken, attachments: attached = [], ...prompt } }) => {
       const started = await sessions.dispatch({
         type: 'turn.start',
         sessionId,
         prompt: { ...prompt, attachments: attached },
         ...(turnId === undefined ? {} : { turnId }),
         ...(delivery === undefined ? {} : { delivery }),
+        ...(ifTaken === undefined ? {} : { ifTaken }),
       });
       const accepted = started.turnId ?? turnId;
       if (accepted === undefined) throw new Error('a turn was started without an id');

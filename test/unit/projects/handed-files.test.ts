@@ -25,7 +25,7 @@ const openStage = () => {
   const files = new HandedFiles({ store, paths });
   const turns: { prompt: { text: string; attachments: AttachmentRef[] } }[] = [];
   const read = (...given: string[]) =>
-    files.read({ view: { kind: 'agent', projectId: 'p' as never, turns: turns as never }, folder: null, given });
+    files.read({ view: { kind: 'agent', projectId: 'p' as never, worktree: null, turns: turns as never }, folder: null, given });
   return {
     home,
     project,
@@ -37,7 +37,7 @@ const openStage = () => {
       return store.attachments.pathOf(ref);
     },
     readAsClient: (folder: string | null, ...given: string[]) =>
-      files.read({ view: { kind: 'client', projectId: null, turns: [] }, folder, given }),
+      files.read({ view: { kind: 'client', projectId: null, worktree: null, turns: [] }, folder, given }),
     close: () => {
       store.close();
       rmSync(home, { recursive: true, force: true });

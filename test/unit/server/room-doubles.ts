@@ -207,9 +207,19 @@ export const createSessionsDouble = () => {
     recordEndedCall: (sessionId: SessionId, { name }: { name: string }, { result }: { result: ToolResult | ErrorBody }) => {
       if (find(sessionId).view.kind === 'client') recorded.push({ name, outcome: result });
     },
+    work: createWorkDouble((sessionId) => void find(sessionId)),
     watchers: (sessionId: SessionId) => find(sessionId).listeners.size,
   };
 };
+/** Sessions in no repository; `check` throws for a session that is not there. */
+const createWorkDouble = (check: (sessionId: SessionId) => void) => {
+  const refuse = async (sessionId: SessionId): Promise<never> => {
+    check(sessionId);
+    throw new CompanionError('GIT_NO_REPOSITORY');
+  };
+  return { changes: refuse, patch: refuse, stage: refuse, revert: refuse, checkpoints: refuse, goBack: refuse, finish: refuse };
+};
+
 export type SessionsDouble = ReturnType<typeof createSessionsDouble>;
 
 const toSummary = (view: SessionView): SessionSummary =>

@@ -111,7 +111,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   };
   const server = await startServer(
     {
-      paths: { defaultWorkspace: path.join(folder, 'workspace') },
+      paths: { defaultWorkspace: path.join(folder, 'workspace'), worktreesDir: path.join(folder, 'worktrees') },
       lock,
       log,
       onLogLine: () => () => {},

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test as base } from 'vitest';
 import type { Engine, McpAccess, ToolBridge } from '#companion/engines/engine.ts';
+import { Git } from '#companion/git/git.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { FileLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
@@ -70,6 +71,7 @@ const open = (
     paths: stage.paths,
     log,
     engines: catalogue,
+    git: new Git({ env: { PATH: process.env['PATH'], HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' }, projectRoots: () => [] }),
     now: Date.now,
     toolBridge: () => stage.toolBridge,
     mcpAccess: (): McpAccess => {

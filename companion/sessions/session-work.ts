@@ -1,0 +1,202 @@
+/** What a session does in a git repository: its worktree from the beginning to the end, its whole change, and the states it can go back to. */
+import { listChanges, readPatch } from '#companion/git/change.ts';
+import { Checkpoints } from '#companion/git/checkpoints.ts';
+import { discardWorktree, keepWorktree, mergeWorktree } from '#companion/git/finish.ts';
+import type { Git } from '#companion/git/git.ts';
+import { mayBeRepository, Repository } from '#companion/git/repository.ts';
+import { restore } from '#companion/git/restore.ts';
+import { takeSnapshot, type Snapshot } from '#companion/git/snapshot.ts';
+import { stageFiles } from '#companion/git/stage-files.ts';
+import { addWorktree, restoreWorktree } from '#companion/git/worktree.ts';
+import type { Log } from '#companion/lib/log.ts';
+import type { Paths } from '#companion/lib/paths.ts';
+import { folderOfSession } from '#companion/projects/session-folder.ts';
+import type { Store } from '#companion/store/store.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import type { SessionView } from '#protocol/view.ts';
+import type { ChangedFile, Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack, Worktree } from '#protocol/work.ts';
+
+/** A turn waits so long for its checkpoint at most; what takes longer is given up, and the turn has none. */
+const CHECKPOINT_LIMIT_MS = 3000;
+
+interface WorkDeps {
+  readonly store: Store;
+  readonly paths: Paths;
+  readonly log: Log;
+  readonly git: Git;
+  /** Throws SESSION_NOT_FOUND. */
+  readonly view: (sessionId: SessionId) => SessionView;
+  /** Runs `work` while no turn of the session runs and none can begin; throws SESSION_BUSY. */
+  readonly whileIdle: <T>(sessionId: SessionId, work: () => Promise<T>) => Promise<T>;
+  readonly note: (sessionId: SessionId, worktree: Worktree) => void;
+}
+
+type Place = Pick<SessionView, 'projectId' | 'worktree'>;
+
+export class SessionWork {
+  readonly #deps: WorkDeps;
+
+  constructor(deps: WorkDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes a worktree for a session that is to begin. */
+  async begin(projectId: ProjectId | null, wish: { readonly name: string; readonly key: string }): Promise<Worktree> {
+    const repository = await this.#open({ projectId, worktree: null });
+    return addWorktree(repository, { worktreesDir: this.#deps.paths.worktreesDir, ...wish });
+  }
+
+  /** Takes back what `begin` made, because no session has come of it. */
+  async takeBack(projectId: ProjectId | null, worktree: Worktree): Promise<void> {
+    const repository = await this.#open({ projectId, worktree: null });
+    await discardWorktree({ repository, worktree, message: 'Not used' });
+  }
+
+  /** Keeps the folder as it is before a turn, where that can be done in time. It never fails: a turn does without. */
+  async beforeTurn(view: SessionView, turnId: TurnId): Promise<void> {
+    const { sessionId } = view;
+    try {
+      const { folder } = await folderOfSession(this.#deps, view);
+      if (!mayBeRepository(folder)) return;
+      const signal = AbortSignal.timeout(CHECKPOINT_LIMIT_MS);
+      const repository = await Repository.open(this.#deps.git, folder, signal);
+      const checkpoints = new Checkpoints(repository, sessionId);
+      await checkpoints.addTurn(turnId, signal);
+      void checkpoints.trim().catch((error: unknown) => this.#deps.log.warn('work.not_trimmed', { sessionId, error }));
+    } catch (error) {
+      // Whatever keeps the agent from its folder is told when it starts.
+      this.#deps.log.warn('work.no_checkpoint', { sessionId, turnId, error });
+    }
+  }
+
+  /** All that is not as it was where the session began. */
+  async changes(sessionId: SessionId): Promise<Changes> {
+    const { view, repository, base, now } = await this.#look(sessionId);
+    const listed = await listChanges(repository, base, now.tree);
+    const files = [...listed, ...now.leftOut.map(toHugeFile)].toSorted((one, other) => (one.path < other.path ? -1 : 1));
+    const sum = (key: 'additions' | 'deletions'): number => files.reduce((total, file) => total + file[key], 0);
+    const { folder, top } = repository;
+    return { folder, top, base, now: now.tree, files, additions: sum('additions'), deletions: sum('deletions'), worktree: view.worktree };
+  }
+
+  /** A page of one file's patch; with `now` it belongs to the list that had it. */
+  async patch(
+    sessionId: SessionId,
+    {
+      path,
+      oldPath,
+      now,
+      offset,
+    }: { readonly path: string; readonly oldPath?: string | undefined; readonly now?: string | undefined; readonly offset: number },
+  ): Promise<PatchPage> {
+    const { repository, base, now: seen } = await this.#look(sessionId, now);
+    const names = [path, ...(oldPath === undefined ? [] : [oldPath])];
+    return { path, ...(await readPatch(repository, { from: base, to: seen.tree, names, offset })) };
+  }
+
+  /** Puts files into the person's index, or takes them out of it. */
+  async stage(sessionId: SessionId, paths: readonly string[], isStaged: boolean): Promise<void> {
+    const repository = await this.#open(this.#deps.view(sessionId));
+    await stageFiles(repository, paths, isStaged);
+  }
+
+  /** Brings files back to what they were where the session began. */
+  async revert(sessionId: SessionId, paths: readonly string[]): Promise<WentBack> {
+    return this.#deps.whileIdle(sessionId, async () => {
+      const { repository, base, now, checkpoints } = await this.#look(sessionId);
+      const undo = await checkpoints.addUndo(now);
+      return { undo, ...(await restore(repository, { from: now.tree, to: base, only: paths })) };
+    });
+  }
+
+  /** The newest first. */
+  async checkpoints(sessionId: SessionId): Promise<Checkpoint[]> {
+    const repository = await this.#open(this.#deps.view(sessionId));
+    const kept = await new Checkpoints(repository, sessionId).list();
+    return kept.map(({ id, kind, turnId, at }) => ({ id, kind, turnId, at }));
+  }
+
+  /** Brings the folder back to a checkpoint, by its id or that of its turn. The state before is kept first. */
+  async goBack(sessionId: SessionId, wanted: string): Promise<WentBack> {
+    return this.#deps.whileIdle(sessionId, async () => {
+      const repository = await this.#open(this.#deps.view(sessionId));
+      const checkpoints = new Checkpoints(repository, sessionId);
+      const target = (await checkpoints.list()).find(({ id, turnId }) => id === wanted || turnId === wanted);
+      if (target === undefined) throw new CompanionError('CHECKPOINT_NOT_FOUND', wanted);
+      const now = await takeSnapshot(repository);
+      const undo = await checkpoints.addUndo(now);
+      return { undo, ...(await restore(repository, { from: now.tree, to: target.commit })) };
+    });
+  }
+
+  /** Brings the worktree of a session to its end, or its folder back. */
+  async finish(sessionId: SessionId, action: FinishAction): Promise<Finished> {
+    return this.#deps.whileIdle(sessionId, async () => {
+      const view = this.#deps.view(sessionId);
+      const { worktree } = view;
+      if (worktree === null) throw new CompanionError('WORKTREE_NONE');
+      if (worktree.state !== 'open') throw new CompanionError('WORKTREE_FINISHED', worktree.branch);
+      const repository = await this.#open({ projectId: view.projectId, worktree: null });
+      if (action === 'restore') {
+        await restoreWorktree(repository, worktree);
+        return { worktree, commit: null, committedFiles: 0, savedAs: null };
+      }
+      const ending = { repository, worktree, message: messageOf(view) };
+      const finished = await (action === 'merge'
+        ? mergeWorktree(ending)
+        : action === 'keep'
+          ? keepWorktree(ending)
+          : discardWorktree(ending));
+      this.#deps.note(sessionId, finished.worktree);
+      return finished;
+    });
+  }
+
+  /** The session is gone for ever: its checkpoints go, and its worktree, whose work stays as a branch when there is any. */
+  async forget(view: SessionView): Promise<void> {
+    const { sessionId, worktree, projectId } = view;
+    try {
+      const { folder } = await folderOfSession(this.#deps, { projectId, worktree: null });
+      if (!mayBeRepository(folder)) return;
+      const repository = await Repository.open(this.#deps.git, folder);
+      await new Checkpoints(repository, sessionId).removeAll();
+      if (worktree?.state !== 'open') return;
+      const ending = { repository, worktree, message: messageOf(view) };
+      const kept = await keepWorktree(ending);
+      if (kept.commit === null) await discardWorktree(ending);
+    } catch (error) {
+      this.#deps.log.warn('work.not_cleared', { sessionId, error });
+    }
+  }
+
+  async #open(place: Place): Promise<Repository> {
+    const { folder } = await folderOfSession(this.#deps, place);
+    return Repository.open(this.#deps.git, folder);
+  }
+
+  async #look(
+    sessionId: SessionId,
+    tree?: string,
+  ): Promise<{ view: SessionView; repository: Repository; checkpoints: Checkpoints; base: string; now: Snapshot }> {
+    const view = this.#deps.view(sessionId);
+    const repository = await this.#open(view);
+    const checkpoints = new Checkpoints(repository, sessionId);
+    const base = view.worktree?.base ?? (await checkpoints.base()) ?? (await repository.commitOf('HEAD'));
+    if (base === null) throw new CompanionError('GIT_NO_COMMIT', repository.top);
+    const now = tree === undefined ? await takeSnapshot(repository) : { tree, leftOut: [], repositories: [] };
+    return { view, repository, checkpoints, base, now };
+  }
+}
+
+const toHugeFile = ({ path, sizeBytes, isNew }: Snapshot['leftOut'][number]): ChangedFile => ({
+  path,
+  status: isNew ? 'added' : 'modified',
+  additions: 0,
+  deletions: 0,
+  isBinary: false,
+  sizeBytes,
+  isHuge: true,
+});
+
+const messageOf = ({ name }: SessionView): string => (name === '' ? 'Work of an agent' : name);

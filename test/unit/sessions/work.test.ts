@@ -1,0 +1,276 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { ProjectId, type SessionId } from '#protocol/ids.ts';
+import type { SessionView } from '#protocol/view.ts';
+import type { Worktree } from '#protocol/work.ts';
+import { hasGit, initRepository, personGit, writeFiles } from '#test/fixtures/git-repository.ts';
+import { until } from '#test/fixtures/until.ts';
+import { codeOf, isIdle, said, test, type Stage } from './stage.ts';
+
+const PROJECT = ProjectId.parse('project-shop');
+
+/** A project that is a repository of a person. */
+const addRepository = (stage: Stage, files: Readonly<Record<string, string>> = {}): string => {
+  const rootPath = initRepository(stage.home, path.join(stage.home, 'shop'));
+  writeFiles(rootPath, files);
+  if (Object.keys(files).length > 0) {
+    personGit(stage.home, rootPath, 'add', '.');
+    personGit(stage.home, rootPath, 'commit', '-qm', 'more');
+  }
+  return saveProject(stage, rootPath);
+};
+
+const saveProject = (stage: Stage, rootPath: string): string => {
+  const at = new Date().toISOString();
+  stage.store.projects.save({ id: PROJECT, name: 'shop', rootPath, createdAt: at, updatedAt: at });
+  return rootPath;
+};
+
+const create = async (stage: Stage, worktree?: { name?: string }): Promise<SessionId> => {
+  const given = worktree === undefined ? {} : { worktree };
+  return (await stage.sessions.dispatch({ type: 'session.create', projectId: PROJECT, engine: 'fake', ...given })).sessionId;
+};
+
+const worktreeOf = (stage: Stage, sessionId: SessionId): Worktree => {
+  const { worktree } = stage.sessions.view(sessionId);
+  if (worktree === null) throw new Error('it has no worktree');
+  return worktree;
+};
+
+const text = (folder: string, name: string): string => readFileSync(path.join(folder, name), 'utf8');
+
+describe.skipIf(!hasGit)('a session in a worktree', () => {
+  test('works there and not in the folder of the person, also after a restart, until its work is merged', async ({ stage }) => {
+    const folder = addRepository(stage);
+    const sessionId = await create(stage, { name: 'Fix the login' });
+    await stage.turn(sessionId, 'write new.txt by the agent');
+    await stage.restart();
+    await stage.turn(sessionId, 'write more.txt more');
+    const before = { person: existsSync(path.join(folder, 'new.txt')), summary: stage.sessions.list()[0] };
+
+    const finished = await stage.sessions.work.finish(sessionId, 'merge');
+
+    expect(before.person).toBe(false);
+    expect(before.summary?.worktree).toMatchObject({ branch: 'pilotfish/fix-the-login', baseBranch: 'main', state: 'open' });
+    expect(finished).toMatchObject({ committedFiles: 2, worktree: { state: 'merged' } });
+    expect([text(folder, 'new.txt'), text(folder, 'more.txt')]).toEqual(['by the agent', 'more']);
+    expect(worktreeOf(stage, sessionId).state).toBe('merged');
+    const after = await stage.turn(sessionId, 'say hello');
+    expect(after.turns.at(-1)?.error).toMatchObject({ code: 'WORKTREE_FINISHED' });
+    expect(readdirSync(stage.paths.worktreesDir)).toEqual([]);
+  });
+
+  test('is made once, however often the command with its id comes, and not at all where that cannot be', async ({ stage }) => {
+    addRepository(stage);
+    const command = { type: 'session.create', sessionId: 'mine' as SessionId, projectId: PROJECT, engine: 'fake', worktree: {} } as const;
+
+    await Promise.all([stage.sessions.dispatch(command), stage.sessions.dispatch(command)]);
+    await stage.sessions.dispatch(command);
+
+    expect(readdirSync(stage.paths.worktreesDir)).toHaveLength(1);
+    const other = path.join(stage.home, 'plain');
+    mkdirSync(other);
+    saveProject(stage, other);
+    expect(await codeOf(create(stage, {}))).toBe('GIT_NO_REPOSITORY');
+    expect(stage.sessions.list()).toHaveLength(1);
+  });
+
+  test('whose folder was removed by hand says so, and goes on when it was made again', async ({ stage }) => {
+    addRepository(stage);
+    const sessionId = await create(stage, {});
+    await stage.turn(sessionId, 'say hello');
+    const { path: place } = worktreeOf(stage, sessionId);
+    await stage.restart();
+    rmSync(place, { recursive: true });
+
+    const failed = await stage.turn(sessionId, 'say again');
+    await stage.sessions.work.finish(sessionId, 'restore');
+    const view = await stage.turn(sessionId, 'write back.txt back');
+
+    expect(failed.turns.at(-1)?.error).toMatchObject({ code: 'WORKTREE_GONE' });
+    expect(view.turns.at(-1)?.status).toBe('completed');
+    expect(text(place, 'back.txt')).toBe('back');
+  });
+
+  test('that is deleted for ever leaves its work as a branch, and nothing else', async ({ stage }) => {
+    const folder = addRepository(stage);
+    const sessionId = await create(stage, { name: 'kept' });
+    await stage.turn(sessionId, 'write new.txt by the agent');
+    const idle = await create(stage, { name: 'empty' });
+
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId: idle, isForever: true });
+
+    const branches = (): string => personGit(stage.home, folder, 'branch', '--format=%(refname:short)');
+    await until(() => readdirSync(stage.paths.worktreesDir).length === 0 && branches() === 'main\npilotfish/kept\n', {
+      what: 'the clearing',
+    });
+    expect(personGit(stage.home, folder, 'cat-file', '-p', 'pilotfish/kept:new.txt')).toBe('by the agent');
+    expect(personGit(stage.home, folder, 'for-each-ref', 'refs/pilotfish/sessions')).toBe('');
+  });
+
+  test('cannot be finished while it works', async ({ stage }) => {
+    addRepository(stage);
+    const sessionId = await create(stage, {});
+    await stage.send(sessionId, 'slow');
+    await stage.until(sessionId, ({ status }) => status === 'running');
+
+    expect(await codeOf(stage.sessions.work.finish(sessionId, 'discard'))).toBe('SESSION_BUSY');
+    expect(existsSync(worktreeOf(stage, sessionId).path)).toBe(true);
+  });
+});
+
+describe.skipIf(!hasGit)('trust in a project', () => {
+  const EVIL = JSON.stringify({ mcpServers: { evil: { command: 'node', args: ['tool.js'] } } });
+  const asked = (stage: Stage, sessionId: SessionId): Promise<SessionView> =>
+    stage.until(sessionId, (view) => view.requests.length > 0 || (isIdle(view) && view.turns.length > 0));
+
+  test('holds in a worktree for the same files, and for no other', async ({ stage }) => {
+    addRepository(stage, { '.mcp.json': EVIL, 'tool.js': '// harmless' });
+    const first = await create(stage);
+    await stage.send(first, 'say hello');
+    await asked(stage, first);
+    await stage.answer(first, 'trust');
+    await stage.until(first, isIdle);
+
+    const sessionId = await create(stage, {});
+    const same = await stage.turn(sessionId, 'write tool.js // changed');
+    await stage.send(sessionId, 'say again');
+    const changed = await asked(stage, sessionId);
+
+    expect(same.turns.at(-1)?.status).toBe('completed');
+    expect(stage.events(sessionId).filter((event) => event.type === 'request.opened')).toHaveLength(1);
+    expect(changed.requests[0]?.request).toMatchObject({ kind: 'trust', where: worktreeOf(stage, sessionId).path });
+  });
+
+  test('that was never given is asked for in a worktree too', async ({ stage }) => {
+    addRepository(stage, { '.mcp.json': EVIL, 'tool.js': '// harmless' });
+    const sessionId = await create(stage, {});
+
+    await stage.send(sessionId, 'say hello');
+
+    expect((await asked(stage, sessionId)).requests).toHaveLength(1);
+    expect(stage.trace()).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasGit)('the change of a session', () => {
+  test('is counted from where it began, with what the person had not committed then', async ({ stage }) => {
+    const folder = addRepository(stage);
+    writeFiles(folder, { 'mine.txt': 'of the person\n', 'a.txt': 'changed by the person\n' });
+    const sessionId = await create(stage);
+    await stage.turn(sessionId, 'write new.txt by the agent');
+    await stage.turn(sessionId, 'write a.txt again');
+
+    const { files, now } = await stage.sessions.work.changes(sessionId);
+    const page = await stage.sessions.work.patch(sessionId, { path: 'a.txt', now, offset: 0 });
+
+    expect(files.map(({ path: name, status, additions, deletions }) => [name, status, additions, deletions])).toEqual([
+      ['a.txt', 'modified', 1, 1],
+      ['new.txt', 'added', 1, 0],
+    ]);
+    expect(page.patch).toContain('-changed by the person\n+again');
+  });
+
+  test('goes back to before a turn and forward again; one file is reverted; files are staged', async ({ stage }) => {
+    const folder = addRepository(stage);
+    const sessionId = await create(stage);
+    await stage.turn(sessionId, 'write first.txt 1');
+    await stage.turn(sessionId, 'write second.txt 2');
+    const { work } = stage.sessions;
+    const turns = stage.sessions.view(sessionId).turns.map(({ turnId }) => turnId);
+    const head = personGit(stage.home, folder, 'rev-parse', 'HEAD');
+
+    expect(new Set((await work.checkpoints(sessionId)).map(({ turnId }) => turnId))).toEqual(new Set(turns));
+    const back = await work.goBack(sessionId, turns[1] ?? '');
+    expect([existsSync(path.join(folder, 'first.txt')), existsSync(path.join(folder, 'second.txt'))]).toEqual([true, false]);
+    await work.goBack(sessionId, back.undo);
+    expect(text(folder, 'second.txt')).toBe('2');
+
+    const reverted = await work.revert(sessionId, ['first.txt']);
+    expect([existsSync(path.join(folder, 'first.txt')), existsSync(path.join(folder, 'second.txt'))]).toEqual([false, true]);
+    await work.goBack(sessionId, reverted.undo);
+    expect(text(folder, 'first.txt')).toBe('1');
+
+    await work.stage(sessionId, ['first.txt', 'second.txt'], true);
+    await work.stage(sessionId, ['second.txt'], false);
+    expect(personGit(stage.home, folder, 'diff', '--cached', '--name-only')).toBe('first.txt\n');
+    expect(personGit(stage.home, folder, 'rev-parse', 'HEAD')).toBe(head);
+    expect(await codeOf(work.goBack(sessionId, 'turn-nowhere'))).toBe('CHECKPOINT_NOT_FOUND');
+  });
+
+  test('is plainly not there in a folder without git', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.turn(sessionId, 'say hello');
+
+    expect(await codeOf(stage.sessions.work.changes(sessionId))).toBe('GIT_NO_REPOSITORY');
+    expect(await codeOf(stage.sessions.work.checkpoints(sessionId))).toBe('GIT_NO_REPOSITORY');
+  });
+});
+
+describe('a folder in which an agent works', () => {
+  const send = (stage: Stage, sessionId: SessionId, prompt: string, ifTaken?: 'refuse' | 'queue' | 'anyway') =>
+    stage.sessions.dispatch({
+      type: 'turn.start',
+      sessionId,
+      prompt: { text: prompt, attachments: [] },
+      ...(ifTaken === undefined ? {} : { ifTaken }),
+    });
+  const occupied = async (stage: Stage): Promise<{ worker: SessionId; other: SessionId }> => {
+    const [worker, other] = [await stage.create(), await stage.create()];
+    await stage.send(worker, 'slow');
+    await stage.until(worker, ({ status }) => status === 'running');
+    return { worker, other };
+  };
+
+  test('is refused to another session with what can be chosen', async ({ stage }) => {
+    const { worker, other } = await occupied(stage);
+
+    await expect(send(stage, other, 'say hello', 'refuse')).rejects.toMatchObject({
+      code: 'FOLDER_TAKEN',
+      message: expect.stringContaining('"slow"'),
+      choices: ['queue', 'worktree', 'anyway'],
+    });
+    expect(stage.sessions.view(other).turns).toEqual([]);
+    // What goes to the session that works there is its own affair.
+    await send(stage, worker, 'say more', 'refuse');
+  });
+
+  test('is shared when that is asked, and when nothing is', async ({ stage }) => {
+    const { other } = await occupied(stage);
+
+    await send(stage, other, 'say hello', 'anyway');
+    await stage.until(other, isIdle);
+    await send(stage, other, 'say again');
+
+    expect(said(await stage.until(other, isIdle))).toEqual(['hello', 'again']);
+  });
+
+  test('is waited for, by one session after the other', async ({ stage }) => {
+    const { worker, other } = await occupied(stage);
+    const third = await stage.create();
+    await send(stage, other, 'say second', 'queue');
+    await send(stage, third, 'say third', 'queue');
+    const waiting = [other, third].map((sessionId) => stage.sessions.view(sessionId).turns.map(({ status }) => status));
+
+    await stage.sessions.dispatch({ type: 'turn.cancel', sessionId: worker });
+    const done = await Promise.all(
+      [other, third].map((sessionId) => stage.until(sessionId, (view) => isIdle(view) && view.items.length > 0)),
+    );
+
+    expect(waiting).toEqual([['queued'], ['queued']]);
+    expect(done.map(said)).toEqual([['second'], ['third']]);
+    const begun = (sessionId: SessionId): number => stage.events(sessionId).find(({ type }) => type === 'turn.started')?.at ?? 0;
+    expect(begun(third)).toBeGreaterThanOrEqual(begun(other));
+  });
+
+  test('becomes free when the session that works there is deleted', async ({ stage }) => {
+    const { worker, other } = await occupied(stage);
+    await send(stage, other, 'say hello', 'queue');
+
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId: worker });
+
+    expect(said(await stage.until(other, (view) => isIdle(view) && view.items.length > 0))).toEqual(['hello']);
+  });
+});
