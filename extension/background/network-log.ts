@@ -3,10 +3,14 @@
  * Chrome tells them only where they are asked for.
  */
 import type { RequestEntry } from '#extension/toolkit/page.ts';
+import type { News } from './news.ts';
 import { readText } from './network-bodies.ts';
 
 const MAX_ENTRIES = 500;
 const MAX_BODY_CHARS = 10_000;
+
+/** What a page works with: a missing picture is no fault of what was done. */
+const NEEDED = new Set<RequestEntry['type']>(['xmlhttprequest', 'script', 'stylesheet', 'sub_frame']);
 
 type Begun = chrome.webRequest.OnBeforeRequestDetails;
 interface Ended {
@@ -19,10 +23,15 @@ interface Ended {
 
 export class NetworkLog {
   readonly #tabs = new Map<number, FollowedTab>();
+  readonly #news: News;
+
+  constructor(news: News) {
+    this.#news = news;
+  }
 
   /** Begins to listen to a tab, once. */
   follow(tabId: number): void {
-    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, new FollowedTab(tabId));
+    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, new FollowedTab(tabId, () => this.#news.failed(tabId)));
   }
 
   forget(tabId: number): void {
@@ -42,9 +51,11 @@ class FollowedTab {
   readonly entries: RequestEntry[] = [];
   /** The requests under way, by Chrome's id. */
   readonly #open = new Map<string, RequestEntry>();
+  readonly #onFailed: () => void;
   #count = 0;
 
-  constructor(tabId: number) {
+  constructor(tabId: number, onFailed: () => void) {
+    this.#onFailed = onFailed;
     const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], tabId };
     chrome.webRequest.onCompleted.addListener(this.#end, filter);
     chrome.webRequest.onErrorOccurred.addListener(this.#end, filter);
@@ -90,6 +101,8 @@ class FollowedTab {
     const status = statusCode ?? begun.status;
     // A page stops reading what it cannot use, such as the text that says that a picture was not found.
     const isAnswered = error === 'net::ERR_ABORTED' && status !== null;
+    const isFault = (error !== undefined && error !== 'net::ERR_ABORTED') || (status ?? 0) >= 400;
+    if (isFault && NEEDED.has(begun.type)) this.#onFailed();
     const headers = responseHeaders === undefined ? {} : { responseHeaders: toLines(responseHeaders) };
     this.#goOn(requestId, { ...headers, status, error: isAnswered ? null : (error ?? null), ms: Math.round(timeStamp - begun.startedAt) });
     this.#open.delete(requestId);

@@ -9,6 +9,9 @@ export class Pending {
   readonly #tabId: number;
   readonly #documents: readonly PageDocument[];
 
+  /** What the page told its console as errors, when it was last asked. */
+  errors = 0;
+
   constructor(tabId: number, documents: readonly PageDocument[]) {
     this.#tabId = tabId;
     this.#documents = documents;
@@ -20,7 +23,8 @@ export class Pending {
 
   async count(): Promise<number> {
     const counts = await Promise.all(this.#documents.map((asked) => this.#run(asked, countPending)));
-    return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    this.errors = counts.reduce((sum, asked) => sum + (asked?.errors ?? 0), 0);
+    return counts.reduce((sum, asked) => sum + (asked?.count ?? 0), 0);
   }
 
   async end(): Promise<void> {

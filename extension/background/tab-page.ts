@@ -45,6 +45,7 @@ import { Mouse } from './mouse.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
 import type { NetworkBodies } from './network-bodies.ts';
 import type { NetworkLog } from './network-log.ts';
+import type { News } from './news.ts';
 import { readPageLog } from './page-log.ts';
 import { Pending } from './pending.ts';
 import { orAborted, pause } from './queue.ts';
@@ -61,6 +62,7 @@ export interface PageTools {
   readonly requests: Requests;
   readonly network: NetworkLog;
   readonly bodies: NetworkBodies;
+  readonly news: News;
   readonly refBases: RefBases;
   ownPort(): number | null;
 }
@@ -214,6 +216,7 @@ export class TabPage implements Page {
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
         return { value, loaded, newTabs: watch.opened, dialogs: debuggers.takeDialogs(this.tabId), asksForFiles };
       } finally {
+        this.#tools.news.erred(this.tabId, pending.errors);
         void pending.end();
       }
     });

@@ -5,6 +5,7 @@ import { toAddress } from '#extension/shared/addresses.ts';
 import type { TabRow, Tabs } from '#extension/toolkit/tool.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
+import type { News } from './news.ts';
 import type { SessionTabs } from './session-tabs.ts';
 
 /** The tab of a call, as it was when it was chosen. */
@@ -80,6 +81,7 @@ interface TabActionsOptions {
   readonly choice: TabChoice;
   readonly toPage: (tabId: number) => Page;
   readonly debuggers: Pick<Debuggers, 'whileSeen'>;
+  readonly news: Pick<News, 'closes'>;
   /** The tab that the person was asked for, if any. */
   readonly allowedTab: number | null;
   readonly ownPort: () => number | null;
@@ -122,13 +124,14 @@ export class TabActions implements Tabs {
   }
 
   async close(named: number | undefined): Promise<{ tabId: number; wasCurrent: boolean }> {
-    const { sessionTabs, sessionId, debuggers } = this.#options;
+    const { sessionTabs, sessionId, debuggers, news } = this.#options;
     const { currentTab } = await sessionTabs.find(sessionId);
     const tabId = named ?? currentTab;
     if (tabId === null) throw noTabYet();
     const owner = await this.#checkOwner(tabId);
     const wasCurrent = currentTab === tabId;
     if (wasCurrent) await sessionTabs.setCurrent(sessionId, null);
+    news.closes(tabId);
     const remove = (): Promise<void> => chrome.tabs.remove(tabId);
     // A page that asks whether to leave it is left. What is unsaved in a tab of the person's is for them to decide about.
     await (owner === 'session' ? debuggers.whileSeen(tabId, remove) : remove());

@@ -8,6 +8,7 @@ import { Barrier } from './barrier.ts';
 import { Debuggers } from './debugger.ts';
 import { Downloads } from './downloads.ts';
 import { NetworkBodies } from './network-bodies.ts';
+import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
@@ -36,6 +37,7 @@ interface ContextCall {
 export class ToolContexts {
   readonly sessionTabs = new SessionTabs();
   readonly debuggers = new Debuggers();
+  readonly news = new News();
   readonly choice = new TabChoice(this.sessionTabs);
   readonly downloads: Downloads;
   readonly #barrier = new Barrier();
@@ -45,19 +47,22 @@ export class ToolContexts {
   constructor(options: Options) {
     const { events, ownPort } = options;
     const requests = new Requests();
-    const network = new NetworkLog();
+    const network = new NetworkLog(this.news);
     const refBases = new RefBases();
     this.#options = options;
     this.downloads = new Downloads(this.sessionTabs, options.send);
     const bodies = new NetworkBodies(this.debuggers);
-    this.#pageTools = { events, requests, network, bodies, refBases, ownPort, debuggers: this.debuggers };
+    this.#pageTools = { events, requests, network, bodies, news: this.news, refBases, ownPort, debuggers: this.debuggers };
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));
     events.onClosed((tabId) => {
       requests.forget(tabId);
       network.forget(tabId);
       void refBases.forget(tabId);
       void this.debuggers.release(tabId);
-      void this.sessionTabs.replace(tabId, null);
+      void this.sessionTabs.sessionOf(tabId).then((sessionId) => {
+        this.news.closed(tabId, sessionId);
+        return this.sessionTabs.replace(tabId, null);
+      });
     });
   }
 
@@ -89,6 +94,7 @@ export class ToolContexts {
         choice: this.choice,
         toPage: pageOf,
         debuggers: this.debuggers,
+        news: this.news,
         allowedTab: target?.tabId ?? null,
         ownPort: () => this.ownPort(),
         browser: this.#options.browser(),
@@ -113,6 +119,7 @@ export class ToolContexts {
       this.#pageTools.network.forget(tabId);
       await this.debuggers.release(tabId);
     }
+    this.news.endSession(sessionId);
     await this.downloads.forget(sessionId);
     await this.sessionTabs.end(sessionId, closesTabs);
   }

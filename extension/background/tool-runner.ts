@@ -169,7 +169,8 @@ export class ToolRunner {
     const run = (): Promise<ToolResult> => tool.run(args, context);
     const work = chosen === null ? run() : this.#contexts.whileSeen(chosen, tool.isReading(args), run);
     try {
-      return await withDownloads(downloads, orAborted(work, signal), tool.isReading(args), signal);
+      const result = await withDownloads(downloads, orAborted(work, signal), tool.isReading(args), signal);
+      return withNews(result, this.#contexts.news.take(call.sessionId, tabId));
     } catch (error) {
       if (signal.aborted) downloads.drop();
       if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
@@ -190,6 +191,10 @@ export class ToolRunner {
     return { ...found, tabId: page.tabId, url, title, origin };
   }
 }
+
+/** The result of a call, with what happened beside it. */
+const withNews = (result: ToolResult, news: string | null): ToolResult =>
+  news === null ? result : { ...result, content: [...result.content, { type: 'text', text: news }] };
 
 /** The result of a call, with what became of downloads. A navigation that became one has failed, and that is no fault. */
 const withDownloads = async (

@@ -25,7 +25,24 @@ export interface SnapNode {
 /** `null` is a line break. */
 export type SnapChild = SnapNode | string | null;
 
+/** A tool that the page itself offers, in its own words. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  /** `a: number, b?: string` */
+  readonly parameters: string;
+  /** The page says that it changes nothing. */
+  readonly isReading: boolean;
+}
+
+export interface PageToolAnswer {
+  /** Null when it has not answered yet. */
+  readonly answer: string | null;
+  readonly change: Change;
+}
+
 export interface FrameSnapshot {
+  readonly tools?: readonly OfferedTool[];
   readonly url: string;
   readonly title: string;
   /** Which of its parent's frames this is; -1 for the page itself and where it cannot be told. */
@@ -249,6 +266,7 @@ export interface PageMethods {
   /** Without a target it is the whole frame. (Chrome drops null fields on the way.) */
   snapshot: { options: { target?: Target; urls: boolean }; result: FrameSnapshot };
   activity: { options: null; result: Activity };
+  callPageTool: { options: { name: string; input: Readonly<Record<string, unknown>> }; result: PageToolAnswer };
   /** Whether anything matches a selector. */
   isThere: { options: { selector: string }; result: boolean };
   /** Scrolls through lists that draw only the rows in view, until a text shows. */

@@ -13,6 +13,7 @@ import { fileFieldOf, giveFiles, takePart } from './files.ts';
 import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
 import { listOptions, select } from './options.ts';
+import { callPageTool, offeredTools } from './page-tools.ts';
 import { pickElement } from './pick.ts';
 import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
 import { beginRefs, refTop } from './refs.ts';
@@ -23,7 +24,13 @@ import { findTarget, isThere } from './target.ts';
 import { beginKeys, endKeys, holdsFocus, type } from './type.ts';
 
 const api: PageApi = {
-  snapshot: ({ target, urls }) => takeSnapshot(target === undefined ? null : findTarget(target), urls),
+  snapshot: async ({ target, urls }) => {
+    const snapshot = takeSnapshot(target === undefined ? null : findTarget(target), urls);
+    if (target !== undefined || document.modelContext === undefined) return snapshot;
+    const tools = await offeredTools();
+    return tools.length === 0 ? snapshot : { ...snapshot, tools };
+  },
+  callPageTool,
   describe: ({ target }) => describe(findTarget(target)),
   activity: () => activity(),
   isThere,

@@ -69,6 +69,23 @@ export const watchTasks = (key: string): void => {
   watch('setInterval', 'clearInterval', 8, (delay) => (delay > 250 ? Infinity : delay));
   watch('requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
   watch('requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
+  let errors = 0;
+  const err = (): void => {
+    errors += 1;
+  };
+  for (const type of ['error', 'unhandledrejection']) {
+    addEventListener(type, err);
+    undo.push(() => removeEventListener(type, err));
+  }
+  const { error: tell } = console;
+  const told = new Proxy(tell, {
+    apply: (original, self, args): unknown => {
+      err();
+      return Reflect.apply(original, self, args);
+    },
+  });
+  console.error = told;
+  undo.push(() => console.error === told && (console.error = tell));
   // Observers of places and sizes are told with the frame that follows, in the order in which they began: one that begins now is told last.
   const awaitFrame = (): void => {
     isFrameAwaited = true;
@@ -88,6 +105,7 @@ export const watchTasks = (key: string): void => {
     const order: unknown = Reflect.get(asked, 'order');
     if (order === 'tasks' && Reflect.set(asked, 'found', true)) [since, isFrameAwaited] = [now(), false];
     if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
+    if (order === 'count') Reflect.set(asked, 'errors', errors);
     if (order === 'count' && !isFrameAwaited) awaitFrame();
     if (order === 'count')
       Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
@@ -140,11 +158,11 @@ export const watchAnswers = (key: string): void => {
   document.addEventListener(key, answer);
 };
 
-/** How much of what was begun is not finished. */
-export const countPending = (key: string): number => {
-  const question = { order: 'count', count: 0 };
+/** How much of what was begun is not finished, and how many errors the page told its console since then. */
+export const countPending = (key: string): { count: number; errors: number } => {
+  const question = { order: 'count', count: 0, errors: 0 };
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
-  return question.count;
+  return { count: question.count, errors: question.errors };
 };
 
 /** Ends the watching; the page has its own functions back. */

@@ -6,19 +6,20 @@ import { pageResult } from './result.ts';
 import { renderDialog } from './page-error.ts';
 import { renderNode } from './snapshot-text.ts';
 
-/** `words` say what was done; `url` is where; `elements` are what it was done to, where that is more than one. */
+/** `words` say what was done; `url` is where; `elements` are what it was done to, where that is more than one; `first` is what the page says before all else. */
 export const receiptResult = (
   words: string,
   url: string,
   frameId: number,
   acted: Acted<Change>,
   elements: readonly SnapNode[] = acted.value === null ? [] : [acted.value.element],
+  first: readonly string[] = [],
 ): ToolResult => {
   const { value: change, loaded } = acted;
   // The page may have gone before it could say so.
   const isOpen = acted.dialogs.some(({ answer }) => answer === null);
   const own = [change === null && loaded === null && !isOpen ? `${words} The page went away meanwhile.` : words];
-  const said: string[] = [];
+  const said = [...first];
   for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
   if (isOpen) own.push('The page shows a dialog and stands still until it is answered: use browser_handle_dialog.');
   for (const dialog of acted.dialogs) said.push(`dialog: ${renderDialog(dialog)}`);

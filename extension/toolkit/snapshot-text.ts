@@ -1,5 +1,5 @@
 /** A snapshot as text: markdown where markdown has a form, `[ref role "name"]` for what can be operated. Pure. */
-import type { FrameSnapshot, SnapChild, SnapNode } from '#extension/content/api.ts';
+import type { FrameSnapshot, OfferedTool, SnapChild, SnapNode } from '#extension/content/api.ts';
 import { toRef } from './ref.ts';
 
 export interface FramePart {
@@ -55,6 +55,13 @@ export const renderSnapshot = (parts: readonly FramePart[], options: { maxTokens
 
 /** One element in brackets, as in a snapshot. */
 export const renderNode = (node: SnapNode, frameId: number): string => inline(node, { frameId, parts: [], maxItems: Infinity });
+
+/** The tools that the page itself offers, in its words; nothing where it offers none. */
+export const renderTools = (tools: FrameSnapshot['tools'] = []): string =>
+  tools.length === 0 ? '' : ['Tools of the page, for browser_page_tool:', ...tools.map(toolLine)].join('\n');
+
+const toolLine = ({ name, description, parameters, isReading }: OfferedTool): string =>
+  plain(`- ${name}(${parameters})${isReading ? ', only looks' : ''}: ${description}`);
 
 const renderAll = (parts: readonly FramePart[], maxItems: number): string[] => {
   const [top] = parts;

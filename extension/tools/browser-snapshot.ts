@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_TOKENS, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** The page as text with refs. */
@@ -23,6 +23,8 @@ export const browserSnapshot = defineTool({
     const text = renderSnapshot(parts, { maxTokens, page: number });
     const words = [`Snapshot of tab ${page.tabId}.`, text.isFolded ? 'Long lists are folded.' : '', restOf(text)];
     const body = text.text === '' ? '(nothing to read: the page is empty or only drawn; browser_take_screenshot shows it)' : text.text;
-    return pageResult(words.filter((word) => word !== '').join(' '), url, `url: ${url}\ntitle: ${title}\n\n${body}`);
+    const offered = number === 1 ? renderTools(parts[0]?.snapshot.tools) : '';
+    const said = [`url: ${url}\ntitle: ${title}`, ...(offered === '' ? [] : [offered]), body].join('\n\n');
+    return pageResult(words.filter((word) => word !== '').join(' '), url, said);
   },
 });

@@ -19,6 +19,7 @@ import { browserNavigateForward } from './browser-navigate-forward.ts';
 import { browserNavigate } from './browser-navigate.ts';
 import { browserNetworkRequests } from './browser-network-requests.ts';
 import { browserNetworkRequest } from './browser-network-request.ts';
+import { browserPageTool } from './browser-page-tool.ts';
 import { browserPressKey } from './browser-press-key.ts';
 import { browserScroll } from './browser-scroll.ts';
 import { browserSelectOption } from './browser-select-option.ts';
@@ -61,6 +62,7 @@ export const tools: readonly Tool[] = [
   browserNetworkRequest,
   browserDownloads,
   browserEvaluate,
+  browserPageTool,
   browserAskHuman,
   browserBatch,
   browserEmulate,

@@ -141,11 +141,11 @@ interface PlainStage extends AgentStage {
 }
 
 /** Browsers as users have them: nobody is attached, tabs in the background are hidden and slow. */
-export const startPlainStage = async (profiles: number): Promise<PlainStage> => {
+export const startPlainStage = async (profiles: number, args: readonly string[] = []): Promise<PlainStage> => {
   const link = await startLink();
   const browsers: ChildProcess[] = [];
   for (let index = 0; index < profiles; index += 1) {
-    browsers.push(launchPlain(link.extensionDir, link.makeProfile(`profile-${index}`), link.env));
+    browsers.push(launchPlain(link.extensionDir, link.makeProfile(`profile-${index}`), link.env, args));
     await until(() => link.stage.bridge.browsers().length === index + 1, { what: 'the extension to connect' });
   }
   const endBrowser = async (index: number): Promise<void> => {
@@ -240,7 +240,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   };
 };
 
-const launchPlain = (extensionDir: string, profileDir: string, env: Record<string, string>): ChildProcess =>
+const launchPlain = (extensionDir: string, profileDir: string, env: Record<string, string>, args: readonly string[]): ChildProcess =>
   spawn(
     findChromium(),
     [
@@ -251,6 +251,7 @@ const launchPlain = (extensionDir: string, profileDir: string, env: Record<strin
       '--remote-debugging-port=0',
       `--user-data-dir=${profileDir}`,
       `--load-extension=${extensionDir}`,
+      ...args,
       'about:blank',
     ],
     { env, stdio: 'ignore', detached: true },

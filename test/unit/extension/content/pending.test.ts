@@ -26,13 +26,23 @@ const createPage = ({ hidden = false } = {}) => {
   }
   const document = Object.assign(new EventTarget(), { hidden, documentElement: {} });
   const setTimeout = (task: () => void): number => timers.add(task).size;
-  const globals = { document, CustomEvent, IntersectionObserver, setTimeout, performance: { now: () => time } };
+  const window = new EventTarget();
+  const events = {
+    addEventListener: window.addEventListener.bind(window),
+    removeEventListener: window.removeEventListener.bind(window),
+  };
+  const page = { document, console: { error: () => {} }, performance: { now: () => time } };
+  const globals = { ...page, ...events, CustomEvent, IntersectionObserver, setTimeout };
   const context = createContext({ ...globals, key: KEY });
   const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
   return {
     frames,
     begin: () => void run(watchTasks),
-    count: () => run(countPending),
+    count: () => (run(countPending) as { count: number }).count,
+    errors: () => (run(countPending) as { errors: number }).errors,
+    /** The page fails. */
+    fail: () => void window.dispatchEvent(new Event('error')),
+    complain: () => void runInContext(`console.error('no')`, context),
     end: () => void run(endPending),
     pass: (ms: number) => {
       time += ms;
@@ -49,6 +59,20 @@ const createPage = ({ hidden = false } = {}) => {
 };
 
 describe('what an action has begun', () => {
+  test('counts what the page told its console as errors, until it ends', () => {
+    const page = createPage();
+    page.complain();
+    page.begin();
+
+    page.fail();
+    page.complain();
+
+    expect(page.errors()).toBe(2);
+    page.end();
+    page.begin();
+    expect(page.errors()).toBe(0);
+  });
+
   test('is not over before the frame that follows the action, however late it comes', () => {
     const page = createPage();
     page.begin();

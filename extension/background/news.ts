@@ -1,0 +1,65 @@
+/** What happens to a session's tabs beside what its calls tell: errors of pages, requests that failed, tabs that somebody closed. Told once, in a line. */
+import type { SessionId } from '#protocol/ids.ts';
+
+interface TabNews {
+  errors: number;
+  failed: number;
+}
+
+export class News {
+  readonly #tabs = new Map<number, TabNews>();
+  readonly #closed = new Map<SessionId, number[]>();
+  /** Tabs that a call closes, which tells it itself. */
+  readonly #closing = new Set<number>();
+
+  erred(tabId: number, count: number): void {
+    if (count > 0) this.#of(tabId).errors += count;
+  }
+
+  failed(tabId: number): void {
+    this.#of(tabId).failed += 1;
+  }
+
+  /** A call is about to close the tab. */
+  closes(tabId: number): void {
+    this.#closing.add(tabId);
+  }
+
+  closed(tabId: number, sessionId: SessionId | null): void {
+    this.#tabs.delete(tabId);
+    if (this.#closing.delete(tabId) || sessionId === null) return;
+    this.#closed.set(sessionId, [...(this.#closed.get(sessionId) ?? []), tabId]);
+  }
+
+  forget(tabId: number): void {
+    this.#tabs.delete(tabId);
+  }
+
+  endSession(sessionId: SessionId): void {
+    this.#closed.delete(sessionId);
+  }
+
+  /** The line for the result of a call in a tab; null when there is nothing to tell. */
+  take(sessionId: SessionId, tabId: number | null): string | null {
+    const { errors, failed } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? { errors: 0, failed: 0 };
+    if (tabId !== null) this.#tabs.delete(tabId);
+    const closed = this.#closed.get(sessionId) ?? [];
+    this.#closed.delete(sessionId);
+    const told = [
+      errors === 0 ? '' : counted(errors, 'console error'),
+      failed === 0 ? '' : counted(failed, 'failed request'),
+      closed.length === 0 ? '' : `closed: tab ${closed.slice(0, MAX_CLOSED).join(', ')}`,
+    ].filter((part) => part !== '');
+    return told.length === 0 ? null : `State: ${told.join('; ')}.`;
+  }
+
+  #of(tabId: number): TabNews {
+    const news = this.#tabs.get(tabId) ?? { errors: 0, failed: 0 };
+    this.#tabs.set(tabId, news);
+    return news;
+  }
+}
+
+const MAX_CLOSED = 5;
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;

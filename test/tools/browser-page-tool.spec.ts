@@ -1,0 +1,64 @@
+import { test as base, describe, expect } from 'vitest';
+import { type AgentStage, openHidden, openShown, startPlainStage } from './tool-stage.ts';
+import { plainTest } from './tool-test.ts';
+
+/** Chromium has the feature behind a flag. */
+const test = base.extend<{ stage: AgentStage }>({
+  stage: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+    async ({}, use) => {
+      const stage = await startPlainStage(1, ['--enable-features=WebMCP']);
+      await use(stage);
+      await stage.close();
+    },
+    { scope: 'file' },
+  ],
+});
+
+for (const [how, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`browser_page_tool in a ${how} tab`, () => {
+    test('calls what the page offers, by script and by form, once it was allowed', async ({ stage }) => {
+      const agent = await open(stage, 'page-tools.html');
+      agent.answerWith(() => 'session');
+
+      const listed = await agent.text('browser_snapshot');
+      expect(listed).toMatch(
+        /<page-\w+ .*Tools of the page, for browser_page_tool:\n- add\(a: number, b\?: number\), only looks: Adds two numbers \(e1 /s,
+      );
+      expect(listed).toContain('- order(thing?: "tea"|"cake"): Orders a thing');
+      expect(listed).toContain('- search_shop(words?: string (what to look for)): Search the shop');
+      const call = (name: string, args?: Record<string, unknown>): Promise<string> =>
+        agent.text('browser_page_tool', { name, ...(args === undefined ? {} : { arguments: args }) });
+      expect(await call('add', { a: 2, b: 3 })).toMatch(/^The tool of the page answered\..*<page-.*answer: sum 5/s);
+      const ordered = await call('order', { thing: 'tea' });
+      expect(ordered).toContain('ordered tea');
+      expect(ordered).not.toContain('planted-9c2e');
+      expect(await call('search_shop', { words: 'cups' })).toMatch(/answer: found 3.*searched cups/s);
+      const [card] = agent.asked;
+      expect(card?.title).toBe(`Use the tool “add” of the page on ${stage.url}`);
+      expect(card?.detail).toContain('With: {"a":2,"b":3}');
+      expect(agent.asked).toHaveLength(1);
+    });
+
+    test('says what failed, and which tools there are', async ({ stage }) => {
+      const agent = await open(stage, 'page-tools.html');
+
+      expect(await agent.error('browser_page_tool', { name: 'broken' })).toMatch(/^TOOL_FAILED: .*The tool of the page failed\./);
+      expect(await agent.error('browser_page_tool', { name: 'pay' })).toMatch(/^TOOL_ARGUMENTS: .*no tool of this name.*add, .*order/s);
+      agent.answerWith(() => 'reject');
+      expect(await agent.error('browser_page_tool', { name: 'order' })).toMatch(/^CONSENT_DENIED: /);
+    });
+  });
+}
+
+describe('where the browser has no such tools', () => {
+  plainTest('nothing tells of them', async ({ stage }) => {
+    const agent = await stage.open('page-tools.html');
+
+    expect(await agent.text('browser_snapshot')).not.toContain('browser_page_tool');
+    expect(await agent.error('browser_page_tool', { name: 'add' })).toContain('no tool of this name');
+  });
+});

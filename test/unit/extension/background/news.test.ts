@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { SessionId } from '#protocol/ids.ts';
+import { News } from '#extension/background/news.ts';
+
+const mine = SessionId.parse('session_1');
+const other = SessionId.parse('session_2');
+
+describe('the news of tabs', () => {
+  it('are told once, to the session whose tabs they are about, in few words', () => {
+    const news = new News();
+    news.erred(1, 2);
+    news.failed(1);
+    news.failed(2);
+    news.closed(3, mine);
+
+    expect(news.take(other, null)).toBeNull();
+    expect(news.take(mine, 1)).toBe('State: 2 console errors; 1 failed request; closed: tab 3.');
+    expect(news.take(mine, 1)).toBeNull();
+    expect(news.take(mine, 2)).toBe('State: 1 failed request.');
+  });
+
+  it('leave out what a call closed itself, and the tabs of the person', () => {
+    const news = new News();
+    news.closes(1);
+    news.erred(1, 1);
+    news.closed(1, mine);
+    news.closed(2, null);
+
+    expect(news.take(mine, 1)).toBeNull();
+  });
+});
