@@ -1,5 +1,5 @@
 /** What a document has begun and not finished, asked in the page's own world; see content/pending.ts. Where that fails there is nothing to wait for. */
-import { countPending, endPending, watchAnswers, watchTasks } from '#extension/content/pending.ts';
+import { countPending, endPending, watchAnswers, watchErrors, watchTasks } from '#extension/content/pending.ts';
 import type { PageDocument } from './inject.ts';
 
 /** No page knows it, so no page can tell that it is watched by listening. */
@@ -18,7 +18,8 @@ export class Pending {
   }
 
   async begin(): Promise<void> {
-    await Promise.all(this.#documents.flatMap((asked) => [this.#run(asked, watchTasks), this.#run(asked, watchAnswers)]));
+    const watches = [watchTasks, watchAnswers, watchErrors];
+    await Promise.all(this.#documents.flatMap((asked) => watches.map((watch) => this.#run(asked, watch))));
   }
 
   async count(): Promise<number> {

@@ -2,7 +2,8 @@
 
 const MAX_PIXELS = 1_150_000;
 const MAX_EDGE = 1_568;
-const JPEG_QUALITY = 0.8;
+const MAX_ZOOM = 4;
+export const JPEG_QUALITY = 0.8;
 
 export interface Crop {
   readonly x: number;
@@ -14,6 +15,10 @@ export interface Crop {
 /** The factor that brings a picture within the limits; 1 when it is within them. */
 export const limitScale = (width: number, height: number): number =>
   Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)), MAX_EDGE / Math.max(width, height));
+
+/** The same for a part that is looked at closely: it is drawn larger, as far as that shows more. */
+export const zoomScale = (width: number, height: number): number =>
+  Math.min(MAX_ZOOM, Math.sqrt(MAX_PIXELS / (width * height)), MAX_EDGE / Math.max(width, height));
 
 /** The picture in base64; left as it is when it needs neither cutting nor scaling. */
 export const fitPicture = async (
@@ -33,14 +38,14 @@ export const fitPicture = async (
 };
 
 /** `fetch` of a data: address is not used, because the content security policy does not allow it. */
-const fromBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
+export const fromBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
 };
 
-const toBase64 = async (blob: Blob): Promise<string> => {
+export const toBase64 = async (blob: Blob): Promise<string> => {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let binary = '';
   // A function call takes only a limited number of arguments.

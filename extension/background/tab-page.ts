@@ -40,6 +40,7 @@ import {
   prepareDocument,
 } from './inject.ts';
 import { Keyboard } from './keyboard.ts';
+import { drawRefs } from './labels.ts';
 import { looksForTrust } from './listeners.ts';
 import { Mouse } from './mouse.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
@@ -374,20 +375,23 @@ export class TabPage implements Page {
 
   async #takePicture(
     { top, tab, frames, stillMs }: { top: PageDocument; tab: chrome.tabs.Tab; frames: readonly Frame[]; stillMs: number | undefined },
-    { type, target, fullPage }: Pictured,
+    { type, target, fullPage, region = null, hasRefs = false }: Pictured,
   ): Promise<{ picture: Picture; place: PicturePlace }> {
     const { debuggers } = this.#tools;
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
     const isOfLastDrawn = !debuggers.isAttached(this.tabId) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
-    const own = target === null ? inner : { ...inner, target };
+    const part = region === null ? {} : { region };
+    const own = { ...inner, ...part, ...(target === null ? {} : { target }), hasRefs };
     const [scene] = await this.#askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
     if (scene === null || scene === undefined) throw new DocumentGoneError();
     this.bind(top);
-    const { size, box = null } = scene.value;
+    const { size, box = null, refs = [] } = scene.value;
+    const isZoomed = region !== null;
     const isSeen = isOfLastDrawn && !fullPage && box?.isInView !== false;
-    const picture = await capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, size, signal: this.#signal });
-    return { picture, place: placeOf({ box, fullPage, size }) };
+    const picture = await capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, isZoomed, size, signal: this.#signal });
+    const place = placeOf({ box, fullPage, isZoomed, size });
+    return { picture: hasRefs ? await drawRefs(picture, refs, place) : picture, place };
   }
 
   async #look(): Promise<Sight> {

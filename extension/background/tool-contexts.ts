@@ -13,6 +13,7 @@ import { NetworkLog } from './network-log.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
 import { SessionTabs } from './session-tabs.ts';
+import { Snapshots } from './snapshots.ts';
 import type { TabEvents } from './tab-events.ts';
 import { type PageOwner, type PageTools, TabPage } from './tab-page.ts';
 import { type ChosenTab, TabActions, TabChoice, isInView } from './tabs.ts';
@@ -41,6 +42,7 @@ export class ToolContexts {
   readonly choice = new TabChoice(this.sessionTabs);
   readonly downloads: Downloads;
   readonly #barrier = new Barrier();
+  readonly #snapshots = new Snapshots();
   readonly #options: Options;
   readonly #pageTools: PageTools;
 
@@ -57,6 +59,7 @@ export class ToolContexts {
     events.onClosed((tabId) => {
       requests.forget(tabId);
       network.forget(tabId);
+      this.#snapshots.forget(tabId);
       void refBases.forget(tabId);
       void this.debuggers.release(tabId);
       void this.sessionTabs.sessionOf(tabId).then((sessionId) => {
@@ -88,6 +91,7 @@ export class ToolContexts {
       files,
       otherBrowsers,
       downloads: () => this.downloads.of(sessionId),
+      lastSnapshot: this.#snapshots.of(sessionId, tabId),
       tabs: new TabActions({
         sessionId,
         sessionTabs: this.sessionTabs,

@@ -219,8 +219,21 @@ export interface ViewSize {
   readonly scrollY: number;
 }
 
+/** Two corners, in pixels of the last picture. */
+export interface Region {
+  readonly from: Point;
+  readonly to: Point;
+}
+
+/** Where the element of a ref is in the page. */
+export interface RefBox extends Box {
+  readonly ref: number;
+}
+
 export interface PictureOptions {
   readonly target?: Target;
+  readonly region?: Region;
+  readonly hasRefs?: boolean;
   readonly isFullPage: boolean;
   /** Whether the picture may be of what was drawn last, and not drawn for it: then the fields must be hidden there, too. */
   readonly isOfLastDrawn: boolean;
@@ -230,6 +243,8 @@ export interface PictureScene {
   readonly size: ViewSize;
   /** Of the target. */
   readonly box?: Box & { readonly isInView: boolean };
+  /** Of what can be operated, where they were asked for. */
+  readonly refs?: readonly RefBox[];
 }
 
 /** What a picture shows: where it begins in the page, in CSS pixels, and how many of its pixels make one of these. */

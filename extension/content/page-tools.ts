@@ -83,7 +83,7 @@ const parametersIn = (schema: unknown): string => {
   if (typeof properties !== 'object' || properties === null) return '';
   const isRequired = (key: string): boolean => Array.isArray(required) && required.includes(key);
   const parts = Object.entries(properties).map(([key, property]) => {
-    const about = clean(String(fieldOf(property, 'description') ?? ''));
+    const about = textIn(property, 'description') ?? '';
     return `${clean(key)}${isRequired(key) ? '' : '?'}: ${typeOf(property)}${about === '' ? '' : ` (${about})`}`;
   });
   return shorten(parts.join(', '), MAX_DESCRIPTION);
@@ -92,7 +92,12 @@ const parametersIn = (schema: unknown): string => {
 const typeOf = (property: unknown): string => {
   const options = fieldOf(property, 'enum');
   if (Array.isArray(options)) return options.map((option) => JSON.stringify(option)).join('|');
-  return clean(String(fieldOf(property, 'type') ?? 'any'));
+  return textIn(property, 'type') ?? 'any';
+};
+
+const textIn = (value: unknown, name: string): string | null => {
+  const text = fieldOf(value, name);
+  return typeof text === 'string' ? clean(text) : null;
 };
 
 const fieldOf = (value: unknown, name: string): unknown =>

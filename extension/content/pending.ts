@@ -69,23 +69,6 @@ export const watchTasks = (key: string): void => {
   watch('setInterval', 'clearInterval', 8, (delay) => (delay > 250 ? Infinity : delay));
   watch('requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
   watch('requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
-  let errors = 0;
-  const err = (): void => {
-    errors += 1;
-  };
-  for (const type of ['error', 'unhandledrejection']) {
-    addEventListener(type, err);
-    undo.push(() => removeEventListener(type, err));
-  }
-  const { error: tell } = console;
-  const told = new Proxy(tell, {
-    apply: (original, self, args): unknown => {
-      err();
-      return Reflect.apply(original, self, args);
-    },
-  });
-  console.error = told;
-  undo.push(() => console.error === told && (console.error = tell));
   // Observers of places and sizes are told with the frame that follows, in the order in which they began: one that begins now is told last.
   const awaitFrame = (): void => {
     isFrameAwaited = true;
@@ -105,10 +88,41 @@ export const watchTasks = (key: string): void => {
     const order: unknown = Reflect.get(asked, 'order');
     if (order === 'tasks' && Reflect.set(asked, 'found', true)) [since, isFrameAwaited] = [now(), false];
     if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
-    if (order === 'count') Reflect.set(asked, 'errors', errors);
     if (order === 'count' && !isFrameAwaited) awaitFrame();
     if (order === 'count')
       Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
+  };
+  document.addEventListener(key, answer);
+};
+
+/** Counts what the page tells its console as errors. */
+export const watchErrors = (key: string): void => {
+  const question = { order: 'errors', found: false };
+  document.dispatchEvent(new CustomEvent(key, { detail: question }));
+  if (question.found) return;
+  let errors = 0;
+  const err = (): void => {
+    errors += 1;
+  };
+  for (const type of ['error', 'unhandledrejection']) addEventListener(type, err);
+  const { error: tell } = console;
+  const told = new Proxy(tell, {
+    apply: (original, self, args): unknown => {
+      err();
+      return Reflect.apply(original, self, args);
+    },
+  });
+  console.error = told;
+  const answer = (event: Event): void => {
+    const asked: unknown = event instanceof CustomEvent ? event.detail : null;
+    if (typeof asked !== 'object' || asked === null) return;
+    const order: unknown = Reflect.get(asked, 'order');
+    if (order === 'errors') Reflect.set(asked, 'found', true);
+    if (order === 'count') Reflect.set(asked, 'errors', errors);
+    if (order !== 'end') return;
+    for (const type of ['error', 'unhandledrejection']) removeEventListener(type, err);
+    if (console.error === told) console.error = tell;
+    document.removeEventListener(key, answer);
   };
   document.addEventListener(key, answer);
 };

@@ -1,11 +1,16 @@
 /** A page around the moment in which a picture of it is taken. */
-import type { PictureOptions, PicturePlace, PictureScene, Target } from './api.ts';
+import type { PictureOptions, PicturePlace, PictureScene, RefBox, Region, Target } from './api.ts';
 import { nextFrame } from './frames.ts';
 import { mask, unmask } from './mask.ts';
-import { findTarget, pictured } from './target.ts';
+import { livingRefs } from './refs.ts';
+import { isOperable, roleOf } from './roles.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { findTarget, pictured, placeInPage } from './target.ts';
+import { isVisible } from './visibility.ts';
 
-export const beginPicture = async ({ target, isFullPage, isOfLastDrawn }: PictureOptions): Promise<PictureScene> => {
-  const box = target === undefined ? undefined : boxOf(target);
+export const beginPicture = async (options: PictureOptions): Promise<PictureScene> => {
+  const { target, region, isFullPage, isOfLastDrawn, hasRefs = false } = options;
+  const box = target !== undefined ? boxOf(target) : region !== undefined ? boxIn(region) : undefined;
   const isAsDrawn = isOfLastDrawn && !isFullPage && box?.isInView !== false;
   // Any other picture draws the page anew, but not its frames.
   if (mask() && (isAsDrawn || window !== top)) await nextFrame();
@@ -18,7 +23,28 @@ export const beginPicture = async ({ target, isFullPage, isOfLastDrawn }: Pictur
     scrollX,
     scrollY,
   };
-  return box === undefined ? { size } : { size, box };
+  return { size, ...(box === undefined ? {} : { box }), ...(hasRefs ? { refs: refsToDraw() } : {}) };
+};
+
+/** Of what a snapshot would give a ref. A box around others says nothing. */
+const refsToDraw = (): RefBox[] => {
+  takeSnapshot(null, false);
+  const seen = livingRefs().filter(({ element }) => isVisible(element) && !(element instanceof HTMLIFrameElement));
+  const innermost = seen.filter(({ element }) => isOperable(roleOf(element)) || !seen.some((other) => isInside(element, other.element)));
+  return innermost.map(({ ref, element }) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { ref, x: x + scrollX, y: y + scrollY, width, height };
+  });
+};
+
+const isInside = (outer: Element, inner: Element): boolean => outer !== inner && outer.contains(inner);
+
+const boxIn = ({ from, to }: Region): NonNullable<PictureScene['box']> => {
+  const [one, other] = [placeInPage(from), placeInPage(to)];
+  const [left, top] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
+  const width = Math.max(1, Math.abs(one.x - other.x));
+  const height = Math.max(1, Math.abs(one.y - other.y));
+  return { x: left - scrollX, y: top - scrollY, width, height, isInView: false };
 };
 
 export const endPicture = ({ place }: { place?: PicturePlace }): void => {

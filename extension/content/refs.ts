@@ -24,6 +24,13 @@ export const refOf = (element: Element): number => {
   return ref;
 };
 
+/** All that have a ref and are still there. */
+export const livingRefs = (): { readonly ref: number; readonly element: Element }[] =>
+  [...elements].flatMap(([ref, held]) => {
+    const element = held.deref();
+    return element?.isConnected === true ? [{ ref, element }] : [];
+  });
+
 /** Where the refs of the tab's next document begin. */
 export const refTop = (): number => next ?? base;
 

@@ -38,11 +38,15 @@ export const pictured = (place: PicturePlace): void => {
   picture = place;
 };
 
+/** Where a place of the last picture is in the page. */
+export const placeInPage = ({ x, y }: Point): Point => {
+  if (picture === null) throw new FaultError('TOOL_ARGUMENTS', 'Coordinates are a place in a picture: use browser_take_screenshot first.');
+  return { x: picture.left + x / picture.scale, y: picture.top + y / picture.scale };
+};
+
 /** Where a place of the last picture is in the viewport now; what was scrolled away comes back. */
-export const pointOf = ({ x, y }: Point): Point => {
-  if (picture === null) throw new FaultError('TOOL_ARGUMENTS', '"x" and "y" are a place in a picture: use browser_take_screenshot first.');
-  const left = picture.left + x / picture.scale;
-  const top = picture.top + y / picture.scale;
+export const pointOf = (point: Point): Point => {
+  const { x: left, y: top } = placeInPage(point);
   const isInView = left >= scrollX && left < scrollX + innerWidth && top >= scrollY && top < scrollY + innerHeight;
   if (!isInView) scrollTo({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
   return { x: left - scrollX, y: top - scrollY };

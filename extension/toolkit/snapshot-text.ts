@@ -77,8 +77,9 @@ const tokens = (line: string): number => {
   return 1 + ascii / CHARS_PER_TOKEN + (line.length - ascii);
 };
 
-/** Parts of at most about `maxTokens`; a single line is never cut. */
-export const cutPages = (lines: readonly string[], maxTokens: number): string[] => {
+/** Parts of at most about `maxTokens`. A line is cut only where it is longer than a part. */
+export const cutPages = (whole: readonly string[], maxTokens: number): string[] => {
+  const lines = whole.flatMap((line) => (tokens(line) > maxTokens ? cutLine(line, maxTokens) : [line]));
   const pages: string[] = [];
   let taken: string[] = [];
   let sum = 0;
@@ -93,6 +94,12 @@ export const cutPages = (lines: readonly string[], maxTokens: number): string[] 
     sum += cost;
   }
   return [...pages, taken.join('\n')];
+};
+
+/** As if each character were a token where one is of another script. */
+const cutLine = (line: string, maxTokens: number): string[] => {
+  const size = Math.max(1, Math.floor((line.length * (maxTokens - 1)) / tokens(line)));
+  return line.match(new RegExp(`.{1,${Math.min(size, 65_000)}}`, 'gsu')) ?? [line];
 };
 
 /** Joins text and inline elements; everything else begins a new line. */

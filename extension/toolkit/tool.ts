@@ -56,6 +56,18 @@ export interface DownloadRow {
   readonly sizeBytes: number | null;
 }
 
+/** A snapshot of the whole page, as text. */
+export interface TakenSnapshot {
+  readonly url: string;
+  readonly text: string;
+}
+
+/** Keeps the newest snapshot of a tab for the session. */
+export interface LastSnapshot {
+  read(): TakenSnapshot | null;
+  keep(taken: TakenSnapshot): void;
+}
+
 /** Lines of the card that asks the person; see `CallSubject`. */
 export type SubjectLines = CallSubject['lines'];
 
@@ -67,6 +79,8 @@ export interface ToolContext {
   readonly files: readonly HandedFile[];
   /** The session's downloads, newest first. */
   readonly downloads: () => Promise<readonly DownloadRow[]>;
+  /** The last snapshot that the session took of the tab, with the page's address; null when there is none. */
+  readonly lastSnapshot: LastSnapshot;
   /** The other browsers that are connected. */
   readonly otherBrowsers: readonly BrowserName[];
   /** Where a tool of scope `page` or `tab` acts; tools of scope `browser` have none. */

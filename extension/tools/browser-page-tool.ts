@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
-import type { Page } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
@@ -17,7 +16,7 @@ export const browserPageTool = defineTool({
   parts: { tab: 'tabId' },
   toolClass: 'write',
   scope: 'page',
-  describe: ({ name, arguments: given = {} }, _: Page) =>
+  describe: ({ name, arguments: given = {} }) =>
     Promise.resolve([
       { label: 'Tool of the page', text: name },
       { label: 'With', text: JSON.stringify(given) },

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { ToolResult } from '#protocol/browser.ts';
+import { type LineChanges, diffLines } from '#extension/toolkit/diff-lines.ts';
 import { DEFAULT_TOKENS, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
+import { cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** The page as text with refs. */
@@ -11,6 +13,7 @@ export const browserSnapshot = defineTool({
   description: 'Read the page as compact text with a ref for everything that can be operated; better than a screenshot for acting.',
   input: z.strictObject({
     ...readingFields,
+    diff: z.boolean().optional().describe('Only what changed since your last one'),
     maxTokens: readingFields.maxTokens.describe(`Size limit, default ${DEFAULT_TOKENS}; long lists are folded first`),
     tabId,
   }),
@@ -18,13 +21,27 @@ export const browserSnapshot = defineTool({
   target: 'target',
   toolClass: 'read',
   scope: 'page',
-  run: async ({ target, urls = false, maxTokens = DEFAULT_TOKENS, page: number = 1 }, { page }) => {
+  run: async ({ target, urls = false, maxTokens = DEFAULT_TOKENS, page: number = 1, diff = false }, { page, lastSnapshot }) => {
     const { parts, url, title } = await readParts(page, target, urls);
+    const before = lastSnapshot.read();
+    if (target === undefined && !urls) lastSnapshot.keep({ url, text: renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text });
+    const since = diff && target === undefined && !urls && before?.url === url ? before : null;
+    const now = since === null ? null : lastSnapshot.read();
+    if (since !== null && now !== null) return changesResult(page.tabId, url, diffLines(since.text, now.text), maxTokens);
     const text = renderSnapshot(parts, { maxTokens, page: number });
-    const words = [`Snapshot of tab ${page.tabId}.`, text.isFolded ? 'Long lists are folded.' : '', restOf(text)];
+    const isNew = diff && target === undefined ? 'There is no earlier one of this page, so it is whole.' : '';
+    const words = [`Snapshot of tab ${page.tabId}.`, isNew, text.isFolded ? 'Long lists are folded.' : '', restOf(text)];
     const body = text.text === '' ? '(nothing to read: the page is empty or only drawn; browser_take_screenshot shows it)' : text.text;
     const offered = number === 1 ? renderTools(parts[0]?.snapshot.tools) : '';
     const said = [`url: ${url}\ntitle: ${title}`, ...(offered === '' ? [] : [offered]), body].join('\n\n');
     return pageResult(words.filter((word) => word !== '').join(' '), url, said);
   },
 });
+
+const changesResult = (tabId: number, url: string, { added, gone }: LineChanges, maxTokens: number): ToolResult => {
+  const counted = `${added.length} ${added.length === 1 ? 'line is' : 'lines are'} new, ${gone.length} gone`;
+  const lines = [...(added.length === 0 ? [] : ['new:', ...added]), ...(gone.length === 0 ? [] : ['gone:', ...gone])];
+  const [shown = '', ...rest] = cutPages(lines, maxTokens);
+  const more = rest.length === 0 ? '' : ' Not all is shown: take a whole snapshot.';
+  return pageResult(`Tab ${tabId} since your last snapshot: ${counted}.${more}`, url, shown);
+};

@@ -90,6 +90,19 @@ describe('browser_snapshot', () => {
     expect(text).not.toContain('E-mail');
   });
 
+  test('tells only what changed since the last one', async ({ stage }) => {
+    const agent = await stage.open('hands.html');
+    expect(await agent.text('browser_snapshot', { diff: true })).toContain('There is no earlier one of this page, so it is whole.');
+    await agent.text('browser_click', { target: 'text=Tuesday' });
+
+    const changes = await agent.text('browser_snapshot', { diff: true });
+
+    expect(changes).toMatch(
+      /since your last snapshot: 1 line is new, 1 gone\.\n<page-.*\nnew:\n\s*\[(e\d+) option "Tuesday" selected\]\ngone:\n\s*\[\1 option "Tuesday"\]\n/,
+    );
+    expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/0 lines are new, 0 gone\.$/);
+  });
+
   test('stays within its budget: folds long lists, then cuts, and says how to see the rest', async ({ stage }) => {
     const agent = await stage.open('dense.html');
 

@@ -69,6 +69,31 @@ const CORNERS = [
 
 describe('browser_take_screenshot', () => {
   for (const isShown of [false, true]) {
+    test(`draws refs into the picture of a tab ${isShown ? 'that is shown' : 'in the background'}, and shows a part of it larger`, async ({
+      stage,
+    }) => {
+      const agent = await stage.open('visual.html');
+      if (isShown) await select(agent);
+      const points = [await viewPoint(stage, 100, 150), await viewPoint(stage, 200, 150)];
+
+      const plain = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png' }), points);
+      const zoomed = await decode(
+        stage,
+        await agent.call('browser_take_screenshot', { type: 'png', region: [120, 120, 220, 170] }),
+        CORNERS,
+      );
+      const drawn = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', refs: true }), points);
+
+      expect(plain.colours[1]).toEqual(near(RED));
+      expect([zoomed.width, zoomed.height]).toEqual([400, 200]);
+      expect(zoomed.colours).toEqual([near(RED), near(RED), near(RED)]);
+      expect(drawn.colours[1]).toEqual(near(RED));
+      expect([near(RED), near(BLUE)]).not.toContainEqual(drawn.colours[0]);
+      expect(await stage.pageAt('visual.html').evaluate(() => document.querySelectorAll('body *').length)).toBe(3);
+    });
+  }
+
+  for (const isShown of [false, true]) {
     const where = isShown ? 'that is shown' : 'in the background';
     test(`pictures a tab ${where}, as an image block of a size a model can see`, async ({ stage }) => {
       const agent = await stage.open('visual.html');

@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { countPending, endPending, watchTasks } from '#extension/content/pending.ts';
+import { countPending, endPending, watchErrors, watchTasks } from '#extension/content/pending.ts';
 
 const KEY = 'key';
 
@@ -37,7 +37,7 @@ const createPage = ({ hidden = false } = {}) => {
   const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
   return {
     frames,
-    begin: () => void run(watchTasks),
+    begin: () => [watchTasks, watchErrors].map(run),
     count: () => (run(countPending) as { count: number }).count,
     errors: () => (run(countPending) as { errors: number }).errors,
     /** The page fails. */

@@ -13,6 +13,16 @@ const part = (children: readonly SnapChild[], frameId = 0, parentFrameId = -1, i
 const text = (children: readonly SnapChild[], maxTokens = 10_000): string => renderSnapshot([part(children)], { maxTokens, page: 1 }).text;
 
 describe('a snapshot as text', () => {
+  it('is cut within a line that is longer than it may be', () => {
+    const long = 'word '.repeat(4_000);
+    const parts = [part([long])];
+    const first = renderSnapshot(parts, { maxTokens: 500, page: 1 });
+    const texts = Array.from({ length: first.pages }, (_, at) => renderSnapshot(parts, { maxTokens: 500, page: at + 1 }).text);
+
+    expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(500 * 2.7);
+    expect(texts.join('')).toBe(long.trim());
+  });
+
   it('runs inline elements into their sentence and gives blocks a line', () => {
     expect(
       text([

@@ -36,6 +36,14 @@ describe('the tools', () => {
     expect(usual.length).toBeLessThanOrEqual(34);
   });
 
+  it('cost a model at most 4,500 tokens of names, descriptions and schemas', () => {
+    const usual = tools.filter(({ info }) => info._meta[TOOL_SET_META] === undefined);
+    const texts = usual.map(({ info: { name, description, inputSchema } }) => JSON.stringify({ name, description, inputSchema }));
+
+    // Counted with o200k_base these texts have 4.36 characters a token.
+    expect(texts.join('').length / 4.3).toBeLessThanOrEqual(4_500);
+  });
+
   it('say what is wrong with arguments, and what is right', () => {
     const click = tools.find(({ name }) => name === 'browser_click');
 
