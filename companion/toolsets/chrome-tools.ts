@@ -101,6 +101,7 @@ const COMPUTER_ACTIONS = [
   'wait',
   'resize_page',
   'screenshot',
+  'zoom',
 ] as const;
 
 const Computer = z.object({
@@ -123,6 +124,10 @@ const Computer = z.object({
     .describe('For fill_form'),
   width: z.number().optional().describe('For resize_page'),
   height: z.number().optional().describe('For resize_page'),
+  region: z
+    .object({ x0: z.number(), y0: z.number(), x1: z.number(), y1: z.number() })
+    .optional()
+    .describe('For zoom: corners in the last screenshot'),
   appear: z.boolean().optional().describe('Whether the text is to come (default) or to go'),
   timeout: z.number().optional().describe('Milliseconds to wait at most'),
   duration: z.number().optional().describe('Seconds to wait'),
@@ -184,6 +189,11 @@ const computer = (args: z.infer<typeof Computer>): Step[] => {
       return one('browser_resize', { width: args.width, height: args.height, tabId: args.tabId });
     case 'screenshot':
       return one('browser_take_screenshot', { tabId: args.tabId });
+    case 'zoom': {
+      if (args.region === undefined) throw refuse('zoom needs "region" with x0, y0, x1 and y1.');
+      const { x0, y0, x1, y1 } = args.region;
+      return one('browser_take_screenshot', { region: [x0, y0, x1, y1], tabId: args.tabId });
+    }
   }
 };
 
@@ -460,6 +470,31 @@ export const chromeTools: readonly Alias[] = [
     like: 'browser_handle_dialog',
     steps: ({ action, promptText, tabId: tab }) => one('browser_handle_dialog', { accept: action === 'accept', promptText, tabId: tab }),
   }),
+  defineAlias({
+    name: 'chrome_handle_download',
+    description: 'List the files that your calls downloaded, with path and state.',
+    input: z.object({
+      filenameContains: z.string().optional().describe('Not used: all are listed'),
+      timeoutMs: z.number().optional().describe('Not used: a call waits for what it downloads'),
+      waitForComplete: z.boolean().optional().describe('Not used: a call waits for what it downloads'),
+    }),
+    like: 'browser_downloads',
+    steps: () => one('browser_downloads'),
+  }),
+  defineAlias({
+    name: 'chrome_tabs_context',
+    description: 'List the tabs, and which of them are yours.',
+    input: z.object({ createIfEmpty: z.boolean().optional().describe('Not used: a navigation opens the first tab'), background }),
+    like: 'browser_tabs',
+    steps: () => one('browser_tabs', { action: 'list' }),
+  }),
+  defineAlias({
+    name: 'chrome_tabs_create',
+    description: 'Open a tab of your own.',
+    input: z.object({ url: z.string().optional().describe('The address'), background }),
+    like: 'browser_tabs',
+    steps: ({ url }) => one('browser_tabs', { action: 'new', url }),
+  }),
 ];
 
 /** How a model of this set knows our tools, for texts that name one. */
@@ -467,6 +502,7 @@ export const chromeNames: ReadonlyMap<string, string> = new Map([
   ['browser_click', 'chrome_click_element'],
   ['browser_close', 'chrome_close_tabs'],
   ['browser_console_messages', 'chrome_console'],
+  ['browser_downloads', 'chrome_handle_download'],
   ['browser_drag', 'chrome_computer'],
   ['browser_evaluate', 'chrome_javascript'],
   ['browser_file_upload', 'chrome_upload_file'],

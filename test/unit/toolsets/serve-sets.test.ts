@@ -101,6 +101,15 @@ describe("mcp-chrome's tools", () => {
     ['chrome_computer', { action: 'wait', duration: 90 }, 'browser_wait_for', { time: 30 }],
     ['chrome_computer', { action: 'resize_page', width: 400, height: 500 }, 'browser_resize', { width: 400, height: 500 }],
     ['chrome_computer', { action: 'screenshot' }, 'browser_take_screenshot', {}],
+    [
+      'chrome_computer',
+      { action: 'zoom', region: { x0: 1, y0: 2, x1: 30, y1: 40 } },
+      'browser_take_screenshot',
+      { region: [1, 2, 30, 40] },
+    ],
+    ['chrome_handle_download', { filenameContains: 'a' }, 'browser_downloads', {}],
+    ['chrome_tabs_context', {}, 'browser_tabs', { action: 'list' }],
+    ['chrome_tabs_create', { url: 'https://a.example' }, 'browser_tabs', { action: 'new', url: 'https://a.example' }],
   ] as const)('%s %j is %s', async ([name, args, ours, oursArgs]) => {
     const { call, calls } = open(['chrome']);
 
@@ -137,6 +146,7 @@ describe("mcp-chrome's tools", () => {
     );
     expect(await told('chrome_click_element', {})).toContain('Give "ref", "selector" or "coordinates"');
     expect(await told('chrome_computer', { action: 'fly' })).toContain('"action"');
+    expect(await told('chrome_computer', { action: 'zoom' })).toContain('zoom needs "region"');
     expect(await told('chrome_computer', { action: 'key', text: 'a '.repeat(30) })).toContain('a call presses 20');
     expect(await told('chrome_upload_file', { selector: '#f', base64Data: 'eA==' })).toContain('Only "filePath" is taken');
     expect(calls).toEqual([]);
