@@ -9,23 +9,31 @@ const DELAY_MS = 1000;
 /** Delayed answers keep their sockets: no more of them than leave the good client room. */
 const MAX_WAITING = 64;
 
+/** The time, which a test may hold. */
+interface Clock {
+  now(): number;
+  pause(ms: number): Promise<unknown>;
+}
+
 export class WrongTokens {
   readonly #log: Log;
   readonly #notify: (text: string) => void;
+  readonly #clock: Clock;
   #windowStart = 0;
   #count = 0;
   #waiting = 0;
   #wasNotified = false;
 
   /** `notify` is called once: the user wants to know, not to be flooded. */
-  constructor(log: Log, notify: (text: string) => void) {
+  constructor(log: Log, notify: (text: string) => void, clock: Clock = { now: () => performance.now(), pause }) {
     this.#log = log;
     this.#notify = notify;
+    this.#clock = clock;
   }
 
   /** One wrong token has come: resolves when it may be answered. */
   async seen(): Promise<void> {
-    const now = performance.now();
+    const now = this.#clock.now();
     if (now - this.#windowStart > WINDOW_MS) {
       this.#windowStart = now;
       this.#count = 0;
@@ -41,7 +49,7 @@ export class WrongTokens {
     }
     if (this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;
-    await pause(DELAY_MS);
+    await this.#clock.pause(DELAY_MS);
     this.#waiting -= 1;
   }
 }

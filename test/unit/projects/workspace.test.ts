@@ -32,7 +32,7 @@ describe('a workspace', () => {
       '/usr/../usr',
       `${folder}/out`,
       `${folder}/out/lib`,
-      `${folder}/../../usr`,
+      `${folder}/${path.relative(folder, '/usr')}`,
       '/proc/self/root/usr',
       tmpdir(),
       '/etc/.',
