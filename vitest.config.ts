@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { compileCache } from './test/fixtures/compile-cache.ts';
 import { HANG_MS } from './test/fixtures/limits.ts';
+import { isWhole } from './test/fixtures/whole.ts';
 import { createReporter, RESULTS_VARIABLE } from './test/report.ts';
+import { LongestFirst } from './test/sequencer.ts';
 
 const results = process.env[RESULTS_VARIABLE];
 const json: ['json', { outputFile: string }][] = results === undefined ? [] : [['json', { outputFile: `${results}/${process.pid}.json` }]];
@@ -13,8 +15,8 @@ Object.assign(process.env, compileCache);
 /** Longer than any single wait of a test, so that a test which hangs says what it waited for. */
 const TEST_MS = 3 * HANG_MS;
 
-/** Tests that measure, or that keep the whole machine busy. */
-const ALONE = ['test/integration/{faults-*,one-daemon}.test.ts'];
+/** Tests that measure, or that keep the whole machine busy; in their short form only some do. */
+const ALONE = [isWhole ? 'test/integration/{faults-*,one-daemon}.test.ts' : 'test/integration/faults-load.test.ts'];
 
 /**
  * Playwright's own record of frames throws, outside of any call of a test, when a frame goes to another process and back at once: its parent is
@@ -24,10 +26,12 @@ const isOfFrameRecord = ({ stack = '' }: { readonly stack?: string }): boolean =
   stack.includes('playwright-core') && stack.includes('.frameAttached ');
 
 // One group after the other, and few browsers at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
+// Files share their worker, whose time would else go into loading the same modules for each of them: no test changes a module's state.
 export default defineConfig({
   test: {
     expect: { poll: { timeout: HANG_MS, interval: 20 } },
     onUnhandledError: (error) => !isOfFrameRecord(error),
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', createReporter(), ...json],
     projects: [
       {
@@ -36,7 +40,6 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
-          // Most of the time went into loading the same modules for each file; no test changes a module's state.
           isolate: false,
           // Vitest would use one core of two; and some tests wait as long as they work.
           maxWorkers: Math.max(3, availableParallelism() - 1),
@@ -50,8 +53,9 @@ export default defineConfig({
           exclude: ALONE,
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
+          isolate: false,
           // Real agents wait for their models and for each other about as long as they work.
-          maxWorkers: 3,
+          maxWorkers: Math.max(4, availableParallelism()),
           sequence: { groupOrder: 1 },
         },
       },
@@ -71,8 +75,9 @@ export default defineConfig({
           include: ['test/tools/**/*.spec.ts', 'test/e2e/**/*.spec.ts'],
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
-          // A browser waits for its pages, its worker and the tests about half of the time.
-          maxWorkers: 2,
+          isolate: false,
+          // A browser waits for its pages, its worker and the tests a third of the time.
+          maxWorkers: 3,
           sequence: { groupOrder: 3 },
         },
       },

@@ -43,7 +43,8 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
   test('daemon and agents are suspended, for longer than an agent may be silent', { timeout: WHOLE_MS }, async ({ companion, home }) => {
     const random = createRandom(faultSeed);
     const rounds = times(3, 30);
-    const hangMs = 2_000;
+    // A busy machine is silent for a while as well.
+    const hangMs = 6_000;
     const stage = new LedgerStage(companion, { hangMs });
     await companion.startDaemon();
     await stage.open(3);
@@ -59,7 +60,7 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     for (let round = 0; round < rounds; round += 1) {
       await pause(random(200));
       const suspended = home.processes();
-      const suspendMs = round === 0 ? times(3_000, 60_000) : random(500);
+      const suspendMs = round === 0 ? times(7_000, 60_000) : random(500);
       for (const { pid } of suspended) signal(pid, 'SIGSTOP');
       await pause(suspendMs);
       for (const { pid } of suspended) signal(pid, 'SIGCONT');

@@ -6,14 +6,11 @@ import { answerOf, startConversation, type Conversation } from '#test/fixtures/c
 import { test as base } from '#test/fixtures/stage.ts';
 
 const SCRIPT = path.join(import.meta.dirname, '..', 'fixtures', 'hostile-engine-double.ts');
-/** How long the agent may be silent here. */
-export const SILENCE_MS = 4_000;
-
 export const test = base.extend<{ daemon: number; converse: () => Promise<Conversation> }>({
   daemon: [
     async ({ companion }, use) => {
       const custom = [{ name: 'hostile', command: process.execPath, args: [SCRIPT], dialect: 'acp' }];
-      companion.writeSettings({ hangMs: SILENCE_MS, engines: { byName: {}, custom } });
+      companion.writeSettings({ engines: { byName: {}, custom } });
       await use(await companion.startDaemon());
     },
     { auto: true },

@@ -11,7 +11,7 @@ import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 
 /** Each is two programs. */
-const STARTS = isWhole ? 100 : 40;
+const STARTS = isWhole ? 100 : 16;
 
 describe('one daemon', () => {
   test('`status --json` tells what there is and starts nothing', async ({ companion, home }) => {

@@ -4,10 +4,18 @@ import { describe, expect } from 'vitest';
 import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
 import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
-import { expectToWorkOn, SILENCE_MS, test, turnsDone } from './hostile-stage.ts';
+import { expectToWorkOn, test, turnsDone } from './hostile-stage.ts';
 
 const cancel = (companion: Companion, conversation: Conversation) =>
   companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+
+const SILENCE_MS = 1_000;
+
+/** Says how long the agent may be silent from now on: as long as it likes, so that a slow start is no silence, unless that is what is tested. */
+const limitSilence = async (companion: Companion, { sessionId }: Conversation, maxSilenceMs: number | null): Promise<void> => {
+  const { status } = await companion.api.send('PATCH', `/agent/sessions/${sessionId}`, { maxSilenceMs });
+  expect(status).toBe(200);
+};
 
 const isAgent = ({ command }: { command: string }): boolean => command.endsWith('hostile-engine-double.ts');
 const isFamily = ({ command }: { command: string }): boolean => command.includes('sleep 600') || command.includes('eval "$STAY"');
@@ -17,13 +25,15 @@ describe('an agent that does not end', () => {
     ['says nothing', 'silent'],
     ['is stopped by a signal', 'stopped'],
     ['closes its stdin', 'unread'],
-  ])('and %s: hung is told a second after the limit, and it is gone in five', async ([, prompt = ''], { home, converse }) => {
+  ])('and %s: hung is told a second after the limit, and it is gone in five', async ([, prompt = ''], { companion, home, converse }) => {
     const conversation = await converse();
     await expectToWorkOn(conversation);
     const [agent] = home.processes().filter(isAgent);
 
+    await limitSilence(companion, conversation, SILENCE_MS);
     await conversation.act(prompt);
     const { view, tookMs } = await turnsDone(conversation, 2);
+    await limitSilence(companion, conversation, null);
 
     expect(view.turns[1]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_HUNG' } });
     // The interrupt that nobody hears is given two seconds.
