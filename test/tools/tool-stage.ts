@@ -23,7 +23,7 @@ import { type CallerDeps, ToolCaller } from '#companion/mcp/caller.ts';
 import { HandedFiles } from '#companion/projects/handed-files.ts';
 import { Store } from '#companion/store/store.ts';
 import { tools } from '#extension/tools/index.ts';
-import { buildExtension } from '#installer/build-extension.ts';
+import { buildExtension, packExtension } from '#installer/build-extension.ts';
 import { comer, createAdmissions, openReception } from '#test/fixtures/admission.ts';
 import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
@@ -179,12 +179,34 @@ interface Link {
   close(): Promise<void>;
 }
 
+/** The files of the extension, built once for all stages of this process. */
+let extension: Promise<Record<string, string>> | undefined;
+
+const builtExtension = async (): Promise<Record<string, string>> => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pf-extension-'));
+  try {
+    await buildExtension(folder);
+    return await packExtension(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const writeExtension = async (folder: string): Promise<void> => {
+  extension ??= builtExtension();
+  for (const [name, content] of Object.entries(await extension)) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content, 'base64');
+  }
+};
+
 /** The companion's half, in the test's own process, and the pages. */
 const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test' }): Promise<Link> => {
   const homeDir = mkdtempSync(path.join(tmpdir(), 'pf-tools-'));
   const env = { ...cleanEnv(), HOME: homeDir, PILOTFISH_HOME: path.join(homeDir, 'pilotfish') };
   const extensionDir = path.join(homeDir, 'extension');
-  await buildExtension(extensionDir);
+  await writeExtension(extensionDir);
 
   const paths = createPaths(env);
   ensurePrivateDir(paths.root);
