@@ -217,7 +217,7 @@ describe('the link door', () => {
 
     const before = heldMb();
     let most = before;
-    for (let megabytes = 0; megabytes < 300; megabytes += 1) {
+    for (let megabytes = 0; megabytes < 120; megabytes += 1) {
       // Each is another text, as what a session says is.
       door.bridge.sessionStarted(SessionId.parse('session_1'), `${megabytes}`.padEnd(1024 * 1024, 'n'));
       if (megabytes % 10 === 0) most = Math.max(most, heldMb());

@@ -140,7 +140,7 @@ describe('/mcp for a client of the earlier revisions', () => {
   });
 
   test('when clients hang up, their calls are cancelled and their questions withdrawn, each of many', async ({ stage }) => {
-    const count = isWhole ? 200 : 50;
+    const count = isWhole ? 200 : 20;
     let asked = 0;
     let withdrawn = 0;
     const allAsked = Promise.withResolvers<void>();

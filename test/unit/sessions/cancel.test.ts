@@ -140,7 +140,7 @@ describe('stopping', () => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say warm');
 
-    for (let round = 0; round < (isWhole ? 500 : 100); round += 1) {
+    for (let round = 0; round < (isWhole ? 500 : 40); round += 1) {
       await stage.send(sessionId, 'stream 200');
       const { seq } = stage.sessions.view(sessionId);
       await stage.until(sessionId, (view) => view.seq >= seq + (round % 6) || view.status === 'idle');

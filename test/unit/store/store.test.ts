@@ -142,7 +142,7 @@ describe('the event log', () => {
         store.events.append([{ type: 'item.delta', sessionId: 'session_a', seq, at: 1, turnId: 't', itemId: 'i', text: 'x' }], seq % 2 ? 'full' : 'normal');
         process.stdout.write(seq + '\\n');
       }`;
-    for (let round = 0; round < (isWhole ? 5 : 3); round += 1) {
+    for (let round = 0; round < (isWhole ? 5 : 2); round += 1) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
       let output = '';
       child.stdout.on('data', (chunk: Buffer) => {
@@ -193,7 +193,7 @@ describe('the event log', () => {
 });
 
 /** In how many places, evenly spread, a file is damaged. */
-const PLACES = isWhole ? { few: 100, many: 300 } : { few: 30, many: 100 };
+const PLACES = isWhole ? { few: 100, many: 300 } : { few: 10, many: 40 };
 
 describe('damage', () => {
   const damaged = (paths: Paths): string[] => readdirSync(paths.root).filter((name) => name.includes('.damaged-'));
