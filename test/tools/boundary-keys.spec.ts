@@ -1,10 +1,11 @@
 import { describe, expect } from 'vitest';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 /** How often each attack is tried. */
-const ROUNDS = isWhole ? 50 : 5;
+const ROUNDS = isWhole ? 50 : 3;
 
 /** When a page that was agreed to leads the focus into a frame of the bank. */
 const WHEN = {
@@ -88,7 +89,7 @@ const stolenKeys = (): Promise<unknown[]> =>
 describe('no real key goes into a frame of another site', () => {
   for (const [when, script] of Object.entries(WHEN)) {
     for (const [what, { name, args }] of Object.entries(CALLS)) {
-      test(`not once in ${ROUNDS} calls: ${what}; ${when}`, { timeout: ROUNDS * 30_000 }, async ({ stage }) => {
+      test(`not once in ${ROUNDS} calls: ${what}; ${when}`, { timeout: HANG_MS + ROUNDS * 30_000 }, async ({ stage }) => {
         const stolen: unknown[] = [];
         for (let round = 0; round < ROUNDS; round += 1) {
           const agent = await stage.open('shop.html');

@@ -1,4 +1,5 @@
 import { expect, describe } from 'vitest';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { panelTest } from './panel-stage.ts';
 import { vectors } from './xss-vectors.ts';
 
@@ -145,15 +146,17 @@ describe('markdown in the panel', () => {
     check(await scene.show('streamed', vectors), scene.requests);
   });
 
-  test('no vector runs or asks for anything inside other markdown', async ({ scene }) => {
-    for (const fence of fences)
+  test('no vector runs or asks for anything inside other markdown, each in two of ten or, in the whole form, in all', async ({ scene }) => {
+    for (const [row, fence] of fences.entries()) {
+      const some = vectors.filter((_, column) => isWhole || (row + column) % 5 === 0);
       check(
         await scene.show(
           'whole',
-          vectors.map((vector) => fence.replaceAll('{}', () => vector)),
+          some.map((vector) => fence.replaceAll('{}', () => vector)),
         ),
         scene.requests,
       );
+    }
   });
 
   test('a list keeps its first number, a table its sides, a formula its meaning', async ({ scene }) => {

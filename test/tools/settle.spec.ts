@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { SETTLE_CASES } from '#test/fixtures/settle-cases.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import type { AgentStage } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
@@ -21,9 +22,11 @@ describe('a page that is read right after an action shows what the action led to
     for (const [action, names] of Object.entries(SETTLE_CASES)) {
       test(`in a tab that is ${isShown ? 'shown' : 'hidden'}: ${action}`, async ({ stage }) => {
         const read: [string, string][] = [];
-        for (const name of names) read.push([name, await readAfter(stage, action, name, isShown)]);
+        // In the short form a third of them in a shown tab: agents work in hidden ones.
+        const some = names.filter((_, index) => isWhole || !isShown || index % 3 === 0);
+        for (const name of some) read.push([name, await readAfter(stage, action, name, isShown)]);
 
-        expect(read).toEqual(names.map((name) => [name, 'Fresh']));
+        expect(read).toEqual(some.map((name) => [name, 'Fresh']));
       });
     }
   }

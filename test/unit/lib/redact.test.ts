@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BLOT, isLikelySecret, redactArguments, Redactor, secretsIn, secretsInArguments, secretsSetByHand } from '#companion/lib/redact.ts';
+import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 import { createRandom } from '#test/fixtures/random.ts';
 
 /** Ten secrets of different forms. */
@@ -145,14 +146,14 @@ describe('a text in pieces', () => {
     expect(stream.isHolding).toBe(false);
   });
 
-  test('costs its length: ten thousand pieces with fifty secrets take less than a second', () => {
+  test('costs its length: ten thousand pieces with fifty secrets take less than a second of work', () => {
     const many = new Redactor(Array.from({ length: 50 }, (_, index) => `secret-number-${index}-${'x'.repeat(200)}`));
     const stream = many.stream();
-    const startedAt = performance.now();
+    const startedAt = cpuTimeMs();
 
     for (let piece = 0; piece < 10_000; piece += 1) stream.push('word and word ');
 
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(cpuTimeMs() - startedAt).toBeLessThan(3000);
   });
 });
 
