@@ -4,12 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { installSystemPackages } from '#test/fixtures/system-packages.ts';
 import { type Driver, startDevtools, startOurs, startPlaywright } from './drivers.ts';
 import { kinds } from './kinds.ts';
+import { writeTasks } from '../results.ts';
 import { type Kind, type Task, createRandom } from './task.ts';
 
 const SEEDS = [1, 2, 3];
 
 /** A task that takes longer is not solved. */
 const LIMIT_MS = 20_000;
+
+const INTRODUCTION =
+  'Pages in the manner of MiniWoB++, each with three seeds and a script in place of a model (`npm run bench -- tasks`): whether the tools of each can do the task, in a tab that is hidden and in one that is shown.';
 
 /** A page says that it is done a moment after the last action. */
 const REWARD_MS = 1_500;
@@ -37,9 +41,12 @@ export const runTasks = async (names: readonly string[]): Promise<void> => {
   } finally {
     pages.close();
   }
-  console.log('\n| task | ours, hidden | ours, shown | playwright | devtools |\n|---|---|---|---|---|');
-  for (const [name, cells] of table) console.log(`| ${name} | ${cells.join(' | ')} |`);
-  console.log(`\nSolved with all seeds: ${totals.join(', ')}`);
+  const rows = [...table].map(([name, cells]) => `| ${name} | ${cells.join(' | ')} |`);
+  const told = ['| task | ours, hidden | ours, shown | playwright | devtools |', '|---|---|---|---|---|', ...rows].join('\n');
+  const solved = `Solved with all seeds: ${totals.join(', ')}.`;
+  console.log(`\n${told}\n\n${solved}`);
+  // A run of some of them says nothing of the rest.
+  if (names.length === 0) writeTasks(`${INTRODUCTION} Run on ${new Date().toISOString().slice(0, 10)}.\n\n${solved}\n\n${told}`);
 };
 
 /** Why it was not solved; nothing when it was. */

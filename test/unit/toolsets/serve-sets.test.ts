@@ -172,11 +172,17 @@ describe("mcp-chrome's tools", () => {
   });
 });
 
+const READING = [
+  'chrome_read_page',
+  'chrome_get_web_content',
+  'chrome_screenshot',
+  'chrome_console',
+  'chrome_network_capture',
+  'chrome_handle_download',
+];
+
 const expectedClass = (name: string): ToolInfo['_meta'][typeof TOOL_CLASS_META] => {
   if (['chrome_javascript', 'chrome_network_request', 'chrome_upload_file'].includes(name)) return 'sensitive';
-  if (['chrome_read_page', 'chrome_get_web_content', 'chrome_screenshot', 'chrome_console', 'chrome_network_capture'].includes(name))
-    return 'read';
-  return ['get_windows_and_tabs', 'chrome_get_windows_and_tabs', 'chrome_navigate', 'chrome_switch_tab', 'chrome_close_tabs'].includes(name)
-    ? 'navigate'
-    : 'write';
+  if (READING.includes(name)) return 'read';
+  return /tabs|^chrome_navigate$|^chrome_switch_tab$/.test(name) ? 'navigate' : 'write';
 };
