@@ -177,6 +177,15 @@ export type ForkInput = z.infer<typeof ForkInput>;
 export const RemovedSession = z.object({ session: SessionSummary, removedAt: z.string(), goneAt: z.string() });
 export type RemovedSession = z.infer<typeof RemovedSession>;
 
+const openRequest = {
+  requestId: RequestId,
+  turnId: TurnId.nullable(),
+  itemId: ItemId.nullable(),
+  at: z.number(),
+  request: RequestBody,
+  afterItemId: ItemId.nullable().default(null),
+};
+
 /** A session as it stands: the fold of its events, with the `epoch` that makes `seq` a place to stream from. */
 export const SessionDetail = z.object({
   sessionId: SessionId,
@@ -213,21 +222,25 @@ export const SessionDetail = z.object({
         parentItemId: ItemId.nullable(),
         status: ItemStatus,
         at: z.number(),
+        endedAt: z.number().nullable().default(null),
         body: ItemBody,
       }),
     )
     .readonly(),
-  requests: z
+  requests: z.array(z.object(openRequest)).readonly(),
+  answered: z
     .array(
       z.object({
-        requestId: RequestId,
-        turnId: TurnId.nullable(),
-        itemId: ItemId.nullable(),
-        at: z.number(),
-        request: RequestBody,
+        ...openRequest,
+        outcome: z.enum(['allowed', 'denied', 'answered', 'withdrawn']),
+        optionId: z.string().nullable(),
+        text: z.string().nullable(),
+        answers: z.record(z.string(), z.array(z.string())).nullable(),
+        by: z.string(),
       }),
     )
-    .readonly(),
+    .readonly()
+    .default([]),
   usage: Usage,
   run: z.object({
     state: z.enum(['starting', 'ready', 'retrying', 'stopped']),
@@ -237,6 +250,17 @@ export const SessionDetail = z.object({
   updatedAt: z.number(),
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;
+
+/** A part of a conversation, with everything about its session that does not belong to one turn. */
+export const SessionPage = SessionDetail.extend({
+  /** How many items stand before `first`. */
+  earlier: z.number(),
+  /** The item with which it begins, by which the part before it is asked for. */
+  first: ItemId.nullable(),
+  /** First line of the first prompt: what a session is called that has no name. */
+  opening: z.string(),
+});
+export type SessionPage = z.infer<typeof SessionPage>;
 
 /** What the person answers. */
 export const AnswerInput = z.strictObject(RequestAnswer.shape);

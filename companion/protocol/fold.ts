@@ -55,12 +55,14 @@ export class Fold {
       case 'item.updated':
       case 'item.completed':
         return items.some(({ itemId }) => itemId === event.itemId);
+      case 'request.opened':
+        // It notes the newest item.
+        return items.length > 0;
       case 'session.updated':
       case 'session.seen':
       case 'session.worktree':
       case 'session.bound':
       case 'item.started':
-      case 'request.opened':
       case 'request.resolved':
       case 'usage.updated':
       case 'run.changed':

@@ -13,6 +13,8 @@ export interface ViewItem {
   readonly parentItemId: ItemId | null;
   readonly status: ItemStatus;
   readonly at: number;
+  /** When it ended, as Unix milliseconds; null while it runs. */
+  readonly endedAt: number | null;
   readonly body: ItemBody;
 }
 
@@ -31,6 +33,17 @@ export interface ViewRequest {
   readonly itemId: ItemId | null;
   readonly at: number;
   readonly request: RequestBody;
+  /** The newest item when it was opened, which tells its place in the conversation. */
+  readonly afterItemId: ItemId | null;
+}
+
+/** A request that was answered or withdrawn: the conversation shows what became of it. */
+export interface AnsweredRequest extends ViewRequest {
+  readonly outcome: 'allowed' | 'denied' | 'answered' | 'withdrawn';
+  readonly optionId: string | null;
+  readonly text: string | null;
+  readonly answers: Record<string, string[]> | null;
+  readonly by: string;
 }
 
 /** idle: nothing runs · starting: the engine comes up · running · waiting: for the user · stopping: asked to stop. */
@@ -60,6 +73,8 @@ export interface SessionView {
   readonly gone: readonly { readonly from: number; readonly to: number }[];
   /** Open requests, oldest first. */
   readonly requests: readonly ViewRequest[];
+  /** In the order in which they were answered. */
+  readonly answered: readonly AnsweredRequest[];
   readonly usage: Usage;
   readonly run: {
     readonly state: 'starting' | 'ready' | 'retrying' | 'stopped';
@@ -87,6 +102,7 @@ export const emptyView = (sessionId: SessionId): SessionView => ({
   items: [],
   gone: [],
   requests: [],
+  answered: [],
   usage: {},
   run: { state: 'stopped', text: null, retryAt: null },
   updatedAt: 0,
@@ -134,7 +150,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'session.bound':
       return { ...view, engineSessionId: event.engineSessionId };
     case 'session.reset':
-      return { ...view, turns: [], items: [], gone: [], requests: [], usage: {}, forkedFrom: null };
+      return { ...view, turns: [], items: [], gone: [], requests: [], answered: [], usage: {}, forkedFrom: null };
     case 'turn.queued':
       return { ...view, turns: [...view.turns, newTurn(event.turnId, 'queued', event.prompt, event.at)] };
     case 'turn.unqueued':
@@ -154,7 +170,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
       return {
         ...view,
         turns: changeTurn(view, event.turnId, { status: event.outcome, durationMs: event.durationMs, error: event.error ?? null }),
-        items: closeItems(view, event.turnId, event.outcome === 'completed' ? 'completed' : 'cancelled'),
+        items: closeItems(view, event.turnId, { status: event.outcome === 'completed' ? 'completed' : 'cancelled', endedAt: event.at }),
         requests: view.requests.filter((request) => request.turnId !== event.turnId),
       };
     case 'item.started':
@@ -169,6 +185,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         items: changeItem(view, event.itemId, (item) => ({
           ...item,
           status: event.status,
+          endedAt: event.at,
           body: event.patch === undefined ? item.body : patchBody(item.body, event.patch),
         })),
       };
@@ -179,11 +196,18 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         ...view,
         requests: [
           ...view.requests,
-          { requestId: event.requestId, turnId: event.turnId, itemId: event.itemId ?? null, at: event.at, request: event.request },
+          {
+            requestId: event.requestId,
+            turnId: event.turnId,
+            itemId: event.itemId ?? null,
+            at: event.at,
+            request: event.request,
+            afterItemId: view.items.at(-1)?.itemId ?? null,
+          },
         ],
       };
     case 'request.resolved':
-      return { ...view, requests: view.requests.filter((request) => request.requestId !== event.requestId) };
+      return resolveRequest(view, event);
     case 'usage.updated':
       return { ...view, usage: mergeDefined(view.usage, event.usage) };
     case 'run.changed':
@@ -193,7 +217,18 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
 
 const startItem = (view: SessionView, event: Extract<SessionEvent, { type: 'item.started' }>): SessionView => {
   const { turnId, itemId, parentItemId = null, at, item: body } = event;
-  return { ...view, items: [...view.items, { itemId, turnId, parentItemId, status: 'running', at, body }] };
+  return { ...view, items: [...view.items, { itemId, turnId, parentItemId, status: 'running', at, endedAt: null, body }] };
+};
+
+const resolveRequest = (view: SessionView, event: Extract<SessionEvent, { type: 'request.resolved' }>): SessionView => {
+  const request = view.requests.find((open) => open.requestId === event.requestId);
+  if (request === undefined) return view;
+  const { outcome, optionId = null, text = null, answers = null, by } = event;
+  return {
+    ...view,
+    requests: view.requests.filter((open) => open !== request),
+    answered: [...view.answered, { ...request, outcome, optionId, text, answers, by }],
+  };
 };
 
 /**
@@ -207,13 +242,19 @@ const withoutOldest = (view: SessionView): SessionView => {
   if (view.kind !== 'client' || view.turns.length <= MAX_CLIENT_TURNS) return view;
   const turns = view.turns.slice(-MAX_CLIENT_TURNS / 2);
   const kept = new Set(turns.map(({ turnId }) => turnId));
-  return { ...view, turns, items: view.items.filter(({ turnId }) => kept.has(turnId)), gone: [] };
+  return {
+    ...view,
+    turns,
+    items: view.items.filter(({ turnId }) => kept.has(turnId)),
+    answered: view.answered.filter(({ turnId }) => turnId !== null && kept.has(turnId)),
+    gone: [],
+  };
 };
 
 /** Calls that overlap without end are one turn. */
 const withoutOldestItems = (view: SessionView): SessionView => {
   if (view.kind !== 'client' || view.items.length < MAX_CLIENT_ITEMS) return view;
-  return { ...view, items: view.items.slice(-MAX_CLIENT_ITEMS / 2), gone: [] };
+  return { ...view, items: view.items.slice(-MAX_CLIENT_ITEMS / 2), answered: view.answered.slice(-MAX_CLIENT_ITEMS / 2), gone: [] };
 };
 
 const statusOf = (view: SessionView): SessionStatus => {
@@ -244,14 +285,14 @@ const changeTurn = (view: SessionView, turnId: TurnId, change: Partial<ViewTurn>
 };
 
 /** Closes what the turn leaves open, but not what goes on in the background. */
-const closeItems = (view: SessionView, turnId: TurnId, status: ItemStatus): readonly ViewItem[] => {
+const closeItems = (view: SessionView, turnId: TurnId, end: Pick<ViewItem, 'status' | 'endedAt'>): readonly ViewItem[] => {
   const isOpen = (item: ViewItem): boolean => item.status === 'running';
   if (!view.items.some((item) => isOpen(item) && item.turnId === turnId)) return view.items;
   const open = new Map(
     view.items.filter(isOpen).map(({ itemId, parentItemId, body }) => [itemId, { isBackground: isBackgroundTask(body), parentItemId }]),
   );
   return view.items.map((item) =>
-    item.turnId === turnId && isOpen(item) && !outlivesTurn(item.itemId, (itemId) => open.get(itemId)) ? { ...item, status } : item,
+    item.turnId === turnId && isOpen(item) && !outlivesTurn(item.itemId, (itemId) => open.get(itemId)) ? { ...item, ...end } : item,
   );
 };
 
