@@ -30,6 +30,8 @@ export const features = [
   'session_checkpoints',
   // A prompt may wait for, or be refused because of, another session in its folder: `ifTaken`.
   'folder_taken',
+  // A conversation is read in parts, the newest first.
+  'session_page',
 ] as const;
 
 export const Feature = z.enum(features);

@@ -15,6 +15,7 @@ import {
   SessionChange,
   SessionDetail,
   SessionInput,
+  SessionPage,
   SessionSummary,
   StateEvent,
   Status,
@@ -231,6 +232,15 @@ export const routes = {
     summary: 'Gives a session as it stands: the fold of its events, with the epoch that makes its `seq` a place to stream from.',
     params: bySession,
     answer: SessionDetail,
+  },
+  readPage: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId/page',
+    scope: 'api',
+    summary: 'Gives the newest part of a conversation, or the part before an item; what still runs or waits is in the newest part.',
+    params: bySession,
+    query: z.object({ before: ItemId.optional(), limit: z.coerce.number().int().min(1).max(2000).default(100) }),
+    answer: SessionPage,
   },
   updateSession: {
     method: 'PATCH',

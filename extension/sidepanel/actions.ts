@@ -14,6 +14,7 @@ import { ContextActions } from './context-actions.ts';
 import type { Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
 import { EngineActions } from './engine-actions.ts';
+import type { LogSync } from './log-sync.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
@@ -29,6 +30,7 @@ export interface ActionsOptions {
   readonly drafts: Drafts;
   readonly retry: () => void;
   readonly open: (sessionId: SessionId | null) => void;
+  readonly log: Pick<LogSync, 'readEarlier' | 'forgetEarlier'>;
   readonly newId: () => string;
   readonly now: () => number;
 }
@@ -82,6 +84,16 @@ export class PanelActions {
     this.#store.set({ seen });
     this.#local.save('session', sessionId);
     this.#local.save('seen', seen);
+  }
+
+  /** The part of the conversation before what is shown. */
+  async readEarlier(): Promise<void> {
+    await this.#attempt(() => this.#options.log.readEarlier());
+  }
+
+  /** The person is at the end of the conversation. */
+  forgetEarlier(): void {
+    this.#options.log.forgetEarlier();
   }
 
   async renameSession(sessionId: SessionId, name: string): Promise<void> {

@@ -1,14 +1,12 @@
 /** The entries of the conversation from top to bottom: items, answered and open requests, ends of turns, prompts that wait. */
 import type { ItemBody } from '#protocol/items.ts';
-import type { ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
-import type { AnsweredRequest, Conversation } from './fold.ts';
+import type { AnsweredRequest, SessionView, ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
 import { dropArrived, type Unsent } from './outbox.ts';
 
 export interface ItemEntry {
   readonly type: 'item';
   readonly key: string;
   readonly item: ViewItem;
-  readonly endedAt: number | null;
   /** The entries of the subagent inside it. */
   readonly children: readonly Entry[];
   /** Whether a request about this item waits for the user. */
@@ -29,16 +27,15 @@ export type Entry =
 /** Shortest run of finished reads that is drawn as one line. */
 const GROUP_MIN = 3;
 
-/** The whole conversation as a list; cheap enough to be made anew for each frame. */
-export const toEntries = (conversation: Conversation, outbox: readonly Unsent[]): Entry[] => {
-  const { view } = conversation;
+/** What is loaded of the conversation as a list; cheap enough to be made anew for each frame. */
+export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[] => {
   const byParent = Map.groupBy(view.items, (item) => item.parentItemId);
   const known = new Set<string>(view.items.map((item) => item.itemId));
   const roots = view.items.filter((item) => item.parentItemId === null || !known.has(item.parentItemId));
   const waiting = new Set(view.requests.map((request) => request.itemId));
-  const answeredOf = Map.groupBy(conversation.answered, (answered) => answered.itemId);
+  const answeredOf = Map.groupBy(view.answered, (answered) => answered.itemId);
   const loose = Map.groupBy(
-    conversation.answered.filter((answered) => answered.itemId === null || !known.has(answered.itemId)),
+    view.answered.filter((answered) => answered.itemId === null || !known.has(answered.itemId)),
     (answered) => answered.afterItemId,
   );
 
@@ -46,7 +43,6 @@ export const toEntries = (conversation: Conversation, outbox: readonly Unsent[])
     type: 'item',
     key: item.itemId,
     item,
-    endedAt: conversation.endedAt.get(item.itemId) ?? null,
     children: grouped((byParent.get(item.itemId) ?? []).flatMap(withAnswers)),
     isWaiting: waiting.has(item.itemId),
     answered: answeredOf.get(item.itemId) ?? noAnswers,
@@ -114,7 +110,6 @@ export const isSameEntry = (one: Entry, other: Entry): boolean => {
       return (
         other.type === 'item' &&
         one.item === other.item &&
-        one.endedAt === other.endedAt &&
         one.isWaiting === other.isWaiting &&
         isSameList(one.answered, other.answered, Object.is) &&
         isSameList(one.children, other.children, isSameEntry)

@@ -70,7 +70,6 @@ const texts = {
     'This entry could not be drawn ({reason}). It is safe in the log; `pilotfish logs` may say more.',
     '无法显示此条内容（{reason}）。它仍保存在日志中；`pilotfish logs` 可能有更多信息。',
   ],
-  show_earlier: ['Show {count} earlier entries', '显示之前的 {count} 条'],
   show_more: ['Show more', '展开'],
   show_less: ['Show less', '收起'],
   show_all: ['Show all ({size} more)', '全部显示（还有 {size}）'],

@@ -1,16 +1,23 @@
 /** Follows the log of the session on screen and folds it into the state, once per frame. */
+import { toErrorBody } from '#protocol/errors.ts';
 import { SessionEvent } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
 import { runningTurn } from '#protocol/view.ts';
 import { EventStream, type ServerEvent, type StreamState } from '#stream/event-stream.ts';
-import { applyEvents, emptyConversation, type Conversation } from './fold.ts';
+import { applyEvents, emptyConversation, fromPage, trimmed, withPage, type Conversation } from './fold.ts';
 import { dropArrived } from './outbox.ts';
 import type { Store } from './state.ts';
-import { streamOf, type Endpoint } from '#extension/shared/wire.ts';
+import { streamOf, type Call, type Endpoint } from '#extension/shared/wire.ts';
 
 /** Sessions kept in memory, so that going back to one costs nothing. */
 const KEPT_SESSIONS = 6;
+
+/** Items in one part of a conversation. */
+const PART = 100;
+
+/** A conversation that is followed at its end is not kept beyond this; what is cut off is read again when somebody scrolls to it. */
+const MAX_FOLLOWED = 400;
 
 interface Kept {
   conversation: Conversation;
@@ -19,6 +26,7 @@ interface Kept {
 
 interface LogSyncOptions {
   readonly store: Store;
+  readonly call: Call;
   /** Runs a callback before the next paint. */
   readonly nextFrame: (run: () => void) => void;
   /** Asks the worker for a new token. */
@@ -36,6 +44,7 @@ export class LogSync {
   #isFlushPlanned = false;
   /** The server sends the log from the beginning: what is shown stays until the first event of it arrives. */
   #isReset = false;
+  #isReadingEarlier = false;
 
   constructor(options: LogSyncOptions) {
     this.#options = options;
@@ -68,6 +77,33 @@ export class LogSync {
     this.#reading?.abort();
   }
 
+  /** Reads the part before what is shown. Rejects when that fails. */
+  async readEarlier(limit = PART): Promise<void> {
+    const sessionId = this.#current;
+    const entry = sessionId === null ? undefined : this.#kept.get(sessionId);
+    if (sessionId === null || entry === undefined || entry.conversation.earlier === 0 || this.#isReadingEarlier) return;
+    const { first } = entry.conversation;
+    this.#isReadingEarlier = true;
+    try {
+      const query = { limit, ...(first === null ? {} : { before: first }) };
+      const page = await this.#options.call(routes.readPage, { params: { sessionId }, query });
+      // What came meanwhile, an emptied session for instance, decides.
+      if (entry.conversation.first !== first) return;
+      entry.conversation = withPage(entry.conversation, page);
+      if (this.#current === sessionId) this.#options.store.set({ conversation: entry.conversation });
+    } finally {
+      this.#isReadingEarlier = false;
+    }
+  }
+
+  /** The person is at the end, so what stands far before it is let go of. */
+  forgetEarlier(): void {
+    const entry = this.#current === null ? undefined : this.#kept.get(this.#current);
+    if (entry === undefined || entry.conversation.view.items.length <= MAX_FOLLOWED || this.#isReadingEarlier) return;
+    entry.conversation = trimmed(entry.conversation, MAX_FOLLOWED / 2);
+    this.#options.store.set({ conversation: entry.conversation });
+  }
+
   #restart(): void {
     this.close();
     this.#reading = null;
@@ -76,8 +112,9 @@ export class LogSync {
     if (this.#current === null || this.#endpoint === null) return;
     const entry = this.#keep(this.#current);
     const { signal } = (this.#reading = new AbortController());
+    const open = streamOf(this.#endpoint, routes.watchSession, { params: { sessionId: this.#current }, query: {} });
     const stream = new EventStream({
-      open: streamOf(this.#endpoint, routes.watchSession, { params: { sessionId: this.#current }, query: {} }),
+      open: async (lastEventId, until) => open(lastEventId ?? (await this.#readNewest(entry, signal)), until),
       lastEventId: entry.lastEventId,
       signal,
       onEvent: (event) => this.#takeEvent(entry, event),
@@ -85,6 +122,23 @@ export class LogSync {
       onFault: (error) => console.error('the stream of a session ended by a fault', error),
     });
     void stream.run();
+  }
+
+  /** Shows the newest part, and gives the place from which its events go on: null is the beginning of the log. */
+  async #readNewest(entry: Kept, signal: AbortSignal): Promise<string | null> {
+    const { sessionId } = entry.conversation.view;
+    try {
+      const page = await this.#options.call(routes.readPage, { params: { sessionId }, query: { limit: PART } });
+      if (signal.aborted) return null;
+      entry.conversation = fromPage(page);
+      entry.lastEventId = `${page.epoch}-${page.seq}`;
+      this.#show(entry);
+      return entry.lastEventId;
+    } catch (error) {
+      // A companion from before there were parts tells everything from the beginning.
+      if (toErrorBody(error).code === 'ROUTE_NOT_FOUND') return null;
+      throw error;
+    }
   }
 
   #takeState(state: StreamState, signal: AbortSignal): void {
@@ -123,6 +177,10 @@ export class LogSync {
     }
     entry.conversation = applyEvents(entry.conversation, this.#buffer);
     this.#buffer = [];
+    this.#show(entry);
+  }
+
+  #show(entry: Kept): void {
     const { store } = this.#options;
     const { view } = entry.conversation;
     const { outbox, stopping, skippedEvents } = store.state;

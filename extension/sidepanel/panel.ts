@@ -68,7 +68,7 @@ export class Panel {
     const call = (this.#call = callerOf(() => this.#endpoint));
     const onUnauthorized = (): void => this.#connection.retry();
     this.#drafts = new Drafts(store, local);
-    this.#log = new LogSync({ store, nextFrame, onUnauthorized });
+    this.#log = new LogSync({ store, call, nextFrame, onUnauthorized });
     this.#daemon = new DaemonSync({ store, call, onUnauthorized, onReady: () => void this.#reopen() });
     this.actions = new PanelActions({
       store,
@@ -78,6 +78,7 @@ export class Panel {
       page,
       drafts: this.#drafts,
       open: (sessionId) => this.#show(sessionId),
+      log: this.#log,
       retry: () => this.#retry(),
       newId: () => crypto.randomUUID(),
       now: Date.now,

@@ -30,6 +30,7 @@ export interface Selected {
 export const select = (state: PanelState): Selected => {
   const session = state.sessions?.find((candidate) => candidate.id === state.sessionId) ?? null;
   const view = state.conversation !== null && state.conversation.view.seq > 0 ? state.conversation.view : null;
+  const opening = state.conversation?.opening ?? '';
   const isNew = state.sessionId === null;
   const projectId = isNew ? state.choice.projectId : (view?.projectId ?? session?.projectId ?? null);
   const engineName = isNew ? state.choice.engine : (view?.engine ?? session?.engineName ?? null);
@@ -47,7 +48,7 @@ export const select = (state: PanelState): Selected => {
     extras: isNew ? state.extras : (view?.settings ?? noExtras),
     isRunning: turn !== undefined,
     isStopping: turn !== undefined && (turn.status === 'cancelling' || turn.turnId === state.stopping),
-    title: view === null ? (session === null ? '' : sessionTitle(session)) : view.name || firstLine(view.turns[0]?.prompt) || '',
+    title: view === null ? (session === null ? '' : sessionTitle(session)) : view.name || opening || firstLine(view.turns[0]?.prompt),
     isForeign: (view?.kind ?? session?.kind) === 'client',
     isHomeless: !isNew && state.projects !== null && isForgotten(projectId, state.projects),
   };

@@ -4,6 +4,7 @@ import type { Given } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { newestPage, pageBefore } from '#protocol/pages.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
@@ -18,6 +19,7 @@ type Names =
   | 'listProjectSessions'
   | 'createSession'
   | 'readSession'
+  | 'readPage'
   | 'updateSession'
   | 'resetSession'
   | 'removeSession'
@@ -60,6 +62,11 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       return answerWith(sessionId);
     },
     readSession: ({ params: { sessionId } }) => ({ ...sessions.view(sessionId), epoch: sessions.epoch(sessionId) }),
+    readPage: ({ params: { sessionId }, query: { before, limit } }) => {
+      const view = sessions.view(sessionId);
+      const page = before === undefined ? newestPage(view, limit) : pageBefore(view, before, limit);
+      return { ...page, epoch: sessions.epoch(sessionId) };
+    },
     updateSession: async ({ params: { sessionId }, body: { name, projectId, isArchived, ...settings } }) => {
       checkSettings(deps, sessions.view(sessionId).engine, settings);
       await sessions.dispatch({

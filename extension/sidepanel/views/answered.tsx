@@ -1,8 +1,8 @@
 /** What became of a request. */
 import type { JSX } from 'preact';
 import { toVisible } from '#display/plain-text.ts';
+import type { AnsweredRequest } from '#protocol/view.ts';
 import { optionLabel, requestTitle } from '#display/request-text.ts';
-import type { AnsweredRequest } from '../fold.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 

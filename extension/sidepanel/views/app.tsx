@@ -5,8 +5,8 @@ import { toBadge } from '#display/amounts.ts';
 import { countWanting } from '#display/attention.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { SessionId } from '#protocol/ids.ts';
+import { emptyView } from '#protocol/view.ts';
 import { toEntries, type Entry } from '../entries.ts';
-import { emptyConversation } from '../fold.ts';
 import type { Translate } from '../i18n.ts';
 import type { Panel } from '../panel.ts';
 import { select, type Selected } from '../selected.ts';
@@ -52,7 +52,10 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   const selected = select(state);
   const { view } = selected;
   const outbox = state.outbox.filter((unsent) => unsent.sessionId === state.sessionId);
-  const entries = useMemo(() => toEntries(state.conversation ?? nowhere, outbox), [state.conversation, state.outbox, state.sessionId]);
+  const entries = useMemo(
+    () => toEntries(state.conversation?.view ?? nowhere, outbox),
+    [state.conversation, state.outbox, state.sessionId],
+  );
   if (state.connection.state === 'newcomer') return <NewcomerPage admission={state.connection.admission} />;
   // Until the first lists have arrived, nothing on screen is worth keeping.
   if (state.sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
@@ -153,7 +156,9 @@ const Content = ({
       </main>
     );
   }
-  return <ConversationView key={state.sessionId} entries={entries} answering={state.answering} />;
+  return (
+    <ConversationView key={state.sessionId} entries={entries} earlier={state.conversation?.earlier ?? 0} answering={state.answering} />
+  );
 };
 
 /** What the session does now, and the composer. Before there is a project, there is no composer. */
@@ -180,7 +185,7 @@ const Footer = ({ state, selected, focusCount }: { state: PanelState; selected: 
   );
 };
 
-const nowhere = emptyConversation(SessionId.parse('new'));
+const nowhere = emptyView(SessionId.parse('new'));
 
 /** Notices that the user should see but need not act on. */
 const Banners = ({ state }: { state: PanelState }): JSX.Element => {

@@ -1,22 +1,43 @@
-/** The scrolling conversation: it follows its end while the user is there, and stays in place elsewhere. */
+/**
+ * The scrolling conversation: it follows its end while the person is there, and stays in place elsewhere. Only a window of the
+ * entries is in the document, and the browser draws of those what is in sight (`content-visibility`): entries have any height
+ * and grow, which no list of known heights bears.
+ */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Entry } from '../entries.ts';
 import { EntryView } from './entry.tsx';
 import { Guard } from './guard.tsx';
 import { Icon } from './icons.tsx';
+import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
-/** Entries drawn at most before the user asks for earlier ones. */
-const WINDOW = 200;
+/** Entries in the document while the end is followed, and while somebody scrolls. */
+const FOLLOWED = 100;
+const WINDOW = 240;
+
+/** By how many entries the window moves. */
+const STEP = 80;
 
 /** A distance from the end that is smaller than this counts as being at the end. */
 const NEAR_PX = 40;
 
-export const ConversationView = ({ entries, answering }: { entries: readonly Entry[]; answering: string | null }): JSX.Element => {
+/** The window moves when its own end is as near as this many heights of what is in sight. */
+const AHEAD = 2;
+
+export const ConversationView = ({
+  entries,
+  earlier,
+  answering,
+}: {
+  entries: readonly Entry[];
+  /** How many items are not loaded yet. */
+  earlier: number;
+  answering: string | null;
+}): JSX.Element => {
   const { t } = useScene();
-  const follow = useFollowing(entries);
-  const { scroller, content, start, isAway } = follow;
+  const follow = useFollowing(entries, earlier);
+  const { scroller, content, start, end, isAway } = follow;
   return (
     <div class="conversation-frame">
       <div
@@ -29,15 +50,17 @@ export const ConversationView = ({ entries, answering }: { entries: readonly Ent
         aria-label={t('conversation')}
       >
         <div ref={content} class="entries">
-          {start === 0 ? null : (
-            <button type="button" class="link earlier" onClick={follow.showEarlier}>
-              {t('show_earlier', { count: start })}
-            </button>
+          {start === 0 && earlier === 0 ? null : (
+            <p class="earlier muted">
+              <Spinner /> {t('loading')}
+            </p>
           )}
-          {entries.slice(start).map((entry) => (
-            <Guard key={entry.key}>
-              <EntryView entry={entry} answering={answering} />
-            </Guard>
+          {entries.slice(start, end).map((entry) => (
+            <div key={entry.key} class="entry">
+              <Guard>
+                <EntryView entry={entry} answering={answering} />
+              </Guard>
+            </div>
           ))}
         </div>
       </div>
@@ -63,29 +86,28 @@ const Jump = ({ hasRequest, newCount, onJump }: { hasRequest: boolean; newCount:
 interface Following {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
-  /** Index of the first entry that is drawn. */
+  /** The entries in the document: from `start` to before `end`. */
   readonly start: number;
+  readonly end: number;
   /** Whether the person is not at the end. */
   readonly isAway: boolean;
   /** Entries that have come since the person left the end. */
   readonly newCount: number;
   readonly onScroll: () => void;
-  readonly showEarlier: () => void;
   readonly jump: () => void;
 }
 
 /** Keeps the end in sight while the person is there, and otherwise the place that they look at. */
-const useFollowing = (entries: readonly Entry[]): Following => {
+const useFollowing = (entries: readonly Entry[], earlier: number): Following => {
+  const { actions } = useScene();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
   const lastTop = useRef(0);
-  const start = useRef(0);
-  const countAtLeaving = useRef(0);
+  /** The newest entry when the person left the end. */
+  const leftAt = useRef<string | null>(null);
   const lastSent = useRef('');
-  const heightBefore = useRef<number | null>(null);
   const [isAway, setAway] = useState(false);
-  const [, redraw] = useState(0);
 
   // A person who sends something wants to see it.
   const newest = entries.at(-1);
@@ -93,13 +115,25 @@ const useFollowing = (entries: readonly Entry[]): Following => {
     lastSent.current = newest.key;
     isFollowing.current = true;
   }
-  if (isFollowing.current) start.current = Math.max(0, entries.length - WINDOW);
+  const { start, end, move } = useWindow(entries, isFollowing.current);
 
   const toEnd = (): void => {
     const box = scroller.current;
     if (box === null) return;
     box.scrollTop = box.scrollHeight;
     lastTop.current = box.scrollTop;
+  };
+
+  const lookAhead = (): void => {
+    const box = scroller.current;
+    if (box === null || isFollowing.current) return;
+    const margin = AHEAD * box.clientHeight;
+    if (box.scrollTop < margin && (start > 0 || earlier > 0)) {
+      // The browser keeps in place what is looked at, but not at the very top.
+      if (box.scrollTop === 0) box.scrollTop = 1;
+      if (start > 0) move('up');
+      else void actions.readEarlier();
+    } else if (box.scrollHeight - box.scrollTop - box.clientHeight < margin && end < entries.length) move('down');
   };
 
   // The end also moves when something grows later: images, highlighted code, the composer below.
@@ -113,26 +147,25 @@ const useFollowing = (entries: readonly Entry[]): Following => {
   }, []);
 
   useLayoutEffect(() => {
-    const box = scroller.current;
-    if (box === null) return;
-    if (heightBefore.current !== null) {
-      // Earlier entries were added above, so the position is moved to what the person was looking at.
-      box.scrollTop += box.scrollHeight - heightBefore.current;
-      heightBefore.current = null;
-    } else if (isFollowing.current) toEnd();
+    if (isFollowing.current) toEnd();
+  });
+  useEffect(() => {
+    if (isFollowing.current) actions.forgetEarlier();
+    else lookAhead();
   });
 
   return {
     scroller,
     content,
-    start: start.current,
+    start,
+    end,
     isAway: isAway && !isFollowing.current,
-    newCount: Math.max(0, entries.length - countAtLeaving.current),
+    newCount: leftAt.current === null ? 0 : countAfter(entries, leftAt.current),
     // Growth alone never counts as leaving the end: only a move upwards does.
     onScroll: () => {
       const box = scroller.current;
       if (box === null) return;
-      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
+      const isNear = end === entries.length && box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
       const isUpwards = box.scrollTop < lastTop.current - 1;
       lastTop.current = box.scrollTop;
       if (isNear) {
@@ -140,20 +173,51 @@ const useFollowing = (entries: readonly Entry[]): Following => {
         setAway(false);
       } else if (isUpwards && isFollowing.current) {
         isFollowing.current = false;
-        countAtLeaving.current = entries.length;
+        leftAt.current = newest?.key ?? null;
         setAway(true);
       }
-    },
-    showEarlier: () => {
-      isFollowing.current = false;
-      heightBefore.current = scroller.current?.scrollHeight ?? null;
-      start.current = Math.max(0, start.current - WINDOW);
-      redraw((count) => count + 1);
+      lookAhead();
     },
     jump: () => {
       isFollowing.current = true;
       setAway(false);
       toEnd();
+    },
+  };
+};
+
+const countAfter = (entries: readonly Entry[], key: string): number => {
+  const index = entries.findLastIndex((entry) => entry.key === key);
+  return index === -1 ? 0 : entries.length - 1 - index;
+};
+
+/** Which entries are in the document. It is known by its first and last entry, since others come before and after them. */
+const useWindow = (entries: readonly Entry[], isFollowing: boolean): { start: number; end: number; move: (way: 'up' | 'down') => void } => {
+  const shown = useRef<{ first: string | null; last: string | null; fromEnd: number }>({ first: null, last: null, fromEnd: 0 });
+  const [, redraw] = useState(0);
+  const { length } = entries;
+  const indexOf = (key: string | null): number => (key === null ? -1 : entries.findIndex((entry) => entry.key === key));
+  const last = isFollowing || shown.current.last === null ? -1 : indexOf(shown.current.last);
+  const end = last === -1 ? length : last + 1;
+  const first = isFollowing ? -1 : indexOf(shown.current.first);
+  // An entry that has joined a group is known by its place.
+  const start =
+    first !== -1 ? Math.min(first, end) : isFollowing ? Math.max(0, end - FOLLOWED) : Math.max(0, length - shown.current.fromEnd);
+  const show = (from: number, to: number): void => {
+    shown.current = {
+      first: entries[from]?.key ?? null,
+      last: to === length ? null : (entries[to - 1]?.key ?? null),
+      fromEnd: length - from,
+    };
+  };
+  show(start, end);
+  return {
+    start,
+    end,
+    move: (way) => {
+      const from = way === 'up' ? Math.max(0, start - STEP) : Math.max(start, Math.min(length, end + STEP) - WINDOW);
+      show(from, Math.min(length, way === 'up' ? Math.min(end, from + WINDOW) : end + STEP));
+      redraw((count) => count + 1);
     },
   };
 };

@@ -61,7 +61,7 @@ const ItemView = ({ entry, answering }: { entry: ItemEntry; answering: string | 
         </article>
       );
     case 'thought':
-      return <Thought text={body.text} isRunning={item.status === 'running'} lastedMs={(entry.endedAt ?? item.at) - item.at} />;
+      return <Thought text={body.text} isRunning={item.status === 'running'} lastedMs={(item.endedAt ?? item.at) - item.at} />;
     case 'tool':
       return (
         <ToolCard entry={entry} body={body}>

@@ -84,10 +84,10 @@ const isEmpty = (body: ToolBody): boolean => body.text === '' && (body.changes ?
 
 const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
   const { t } = useScene();
-  const { item, endedAt, isWaiting } = entry;
+  const { item, isWaiting } = entry;
   const isRunning = item.status === 'running';
   const now = useNow(isRunning && !isWaiting);
-  const lastedMs = (endedAt ?? now) - item.at;
+  const lastedMs = (item.endedAt ?? now) - item.at;
   if (isWaiting) return <span class="outcome waiting">{t('waiting')}</span>;
   const exitCode = item.body.kind === 'tool' ? item.body.exitCode : null;
   return (

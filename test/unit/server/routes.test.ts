@@ -29,6 +29,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   listProjectSessions: 'api',
   createSession: 'api',
   readSession: 'api',
+  readPage: 'api',
   updateSession: 'api',
   resetSession: 'api',
   removeSession: 'api',

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { EventEmitter, once } from 'node:events';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
-import { SessionId } from '#protocol/ids.ts';
+import { ItemId, SessionId } from '#protocol/ids.ts';
+import { newestPage, pageBefore } from '#protocol/pages.ts';
+import { emptyView, project as fold } from '#protocol/view.ts';
 import type { Admission } from '#protocol/admission.ts';
 import { sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 
@@ -21,6 +23,8 @@ export interface DaemonDouble {
   readonly received: Received[];
   token: string;
   epoch: string;
+  /** From before conversations were read in parts. */
+  isOld: boolean;
   projects: unknown[];
   sessions: unknown[];
   engines: unknown[];
@@ -70,7 +74,8 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     };
     const refuse = (status: number, code: string): void =>
       json(status, { error: `refused with ${code}`, code, message: `refused with ${code}`, remedy: 'mend it' });
-    const [, root, kind, id, rest] = url.split('/');
+    const [pathOnly = '', search] = url.split('?');
+    const [, root, kind, id, rest] = pathOnly.split('/');
     if (headers.authorization !== `Bearer ${double.token}`) refuse(401, 'UNAUTHORIZED');
     else if (url === '/api/events') openStream('state', response);
     else if (kind === 'agent-sessions' && id !== undefined && rest === 'events') {
@@ -82,6 +87,18 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
         const isKnown = epoch === double.epoch;
         if (!isKnown) response.write(`id: ${double.epoch}-0\nevent: resync\ndata: {}\n\n`);
         for (const event of log.slice(isKnown ? Number(seq) : 0)) response.write(toFrame(event));
+      }
+    } else if (rest === 'page' && id !== undefined) {
+      const log = double.logs.get(id);
+      const view = (log ?? []).reduce(fold, emptyView(SessionId.parse(id)));
+      const query = new URLSearchParams(search);
+      const before = query.get('before');
+      const limit = Number(query.get('limit'));
+      if (log === undefined) refuse(404, 'SESSION_NOT_FOUND');
+      else if (double.isOld) refuse(404, 'ROUTE_NOT_FOUND');
+      else {
+        const page = before === null ? newestPage(view, limit) : pageBefore(view, ItemId.parse(before), limit);
+        json(200, { ...page, epoch: double.epoch });
       }
     } else if (url.startsWith('/api/admissions')) {
       const id = url.slice('/api/admissions/'.length);
@@ -131,6 +148,7 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     received: [],
     token: 'token-one',
     epoch: 'e1',
+    isOld: false,
     projects: [project],
     sessions: [],
     engines: [engine],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isSameEntry, toEntries, type Entry } from '#extension/sidepanel/entries.ts';
-import { applyEvents, emptyConversation } from '#extension/sidepanel/fold.ts';
+import { emptyView, project } from '#protocol/view.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { asked, createLog, queued, sessionId, started, tool, type Log } from './log-builder.ts';
 
@@ -15,7 +15,7 @@ const unsent = (turnId: string): Unsent => ({
 });
 
 const entriesOf = (log: Log, outbox: readonly Unsent[] = []): Entry[] =>
-  toEntries(applyEvents(emptyConversation(sessionId), log.events), outbox);
+  toEntries(log.events.reduce(project, emptyView(sessionId)), outbox);
 
 const keys = (entries: readonly Entry[]): string[] => entries.map(({ type, key }) => `${type} ${key}`);
 
@@ -113,11 +113,11 @@ describe('the entries of a conversation', () => {
       itemId: 'm',
       item: { kind: 'message', role: 'assistant', text: '' },
     });
-    const conversation = applyEvents(emptyConversation(sessionId), log.events);
-    const before = toEntries(conversation, []);
+    const view = log.events.reduce(project, emptyView(sessionId));
+    const before = toEntries(view, []);
     const count = log.events.length;
     log.add({ type: 'item.delta', turnId: 't1', itemId: 'm', text: 'more' });
-    const after = toEntries(applyEvents(conversation, log.events.slice(count)), []);
+    const after = toEntries(log.events.slice(count).reduce(project, view), []);
 
     expect(after.filter((entry, index) => !isSameEntry(entry, before[index] ?? entry)).map(({ key }) => key)).toEqual(['m']);
   });

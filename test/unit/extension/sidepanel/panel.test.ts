@@ -191,12 +191,41 @@ describe('the panel', () => {
     await until(panel, hasItems(1));
   });
 
+  test('a long session opens with its newest part, and earlier parts are read when they are asked for', async ({ stage }) => {
+    const long = createLog();
+    for (let index = 0; index < 300; index += 1) long.add(...started(`t${index}`, `prompt ${index}`));
+    stage.double.logs.set('s1', long.events);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+
+    panel.actions.openSession(sessionId);
+    const newest = await until(panel, hasItems(100));
+    await panel.actions.readEarlier();
+    const more = await until(panel, hasItems(200));
+
+    expect(newest.conversation).toMatchObject({ earlier: 200, first: 't200-user', opening: 'prompt 0' });
+    expect(more.conversation).toMatchObject({ earlier: 100, first: 't100-user' });
+    const stream = await stage.double.request(({ url }) => url === '/api/agent-sessions/s1/events');
+    expect(stream.headers['last-event-id']).toBe('e1-900');
+    expect(select(more).title).toBe('prompt 0');
+  });
+
+  test('a companion from before there were parts tells a session from its beginning', async ({ stage }) => {
+    stage.double.isOld = true;
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    panel.actions.openSession(sessionId);
+
+    expect((await until(panel, hasItems(2))).conversation?.earlier).toBe(0);
+  });
+
   test('counts what it does not understand and shows the rest', async ({ stage }) => {
     stage.double.logs.set('s1', story.slice(0, 1));
     const { panel, worker } = await stage.open();
     worker(stage.connected());
     panel.actions.openSession(sessionId);
-    await until(panel, ({ conversation }) => conversation?.view.seq === 1);
+    await until(panel, ({ conversation, log }) => conversation?.view.seq === 1 && log?.state === 'live');
     stage.double.raw('s1', 'id: e1-2\ndata: {"type":"item.sung","seq":2}\n\nid: e1-3\ndata: not json\n\n');
     for (const event of story.slice(1)) stage.double.append('s1', event);
 

@@ -14,7 +14,7 @@ describe('text', () => {
   });
 
   test('every text exists in both languages and is filled in', () => {
-    expect(createTranslate('en-US')('show_earlier', { count: 3 })).toBe('Show 3 earlier entries');
+    expect(createTranslate('en-US')('looked', { count: 3 })).toBe('Looked at 3 places');
     expect(createTranslate('zh-CN')('stop')).toBe('停止');
     expect(createTranslate('de')('stop')).toBe('Stop');
     expect(createTranslate('en')('remove', {})).toBe('Remove {name}');

@@ -1,0 +1,64 @@
+/** A session of thousands of messages in the real side panel: its newest part at first, and the rest as somebody scrolls to it. */
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { InstallReport } from '#protocol/setup.ts';
+import { createCompanion } from '#test/fixtures/companion.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
+import { writeLongSession } from '#test/fixtures/long-session.ts';
+import { test } from '#test/fixtures/stage.ts';
+import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+
+const TURNS = isWhole ? 5000 : 500;
+
+describe('a long session', () => {
+  test('opens at its end, draws what is near, and keeps in place what is read while earlier parts come', async ({ home, launch }) => {
+    const companion = createCompanion(home, { isPortable: false });
+    writeLongSession(companion.paths, TURNS);
+    const { extension } = JSON.parse((await companion.run(['install', '--json'])).stdout) as InstallReport;
+    const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
+    const { page, disconnect } = await browser.openPanel();
+    await page.getByRole('button', { name: /^Sessions/ }).click();
+    const row = page.getByRole('button', { name: /Long voyage/ }).first();
+    await row.waitFor();
+
+    const began = performance.now();
+    await row.click();
+    await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
+    console.info(`opened ${TURNS * 2} messages in ${Math.round(performance.now() - began)} ms`);
+
+    const drawn = (): Promise<number> => page.locator('.entry').count();
+    expect(await drawn()).toBeLessThanOrEqual(100);
+    expect(await page.getByText('What is tide 1?', { exact: true }).count()).toBe(0);
+
+    // A line that is in sight stays where it is while others are put above it.
+    const scroller = page.getByRole('log');
+    await scroller.hover();
+    await page.mouse.wheel(0, -600);
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    const first = await page.locator('.entry').first().innerText();
+    await until(
+      async () => {
+        await page.mouse.wheel(0, -400);
+        return (await page.locator('.entry').first().innerText()) !== first;
+      },
+      { what: 'an earlier part', timeoutMs: HANG_MS },
+    );
+    // To the very beginning, part by part.
+    await until(
+      async () => {
+        await scroller.evaluate((box) => box.scrollBy(0, -box.clientHeight * 4));
+        return (await page.getByText('What is tide 1?', { exact: true }).count()) === 1;
+      },
+      { what: 'the beginning of the session', timeoutMs: HANG_MS * 2 },
+    );
+    expect(await drawn()).toBeLessThanOrEqual(240);
+
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
+    expect(await drawn()).toBeLessThanOrEqual(100);
+    await disconnect();
+    await browser.close();
+    await companion.stopDaemon();
+  });
+});
