@@ -192,20 +192,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'item.dropped':
       return withoutItems(view, (item) => item.itemId === event.itemId);
     case 'request.opened':
-      return {
-        ...view,
-        requests: [
-          ...view.requests,
-          {
-            requestId: event.requestId,
-            turnId: event.turnId,
-            itemId: event.itemId ?? null,
-            at: event.at,
-            request: event.request,
-            afterItemId: view.items.at(-1)?.itemId ?? null,
-          },
-        ],
-      };
+      return openRequest(view, event);
     case 'request.resolved':
       return resolveRequest(view, event);
     case 'usage.updated':
@@ -218,6 +205,14 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
 const startItem = (view: SessionView, event: Extract<SessionEvent, { type: 'item.started' }>): SessionView => {
   const { turnId, itemId, parentItemId = null, at, item: body } = event;
   return { ...view, items: [...view.items, { itemId, turnId, parentItemId, status: 'running', at, endedAt: null, body }] };
+};
+
+const openRequest = (view: SessionView, event: Extract<SessionEvent, { type: 'request.opened' }>): SessionView => {
+  const { requestId, turnId, itemId = null, at, request } = event;
+  return {
+    ...view,
+    requests: [...view.requests, { requestId, turnId, itemId, at, request, afterItemId: view.items.at(-1)?.itemId ?? null }],
+  };
 };
 
 const resolveRequest = (view: SessionView, event: Extract<SessionEvent, { type: 'request.resolved' }>): SessionView => {
