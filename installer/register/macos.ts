@@ -11,17 +11,26 @@ export const applicationDir = (env: NodeJS.ProcessEnv): string => path.join(home
 /** An application whose launcher has Terminal open a `.command` file, which Terminal runs in a window of its own. */
 export function* writeApplication(env: NodeJS.ProcessEnv, executable: string, version: string): Steps<'written' | 'unchanged'> {
   const contents = path.join(applicationDir(env), 'Contents');
-  const states = [
-    yield* writeWhole(path.join(contents, 'Resources', 'pilotfish.command'), `#!/bin/sh\nexec ${quoteShell(executable)}\n`, 0o755),
-    yield* writeWhole(
-      path.join(contents, 'MacOS', 'pilotfish'),
-      '#!/bin/sh\nexec /usr/bin/open -a Terminal "$(dirname "$0")/../Resources/pilotfish.command"\n',
-      0o755,
-    ),
-    yield* writeWhole(path.join(contents, 'Info.plist'), propertyList(version), 0o644),
-  ];
-  return states.includes('written') ? 'written' : 'unchanged';
+  let state: 'written' | 'unchanged' = 'unchanged';
+  for (const { place, text, isExecutable } of applicationFiles(`exec ${quoteShell(executable)}`, version)) {
+    if ((yield* writeWhole(path.join(contents, ...place), text, isExecutable ? 0o755 : 0o644)) === 'written') state = 'written';
+  }
+  return state;
 }
+
+/** What the bundle consists of, below its folder Contents; `start` is the line of sh that starts the program. */
+export const applicationFiles = (
+  start: string,
+  version: string,
+): { readonly place: readonly string[]; readonly text: string; readonly isExecutable: boolean }[] => [
+  { place: ['Resources', 'pilotfish.command'], text: `#!/bin/sh\n${start}\n`, isExecutable: true },
+  {
+    place: ['MacOS', 'pilotfish'],
+    text: '#!/bin/sh\nexec /usr/bin/open -a Terminal "$(dirname "$0")/../Resources/pilotfish.command"\n',
+    isExecutable: true,
+  },
+  { place: ['Info.plist'], text: propertyList(version), isExecutable: false },
+];
 
 /** Removes the bundle; returns what was there. */
 export const removeApplication = (env: NodeJS.ProcessEnv): string[] => {
