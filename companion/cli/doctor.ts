@@ -1,36 +1,68 @@
-import { toErrorBody } from '#protocol/errors.ts';
+import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import type { BrowserInfo } from '#protocol/browser.ts';
 import type { Check } from '#protocol/setup.ts';
 import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
 import { describeEngine } from '#display/overview.ts';
 import type { Io } from './io.ts';
+import { writeReport } from './doctor-report.ts';
+import { stopDaemon } from './stop.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish doctor` */
 export const doctor: Subcommand = {
   name: 'doctor',
   summary: 'check every step from the browser to the agents, and say how to mend what is broken',
-  usage: ['[--json]', '--json  print the checks as JSON'],
+  usage: [
+    '[--fix] [--report FILE] [--json]',
+    '--fix          mend what can be mended first: registration, extension, rights, a daemon of another version',
+    '--report FILE  write what was found and the end of the log into a file without keys and names, for a bug report',
+    '--json         print the checks as JSON',
+  ],
   run: async (args, io) => {
-    const { values } = readArgs(args, { json: { type: 'boolean' } });
-    if (values.json !== true && io.isInteractive) io.note('Checking; agents are started for a moment…');
+    const { values } = readArgs(args, { fix: { type: 'boolean' }, report: { type: 'string' }, json: { type: 'boolean' } });
+    const isJson = values.json === true;
+    if (!isJson && io.isInteractive) io.note('Checking; agents are started for a moment…');
+    const fixed = values.fix === true ? await fix(io) : [];
     const checks = [...(await io.installer.doctor(io.signal)), ...(await checkDaemon(io))];
     const isHealthy = checks.every(({ status }) => status !== 'failed');
-    if (values.json === true) {
-      io.json({ version: VERSION, isHealthy, checks });
+    if (values.report !== undefined) await writeReport(io, values.report, checks);
+    if (isJson) {
+      io.json({ version: VERSION, isHealthy, ...(values.fix === true ? { fixed } : {}), checks });
     } else {
+      for (const sentence of fixed) io.print(`[done] ${sentence}`);
       for (const check of checks) for (const line of describeCheck(check)) io.print(line);
       io.print(isHealthy ? 'Everything that must work does.' : 'Something is broken; mend it in the order above.');
+      if (values.report !== undefined) io.print(`The report is in ${values.report}; read it before you pass it on.`);
     }
     return isHealthy ? 0 : 1;
   },
 };
 
+/** Mends what needs no decision; what was done, a sentence each. */
+const fix = async (io: Io): Promise<string[]> => {
+  const done = io.installer.mend();
+  const isOther = await io.client.connect({ start: false, signal: io.signal }).then(
+    ({ version }) => version !== VERSION,
+    (error: unknown) => error instanceof CompanionError && error.code === 'COMPANION_TOO_OLD',
+  );
+  if (!isOther) return done;
+  await stopDaemon(io);
+  return [...done, `A daemon of another version was stopped; the next start is version ${VERSION}.`];
+};
+
 /** A check as a person reads it: its sign, what was found, what to do. */
-const describeCheck = ({ title, status, detail, remedy }: Check): string[] => [
-  `${signs[status]} ${title}: ${detail}`,
+const describeCheck = ({ title, status, detail, remedy, ms }: Check): string[] => [
+  `${signs[status]} ${title}: ${detail}${ms === undefined ? '' : ` (${ms} ms)`}`,
   ...(remedy === undefined ? [] : [`       ${remedy}`]),
 ];
+
+/** The check with the time it took. */
+const timed = async (work: () => Promise<Check>): Promise<Check> => {
+  const startedAt = performance.now();
+  const check = await work();
+  return { ...check, ms: Math.round(performance.now() - startedAt) };
+};
 
 const signs = { ok: '[ok]  ', warning: '[warn]', failed: '[FAIL]', skipped: '[--]  ' } as const;
 
@@ -48,7 +80,13 @@ const checkDaemon = async (io: Io): Promise<Check[]> => {
           detail: `It is version ${version} and this is ${VERSION}.`,
           remedy: 'Run `pilotfish stop`; the next start uses the new one.',
         };
-    return [daemon, await checkPort(port), ...(await checkEngines(io)), ...(await checkStatus(io)), await checkAudit(io)];
+    return [
+      daemon,
+      await timed(() => checkPort(port)),
+      ...(await checkEngines(io)),
+      ...(await checkStatus(io)),
+      await timed(() => checkAudit(io)),
+    ];
   } catch (error) {
     const { message, remedy } = toErrorBody(error);
     return [{ ...base, status: 'failed', detail: message, remedy }];
@@ -70,11 +108,13 @@ const checkPort = async (port: number | null): Promise<Check> => {
 };
 
 const checkEngines = async ({ client, signal }: Io): Promise<Check[]> => {
+  const startedAt = performance.now();
   const engines = await client.engines.refresh(undefined, signal);
+  const ms = Math.round(performance.now() - startedAt);
   const ready = engines.filter(({ status }) => status === 'ready');
   const summary: Check =
     ready.length > 0
-      ? { id: 'engines', title: 'Agents', status: 'ok', detail: `${ready.length} of ${engines.length} are ready` }
+      ? { id: 'engines', title: 'Agents', status: 'ok', detail: `${ready.length} of ${engines.length} are ready`, ms }
       : {
           id: 'engines',
           title: 'Agents',
@@ -119,6 +159,7 @@ const checkStatus = async ({ client, signal }: Io): Promise<Check[]> => {
         };
   return [
     connected,
+    ...browsers.flatMap(checkExtensionAge),
     ...warnings.map((detail, index): Check => ({
       id: `warning.${index + 1}`,
       title: 'Daemon',
@@ -126,5 +167,20 @@ const checkStatus = async ({ client, signal }: Io): Promise<Check[]> => {
       detail,
       remedy: 'See `pilotfish logs`.',
     })),
+  ];
+};
+
+/** Executable and extension work together at different ages, but what the older one cannot do is missing. */
+const checkExtensionAge = ({ browserId, name, extensionVersion }: BrowserInfo): Check[] => {
+  if (extensionVersion === VERSION) return [];
+  const isOlder = extensionVersion.localeCompare(VERSION, 'en', { numeric: true }) < 0;
+  return [
+    {
+      id: `age.${browserId}`,
+      title: `Extension in ${name}`,
+      status: 'warning',
+      detail: `It is version ${extensionVersion} and pilotfish is ${VERSION}: ${isOlder ? 'the extension' : 'pilotfish'} is older.`,
+      remedy: isOlder ? 'Run `pilotfish install`, then reload the extension at chrome://extensions.' : 'Install the newer pilotfish.',
+    },
   ];
 };

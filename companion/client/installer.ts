@@ -22,4 +22,6 @@ export interface Installer {
   };
   /** Checks everything up to a live exchange with the host; the caller checks what only the daemon knows. */
   doctor(signal: AbortSignal): Promise<Check[]>;
+  /** Mends what can be mended without asking: rights of our own files, and everything `install` writes. What was done, a sentence each. */
+  mend(): string[];
 }

@@ -8,6 +8,8 @@ export interface Check {
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail: string;
   readonly remedy?: string;
+  /** How long it took, where something else had to answer. */
+  readonly ms?: number;
 }
 
 /** A Chromium-family browser of this user and whether it knows our host. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Check } from '#protocol/setup.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget } from './browsers.ts';
+import { pathHint } from './command-link.ts';
 import { differences, readExtension } from './extension.ts';
 import { looseRights, lookAt } from './files.ts';
 import { shakeHands } from './handshake.ts';
@@ -22,6 +23,7 @@ export const examine = async (context: InstallContext, signal: AbortSignal): Pro
   checkExtension(context),
   checkSocketDir(context),
   checkMenuEntry(context),
+  ...checkCommand(context),
   await checkHandshake(context, signal),
 ];
 
@@ -177,12 +179,23 @@ const checkMenuEntry = ({ env, platform, executable }: InstallContext): Check =>
   return { ...base, status: 'ok', detail: file };
 };
 
+const checkCommand = ({ env, platform, executable, paths }: InstallContext): Check[] => {
+  // Where everything is under one folder there is no command.
+  if (platform === 'win32' || paths.isPortable) return [];
+  const base = { id: 'command', title: 'Command' };
+  const hint = pathHint({ env, platform, executable });
+  if (hint === null) return [{ ...base, status: 'ok', detail: 'pilotfish starts this executable.' }];
+  return [{ ...base, status: 'warning', detail: 'The shell does not find this executable by its name.', remedy: `${sentence(hint)}.` }];
+};
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 const checkHandshake = async ({ executable, env }: InstallContext, signal: AbortSignal): Promise<Check> => {
   const base = { id: 'handshake', title: 'Native messaging' };
   const result = await shakeHands(executable, env, signal);
   switch (result.reached) {
     case 'daemon':
-      return { ...base, status: 'ok', detail: `The host answered after ${result.hostMs} ms, the daemon after ${result.daemonMs} ms.` };
+      return { ...base, status: 'ok', detail: `The host answered after ${result.hostMs} ms, the daemon behind it.`, ms: result.daemonMs };
     case 'host':
       return {
         ...base,

@@ -6,6 +6,7 @@ import { examine } from './doctor.ts';
 import { readExtension } from './extension.ts';
 import { installing, type InstallContext } from './install.ts';
 import { manifestProblem } from './manifest-check.ts';
+import { mend } from './mend.ts';
 import { installService, removeService, serviceStatus, startService, type ServiceOptions } from './service.ts';
 import { finish } from './steps.ts';
 import { uninstalling } from './uninstall.ts';
@@ -29,6 +30,7 @@ export const createInstaller = (context: InstallContext) => ({
     status: (): ServiceStatus => serviceStatus(serviceOptions(context)),
   },
   doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
+  mend: (): string[] => mend(context),
 });
 
 const serviceOptions = ({ env, platform, executable, paths }: InstallContext): ServiceOptions => ({

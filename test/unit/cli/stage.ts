@@ -181,6 +181,7 @@ export const createStage = () => {
         remove: () => ['/unit'],
         status: () => ({ file: '/unit', isInstalled: true, isRunning: false }),
       },
+      mend: () => ['The manifest is there again.'],
       doctor: async () => [{ id: 'executable', title: 'Executable', status: 'ok', detail: '/opt/pilotfish' }],
     } satisfies Installer as Installer,
     client: {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { examine } from '#installer/register/doctor.ts';
 import { createInstaller } from '#installer/register/installer.ts';
@@ -185,6 +185,18 @@ const faults: readonly { name: string; plant: (stage: Stage) => void; id: string
     says: /another executable/u,
   },
   {
+    name: 'the command is not found',
+    plant: (stage) => rmSync(stage.at('.local/bin/pilotfish')),
+    id: 'command',
+    says: /by its name/u,
+  },
+  {
+    name: 'another program has the name of the command',
+    plant: (stage) => stage.write(stage.at('path/pilotfish'), '#!/bin/sh\n', 0o755),
+    id: 'command',
+    says: /by its name/u,
+  },
+  {
     name: 'the host ends at once',
     plant: (stage) => stage.write(stage.context.executable, '#!/bin/sh\nexit 3\n', 0o755),
     id: 'handshake',
@@ -239,6 +251,7 @@ describe('doctor', () => {
       'extension',
       'socket',
       'menu',
+      'command',
       'handshake',
     ]);
   });
@@ -268,6 +281,53 @@ describe('doctor', () => {
   });
 });
 
-test('every planted fault is found: there are at least twenty', () => {
-  expect(faults.length).toBeGreaterThanOrEqual(20);
+/** What stands on its own feet: somebody else's files, the person's PATH, another program in the place of ours. */
+const notMended = new Set([
+  'the executable is gone',
+  'others may change the executable',
+  "others may change the executable's folder",
+  "others may change the manifest's folder",
+  'no browser is there',
+  'a browser is in a sandbox',
+  'another program has the name of the command',
+  'the host ends at once',
+  'the host writes noise',
+  'the host writes broken frames',
+  'the host says nothing',
+  'the host cannot reach the daemon',
+]);
+
+describe('doctor --fix', () => {
+  for (const { name, plant, id } of faults.filter((fault) => !notMended.has(fault.name))) {
+    test(`mends that ${name}`, async ({ stage }) => {
+      const installer = createInstaller(stage.context);
+      installer.install({});
+      plant(stage);
+
+      expect(installer.mend()).not.toEqual([]);
+
+      const checks = await examine(stage.context, AbortSignal.timeout(HANG_MS));
+      expect(checks.find((check) => check.id === id)).toMatchObject({ status: 'ok' });
+      expect(installer.mend()).toEqual([]);
+    });
+  }
+
+  test('changes nothing where nothing is broken, and follows no link to what is not ours', async ({ stage }) => {
+    const installer = createInstaller(stage.context);
+    installer.install({});
+    stage.write(stage.at('victim'), 'mine', 0o666);
+    rmSync(manifest(stage));
+    symlinkSync(stage.at('victim'), manifest(stage));
+
+    installer.mend();
+
+    expect(statSync(stage.at('victim')).mode & 0o777).toBe(0o666);
+    expect(readFileSync(stage.at('victim'), 'utf8')).toBe('mine');
+    expect(installer.mend()).toEqual([]);
+  });
+});
+
+test('every planted fault is found, and most are mended', () => {
+  expect(faults.length).toBeGreaterThanOrEqual(30);
+  expect(faults.length - notMended.size).toBeGreaterThanOrEqual(20);
 });

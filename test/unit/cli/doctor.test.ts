@@ -1,0 +1,75 @@
+/** What the doctor does beside looking: mending, and a report that tells nothing of the person. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { BrowserId } from '#protocol/ids.ts';
+import { VERSION } from '#protocol/version.ts';
+import { createPaths } from '#companion/lib/paths.ts';
+import { test } from './stage.ts';
+
+describe('doctor', () => {
+  test('with --fix mends first, and has a daemon of another version make room', async ({ stage }) => {
+    stage.status = { ...stage.status, version: '0.0.1' };
+
+    await stage.run('doctor', '--fix');
+
+    expect(stage.out).toContain('[done] The manifest is there again.');
+    expect(stage.out).toContain(`[done] A daemon of another version was stopped; the next start is version ${VERSION}.`);
+    expect(stage.calls).toContainEqual(['shutdown']);
+  });
+
+  test('leaves a daemon of this version alone', async ({ stage }) => {
+    await stage.run('doctor', '--fix', '--json');
+
+    expect(stage.calls).not.toContainEqual(['shutdown']);
+    expect(JSON.parse(stage.out)).toMatchObject({ fixed: ['The manifest is there again.'] });
+  });
+
+  test.for([
+    ['0.0.1', 'the extension is older'],
+    ['999.0.0', 'pilotfish is older'],
+  ] as const)('says which is older: an extension of %s', async ([extensionVersion, says], { stage }) => {
+    const browser = { browserId: BrowserId.parse('b1'), name: 'Chromium', label: '', extensionVersion, connectedAt: 0, toolCount: 1 };
+    stage.status = { ...stage.status, browsers: [browser] };
+
+    await stage.run('doctor', '--json');
+
+    const check = JSON.parse(stage.out).checks.find(({ id }: { id: string }) => id === 'age.b1');
+    expect(check).toMatchObject({ status: 'warning', detail: expect.stringContaining(says), remedy: expect.any(String) });
+  });
+
+  test('tells how long what answers took', async ({ stage }) => {
+    await stage.run('doctor', '--json');
+
+    const timed = JSON.parse(stage.out).checks.filter(({ ms }: { ms?: number }) => ms !== undefined);
+    expect(timed.map(({ id }: { id: string }) => id)).toEqual(['port', 'engines', 'audit']);
+  });
+
+  test('writes a report without keys, without the home folder and without what was worked on', async ({ stage }) => {
+    const file = path.join(stage.folder, 'report.json');
+    const { daemonLog } = createPaths(stage.env);
+    stage.env['HOME'] = '/home/somebody-special';
+    stage.env['SERVICE_API_KEY'] = 'k-0123456789abcdef';
+    mkdirSync(path.dirname(daemonLog), { recursive: true });
+    const entry = {
+      event: 'engine.started',
+      command: 'rm secret-plan',
+      url: 'https://bank.example/account',
+      cwd: '/home/somebody-special/work',
+      env: 'k-0123456789abcdef',
+      proxy: 'http://me:hunter2222@proxy.example',
+    };
+    writeFileSync(daemonLog, `${JSON.stringify(entry)}\n`);
+
+    await stage.run('doctor', '--report', file);
+
+    const text = readFileSync(file, 'utf8');
+    for (const secret of ['k-0123456789abcdef', 'hunter2222', 'somebody-special', 'secret-plan', 'bank.example'])
+      expect(text).not.toContain(secret);
+    const report = JSON.parse(text);
+    expect(report).toMatchObject({ pilotfish: VERSION, checks: expect.any(Array) });
+    expect(report.log[0]).toContain('engine.started');
+    expect(report.log[0]).toContain('~/work');
+    expect(statSync(file).mode & 0o077).toBe(0);
+  });
+});
