@@ -33,7 +33,7 @@ export interface EngineCatalogueOptions {
   readonly engines: readonly Engine[];
   /** Makes an engine from the settings of one that the user added. */
   readonly fromCustom: (custom: CustomEngine) => Engine;
-  /** Aborted at the end of the daemon, which stops the first check. */
+  /** Aborted at the end of the daemon, which stops the first check and the question to the login shell. */
   readonly ending: AbortSignal;
 }
 
@@ -204,7 +204,7 @@ export class EngineCatalogue {
   }
 
   async #login(): Promise<Record<string, string>> {
-    this.#loginEnv ??= readLoginEnv({ env: this.#options.env, signal: AbortSignal.timeout(10_000) });
+    this.#loginEnv ??= readLoginEnv({ env: this.#options.env, signal: this.#options.ending });
     const loginEnv = await this.#loginEnv;
     this.#options.store.known.learn(secretsIn(loginEnv));
     return loginEnv;

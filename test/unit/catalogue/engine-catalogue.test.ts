@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import type { LoopEngine } from '#companion/engines/engine.ts';
 import { local } from '#companion/engines/local.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
@@ -9,7 +10,7 @@ import { ProcessRun } from '#companion/runs/process-run.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
-import { said, test } from '#test/unit/sessions/stage.ts';
+import { codeOf, said, test } from '#test/unit/sessions/stage.ts';
 
 const signal = new AbortController().signal;
 
@@ -47,6 +48,25 @@ describe('the engine directory', () => {
     expect([second, third]).toEqual([first, first]);
     expect(looked).toBeGreaterThan(before);
     expect(stage.trace()).toHaveLength(looked);
+  });
+
+  test('asks no login shell when the daemon ends', async ({ stage }) => {
+    const shell = path.join(stage.home, 'shell');
+    const asked = path.join(stage.home, 'asked');
+    writeFileSync(shell, `#!/bin/sh\ntouch ${asked}\n`);
+    chmodSync(shell, 0o755);
+    const catalogue = new EngineCatalogue({
+      store: stage.store,
+      paths: stage.paths,
+      log: nullLog,
+      env: { HOME: stage.home, PATH: '/usr/bin:/bin', SHELL: shell },
+      engines: [engineDouble({ name: 'absent', command: ['/nowhere/agent'] })],
+      fromCustom: () => engineDouble(),
+      ending: AbortSignal.abort(),
+    });
+
+    expect(await codeOf(catalogue.resolve('absent'))).toBe('ENGINE_NOT_FOUND');
+    expect(existsSync(asked)).toBe(false);
   });
 
   test('says of an agent without a program that its server is missing', async ({ stage }) => {
