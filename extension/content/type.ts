@@ -1,4 +1,5 @@
 /** Puts text into a field the way an editor does, so that frameworks, masks and undo all notice. */
+import { positionOf } from '#extension/shared/keys.ts';
 import type { Change, Kept, NotReady, NotTaken, Outcome, Target, TypeOptions } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { contains, focusedElement, parentOf } from './composed.ts';
@@ -10,8 +11,6 @@ import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, roleOf } from './roles.ts';
 import { writtenIn } from './states.ts';
 import { findTarget } from './target.ts';
-
-const KEY_CODES: Record<string, number> = { Enter: 13, Tab: 9, ' ': 32 };
 
 /** Editors draw what they were told in a later task. */
 const READ_BACK_MS = 150;
@@ -243,19 +242,4 @@ const submitImplicitly = (element: HTMLInputElement): void => {
   return undefined;
 };
 
-const keyInit = (key: string): KeyboardEventInit => ({
-  key,
-  code: /^[a-z]$/i.test(key)
-    ? `Key${key.toUpperCase()}`
-    : /^\d$/.test(key)
-      ? `Digit${key}`
-      : key === ' '
-        ? 'Space'
-        : key.length > 1
-          ? key
-          : '',
-  keyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0),
-  bubbles: true,
-  cancelable: true,
-  composed: true,
-});
+const keyInit = (key: string): KeyboardEventInit => ({ key, ...positionOf(key), bubbles: true, cancelable: true, composed: true });
