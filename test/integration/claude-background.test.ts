@@ -13,6 +13,9 @@ const SETTINGS = { settings: { allowedTools: ['Bash'] } };
 const isIdle = (view: SessionView): boolean => view.status === 'idle' && view.turns.length > 0;
 const runsInBackground = (view: SessionView): boolean => isIdle(view) && backgroundTasks(view).length === 1;
 
+/** The turn of its end is over, and its output was read: one does not wait for the other. */
+const hasEnded = (view: SessionView): boolean => isIdle(view) && view.turns.length === 2 && backgroundTasks(view).length === 0;
+
 /** A model that starts `command` in the background, and says so of its end. */
 const scriptServer = (model: ModelServer, command: string): void => {
   model.script('<task-notification>', { parts: [{ text: 'The server has ended.' }] });
@@ -33,7 +36,7 @@ describe('a command that claude runs in the background', () => {
     await conversation.act('serve it');
     const running = await conversation.waitFor(runsInBackground);
     writeFileSync(path.join(conversation.rootPath, 'go'), '');
-    const view = await conversation.waitFor((seen) => isIdle(seen) && seen.turns.length === 2);
+    const view = await conversation.waitFor(hasEnded);
 
     expect(running.turns.map(({ status }) => status)).toEqual(['completed']);
     expect(view.items.find(({ itemId }) => itemId === backgroundTasks(running)[0]?.itemId)).toMatchObject({
@@ -61,7 +64,7 @@ describe('a command that claude runs in the background', () => {
     expect(json).toEqual({ text: 'listening on 8080\n', totalBytes: 18, isTruncated: false });
     expect(backgroundTasks(conversation.view())).toHaveLength(1);
     writeFileSync(path.join(conversation.rootPath, 'go'), '');
-    const view = await conversation.waitFor((seen) => isIdle(seen) && seen.turns.length === 2);
+    const view = await conversation.waitFor(hasEnded);
 
     expect(view.items.find(({ itemId }) => itemId === task?.itemId)).toMatchObject({
       status: 'completed',

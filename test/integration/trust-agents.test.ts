@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'n
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { CliName } from '#test/fixtures/clis.ts';
-import { answerNext, isDone, type Conversation } from '#test/fixtures/conversation.ts';
+import { answerNext, isDone, lastTurn, type Conversation } from '#test/fixtures/conversation.ts';
 import { until } from '#test/fixtures/until.ts';
 import { subjects, test } from './engine-stage.ts';
 
@@ -139,12 +139,13 @@ describe('a project', () => {
     await second.act('hello');
     await isAsked(second);
     await answerNext(companion, second, 'trust');
-    await second.waitFor(isDone);
+    const trusted = await second.waitFor(isDone);
 
     expect(asked.requests[0]?.request.detail).toContain(shown);
     expect(before).toEqual({ calls: 0, hasCanary: false });
     expect(denied.turns[0]?.error?.code).toBe('WORKSPACE_NOT_TRUSTED');
     expect(afterDenial).toEqual(before);
+    expect(lastTurn(trusted)).toMatchObject({ status: 'completed', error: null });
     // So it would have run.
     await until(() => existsSync(canary), { what: 'what the project starts' });
   });
