@@ -15,6 +15,7 @@ import type { Log } from '#companion/lib/log.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { Browsers } from './browsers.ts';
 import { type Carrier, Connection, type DownloadsFrame, type Peer, type Reception } from './connection.ts';
+import { askOutcome, CutCalls } from './cut-calls.ts';
 import { type CallOptions, Routing } from './routing.ts';
 import { ConnectionLostError } from './rpc.ts';
 import { ToolList } from './tool-list.ts';
@@ -57,6 +58,7 @@ export class Bridge {
   readonly #listeners = new Set<() => void>();
   readonly #connections = new Map<Connection, Carrier>();
   readonly #closesTabs: () => boolean;
+  readonly #cut = new CutCalls();
   #attention = 0;
   readonly #downloadListeners = new Set<(held: DownloadsHeld) => void>();
 
@@ -140,12 +142,25 @@ export class Bridge {
     using stop = new Stop(options.signal);
     const silence = setTimeout(() => stop.abort(), SILENCE_MS);
     try {
-      return await this.#ask(peer, 'tools/call', { name, arguments: args, _meta }, stop.signal, isReading);
+      const cut = await this.#cut.take(sessionId, peer);
+      const result = await this.#ask(peer, 'tools/call', { name, arguments: args, _meta }, stop.signal, isReading);
+      return cut === null ? result : { ...result, content: [{ type: 'text', text: cut }, ...result.content] };
     } catch (error) {
-      throw stop.signal.aborted && !options.signal.aborted ? new CompanionError('TOOL_TIMEOUT') : error;
+      const isSilent = stop.signal.aborted && !options.signal.aborted;
+      if (!isReading && isSilent) return await this.#afterSilence(input, peer);
+      if (!isReading && error instanceof CompanionError && error.code === 'WORKER_RESTARTED') this.#cut.note(sessionId, input, peer);
+      throw isSilent ? new CompanionError('TOOL_TIMEOUT') : error;
     } finally {
       clearTimeout(silence);
     }
+  }
+
+  /** The extension said nothing for so long that the call was given up: it is asked what happened, and the call is not made again. */
+  async #afterSilence(input: CallInput, peer: Peer): Promise<ToolResult> {
+    const outcome = await askOutcome(peer, input.callId);
+    if (outcome?.result !== undefined) return outcome.result;
+    if (outcome === null) this.#cut.note(input.sessionId, input, peer);
+    throw new CompanionError('TOOL_TIMEOUT', outcome?.state === 'new' ? 'It was not begun.' : 'Whether it was done is not known.');
   }
 
   /** The browser that a call would go to instead of its session's own, or null when it stays. */
@@ -176,6 +191,7 @@ export class Bridge {
   sessionEnded(sessionId: SessionId): void {
     this.#sessions.delete(sessionId);
     this.#routing.forget(sessionId);
+    this.#cut.forget(sessionId);
     this.#broadcast({ type: 'session_end', sessionId, closesTabs: this.#closesTabs() });
   }
 

@@ -45,6 +45,12 @@ const CallParams = z.object({
   }),
 });
 
+const OutcomeParams = z.object({ callId: CallId });
+
+/** What became of a call, by the journal of the browser; a call that only looks is not in it. */
+const CallOutcome = z.object({ state: z.enum(['new', 'begun', 'ended']), result: ToolResult.optional() });
+export type CallOutcome = z.infer<typeof CallOutcome>;
+
 /** A download that a tab of a session began. The browser holds it, unfinished, until the person has answered. */
 export const HeldDownload = z.object({
   downloadId: z.number(),
@@ -72,6 +78,8 @@ const DescribeParams = z.object({ sessionId: SessionId, tool: z.string(), args: 
 export interface LinkMethods {
   readonly 'tools/call': { readonly params: z.infer<typeof CallParams>; readonly result: ToolResult };
   readonly 'pilotfish/describe_call': { readonly params: z.infer<typeof DescribeParams>; readonly result: CallSubject };
+  /** Runs nothing. */
+  readonly 'pilotfish/call_outcome': { readonly params: z.infer<typeof OutcomeParams>; readonly result: CallOutcome };
   readonly 'pilotfish/decide_downloads': {
     readonly params: z.infer<typeof DownloadsDecided>;
     readonly result: z.infer<typeof DownloadsTaken>;
@@ -88,6 +96,7 @@ export const linkMethods: {
 } = {
   'tools/call': { params: CallParams, result: ToolResult },
   'pilotfish/describe_call': { params: DescribeParams, result: CallSubject },
+  'pilotfish/call_outcome': { params: OutcomeParams, result: CallOutcome },
   'pilotfish/decide_downloads': { params: DownloadsDecided, result: DownloadsTaken },
 };
 

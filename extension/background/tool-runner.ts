@@ -62,6 +62,10 @@ export class ToolRunner {
       this.#describe(params, signal).catch((error: unknown) => {
         throw toPageError(error);
       }),
+    'pilotfish/call_outcome': async ({ callId }) => {
+      const known = await this.#journal.find(callId);
+      return typeof known === 'string' ? { state: known } : { state: 'ended', result: known };
+    },
     'pilotfish/decide_downloads': (params) => Promise.resolve(this.#contexts.downloads.decide(params)),
   };
 

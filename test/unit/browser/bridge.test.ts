@@ -355,6 +355,53 @@ describe('when the carrier ends during a call', () => {
     expect(second.requests.map(({ params }) => params.name)).toEqual(['look']);
   });
 
+  for (const [state, words] of [
+    [{ state: 'new' }, 'press, which was cut off before, was not begun'],
+    [{ state: 'begun' }, 'press, which was cut off before, had begun, and whether it was done is not known'],
+    [
+      { state: 'ended', result: text('Pressed.\nWords of a page') },
+      'press, which was cut off before, has ended, do not repeat it: Pressed.\nseen',
+    ],
+  ] as const) {
+    it(`and the browser is back too late, the next call tells what became of it (${state.state}), and it is not made again`, async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const bridge = create();
+      const first = createExtensionDouble(bridge);
+      first.hello();
+      const press = bridge.call(input('press'), { signal: never() });
+      await vi.waitFor(() => expect(first.requests).toHaveLength(1));
+      first.drop();
+      const failing = expect(press).rejects.toMatchObject({ code: 'WORKER_RESTARTED' });
+      await vi.advanceTimersByTimeAsync(3_000);
+      await failing;
+
+      const second = createExtensionDouble(bridge);
+      second.onRequest = (request) => second.answer(request, request.method === 'pilotfish/call_outcome' ? state : text('seen'));
+      second.hello();
+
+      expect(textOf(await bridge.call(input('look'), { signal: never() }))).toContain(words);
+      expect(textOf(await bridge.call(input('look'), { signal: never() }))).toBe('seen');
+      expect(second.requests.map(({ params }) => params.name)).not.toContain('press');
+    });
+  }
+
+  it('of an extension that says nothing for two minutes is given up: what happened is asked, and it is not made again', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const bridge = create();
+    const extension = createExtensionDouble(bridge);
+    extension.onRequest = (request) => {
+      if (request.method === 'pilotfish/call_outcome') extension.answer(request, { state: 'ended', result: text('Pressed.') });
+    };
+    extension.hello();
+    const press = bridge.call(input('press'), { signal: never() });
+    await vi.advanceTimersByTimeAsync(121_000);
+
+    expect(textOf(await press)).toBe('Pressed.');
+    expect(extension.requests.map(({ method }) => method)).toEqual(['tools/call', 'pilotfish/call_outcome']);
+  });
+
   it('and nobody comes back, it fails typed within 3 s', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
