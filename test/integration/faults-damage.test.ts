@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('a damaged history', () => {
       await home.waitForProcesses((list) => list.length === 0);
       await Promise.all(stage.clients.map((client) => client.close()));
 
-      const states = times(16, 1_000);
+      const states = times(16, 500);
       const verdicts: Verdict[] = [];
       let told = 0;
       for (let state = 0; state < states; state += 1) {
