@@ -19,7 +19,7 @@ import type { ResolvedEngine, Run } from '#companion/runs/run.ts';
 
 const TOTAL_LIMIT_MS = 30_000;
 const VERSION_LIMIT_MS = 8000;
-/** Takes the place of a session's id in the ledger of processes. */
+/** Takes the place of a session's id in the list of processes. */
 const CHECK = SessionId.parse('check');
 
 type Ready = Extract<EngineEvent, { type: 'ready' }>;

@@ -1,6 +1,6 @@
 /** The note of a live process on disk: a daemon that comes after a crash ends what this one left running. */
 import type { Log } from '#companion/lib/log.ts';
-import { startTimeOf } from '#companion/process/ledger.ts';
+import { startTimeOf } from '#companion/process/identity.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionId } from '#protocol/ids.ts';
 

@@ -8,7 +8,7 @@ import type { Redactor } from '#companion/lib/redact.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { type Child, type Exit, startChild } from '#companion/process/child.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
-import { killGroup } from '#companion/process/ledger.ts';
+import { killGroup } from '#companion/process/identity.ts';
 import type { TaskOutput } from '#protocol/api.ts';
 import { CompanionError, type ErrorBody, type ErrorCode, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
@@ -32,7 +32,7 @@ export interface ProcessRunOptions {
   readonly listener: RunListener;
   /** Null for a run in an empty folder, where nothing can act. */
   readonly trust?: RunTrust | null;
-  /** Called with the process's id, for the ledger. */
+  /** Called with the process's id, to be noted down. */
   readonly onSpawn?: (pid: number) => void;
   /** Called when the process has ended, before the listener is told. */
   readonly onGone?: () => void;

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '#companion/lib/log.ts';
-import { isSameProcess, killGroup, killRuns } from '#companion/process/ledger.ts';
+import { isSameProcess, killGroup, killRuns } from '#companion/process/identity.ts';
 import type { Store } from '#companion/store/store.ts';
 
 /** Kills the processes that a dead daemon left behind. Another process that only has the same number now is left alone. */

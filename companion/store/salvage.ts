@@ -10,7 +10,7 @@ import { parseJson } from './json.ts';
 import { crcOf } from './schema.ts';
 import { readPageRows, type PageRow, type SqlValue } from './sqlite-pages.ts';
 
-/** Copies rows from `damagedFile` into the fresh `db`; says how many events and sessions came over. Raw lines and the process ledger are not worth it. */
+/** Copies rows from `damagedFile` into the fresh `db`; says how many events and sessions came over. Raw lines and the list of processes are not worth it. */
 export const salvage = (db: DatabaseSync, damagedFile: string, log: Log): { events: number; sessions: number } => {
   try {
     db.exec('BEGIN');

@@ -1,4 +1,4 @@
-/** The small tables: projects, grants, and the ledger of processes we started. */
+/** The small tables: projects, grants, and the processes we started. */
 import type { StatementSync } from 'node:sqlite';
 import * as z from 'zod';
 import { Project } from '#protocol/api.ts';
@@ -84,7 +84,7 @@ export interface ProcessEntry {
 
 const ProcessRow = z.object({ pid: z.number(), start_time: z.string(), session_id: SessionId });
 
-/** The ledger of live engine processes. */
+/** The processes of agents that run, so that the next daemon ends those which this one leaves behind. */
 export class ProcessTable {
   readonly #db: Database;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { isSameProcess } from '#companion/process/ledger.ts';
+import { isSameProcess } from '#companion/process/identity.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { isIdle, said, test, type Stage } from './stage.ts';

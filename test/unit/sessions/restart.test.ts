@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, vi } from 'vitest';
-import { startTimeOf } from '#companion/process/ledger.ts';
+import { startTimeOf } from '#companion/process/identity.ts';
 import { codeOf, isIdle, said, test } from './stage.ts';
 
 describe('a daemon that died', () => {

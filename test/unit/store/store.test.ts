@@ -616,7 +616,7 @@ describe('raw lines', () => {
   });
 });
 
-describe('grants and the ledger', () => {
+describe('grants and processes', () => {
   test('come and go', ({ open }) => {
     const store = open();
 

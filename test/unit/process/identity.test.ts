@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isSameProcess, killGroup, killRuns, startTimeOf } from '#companion/process/ledger.ts';
+import { isSameProcess, killGroup, killRuns, startTimeOf } from '#companion/process/identity.ts';
 
-describe('ledger', () => {
+describe('processes that were noted down', () => {
   test('a running process is recognised, and no longer after its end', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
     await once(child, 'spawn');
