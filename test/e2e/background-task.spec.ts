@@ -59,14 +59,14 @@ describe('a background command', () => {
     await card.getByRole('button', { name: 'Stop this task' }).click();
     await card.getByText('stopped').waitFor();
     await until(() => !served(home), { what: 'the end of the command' });
-    expect(await button(/^Stop$/).count()).toBe(1);
-    expect(await button('1 in the background').count()).toBe(0);
-    expect(await card.getByRole('button', { name: 'Stop this task' }).count()).toBe(0);
+    await expect.poll(() => button(/^Stop$/).count()).toBe(1);
+    await expect.poll(() => button('1 in the background').count()).toBe(0);
+    await expect.poll(() => card.getByRole('button', { name: 'Stop this task' }).count()).toBe(0);
 
     gate.open();
     await page.getByText('and the second.').waitFor();
     await button('Send').waitFor();
-    expect(await page.locator('.turn-end').filter({ hasText: 'Stopped' }).count()).toBe(0);
+    await expect.poll(() => page.locator('.turn-end').filter({ hasText: 'Stopped' }).count()).toBe(0);
     await disconnect();
     await browser.close();
     await companion.stopDaemon();

@@ -68,7 +68,7 @@ describe('browsers', () => {
   test('two profiles are two browsers of one daemon; closing one leaves the other alone', async ({ companion, open, pages }) => {
     const [one] = [await open('one'), await open('two')];
     await connected(companion, 2);
-    expect(companion.daemons()).toHaveLength(1);
+    await until(() => companion.daemons().length === 1, { what: 'one daemon' });
     const ids = (await browsersOf(companion)).map(({ browserId }) => browserId);
     expect(new Set(ids).size).toBe(2);
 

@@ -49,11 +49,11 @@ describe('the output of a background command', () => {
     expect(asked).toEqual([]);
     await card.locator('.tool-head').click();
     await card.getByLabel('Output so far').getByText(WRITTEN).waitFor();
-    expect(await card.getByRole('button', { name: 'Stop this task' }).count()).toBe(1);
+    await expect.poll(() => card.getByRole('button', { name: 'Stop this task' }).count()).toBe(1);
 
     await card.getByRole('button', { name: 'Stop this task' }).click();
     await card.getByText('stopped').waitFor();
-    expect(await card.getByLabel('Output so far').count()).toBe(0);
+    await expect.poll(() => card.getByLabel('Output so far').count()).toBe(0);
     await disconnect();
     await browser.close();
     await companion.stopDaemon();

@@ -85,7 +85,7 @@ describe('a new browser', () => {
     expect(await browsersOf(companion)).toEqual([]);
     await page.getByRole('button', { name: 'Not me' }).click();
     await page.getByText('You turned this browser away.').waitFor();
-    expect(await page.locator('body').innerText()).toContain(`pilotfish browsers allow ${waiting.id}`);
+    await expect.poll(() => page.locator('body').innerText()).toContain(`pilotfish browsers allow ${waiting.id}`);
     await companion.run(['browsers', 'allow', waiting.id]);
     await page.getByRole('button', { name: 'Use the default workspace' }).waitFor();
     await disconnect();

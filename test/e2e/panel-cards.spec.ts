@@ -63,8 +63,8 @@ describe('in the panel', () => {
     const card = page.getByRole('region', { name: /^Permission: Edit/ });
     await card.locator('.diff-remove').getByText('low water').waitFor();
 
-    expect(await card.locator('.diff-add').innerText()).toContain('high water');
-    expect(await card.locator('figcaption').innerText()).toContain(file);
+    await expect.poll(() => card.locator('.diff-add').innerText()).toContain('high water');
+    await expect.poll(() => card.locator('figcaption').innerText()).toContain(file);
     expect(readFileSync(file, 'utf8')).toContain('low water');
     await card.focus();
     await until(() => card.getByRole('button', { name: 'Allow once' }).isEnabled(), { what: 'the card to take an answer' });
@@ -72,7 +72,7 @@ describe('in the panel', () => {
     await rest();
 
     expect(readFileSync(file, 'utf8')).toBe('Saturday\nhigh water\nSunday\n');
-    expect(await card.count()).toBe(0);
+    await expect.poll(() => card.count()).toBe(0);
   });
 
   test('a long command is read whole and copied after it was allowed, under what the agent says it is for', async ({ panel, model }) => {
@@ -88,7 +88,7 @@ describe('in the panel', () => {
     await card.getByRole('button', { name: description }).click();
 
     const text = card.getByLabel('Input');
-    expect(await text.innerText()).toBe(`$ ${command}`);
+    await expect.poll(() => text.innerText()).toBe(`$ ${command}`);
     expect(await text.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await card.getByRole('button', { name: 'Copy' }).first().click();
@@ -141,7 +141,7 @@ describe('in the panel', () => {
     await waiting('the first').getByRole('button', { name: 'Edit' }).click();
     await waiting('the first').waitFor({ state: 'detached' });
 
-    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('the first');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('the first');
     await send('the first, in other words');
     await waiting('in other words').waitFor();
     gate.open();
@@ -169,11 +169,11 @@ describe('in the panel', () => {
     await page.locator('.turn-end').filter({ hasText: 'Stopped' }).waitFor();
     await page.locator('.composer .chips').getByText('tides.txt').waitFor();
     const composer = page.getByRole('textbox', { name: 'Message' });
-    expect(await composer.inputValue()).toBe('look at the tides');
+    await expect.poll(() => composer.inputValue()).toBe('look at the tides');
 
     await page.reload();
     await page.locator('.composer .chips').getByText('tides.txt').waitFor();
-    expect(await composer.inputValue()).toBe('look at the tides');
+    await expect.poll(() => composer.inputValue()).toBe('look at the tides');
     await composer.press('Enter');
     await page.getByText('Low water at noon.').waitFor();
     await rest();
@@ -181,11 +181,11 @@ describe('in the panel', () => {
     gate.open();
 
     await composer.press('ArrowUp');
-    expect(await composer.inputValue()).toBe('look at the tides');
+    await expect.poll(() => composer.inputValue()).toBe('look at the tides');
     await composer.press('ArrowUp');
-    expect(await composer.inputValue()).toBe('hold on');
+    await expect.poll(() => composer.inputValue()).toBe('hold on');
     await composer.press('ArrowDown');
     await composer.press('ArrowDown');
-    expect(await composer.inputValue()).toBe('');
+    await expect.poll(() => composer.inputValue()).toBe('');
   });
 });

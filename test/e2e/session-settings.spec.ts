@@ -46,7 +46,7 @@ describe('the settings of a session', () => {
     expect(JSON.stringify(model.requests.at(-1))).toContain('Speak like a pilot.');
 
     await failed.getByRole('button', { name: 'Session settings' }).click();
-    expect(await turns.inputValue()).toBe('1');
+    await expect.poll(() => turns.inputValue()).toBe('1');
     await turns.fill('5');
     await save.click();
     await settings.waitFor({ state: 'detached' });
@@ -56,8 +56,8 @@ describe('the settings of a session', () => {
     await page.getByText('It went on.').waitFor();
     await button('Send').waitFor();
     // The tool was allowed beforehand: nothing has asked.
-    expect(await page.locator('.answered').count()).toBe(0);
-    expect(await page.getByText('Never said.').count()).toBe(0);
+    await expect.poll(() => page.locator('.answered').count()).toBe(0);
+    await expect.poll(() => page.getByText('Never said.').count()).toBe(0);
     await disconnect();
     await browser.close();
     await companion.stopDaemon();

@@ -58,7 +58,7 @@ describe('the browser stays usable when', () => {
       await until(() => connectedAt(stage) > before);
       backMs.push(performance.now() - startedAt);
 
-      expect(hosts(stage)).toHaveLength(1);
+      await until(() => hosts(stage).length === 1, { what: 'one host' });
     }
     tellFigure({
       fault: 'The native messaging host is killed (SIGKILL)',

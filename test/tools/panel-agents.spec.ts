@@ -58,8 +58,8 @@ describe('the screen of the agents', () => {
   test('says which of them has neither commands nor files', async ({ screen: { page } }) => {
     const told = page.locator('.list-item', { hasText: 'browser tools only, no commands and no files' });
 
-    expect(await told.count()).toBe(1);
-    expect(await told.innerText()).toContain('local');
+    await expect.poll(() => told.count()).toBe(1);
+    await expect.poll(() => told.innerText()).toContain('local');
   });
 
   test('takes a key without showing it, and forgets it once it is stored', async ({ screen: { page, open, calls } }) => {
@@ -78,8 +78,8 @@ describe('the screen of the agents', () => {
   test('says where a stored key lies, and removes it', async ({ screen: { page, open, calls } }) => {
     await open('claude');
 
-    expect(await page.locator('.setup').innerText()).toContain('saved in a file only you can read, not encrypted');
-    expect(await page.locator('.sheet').innerText()).toContain('Keys lie in a file.');
+    await expect.poll(() => page.locator('.setup').innerText()).toContain('saved in a file only you can read, not encrypted');
+    await expect.poll(() => page.locator('.sheet').innerText()).toContain('Keys lie in a file.');
     await page.getByRole('button', { name: 'Remove' }).click();
 
     expect(await calls()).toEqual([['claude', 'OLD_KEY', null]]);
@@ -94,7 +94,7 @@ describe('the screen of the agents', () => {
     await page.getByLabel('NEW_KEY').press('Enter');
 
     await page.locator('.field-error', { hasText: 'INPUT_INVALID' }).waitFor();
-    expect(await page.getByLabel('NEW_KEY').inputValue()).toBe('bad');
+    await expect.poll(() => page.getByLabel('NEW_KEY').inputValue()).toBe('bad');
   });
 
   test('switches an agent on again, and leaves what starts programs to the terminal', async ({ screen: { page, open, calls } }) => {
@@ -102,10 +102,12 @@ describe('the screen of the agents', () => {
     await page.getByLabel('Offer this agent').click();
 
     expect(await calls()).toEqual([['codex', { isDisabled: false }]]);
-    expect(await page.locator('.command').allInnerTexts()).toEqual([
-      expect.stringContaining('pilotfish engine set codex path=PROGRAM'),
-      expect.stringContaining('pilotfish engine add NAME -- COMMAND ARGS'),
-    ]);
-    expect(await page.locator('.setup input:not([type=checkbox])').count()).toBe(0);
+    await expect
+      .poll(() => page.locator('.command').allInnerTexts())
+      .toEqual([
+        expect.stringContaining('pilotfish engine set codex path=PROGRAM'),
+        expect.stringContaining('pilotfish engine add NAME -- COMMAND ARGS'),
+      ]);
+    await expect.poll(() => page.locator('.setup input:not([type=checkbox])').count()).toBe(0);
   });
 });

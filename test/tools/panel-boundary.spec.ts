@@ -44,8 +44,8 @@ describe('the audit in the panel', () => {
     expect(newest).toContain('Decided: browser_click (write)');
     expect(newest).toContain('https://shop.example · the agent claude · allowed: the user allowed it (once)');
     expect(oldest).toContain('<img src=x onerror=hit()>');
-    expect(await page.locator('.audit img').count()).toBe(0);
-    expect(await page.locator('.sheet').innerText()).toContain('2 entries. Nothing was changed afterwards.');
+    await expect.poll(() => page.locator('.audit img').count()).toBe(0);
+    await expect.poll(() => page.locator('.sheet').innerText()).toContain('2 entries. Nothing was changed afterwards.');
   });
 
   test('says in either language that it was changed afterwards', async ({ page }) => {
@@ -75,8 +75,8 @@ describe('the list of browsers and programs in the panel', () => {
     await page.evaluate(() => Reflect.get(globalThis, 'showAdmissions')());
     const row = (name: string) => page.locator('li', { hasText: `/opt/${name}` });
 
-    expect(await row('stranger').innerText()).toContain('No installed browser has started it.');
-    expect(await row('stranger').innerText()).toContain('/opt/stranger · Process 7 · /home/me');
+    await expect.poll(() => row('stranger').innerText()).toContain('No installed browser has started it.');
+    await expect.poll(() => row('stranger').innerText()).toContain('/opt/stranger · Process 7 · /home/me');
     await row('stranger').getByRole('button', { name: 'Allow' }).click();
     await row('editor').getByRole('button', { name: 'Take back' }).click();
     await row('old').getByRole('button', { name: 'Allow' }).click();

@@ -106,7 +106,7 @@ describe('an approval card', () => {
   test('shows what would hide in the text', async ({ card: { page, show } }) => {
     await show('permission');
 
-    expect(await page.locator('.output').textContent()).toBe('rm ⟨U+202E⟩gnp.txt');
+    await expect.poll(() => page.locator('.output').textContent()).toBe('rm ⟨U+202E⟩gnp.txt');
   });
 });
 

@@ -97,7 +97,7 @@ describe('the tab in front of the person', () => {
     // Before there is a session, nothing can be handed over.
     await menu.click();
     await item('Screenshot').waitFor();
-    expect(await item('Let the session work in this tab').count()).toBe(0);
+    await expect.poll(() => item('Let the session work in this tab').count()).toBe(0);
     await menu.click();
     await panel.getByRole('textbox', { name: 'Message' }).fill('Work here');
     await send();
@@ -231,7 +231,7 @@ describe('attaching from the page', () => {
 
     const banner = panel.locator('.banner-failure');
     await expect.poll(() => banner.innerText()).toContain('TAB_RESTRICTED');
-    expect(await banner.innerText()).toContain('Go to an ordinary web page');
+    await expect.poll(() => banner.innerText()).toContain('Go to an ordinary web page');
     expect(await chips()).toEqual([]);
   });
 
@@ -265,9 +265,9 @@ describe('attaching from the page', () => {
     await panel.keyboard.press('Enter');
     await expect.poll(() => panel.locator('[role=menuitem]:focus').innerText()).toBe('Selected text');
     await panel.keyboard.press('ArrowUp');
-    expect(await panel.locator('[role=menuitem]:focus').innerText()).toBe('Failed requests');
+    await expect.poll(() => panel.locator('[role=menuitem]:focus').innerText()).toBe('Failed requests');
     await panel.keyboard.press('Escape');
-    expect(await panel.getByRole('menu').count()).toBe(0);
+    await expect.poll(() => panel.getByRole('menu').count()).toBe(0);
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
     await panel.keyboard.press('Enter');
     await panel.locator('[role=menuitem]:focus').waitFor();
