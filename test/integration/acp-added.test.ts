@@ -8,7 +8,7 @@ import { answerNext, answerOf, isDone, lastTurn } from '#test/fixtures/conversat
 import { createGate } from '#test/fixtures/gate.ts';
 import { cliVersion } from '#test/fixtures/clis.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
-import { checkEngine, START_MS, test } from './acp-stage.ts';
+import { checkEngine, test } from './acp-stage.ts';
 
 const NAME = 'claude-agent-acp';
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -44,18 +44,18 @@ describe('an agent added by name', () => {
     const conversation = await converse();
 
     await conversation.act('look at it');
-    const looked = await conversation.waitFor((view) => view.turns.length === 1 && isDone(view), START_MS);
+    const looked = await conversation.waitFor((view) => view.turns.length === 1 && isDone(view));
     expect(answerOf(looked)).toContain(`browser_snapshot was done on ${DOUBLE_PAGE.title}`);
     expect(conversation.events().some(({ type }) => type === 'request.opened')).toBe(false);
 
     await conversation.act('click on it');
     await answerNext(companion, conversation, 'reject');
-    const denied = await conversation.waitFor((view) => view.turns.length === 2 && isDone(view), START_MS);
+    const denied = await conversation.waitFor((view) => view.turns.length === 2 && isDone(view));
     expect(answerOf(denied)).toContain('CONSENT_DENIED');
 
     await conversation.act('click on it, please');
     await answerNext(companion, conversation, 'allow_once');
-    const allowed = await conversation.waitFor((view) => view.turns.length === 3 && isDone(view), START_MS);
+    const allowed = await conversation.waitFor((view) => view.turns.length === 3 && isDone(view));
     browser.close();
     expect(browser.calls.map(({ name }) => name)).toEqual(['browser_snapshot', 'browser_click']);
     expect(allowed.items.flatMap(({ body }) => (body.kind === 'tool' ? [body.toolKind] : []))).toEqual(['browser', 'browser', 'browser']);
@@ -69,12 +69,12 @@ describe('an agent added by name', () => {
 
     await conversation.act('make a file');
     await answerNext(companion, conversation, 'reject');
-    await conversation.waitFor((view) => view.turns.length === 1 && isDone(view), START_MS);
+    await conversation.waitFor((view) => view.turns.length === 1 && isDone(view));
     expect(existsSync(made)).toBe(false);
 
     await conversation.act('make a file, please');
     await answerNext(companion, conversation, 'allow_once');
-    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next), START_MS);
+    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next));
     expect(existsSync(made)).toBe(true);
     const calls = view.items.flatMap(({ body, status }) => (body.kind === 'tool' ? [{ status, text: body.text }] : []));
     expect(calls.map(({ status }) => status)).toEqual(['denied', 'completed']);
@@ -92,7 +92,7 @@ describe('an agent added by name', () => {
 
     const image = { type: 'screenshot', name: 'Shot', mimeType: 'image/png', dataBase64: PNG };
     await conversation.act('plan what you see', { attachments: [image] });
-    const view = await conversation.waitFor(isDone, START_MS);
+    const view = await conversation.waitFor(isDone);
 
     expect(lastTurn(view)).toMatchObject({ status: 'completed', error: null });
     expect(answerOf(view)).toMatch(/haiku.* got 1 image/);
@@ -111,24 +111,24 @@ describe('an agent added by name', () => {
     const conversation = await converse();
 
     await conversation.act('remember albatross');
-    await conversation.waitFor((view) => answerOf(view).includes('I will.'), START_MS);
+    await conversation.waitFor((view) => answerOf(view).includes('I will.'));
     await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
-    const stopped = await conversation.waitFor(isDone, START_MS);
+    const stopped = await conversation.waitFor(isDone);
     expect(lastTurn(stopped)?.status).toBe('cancelled');
 
     await conversation.act('another story');
-    await conversation.waitFor((view) => answerOf(view).includes('Twice upon a time'), START_MS);
+    await conversation.waitFor((view) => answerOf(view).includes('Twice upon a time'));
     process.kill(daemon, 'SIGKILL');
     await home.waitForProcesses((list) => list.every(({ pid }) => pid !== daemon));
     await companion.startDaemon();
     conversation.reconnect();
-    const cut = await conversation.waitFor((view) => view.turns.length === 2 && isDone(view), START_MS);
+    const cut = await conversation.waitFor((view) => view.turns.length === 2 && isDone(view));
     expect(lastTurn(cut)?.status).toBe('interrupted');
     await home.waitForProcesses((list) => list.every(isDaemon));
 
     const before = model.requests.length;
     await conversation.act('go on');
-    const resumed = await conversation.waitFor((view) => view.turns.length === 3 && isDone(view), START_MS);
+    const resumed = await conversation.waitFor((view) => view.turns.length === 3 && isDone(view));
     expect(answerOf(resumed)).toContain('Here I am again.');
     expect(JSON.stringify(model.requests.slice(before).map(({ messages }) => messages))).toContain('albatross');
   });

@@ -9,7 +9,7 @@ import { isDaemon } from '#test/fixtures/companion.ts';
 import { answerNext, isDone, lastTurn, startConversation } from '#test/fixtures/conversation.ts';
 import type { Home } from '#test/fixtures/home.ts';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
-import { checkEngine, putOnPath, START_MS, test as base } from './acp-stage.ts';
+import { checkEngine, putOnPath, test as base } from './acp-stage.ts';
 
 /** `refusing` is a service that knows no session of anybody's. */
 const test = base.extend<{ refusing: string }>({
@@ -55,7 +55,7 @@ describe('auggie without a login', () => {
     const conversation = await startConversation(companion, { engine: 'auggie' });
 
     await conversation.act('hello');
-    const view = await conversation.waitFor(isDone, START_MS);
+    const view = await conversation.waitFor(isDone);
     conversation.close();
 
     expect(lastTurn(view)).toMatchObject({
@@ -82,11 +82,11 @@ describe('auggie with a session its service refuses', () => {
     const conversation = await startConversation(companion, { engine: 'auggie' });
 
     await conversation.act('hello');
-    const asked = await conversation.waitFor((view) => view.requests.length > 0, START_MS);
+    const asked = await conversation.waitFor((view) => view.requests.length > 0);
     expect(asked.requests[0]?.request).toMatchObject({ title: 'Workspace Indexing Permission', where: conversation.rootPath });
     const logs = [...filesUnder(companion.paths.runsDir).keys()].map((file) => path.basename(file));
     await answerNext(companion, conversation, 'reject');
-    const view = await conversation.waitFor(isDone, START_MS);
+    const view = await conversation.waitFor(isDone);
     conversation.close();
 
     expect(lastTurn(view)).toMatchObject({

@@ -7,7 +7,7 @@ import { isDaemon } from '#test/fixtures/companion.ts';
 import { answerNext, answerOf, isDone, lastTurn } from '#test/fixtures/conversation.ts';
 import type { Part } from '#test/fixtures/model-server.ts';
 import { until } from '#test/fixtures/until.ts';
-import { outsideOf, START_MS, test } from './acp-stage.ts';
+import { outsideOf, test } from './acp-stage.ts';
 
 /** Its tools, each a service we do for it. */
 const read = (file: string): Part => ({ tool: 'mcp__acp__Read', input: { file_path: file } });
@@ -36,7 +36,7 @@ describe('an agent that works through its client', () => {
     await conversation.act('write it');
     await answerNext(companion, conversation, 'allow_once');
     await answerNext(companion, conversation, 'allow_once');
-    const view = await conversation.waitFor(isDone, START_MS);
+    const view = await conversation.waitFor(isDone);
 
     expect(readFileSync(file, 'utf8')).toBe('line one\nline 2\n');
     expect(answerOf(view)).toContain('line one\nline 2');
@@ -64,7 +64,7 @@ describe('an agent that works through its client', () => {
     }));
 
     await conversation.act('get out');
-    while (!isDone(await conversation.waitFor((view) => isDone(view) || view.requests.length > 0, START_MS))) {
+    while (!isDone(await conversation.waitFor((view) => isDone(view) || view.requests.length > 0))) {
       await answerNext(companion, conversation, 'allow_once');
     }
     const view = conversation.view();
@@ -86,12 +86,12 @@ describe('an agent that works through its client', () => {
 
     await refused.act('run it');
     await answerNext(companion, refused, 'reject');
-    await refused.waitFor(isDone, START_MS);
+    await refused.waitFor(isDone);
     expect(existsSync(made)).toBe(false);
 
     await conversation.act('run it');
     await answerNext(companion, conversation, 'allow_once');
-    const view = await conversation.waitFor(isDone, START_MS);
+    const view = await conversation.waitFor(isDone);
 
     expect(existsSync(made)).toBe(true);
     const [call] = callsOf(view);
@@ -112,7 +112,7 @@ describe('an agent that works through its client', () => {
     await answerNext(companion, conversation, 'allow_once');
     await until(() => tails().length === 2, { what: 'the command' });
     await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
-    const stopped = await conversation.waitFor(isDone, START_MS);
+    const stopped = await conversation.waitFor(isDone);
     expect(lastTurn(stopped)?.status).toBe('cancelled');
     await home.waitForProcesses(() => tails().length === 0);
 

@@ -11,9 +11,6 @@ import type { Home } from '#test/fixtures/home.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
 import { test as base } from '#test/fixtures/stage.ts';
 
-/** Long enough for the slowest agent to start on a busy machine. */
-export const START_MS = 60_000;
-
 interface Added {
   readonly model: ModelServer;
   /** The daemon's process id. */

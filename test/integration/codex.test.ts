@@ -173,10 +173,9 @@ describe("codex and the user's machine", () => {
     await turnsDone(conversation, 2);
 
     expect(second).toBeDefined();
-    expect(model.requests.map(({ body }) => [body['model'], (body['reasoning'] as { effort: string }).effort])).toEqual([
-      [first?.modelId, 'low'],
-      [second?.modelId, 'high'],
-    ]);
+    const used = model.requests.map(({ body }) => `${String(body['model'])} ${(body['reasoning'] as { effort: string }).effort}`);
+    // It may send a request again.
+    expect([...new Set(used)]).toEqual([`${first?.modelId} low`, `${second?.modelId} high`]);
   });
 
   test('it reaches for nothing on the network but the model', async ({ companion, home, setUp }) => {

@@ -9,8 +9,6 @@ import { createGate } from '#test/fixtures/gate.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
 import { leftToWhole, subjects, test } from './engine-stage.ts';
 
-const START_MS = 60_000;
-
 interface Given {
   readonly type: AttachmentRef['kind'];
   readonly name: string;
@@ -43,7 +41,7 @@ const send = async (
   attachments: readonly Given[],
 ): Promise<{ view: SessionView; refs: readonly AttachmentRef[] }> => {
   await conversation.act('see what I attached', { attachments });
-  const view = await conversation.waitFor(isDone, START_MS);
+  const view = await conversation.waitFor(isDone);
   expect(lastTurn(view)).toMatchObject({ status: 'completed', error: null });
   return { view, refs: lastTurn(view)?.prompt.attachments ?? [] };
 };
@@ -149,7 +147,7 @@ describe.for(subjects.filter(({ name }) => name === 'claude' || name === 'codex'
     gate.open();
     const isAttached = (value: unknown): boolean => stringsIn(value).some((each) => each.includes('See @secret.txt'));
     await model.waitForRequest(({ body }) => isAttached(body));
-    await conversation.waitFor(isDone, START_MS);
+    await conversation.waitFor(isDone);
 
     expect(model.requests.flatMap(({ body }) => stringsIn(body)).filter((each) => each.includes('canary'))).toEqual([]);
   });
@@ -169,7 +167,7 @@ describe('an attachment that is gone', () => {
     for (const file of readdirSync(companion.paths.attachmentsDir)) rmSync(path.join(companion.paths.attachmentsDir, file));
     gate.open();
 
-    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next), START_MS);
+    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next));
 
     expect(lastTurn(view)).toMatchObject({
       status: 'failed',

@@ -6,15 +6,14 @@ import { isDaemon } from '#test/fixtures/companion.ts';
 import { answerNext, answerOf, isDone, lastTurn, turnsDone } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { apiErrors } from '#test/fixtures/model-server.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { until } from '#test/fixtures/until.ts';
 import { leftToWhole, subjects, test, type Ability, type Subject } from './engine-stage.ts';
 
-/** Long enough for the slowest agent to start on a busy machine. */
-const START_MS = 60_000;
 /** A failed login is told at once: no agent's retries come before it. */
-const AT_ONCE_MS = 15_000;
+const AT_ONCE_MS = 15_000 + SLACK_MS;
 
 describe.for(subjects)('$name', (subject: Subject) => {
   const { find, browserTool, shell } = subject;
@@ -107,7 +106,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
     const conversation = await converse();
 
     await conversation.act('a long story');
-    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'), START_MS);
+    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
     await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
     const stopped = await turnsDone(conversation, 1);
     gate.open();
@@ -149,7 +148,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
       await conversation.act('remember the word albatross');
       await turnsDone(conversation, 1);
       const turnId = await conversation.act('a long story');
-      await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'), START_MS);
+      await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
 
       process.kill(daemon, 'SIGKILL');
       await home.waitForProcesses((list) => list.every(({ pid }) => pid !== daemon));

@@ -8,7 +8,6 @@ import { agents } from '#test/fixtures/agents.ts';
 import { subjects, test, type Subject } from './engine-stage.ts';
 
 /** Long enough for it to start on a busy machine. */
-const START_MS = 60_000;
 
 const qwen: Subject | undefined = subjects.find(({ name }) => name === 'qwen');
 if (qwen === undefined) throw new Error('qwen is not among the subjects');
@@ -23,7 +22,7 @@ describe('qwen', () => {
     const conversation = await converse();
 
     await conversation.act('choose');
-    const { requests } = await conversation.waitFor((view) => view.requests.length > 0, START_MS);
+    const { requests } = await conversation.waitFor((view) => view.requests.length > 0);
     const [open] = requests;
     await companion.api.send('POST', `/api/agent-sessions/${conversation.sessionId}/requests/${open?.requestId}`, {
       optionId: 'answer',
@@ -46,7 +45,7 @@ describe('qwen', () => {
     const conversation = await converse();
 
     await conversation.act('list the files');
-    await conversation.waitFor((view) => answerOf(view).includes('I will.'), START_MS);
+    await conversation.waitFor((view) => answerOf(view).includes('I will.'));
     await conversation.act('and count the albatrosses', { delivery: 'steer' });
     gate.open();
     const view = await conversation.waitFor(isDone);
@@ -67,9 +66,9 @@ describe('qwen', () => {
     const conversation = await converse();
 
     await conversation.act('send somebody');
-    const asked = await conversation.waitFor(isDone, START_MS);
+    const asked = await conversation.waitFor(isDone);
     gate.open();
-    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next), START_MS);
+    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next));
 
     expect(answerOf(asked)).toContain('Somebody is on the way.');
     expect(lastTurn(view)).toMatchObject({ status: 'completed' });
@@ -82,10 +81,10 @@ describe('qwen', () => {
     model.script('hello', { status: 429, error: 'rate_limit_error', message: 'Slow down.', headers: { 'retry-after': '1' } });
     const conversation = await converse();
     await conversation.act('first');
-    await conversation.waitFor(isDone, START_MS);
+    await conversation.waitFor(isDone);
 
     await conversation.act('hello');
-    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next), START_MS);
+    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next));
 
     expect(lastTurn(view)).toMatchObject({ status: 'failed', error: { code: 'ENGINE_RATE_LIMITED' } });
   });
@@ -101,7 +100,7 @@ describe('qwen', () => {
     const conversation = await converse();
 
     await conversation.act('hello');
-    await conversation.waitFor(isDone, START_MS);
+    await conversation.waitFor(isDone);
     await companion.stopDaemon();
 
     expect(model.requests.map((request) => request.model)).toContain('other');

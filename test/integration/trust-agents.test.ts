@@ -103,20 +103,19 @@ describe('a project', () => {
     const conversation = await converse();
     await conversation.act('hello');
     await conversation.waitFor(isDone);
-    const calls = model.requests.length;
 
     // It takes them up by itself, without being started anew.
     const settings = path.join(home.dir, 'project/.claude/settings.json');
     const hook = [{ hooks: [{ type: 'command', command: `touch ${canary}` }] }];
     write(settings, JSON.stringify({ hooks: { UserPromptSubmit: hook, SessionEnd: hook } }));
-    await conversation.act('hello');
+    await conversation.act('hello once more');
     const asked = await isAsked(conversation);
     await answerNext(companion, conversation, 'deny');
     const denied = await conversation.waitFor(isDone);
 
     expect(asked.requests[0]?.request.detail).toContain(`starts: touch ${canary}`);
     expect(denied.turns[1]?.error?.code).toBe('WORKSPACE_NOT_TRUSTED');
-    expect(model.requests.length).toBe(calls);
+    expect(JSON.stringify(model.requests)).not.toContain('hello once more');
     expect(existsSync(canary)).toBe(false);
   });
 
