@@ -16,7 +16,7 @@ Object.assign(process.env, compileCache);
 const TEST_MS = 3 * HANG_MS;
 
 /** Tests that measure, or that keep the whole machine busy; in their short form only some do. */
-const ALONE = [isWhole ? 'test/integration/{faults-*,one-daemon}.test.ts' : 'test/integration/faults-load.test.ts'];
+const ALONE = [isWhole ? 'test/integration/{faults-*,one-daemon}.test.ts' : 'test/integration/faults-{load,times}.test.ts'];
 
 /**
  * Playwright's own record of frames throws, outside of any call of a test, when a frame goes to another process and back at once: its parent is
@@ -31,6 +31,7 @@ export default defineConfig({
   test: {
     expect: { poll: { timeout: HANG_MS, interval: 20 } },
     onUnhandledError: (error) => !isOfFrameRecord(error),
+    teardownTimeout: HANG_MS,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', createReporter(), ...json],
     projects: [
