@@ -204,6 +204,7 @@ class Daemon {
       audit: this.#store.audit,
       trusted: this.#sessions.trusted,
       attachments: this.#store.attachments,
+      attached: this.#store.attached,
       desktop: new Desktop({ env, projectRoots: () => this.#projects.list().map(({ rootPath }) => rootPath) }),
       requestShutdown: () => ending.end('asked'),
     });

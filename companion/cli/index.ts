@@ -5,6 +5,7 @@ import { browsers, clients } from './admissions.ts';
 import { approve } from './approve.ts';
 import { attach } from './attach.ts';
 import { checkpoints } from './checkpoints.ts';
+import { attachments } from './attachments.ts';
 import { completionOf } from './completion.ts';
 import { daemon } from './daemon.ts';
 import { diff } from './diff.ts';
@@ -73,6 +74,7 @@ export const subcommands: readonly Subcommand[] = [
   checkpoints,
   worktree,
   projects,
+  attachments,
   engine,
   settings,
   roots,

@@ -16,7 +16,7 @@ export const run: Subcommand = {
   name: 'run',
   summary: 'send one prompt to an agent and print its answer as it comes',
   usage: [
-    '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] [--max-minutes N] [--on-ask deny|allow|wait] [--worktree] … -- PROMPT',
+    '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] [--max-minutes N] [--on-ask deny|allow|wait] [--worktree] [--attach FILE] … -- PROMPT',
     'PROMPT            what follows --; without it the prompt is read from stdin',
     '--engine NAME     the agent; otherwise the first that is ready',
     '--project FOLDER  where it works; otherwise here',
@@ -24,6 +24,7 @@ export const run: Subcommand = {
     '--worktree        work in a git worktree with a branch of its own; see `pilotfish worktree`',
     '--if-taken WHAT   when another agent works in the folder: refuse, queue (wait for its end), worktree, or anyway;',
     '                  without it you are told here, and where no terminal is, it waits',
+    '--attach FILE     a file or picture for the agent; may be given several times',
     ...settingUsage,
     ...onAskUsage,
     '--json            print the events, one JSON object a line',
@@ -37,6 +38,7 @@ export const run: Subcommand = {
         session: { type: 'string' },
         worktree: { type: 'boolean' },
         'if-taken': { type: 'string' },
+        attach: { type: 'string', multiple: true },
         ...settingFlags,
         'on-ask': { type: 'string' },
         json: { type: 'boolean' },
@@ -51,7 +53,8 @@ export const run: Subcommand = {
     if (values.worktree === true && values.session !== undefined)
       throw new CompanionError('CLI_USAGE', '--worktree is for a new session; the one of --session has its folder already.');
     await io.client.connect({ start: true, signal: io.signal });
-    const prepared = { values, prompt, settings, ifTaken, onAsk };
+    const uploads = await io.client.upload(values.attach ?? []);
+    const prepared = { values, prompt, uploads, settings, ifTaken, onAsk };
     const known = values.session === undefined ? null : SessionId.parse(values.session);
     if (known !== null && Object.keys(settings).length > 0) await io.client.sessions.update(known, settings);
     return runPrompt(io, prepared, known);
@@ -61,6 +64,8 @@ export const run: Subcommand = {
 interface Prepared {
   readonly values: { readonly engine?: string; readonly project?: string; readonly worktree?: boolean; readonly json?: boolean };
   readonly prompt: string;
+  /** What is attached, by the ids of its uploads. */
+  readonly uploads: readonly string[];
   readonly settings: SessionWish;
   readonly ifTaken: IfTaken;
   readonly onAsk: OnAsk;
@@ -105,14 +110,14 @@ const runPrompt = async (io: Io, prepared: Prepared, known: SessionId | null): P
 
 const follow = async (
   io: Io,
-  { prompt, values, onAsk }: Prepared,
+  { prompt, uploads, values, onAsk }: Prepared,
   sessionId: SessionId,
   ifTaken: 'refuse' | 'queue' | 'anyway',
 ): Promise<number> => {
   const turnId = TurnId.parse(randomId('turn'));
   const turn = new FollowedTurn({ io, sessionId, turnId, isJson: values.json === true, onAsk });
   try {
-    await io.client.startTurn(sessionId, { text: prompt, turnId, ifTaken });
+    await io.client.startTurn(sessionId, { text: prompt, turnId, ifTaken, ...(uploads.length === 0 ? {} : { uploads: [...uploads] }) });
     return await turn.ended;
   } finally {
     turn.stop();

@@ -18,6 +18,7 @@ import type {
   TurnAccepted,
   TurnSent,
 } from '#protocol/api.ts';
+import type { AttachmentStats, RemovedAttachments } from '#protocol/attachments.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { AuditReport } from '#protocol/audit.ts';
@@ -35,6 +36,7 @@ import { connect } from './connect.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { McpSessions, type CallProgress } from './mcp-sessions.ts';
 import { streamSession, streamState, type Resync, type StreamState } from './streams.ts';
+import { upload } from './uploads.ts';
 import { Transport } from './transport.ts';
 import { createWorkClient, type WorkClient } from './work-client.ts';
 
@@ -92,6 +94,13 @@ export interface Client {
   readonly roots: { list(): Promise<string[]>; add(path: string): Promise<string[]>; remove(path: string): Promise<string[]> };
   /** Sends a prompt; resolves when it is on disk. */
   startTurn(sessionId: SessionId, input: TurnSent): Promise<TurnAccepted>;
+  /** Sends files for a prompt, which names them by the ids that are returned. */
+  upload(files: readonly string[]): Promise<string[]>;
+  readonly attachments: {
+    stats(): Promise<AttachmentStats>;
+    /** Without a project those of all. */
+    remove(projectIds?: readonly (ProjectId | '')[]): Promise<RemovedAttachments>;
+  };
   /** Cancels one turn, or without `turnId` the one that runs and those that wait. */
   cancel(sessionId: SessionId, turnId?: TurnId): Promise<void>;
   /** Ends a task that runs in the background. */
@@ -145,6 +154,12 @@ export const createClient = ({
     status: (signal) => transport.call(routes.status, {}, { signal }),
     projects: projectClient(transport),
     sessions: sessionClient(transport),
+    upload: (files) => upload(transport, files),
+    attachments: {
+      stats: () => transport.call(routes.attachmentStats, {}),
+      remove: (projectIds) =>
+        transport.call(routes.removeAttachments, { body: projectIds === undefined ? {} : { projectIds: [...projectIds] } }),
+    },
     search: (query, signal) => transport.call(routes.search, { query }, { signal }),
     work: createWorkClient(transport),
     engines: createEngineClient(transport),

@@ -13,6 +13,7 @@ import type { ProjectTraits } from './project-traits.ts';
 
 /** An attachment with its bytes, and the 0600 file the runner keeps it in for agents that read files. */
 export interface EngineAttachment extends AttachmentRef {
+  /** Read from the file each time it is asked for. */
   readonly dataBase64: string;
   readonly path: string;
 }

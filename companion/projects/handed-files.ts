@@ -9,12 +9,12 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { Store } from '#companion/store/store.ts';
+import { typeOf } from '#companion/lib/media-types.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { openInside, told } from './inside-folder.ts';
 import { extraRoots } from './projects.ts';
 import { mayHoldKeys } from './key-files.ts';
 import { realpath } from 'node:fs/promises';
-import { typeOf } from './media-types.ts';
 import { folderOfSession } from './session-folder.ts';
 import { checkWorkspace } from './workspace.ts';
 

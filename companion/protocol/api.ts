@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { Admission } from './admission.ts';
 import { BrowserInfo, ToolResult } from './browser.ts';
-import { Attachment } from './commands.ts';
+import { attachmentLimits } from './attachment-limits.ts';
+import { Attachment, Uploaded } from './commands.ts';
 import { EngineInfo } from './engines.ts';
 import { ErrorBody } from './errors.ts';
 import { LoggedPrompt, SessionSettings, Usage } from './events.ts';
@@ -119,7 +120,9 @@ export const TurnInput = z.strictObject({
   text: z.string().min(1).max(4_000_000),
   /** Shown instead of a long text that a program wrote. */
   displayText: z.string().max(100_000).optional(),
-  attachments: z.array(z.strictObject(Attachment.shape)).max(50).optional(),
+  attachments: z.array(z.strictObject(Attachment.shape)).max(attachmentLimits.count).optional(),
+  /** Attachments that were sent before, by the ids of their uploads. */
+  uploads: z.array(Uploaded.shape.uploadId).max(attachmentLimits.count).optional(),
   /** While a turn runs: `queue` waits for its end, `steer` goes into it where the agent can. */
   delivery: z.enum(['queue', 'steer']).optional(),
   /**

@@ -1,5 +1,6 @@
 /** Orders to a session. A command that is acknowledged is on disk; what it leads to comes as events. */
 import * as z from 'zod';
+import { attachmentLimits } from './attachment-limits.ts';
 import { SessionSettings } from './events.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { AttachmentRef, ItemBody } from './items.ts';
@@ -14,10 +15,14 @@ export const Attachment = z.object({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
+/** Something that was sent before its prompt. */
+export const Uploaded = z.object({ uploadId: z.string().max(200) });
+export type Uploaded = z.infer<typeof Uploaded>;
+
 export const Prompt = z.object({
   text: z.string().max(4_000_000),
   displayText: z.string().max(100_000).optional(),
-  attachments: z.array(Attachment).max(50),
+  attachments: z.array(z.union([Attachment, Uploaded])).max(attachmentLimits.count),
 });
 export type Prompt = z.infer<typeof Prompt>;
 

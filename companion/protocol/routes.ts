@@ -25,6 +25,7 @@ import {
   TurnInput,
 } from './api.ts';
 import { Admission } from './admission.ts';
+import { AttachmentStats, RemoveAttachmentsInput, RemovedAttachments, Upload, UploadInput, UploadPiece } from './attachments.ts';
 import { AuditReport } from './audit.ts';
 import { Grant } from './browser.ts';
 import type { Routes } from './contract.ts';
@@ -367,6 +368,57 @@ export const routes = {
     params: z.object({ sessionId: SessionId, attachmentId: AttachmentId }),
     stream: 'bytes',
   },
+  beginUpload: {
+    method: 'POST',
+    path: '/agent/uploads',
+    scope: 'api',
+    summary: 'Begins to send something that is too large for the body of a prompt; the prompt then names it by `uploadId`, within an hour.',
+    body: UploadInput,
+    status: 201,
+    answer: Upload,
+  },
+  sendPiece: {
+    method: 'PUT',
+    path: '/agent/uploads/:uploadId',
+    scope: 'api',
+    summary: 'Adds the next piece; one that was sent already changes nothing. The answer says how many bytes are there.',
+    params: z.object({ uploadId: z.string().max(200) }),
+    body: UploadPiece,
+    answer: z.object({ receivedBytes: z.number() }),
+  },
+  attachmentStats: {
+    method: 'GET',
+    path: '/agent/attachments/stats',
+    scope: 'api',
+    summary: 'Counts what is kept of attachments, in all and by project; `orphanProjectIds` are projects that were forgotten.',
+    answer: AttachmentStats,
+  },
+  projectAttachment: {
+    method: 'GET',
+    path: '/agent/attachments/:projectId/:filename',
+    scope: 'api',
+    summary:
+      'Gives the bytes of something that was attached in a project, by the name of its file: its id and the ending that belongs to its type.',
+    params: z.object({ projectId: ProjectId, filename: z.string().max(200) }),
+    stream: 'bytes',
+  },
+  removeProjectAttachments: {
+    method: 'DELETE',
+    path: '/agent/attachments/:projectId',
+    scope: 'api',
+    summary: 'Removes the attachments of a project; the conversations stay, and so does what a session that works now was given.',
+    params: byProject,
+    answer: RemovedAttachments,
+  },
+  removeAttachments: {
+    method: 'DELETE',
+    path: '/agent/attachments',
+    scope: 'api',
+    summary: 'Removes the attachments of the named projects or, without names, of all.',
+    body: RemoveAttachmentsInput,
+    answer: RemovedAttachments,
+  },
+
   answerRequest: {
     method: 'POST',
     path: '/api/agent-sessions/:sessionId/requests/:requestId',

@@ -65,7 +65,7 @@ export const openRun = async (
     endpoint: resolved.endpoint,
     tools: deps.toolBridge(sessionId),
     view,
-    load: (ref) => ({ ...ref, ...store.attachments.load(ref) }),
+    load: (ref) => store.attachments.load(ref),
     listener,
     log: deps.log,
     redactor: store.known.redactor,

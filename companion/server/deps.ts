@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
+import type { Upload, UploadInput, UploadPiece } from '#protocol/attachments.ts';
+import type { SessionId } from '#protocol/ids.ts';
 import type { AuditRecord, AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
 import type { Preferences } from '#protocol/preferences.ts';
@@ -54,7 +56,18 @@ export interface ServerDeps {
   readonly grants: { list(): Grant[]; remove(id: string): void };
   readonly audit: { add(record: AuditRecord): void; report(count: number): AuditReport };
   readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };
-  readonly attachments: { load(ref: AttachmentRef): { dataBase64: string } };
+  readonly attachments: {
+    readonly directory: string;
+    readonly uploads: { begin(input: UploadInput): Upload; append(uploadId: string, piece: UploadPiece): number };
+    load(ref: AttachmentRef): { readonly dataBase64: string };
+    pathOf(ref: AttachmentRef): string;
+    remove(ref: AttachmentRef): void;
+  };
+  /** Which session each attachment belongs to. */
+  readonly attached: {
+    list(): { readonly sessionId: SessionId; readonly ref: AttachmentRef }[];
+    remove(attachmentIds: readonly string[]): void;
+  };
   readonly desktop: Pick<Desktop, 'openTerminal' | 'openEditor' | 'chooseFolder'>;
   readonly requestShutdown: () => void;
 }

@@ -2,6 +2,7 @@
  * The one gate: every request and every upgrade of both doors passes it before anything else looks at them, and
  * before a byte of the body is read. Pure but for what `tokens` remembers.
  */
+import { MAX_BODY_BYTES } from '#protocol/attachment-limits.ts';
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { HEALTH_PATH } from '#protocol/health.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
@@ -33,8 +34,6 @@ export interface Refusal {
 }
 
 export type GateAnswer = { readonly principal: Principal } | { readonly refuse: Refusal };
-
-export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Prefix of the WebSocket subprotocol that carries a one-time ticket. */
 const TICKET_PREFIX = 'ticket.';

@@ -2,13 +2,13 @@
 import { createServer } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { compatRoutes } from '#companion/compat/routes.ts';
+import { MAX_BODY_BYTES } from '#protocol/attachment-limits.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
 import { entryOf, pathOf } from './doors.ts';
-import { MAX_BODY_BYTES } from './gate.ts';
 import { answerRefusal, toHttpError } from './http-error.ts';
 import { toAuditRecord } from './audit-record.ts';
 import { addJsonBody } from './json-body.ts';
@@ -16,6 +16,7 @@ import { addRoutes } from './handlers.ts';
 import type { LogStream } from './log-stream.ts';
 import type { RealtimeStream } from './realtime-stream.ts';
 import { adminHandlers } from './routes/admin.ts';
+import { attachmentHandlers } from './routes/attachments.ts';
 import { compatHandlers } from './routes/compat.ts';
 import { engineHandlers } from './routes/engines.ts';
 import { mcpHandlers } from './routes/mcp.ts';
@@ -73,6 +74,7 @@ export const createRoutes = async (
     ...openHandlers(deps),
     ...own,
     ...workHandlers(deps),
+    ...attachmentHandlers(deps),
     ...engineHandlers(deps),
     ...adminHandlers(deps),
     ...mcpHandlers(deps, parts),
@@ -97,7 +99,7 @@ const addErrors = (app: FastifyInstance, log: Log): void => {
 
 const addHooks = (app: FastifyInstance, { log, audit }: ServerDeps): void => {
   app.addHook('onSend', async (_, reply) => {
-    reply.header('cache-control', 'no-store');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
   app.addHook('onResponse', async ({ raw, body, routeOptions, is404 }, reply) => {
     const { door, principal } = entryOf(raw);

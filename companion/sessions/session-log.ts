@@ -2,6 +2,7 @@
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Durability } from '#companion/store/database.ts';
+import { attachmentsIn } from '#companion/store/attachment-table.ts';
 import type { SessionRow } from '#companion/store/event-log.ts';
 import type { SearchChange } from '#companion/store/search-index.ts';
 import type { Store } from '#companion/store/store.ts';
@@ -97,10 +98,7 @@ export class SessionLog {
   attachments(): AttachmentRef[] {
     const found = new Map<string, AttachmentRef>();
     for (const event of this.#events()) {
-      if (event.type !== 'turn.queued' && event.type !== 'turn.started' && event.type !== 'item.started') continue;
-      const refs =
-        event.type !== 'item.started' ? event.prompt.attachments : event.item.kind === 'message' ? (event.item.attachments ?? []) : [];
-      for (const ref of refs) found.set(ref.attachmentId, ref);
+      for (const ref of attachmentsIn(event)) found.set(ref.attachmentId, ref);
     }
     return [...found.values()];
   }

@@ -143,9 +143,10 @@ export class Session implements RunOwner, WatchOwner {
     if (this.log.hadPrompt(turnId)) return turnId;
     const attachments: AttachmentRef[] = [];
     try {
-      for (const attachment of command.prompt.attachments) attachments.push(store.attachments.save(attachment));
+      attachments.push(...store.attachments.saveAll(command.prompt.attachments));
       const decision = this.#decide({ type: 'command', command: { ...command, turnId }, attachments, isHeld });
       this.#carryOut(decision, (events) => this.log.commit(events));
+      for (const attached of command.prompt.attachments) if ('uploadId' in attached) store.attachments.uploads.letGo(attached.uploadId);
       const [first] = decision.events;
       return first?.type === 'item.started' ? first.turnId : turnId;
     } catch (error) {
@@ -449,7 +450,7 @@ export class Session implements RunOwner, WatchOwner {
     return {
       turnId,
       text,
-      attachments: attachments.map((ref) => ({ ...ref, ...store.attachments.load(ref) })),
+      attachments: attachments.map((ref) => store.attachments.load(ref)),
     };
   }
 

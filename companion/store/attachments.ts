@@ -1,17 +1,28 @@
 /** What users attached: each in a file that only they can read, outside every project, with a name that Pilotfish chooses. */
-import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { randomId } from '#companion/lib/random-id.ts';
-import type { Attachment } from '#protocol/commands.ts';
+import { attachmentLimits, isPageText, isPicture, type Sized, sumOf, whyNotAttached } from '#protocol/attachment-limits.ts';
+import type { Attachment, Uploaded } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { AttachmentId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { toStoreError } from './store-error.ts';
-
-const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
-const MAX_FILE_BYTES = 25 * 1024 * 1024;
-/** Elements, selections, console and network excerpts, pages. */
-const MAX_TEXT_BYTES = 5 * 1024 * 1024;
+import { Uploads } from './uploads.ts';
 
 /** Agents recognise files by their extension. It is chosen from this list only, never taken from the user's file name. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
@@ -28,39 +39,56 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 
 /** The attachments in one folder. */
 export class Attachments {
+  readonly uploads: Uploads;
   readonly #directory: string;
+  readonly #keptBytes: () => number;
 
-  constructor(directory: string) {
+  /** `keptBytes` is the size of all that is kept. */
+  constructor(directory: string, keptBytes: () => number = () => 0) {
     this.#directory = directory;
+    this.#keptBytes = keptBytes;
+    this.uploads = new Uploads(path.join(directory, 'uploads'));
   }
 
-  save(attachment: Attachment): AttachmentRef {
-    const bytes = Buffer.from(attachment.dataBase64, 'base64');
-    const ref: AttachmentRef = {
-      attachmentId: AttachmentId.parse(randomId('att')),
-      kind: attachment.kind,
-      name: attachment.name,
-      mimeType: checkType(attachment, bytes),
-      sizeBytes: bytes.length,
+  get directory(): string {
+    return this.#directory;
+  }
+
+  /** Keeps all that is attached to a prompt, or nothing of it. What was uploaded stays there, too, until it is let go. */
+  saveAll(attached: readonly (Attachment | Uploaded)[]): AttachmentRef[] {
+    if (attached.length === 0) return [];
+    const coming = attached.map((one) => this.#open(one));
+    const wrong = whyNotAttached(coming) ?? this.#whyNotKept(sumOf(coming));
+    if (wrong !== null) throw wrong;
+    const kept: AttachmentRef[] = [];
+    try {
+      for (const one of coming) kept.push(this.#save(one));
+      return kept;
+    } catch (error) {
+      for (const ref of kept) this.remove(ref);
+      throw error;
+    }
+  }
+
+  /** The bytes are read when they are asked for: an agent that reads files needs the path only. Throws ATTACHMENT_GONE. */
+  load(ref: AttachmentRef): AttachmentRef & { readonly dataBase64: string; readonly path: string } {
+    const file = this.pathOf(ref);
+    try {
+      accessSync(file, constants.R_OK);
+    } catch (error) {
+      throw gone(ref, file, error);
+    }
+    return {
+      ...ref,
+      path: file,
+      get dataBase64() {
+        try {
+          return readFileSync(file, 'base64');
+        } catch (error) {
+          throw gone(ref, file, error);
+        }
+      },
     };
-    const file = this.pathOf(ref);
-    try {
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-      writeFileSync(file, bytes, { mode: 0o600, flag: 'wx', flush: true });
-    } catch (error) {
-      throw toStoreError(error, file);
-    }
-    return ref;
-  }
-
-  /** Throws ATTACHMENT_GONE. */
-  load(ref: AttachmentRef): { dataBase64: string; path: string } {
-    const file = this.pathOf(ref);
-    try {
-      return { dataBase64: readFileSync(file, 'base64'), path: file };
-    } catch (error) {
-      throw new CompanionError('ATTACHMENT_GONE', `${JSON.stringify(ref.name)}: ${file}`, { cause: error });
-    }
   }
 
   has(ref: AttachmentRef): boolean {
@@ -79,6 +107,37 @@ export class Attachments {
     return copied;
   }
 
+  #whyNotKept(bytes: number): CompanionError | null {
+    const { keptBytes } = attachmentLimits;
+    if (this.#keptBytes() + bytes <= keptBytes) return null;
+    return new CompanionError('INPUT_TOO_LARGE', `The attachments of all sessions have reached ${keptBytes / 2 ** 30} GiB.`, {
+      remedy: 'See them with `pilotfish attachments`, and remove those of a project that are not needed any more.',
+    });
+  }
+
+  #open(attached: Attachment | Uploaded): Coming {
+    if (!('uploadId' in attached)) {
+      const bytes = Buffer.from(attached.dataBase64, 'base64');
+      return { ...attached, sizeBytes: bytes.length, bytes: () => bytes, file: null };
+    }
+    const { input, file } = this.uploads.take(attached.uploadId);
+    return { ...input, bytes: () => readFileSync(file), file };
+  }
+
+  #save(coming: Coming): AttachmentRef {
+    const { kind, name, sizeBytes } = coming;
+    const ref: AttachmentRef = { attachmentId: AttachmentId.parse(randomId('att')), kind, name, mimeType: checkType(coming), sizeBytes };
+    const file = this.pathOf(ref);
+    try {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      if (coming.file === null) writeFileSync(file, coming.bytes(), { mode: 0o600, flag: 'wx', flush: true });
+      else moveIn(coming.file, file);
+    } catch (error) {
+      throw toStoreError(error, file);
+    }
+    return ref;
+  }
+
   remove(ref: AttachmentRef): void {
     rmSync(this.pathOf(ref), { force: true });
   }
@@ -91,25 +150,54 @@ export class Attachments {
   }
 }
 
-/** The type: for images from the bytes, otherwise as the client says. Refuses what is too large or not of its type. */
-const checkType = (attachment: Attachment, bytes: Buffer): string => {
-  const isImage = attachment.kind === 'image' || attachment.kind === 'screenshot' || attachment.mimeType.startsWith('image/');
-  const isText = !isImage && attachment.kind !== 'file';
-  const limit = isImage ? MAX_IMAGE_BYTES : isText ? MAX_TEXT_BYTES : MAX_FILE_BYTES;
-  if (bytes.length > limit) {
-    throw new CompanionError('INPUT_TOO_LARGE', `${attachment.name} has ${bytes.length} bytes, ${limit} are allowed.`);
+/** What is to be kept: its bytes, or the file in which they came. */
+interface Coming extends Sized {
+  readonly bytes: () => Buffer;
+  readonly file: string | null;
+}
+
+const gone = (ref: AttachmentRef, file: string, cause?: unknown): CompanionError =>
+  new CompanionError('ATTACHMENT_GONE', `${JSON.stringify(ref.name)}: ${file}`, { cause });
+
+/** The type: for images from the bytes, otherwise as the client says. Refuses what is not of its type. */
+const checkType = (coming: Coming): string => {
+  const { name, mimeType, file } = coming;
+  if (!isPicture(coming)) {
+    if (isPageText(coming) && !isUtf8(coming.bytes())) throw new CompanionError('INPUT_INVALID', `${name} is not UTF-8 text.`);
+    return mimeType;
   }
-  if (!isImage) {
-    if (isText && !isUtf8(bytes)) throw new CompanionError('INPUT_INVALID', `${attachment.name} is not UTF-8 text.`);
-    return attachment.mimeType;
-  }
-  const type = imageType(bytes);
+  const type = imageType(file === null ? coming.bytes() : headOf(file));
   if (type === null) {
-    throw new CompanionError('INPUT_INVALID', `${attachment.name} is not a PNG, JPEG, GIF or WebP image.`, {
+    throw new CompanionError('INPUT_INVALID', `${name} is not a PNG, JPEG, GIF or WebP image.`, {
       remedy: 'Attach it as a file, or convert it to PNG.',
     });
   }
   return type;
+};
+
+const headOf = (file: string): Buffer => {
+  const fd = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(16);
+    return head.subarray(0, readSync(fd, head));
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** The same file under another name where the disk can do that; a prompt that is refused after all can be sent again. */
+const moveIn = (from: string, to: string): void => {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  }
+  const fd = openSync(to, 'r+');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 };
 
 const isUtf8 = (bytes: Buffer): boolean => {

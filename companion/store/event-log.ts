@@ -5,6 +5,7 @@ import type { Log } from '#companion/lib/log.ts';
 import { SessionSummary } from '#protocol/api.ts';
 import { EventBody, type SessionEvent } from '#protocol/events.ts';
 import { ProjectId, SessionId } from '#protocol/ids.ts';
+import type { AttachmentTable } from './attachment-table.ts';
 import type { Database, Durability } from './database.ts';
 import type { HistoryCount } from './history-count.ts';
 import { parseJson } from './json.ts';
@@ -113,7 +114,7 @@ export class SessionTable {
     this.#count?.add({ sessions: -held.sessions, entries: -held.entries });
     try {
       this.#db.write('full', () => {
-        for (const table of ['events', 'raw_lines', 'removed_sessions', 'sessions']) {
+        for (const table of ['events', 'raw_lines', 'removed_sessions', 'attachments', 'sessions']) {
           this.#db.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
         }
       });
@@ -131,12 +132,14 @@ export class EventTable {
   readonly #onDamage: DamageListener;
   readonly #insert: StatementSync;
   readonly #read: StatementSync;
+  readonly #attachments: Pick<AttachmentTable, 'note'>;
   #count: HistoryCount | null = null;
 
-  constructor(db: Database, log: Log, onDamage: DamageListener) {
+  constructor(db: Database, log: Log, onDamage: DamageListener, attachments: Pick<AttachmentTable, 'note'>) {
     this.#db = db;
     this.#log = log;
     this.#onDamage = onDamage;
+    this.#attachments = attachments;
     this.#insert = db.prepare('INSERT INTO events (session_id, seq, at, crc, body) VALUES (?, ?, ?, ?, ?)');
     this.#read = db.prepare('SELECT seq, at, crc, body FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?');
   }
@@ -154,6 +157,7 @@ export class EventTable {
         const json = JSON.stringify(body);
         this.#insert.run(sessionId, seq, at, crcOf([sessionId, seq, at, json]), json);
       }
+      this.#attachments.note(events);
     });
     this.#count?.add({ sessions: 0, entries: events.length });
   }

@@ -6,6 +6,7 @@ import { Project, SessionSummary } from '#protocol/api.ts';
 import { defaultSettings, type EventBody } from '#protocol/events.ts';
 import { Grant } from '#protocol/browser.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import { fillAttachments } from './attachment-table.ts';
 import { parseJson } from './json.ts';
 import { crcOf } from './schema.ts';
 import { readPageRows, type PageRow, type SqlValue } from './sqlite-pages.ts';
@@ -24,6 +25,7 @@ export const salvage = (db: DatabaseSync, damagedFile: string, log: Log): { even
       DELETE FROM events WHERE session_id NOT IN (SELECT session_id FROM sessions);
     `);
     forgetSummaries(db);
+    fillAttachments(db);
     const counts = db.prepare('SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM sessions) AS sessions').get();
     db.exec('COMMIT');
     return { events: Number(counts?.['events']), sessions: Number(counts?.['sessions']) };

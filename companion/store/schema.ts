@@ -1,6 +1,7 @@
 /** The tables, as steps from each schema version to the next. */
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
+import { fillAttachments } from './attachment-table.ts';
 
 /** One step for each version. A step that was released is never changed. */
 const STEPS: readonly ((db: DatabaseSync) => void)[] = [
@@ -41,6 +42,13 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
   },
   // What is deleted can be brought back for a while.
   (db) => db.exec('CREATE TABLE removed_sessions (session_id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID'),
+  // Attachments are counted and found without reading the logs.
+  (db) => {
+    db.exec(
+      'CREATE TABLE attachments (attachment_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, body TEXT NOT NULL) STRICT, WITHOUT ROWID; CREATE INDEX attachments_session ON attachments (session_id)',
+    );
+    fillAttachments(db);
+  },
 ];
 
 /** The version that this program writes. */

@@ -4,7 +4,9 @@ import path from 'node:path';
 import type { Log } from '#companion/lib/log.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { ensurePrivateDir, ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
+import { sumOf } from '#protocol/attachment-limits.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { AttachmentTable } from './attachment-table.ts';
 import { Attachments } from './attachments.ts';
 import { Audit } from './audit.ts';
 import { Database } from './database.ts';
@@ -23,6 +25,8 @@ export class Store {
   readonly sessions: SessionTable;
   readonly events: EventTable;
   readonly attachments: Attachments;
+  /** Which session each attachment belongs to. */
+  readonly attached: AttachmentTable;
   readonly rawLines: RawLines;
   readonly search: SearchIndex;
   readonly processes: ProcessTable;
@@ -46,13 +50,14 @@ export class Store {
     const onDamage = (message: string): void => void this.#damage.add(message);
     this.projects = new ProjectTable(this.#db, onDamage);
     this.sessions = new SessionTable(this.#db, log, onDamage);
-    this.events = new EventTable(this.#db, log, onDamage);
+    this.attached = new AttachmentTable(this.#db);
+    this.events = new EventTable(this.#db, log, onDamage, this.attached);
     this.rawLines = new RawLines(this.#db);
     this.search = new SearchIndex(paths.searchFile, log);
     this.processes = new ProcessTable(this.#db);
     this.grants = new GrantTable(this.#db, onDamage);
     this.#count = this.#compareWithBefore(path.join(paths.root, 'history.json'), log);
-    this.attachments = new Attachments(paths.attachmentsDir);
+    this.attachments = new Attachments(paths.attachmentsDir, () => sumOf(this.attached.list().map(({ ref }) => ref)));
     this.settings = new Settings(paths.settingsFile, log, known);
     const service = paths.isPortable ? `pilotfish-${createHash('sha256').update(paths.root).digest('hex').slice(0, 16)}` : 'pilotfish';
     this.secrets = new Secrets({
@@ -78,6 +83,7 @@ export class Store {
   close(): void {
     this.#count.close();
     this.search.close();
+    this.attachments.uploads.close();
     this.#db.close();
     this.audit.close();
   }

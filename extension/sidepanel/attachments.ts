@@ -1,19 +1,33 @@
 /** Files from the clipboard, a drop or the file dialog, read for the prompt. */
+import { attachmentLimits } from '#protocol/attachment-limits.ts';
 import type { Attached } from './outbox.ts';
-
-/** The largest single file: the daemon takes 8 MiB of JSON, and base64 makes four bytes out of three. */
-export const MAX_FILE_BYTES = 6_000_000;
+import { sizeOfBase64 } from './text.ts';
 
 /** A multiple of three bytes, which base64 encodes without padding. */
 const PREVIEW_UNITS = 400;
 
-/** Splits files into those that fit and the names of those that do not. */
-export const readFiles = async (files: readonly File[]): Promise<{ attached: Attached[]; tooLarge: string[] }> => {
-  const fitting = files.filter((file) => file.size <= MAX_FILE_BYTES);
-  return {
-    attached: await Promise.all(fitting.map(toAttached)),
-    tooLarge: files.filter((file) => file.size > MAX_FILE_BYTES).map((file) => file.name),
-  };
+/** A file that did not fit, and what all would have had together with it. */
+export interface LeftOut {
+  readonly name: string;
+  readonly sumBytes: number;
+}
+
+/** Reads the files that fit into one prompt beside what is attached already, and names the first that does not. */
+export const readFiles = async (
+  files: readonly File[],
+  before: readonly Attached[],
+): Promise<{ attached: Attached[]; leftOut: LeftOut | null }> => {
+  const fitting: File[] = [];
+  let leftOut: LeftOut | null = null;
+  let sumBytes = before.reduce((sum, { dataBase64 }) => sum + sizeOfBase64(dataBase64), 0);
+  for (const file of files) {
+    if (sumBytes + file.size > attachmentLimits.inBodyBytes) leftOut ??= { name: file.name, sumBytes: sumBytes + file.size };
+    else {
+      fitting.push(file);
+      sumBytes += file.size;
+    }
+  }
+  return { attached: await Promise.all(fitting.map(toAttached)), leftOut };
 };
 
 /** The address of a picture that can be drawn, or null for all other files. */

@@ -134,7 +134,7 @@ const texts = {
   nothing_selected: ['No text is selected in the page.', '网页中没有选中的文字。'],
   pointing: ['Click an element in the page. Esc cancels.', '请点击网页中的元素，按 Esc 取消。'],
   remove: ['Remove {name}', '移除 {name}'],
-  too_large: ['{name} is larger than {size}.', '{name} 超过 {size}。'],
+  too_large: ['{name} does not fit: all together would be {sum}, {limit} are allowed.', '放不下 {name}：合计 {sum}，上限为 {limit}。'],
   no_images: ['This agent cannot see images.', '此智能体无法查看图片。'],
   only_attachments: ['See the attached files.', '请查看附件。'],
   queued: ['Queued', '排队中'],

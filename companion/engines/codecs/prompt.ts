@@ -37,9 +37,10 @@ export const promptParts = (prompt: EnginePrompt, options: { readsFiles?: boolea
   const { readsFiles = true, maxChars = MAX_ATTACHED_CHARS } = options;
   let left = maxChars;
   const toBlock = (attachment: EngineAttachment): PromptBlock => {
-    const text = textIn(attachment);
     const isLarge = attachment.kind === 'file' && attachment.sizeBytes > MAX_INLINE_BYTES;
-    if (text === null || (readsFiles && (isLarge || left <= 0))) {
+    // A large file is not even read for an agent that reads it itself.
+    const text = readsFiles && isLarge ? null : textIn(attachment);
+    if (text === null || (readsFiles && left <= 0)) {
       return { attachment, text: readsFiles ? fileLine(attachment) : unreadable(attachment), isFile: readsFiles };
     }
     const kept = beginning(text, Math.min(MAX_BLOCK_CHARS, left));
@@ -61,7 +62,7 @@ export const promptParts = (prompt: EnginePrompt, options: { readsFiles?: boolea
 
 /** The text of a file in its fence, for agents that take a file beside the prompt; null for a file that is not text or is too long. */
 export const embeddedText = (attachment: EngineAttachment): string | null => {
-  const text = textIn(attachment);
+  const text = attachment.sizeBytes > MAX_EMBEDDED_CHARS * 4 ? null : textIn(attachment);
   return text === null || text.length > MAX_EMBEDDED_CHARS ? null : fenced(attachment, text);
 };
 
@@ -78,9 +79,10 @@ const isImage = (attachment: EngineAttachment): boolean => attachment.mimeType.s
 const MAYBE_TEXT = /^text\/|json|xml|script|yaml|toml|sql|x-sh|octet-stream|mp2t|^$/;
 
 /** The text of a page without invisible characters, or that of a user's file as it is. Null when it is not text. */
-const textIn = ({ kind, mimeType, dataBase64 }: EngineAttachment): string | null => {
+const textIn = (attachment: EngineAttachment): string | null => {
+  const { kind, mimeType } = attachment;
   if (kind === 'file' && !MAYBE_TEXT.test(mimeType)) return null;
-  const bytes = Buffer.from(dataBase64, 'base64');
+  const bytes = Buffer.from(attachment.dataBase64, 'base64');
   if (kind !== 'file') return visible(bytes.toString('utf8'));
   try {
     return bytes.includes(0) ? null : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -9,8 +9,9 @@ import type { routes } from '#protocol/routes.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
-import type { Bytes, Handlers } from '../handlers.ts';
+import type { Handlers } from '../handlers.ts';
 import type { LogStream } from '../log-stream.ts';
+import { toBytes } from './attachments.ts';
 import { defaultEngine, findProject, findSummary, toWorktreeWish } from './find.ts';
 import { lifeHandlers } from './session-life.ts';
 
@@ -87,11 +88,14 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
     search: ({ query }) => sessions.search(query),
     watchSession: ({ params: { sessionId }, query }, { lastEventId, hijack }) =>
       log.open(hijack, sessionId, lastEventId ?? query.after ?? null),
-    startTurn: async ({ params: { sessionId }, body: { turnId, delivery, ifTaken, attachments: attached = [], ...prompt } }) => {
+    startTurn: async ({
+      params: { sessionId },
+      body: { turnId, delivery, ifTaken, attachments: attached = [], uploads = [], ...prompt },
+    }) => {
       const started = await sessions.dispatch({
         type: 'turn.start',
         sessionId,
-        prompt: { ...prompt, attachments: attached },
+        prompt: { ...prompt, attachments: [...attached, ...uploads.map((uploadId) => ({ uploadId }))] },
         ...(turnId === undefined ? {} : { turnId }),
         ...(delivery === undefined ? {} : { delivery }),
         ...(ifTaken === undefined ? {} : { ifTaken }),
@@ -151,17 +155,3 @@ const checkSettings = (
 };
 
 const attachmentsOf = (view: SessionView): AttachmentRef[] => view.turns.flatMap((turn) => turn.prompt.attachments);
-
-/** Pictures are shown; everything else is a download, since it may hold a page that scripts. */
-const toBytes = ({ kind, mimeType }: AttachmentRef, { dataBase64 }: { readonly dataBase64: string }): Bytes => {
-  const isShown = kind === 'image' || kind === 'screenshot';
-  return {
-    bytes: Buffer.from(dataBase64, 'base64'),
-    headers: {
-      'content-type': isShown ? mimeType : 'application/octet-stream',
-      'content-disposition': isShown ? 'inline' : 'attachment',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-    },
-  };
-};

@@ -2,8 +2,9 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toSize } from '#display/amounts.ts';
+import { attachmentLimits } from '#protocol/attachment-limits.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { MAX_FILE_BYTES, readFiles, toPicture, toPreview } from '../attachments.ts';
+import { readFiles, toPicture, toPreview } from '../attachments.ts';
 import { composerAction } from '../composer-keys.ts';
 import { isEmptyDraft, noDraft, type Draft } from '../draft.ts';
 import type { Attached } from '../outbox.ts';
@@ -27,7 +28,7 @@ export interface ComposerProps {
 export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProps): JSX.Element => {
   const { t, actions } = useScene();
   const field = useRef<HTMLTextAreaElement>(null);
-  const { complaint, setComplaint, attach } = useFiles();
+  const { complaint, setComplaint, attach } = useFiles(draft.attachments);
   const { engine, isRunning, isStopping, view } = selected;
   const { text, attachments } = draft;
   const history = useHistory(view, text);
@@ -147,15 +148,15 @@ interface FilesState {
   readonly attach: (files: readonly File[]) => Promise<void>;
 }
 
-const useFiles = (): FilesState => {
+const useFiles = (before: readonly Attached[]): FilesState => {
   const { t, actions } = useScene();
   const [complaint, setComplaint] = useState('');
   const attach = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return;
-    const read = await readFiles(files);
-    actions.attach(read.attached);
-    const [name] = read.tooLarge;
-    setComplaint(name === undefined ? '' : t('too_large', { name, size: toSize(MAX_FILE_BYTES) }));
+    const { attached, leftOut } = await readFiles(files, before);
+    actions.attach(attached);
+    const limit = toSize(attachmentLimits.inBodyBytes);
+    setComplaint(leftOut === null ? '' : t('too_large', { name: leftOut.name, sum: toSize(leftOut.sumBytes), limit }));
   };
   return { complaint, setComplaint, attach };
 };

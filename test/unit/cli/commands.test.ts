@@ -569,3 +569,22 @@ describe('search', () => {
     expect(stage.err).toContain('prompt, answer, thought, tool, plan, notice');
   });
 });
+
+describe('attachments', () => {
+  test('are listed with their sizes, also of a project that was forgotten', async ({ stage }) => {
+    expect(await stage.run('attachments')).toBe(0);
+
+    expect(stage.out).toBe('project_old (forgotten)  3 files  3.0 MiB\n3 files, 3.0 MiB of 1024.0 MiB\n');
+  });
+
+  test('are removed by project, or all when that is said', async ({ stage }) => {
+    expect(await stage.run('attachments', 'remove')).toBe(2);
+    expect(await stage.run('attachments', 'remove', 'here')).toBe(0);
+    expect(await stage.run('attachments', 'remove', 'project_old')).toBe(0);
+    expect(await stage.run('attachments', 'remove', '--all')).toBe(0);
+
+    const removed = stage.calls.filter(([name]) => name === 'attachments.remove').map(([, ids]) => ids);
+    expect(removed).toEqual([[stage.projects[0]?.id], ['project_old'], undefined]);
+    expect(stage.out).toContain('Removed 2 files, 1.0 MiB.');
+  });
+});

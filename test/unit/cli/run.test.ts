@@ -381,3 +381,18 @@ describe('run', () => {
     expect(stage.err).toContain('Stopped.');
   });
 });
+
+test('what is attached is sent before the prompt, and goes along with it', async ({ stage }) => {
+  stage.onAct = (turnId) => {
+    start(stage, turnId);
+    end(stage, turnId);
+  };
+
+  expect(await stage.run('run', '--engine', 'claude', '--attach', 'a.png', '--attach', 'b.zip', '--', 'look')).toBe(0);
+
+  const sent = stage.calls.filter(([name]) => name === 'upload' || name === 'startTurn');
+  expect(sent).toEqual([
+    ['upload', 'a.png', 'b.zip'],
+    ['startTurn', sessionId, 'look', 'upload of a.png', 'upload of b.zip'],
+  ]);
+});

@@ -10,7 +10,8 @@ import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import { SessionId } from '#protocol/ids.ts';
+import type { AttachmentStats } from '#protocol/attachments.ts';
+import { ProjectId, SessionId } from '#protocol/ids.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
@@ -91,6 +92,15 @@ export const createStage = () => {
     ] as Awaited<ReturnType<Client['grants']['list']>>,
     admissions: createAdmissions().admissions,
     trusted: [{ path: '/home/me/project', trustedAt: AT, files: ['.mcp.json', 'tools/server.js'] }],
+    attachments: {
+      success: true,
+      rootDir: folder,
+      totalFiles: 3,
+      totalBytes: 3 * 2 ** 20,
+      limitBytes: 2 ** 30,
+      projects: [{ projectId: ProjectId.parse('project_old'), existsInDb: false, fileCount: 3, totalBytes: 3 * 2 ** 20 }],
+      orphanProjectIds: ['project_old'],
+    } as AttachmentStats,
     /** What a search finds, one page after the other. */
     found: [] as SearchAnswer[],
     items: [] as Awaited<ReturnType<Client['sessions']['read']>>['items'],
@@ -195,6 +205,17 @@ export const createStage = () => {
         calls.push(['search', query]);
         return stage.found.shift() ?? { titles: [], hits: [], next: null, indexing: null };
       },
+      upload: async (files: readonly string[]) => {
+        if (files.length > 0) calls.push(['upload', ...files]);
+        return files.map((file) => `upload of ${file}`);
+      },
+      attachments: {
+        stats: async () => stage.attachments,
+        remove: async (projectIds?: readonly string[]) => {
+          calls.push(['attachments.remove', projectIds]);
+          return { success: true, scope: 'all', removedFiles: 2, removedBytes: 2 ** 20, results: [] };
+        },
+      },
       audit: async () => stage.audit,
       status: async () => ({ ...stage.status, engines: stage.engines, sessions: stage.sessions }),
       projects: {
@@ -275,11 +296,11 @@ export const createStage = () => {
           return stage.work.finished;
         },
       },
-      startTurn: async (id: string, body: { text: string; turnId?: string; ifTaken?: string }) => {
+      startTurn: async (id: string, body: { text: string; turnId?: string; ifTaken?: string; uploads?: string[] }) => {
         const refusal = body.ifTaken === 'refuse' ? stage.refusals.shift() : undefined;
         if (refusal !== undefined) throw refusal;
         if (body.ifTaken !== 'refuse') calls.push(['ifTaken', body.ifTaken]);
-        calls.push(['startTurn', id, body.text]);
+        calls.push(['startTurn', id, body.text, ...(body.uploads ?? [])]);
         stage.onAct(body.turnId ?? '');
         return { turnId: body.turnId ?? '', sessionId };
       },

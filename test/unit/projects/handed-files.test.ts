@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { keepOne } from '#test/fixtures/keep-one.ts';
 import { describe, expect, test as base } from 'vitest';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { nullLog } from '#companion/lib/log.ts';
@@ -32,7 +33,7 @@ const openStage = () => {
     store,
     read,
     attach: (name: string, text: string): string => {
-      const ref = store.attachments.save({ kind: 'file', name, mimeType: 'text/csv', dataBase64: btoa(text) });
+      const ref = keepOne(store.attachments, { kind: 'file', name, mimeType: 'text/csv', dataBase64: btoa(text) });
       turns.push({ prompt: { text: '', attachments: [ref] } });
       return store.attachments.pathOf(ref);
     },
@@ -99,7 +100,7 @@ describe('a file that is handed to a page', () => {
   test('may be what the person attached in this session, and nothing else that lies there', async ({ stage }) => {
     const mine = stage.attach('list.csv', 'a,b');
     const others = stage.store.attachments.pathOf(
-      stage.store.attachments.save({ kind: 'file', name: 'other.csv', mimeType: 'text/csv', dataBase64: btoa('c') }),
+      keepOne(stage.store.attachments, { kind: 'file', name: 'other.csv', mimeType: 'text/csv', dataBase64: btoa('c') }),
     );
 
     expect((await stage.read(mine))[0]?.file.dataBase64).toBe(btoa('a,b'));

@@ -18,6 +18,7 @@ import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import type { FilePlace } from '#companion/desktop/programs.ts';
@@ -426,3 +427,13 @@ export const createDesktopDouble = (opened: unknown[][]) => ({
   openEditor: async (place: FilePlace, folder: string) => void opened.push(['editor', place, folder]),
   chooseFolder: (): Promise<string | null> => Promise.resolve('/home/somebody/chosen'),
 });
+
+/** Attachments of sessions that the test names. */
+export const createAttachedDouble = () => {
+  const kept: { sessionId: SessionId; ref: AttachmentRef }[] = [];
+  return {
+    add: (sessionId: SessionId, ref: AttachmentRef) => void kept.push({ sessionId, ref }),
+    list: () => kept,
+    remove: (ids: readonly string[]) => void kept.splice(0, kept.length, ...kept.filter(({ ref }) => !ids.includes(ref.attachmentId))),
+  };
+};

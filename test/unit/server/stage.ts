@@ -15,12 +15,14 @@ import type { Caller } from '#companion/lib/peer.ts';
 import { comer, createAdmissions } from '#test/fixtures/admission.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
+import { Attachments } from '#companion/store/attachments.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { Tokens } from '#companion/mcp/tokens.ts';
 import { startServer, type Server } from '#companion/server/server.ts';
 import { lockSocket } from '#companion/server/single-instance.ts';
 import {
   aStatus,
+  createAttachedDouble,
   createBridgeDouble,
   createDesktopDouble,
   createEnginesDouble,
@@ -51,6 +53,10 @@ export interface Stage {
   readonly bridge: BridgeDouble;
   readonly routes: readonly Route[];
   readonly audited: AuditRecord[];
+  /** What is kept of attachments. */
+  readonly attached: ReturnType<typeof createAttachedDouble>;
+  readonly attachments: Attachments;
+  readonly attachmentsDir: string;
   /** What was opened on the desktop. */
   readonly opened: readonly unknown[][];
   readonly savedProjects: readonly ProjectInput[];
@@ -97,6 +103,9 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     admissions.decide(admissions.meet(client).id, true);
     return client;
   };
+  const attachmentsDir = path.join(folder, 'attachments');
+  const attachments = new Attachments(attachmentsDir);
+  const attached = createAttachedDouble();
   const routes: Route[] = [];
   let handled = 0;
   let isStopped = false;
@@ -130,7 +139,8 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       grants,
       audit: { add: (record) => void audited.push(record), report: () => ({ entries: [], entryCount: 0, fault: null }) },
       trusted: createTrustedDouble(),
-      attachments: { load: () => ({ dataBase64: '' }) },
+      attachments,
+      attached,
       desktop: createDesktopDouble(opened),
       requestShutdown: () => (isStopped = true),
     },
@@ -147,6 +157,9 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     engineChanges: engineSetups.changes,
     bridge,
     routes,
+    attached,
+    attachments,
+    attachmentsDir,
     audited,
     savedProjects,
     opened,

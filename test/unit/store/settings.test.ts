@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { keepOne } from '#test/fixtures/keep-one.ts';
 import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { Attachments } from '#companion/store/attachments.ts';
@@ -245,7 +246,7 @@ describe('attachments', () => {
   test('come back as they went in, under a name that we chose', ({ home }) => {
     const attachments = new Attachments(home);
 
-    const ref = attachments.save({ ...attach({ name: '../../evil.sh' }) });
+    const ref = keepOne(attachments, { ...attach({ name: '../../evil.sh' }) });
     const loaded = attachments.load(ref);
 
     expect(loaded.dataBase64).toBe(png.toString('base64'));
@@ -260,18 +261,20 @@ describe('attachments', () => {
     const attachments = new Attachments(home);
     const html = Buffer.from('<script>').toString('base64');
 
-    expect(codeOf(() => attachments.save(attach({ dataBase64: html })))).toBe('INPUT_INVALID');
-    expect(codeOf(() => attachments.save(attach({ kind: 'file', dataBase64: html })))).toBe('INPUT_INVALID');
-    expect(attachments.save(attach({ mimeType: 'image/webp' })).mimeType).toBe('image/png');
-    expect(attachments.save(attach({ kind: 'file', mimeType: 'text/html', dataBase64: html })).mimeType).toBe('text/html');
+    expect(codeOf(() => keepOne(attachments, attach({ dataBase64: html })))).toBe('INPUT_INVALID');
+    expect(codeOf(() => keepOne(attachments, attach({ kind: 'file', dataBase64: html })))).toBe('INPUT_INVALID');
+    expect(keepOne(attachments, attach({ mimeType: 'image/webp' })).mimeType).toBe('image/png');
+    expect(keepOne(attachments, attach({ kind: 'file', mimeType: 'text/html', dataBase64: html })).mimeType).toBe('text/html');
   });
 
   test('have a size limit, and text must be text', ({ home }) => {
     const attachments = new Attachments(home);
     const large = Buffer.alloc(21 * 1024 * 1024, 32).toString('base64');
 
-    expect(codeOf(() => attachments.save(attach({ dataBase64: large })))).toBe('INPUT_TOO_LARGE');
-    expect(codeOf(() => attachments.save(attach({ kind: 'selection', mimeType: 'text/plain', dataBase64: '//79' })))).toBe('INPUT_INVALID');
+    expect(codeOf(() => keepOne(attachments, attach({ dataBase64: large })))).toBe('INPUT_TOO_LARGE');
+    expect(codeOf(() => keepOne(attachments, attach({ kind: 'selection', mimeType: 'text/plain', dataBase64: '//79' })))).toBe(
+      'INPUT_INVALID',
+    );
   });
 
   test('with an id that is a path are refused', ({ home }) => {

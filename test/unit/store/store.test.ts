@@ -561,7 +561,7 @@ describe('the data folder', () => {
   test('and all in it is the user’s alone', ({ paths, open }) => {
     const store = open();
     seed(store, 1);
-    store.attachments.save({ kind: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: 'YQ==' });
+    store.attachments.saveAll([{ kind: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: 'YQ==' }]);
 
     const modes = readdirSync(paths.root, { recursive: true }).map((name) => statSync(path.join(paths.root, String(name))).mode & 0o077);
 

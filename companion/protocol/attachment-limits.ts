@@ -1,0 +1,54 @@
+/** What may be attached, in one table: the panel and the terminal check it before they send, the gate and the store when it comes. */
+import { CompanionError } from './errors.ts';
+import type { AttachmentRef } from './items.ts';
+
+const MIB = 1024 * 1024;
+
+/** The body of one request. */
+export const MAX_BODY_BYTES = 8 * MIB;
+
+export const attachmentLimits = {
+  /** How many to one prompt. */
+  count: 50,
+  imageBytes: 20 * MIB,
+  fileBytes: 25 * MIB,
+  /** Elements, selections, console and network excerpts, pages. */
+  textBytes: 5 * MIB,
+  /** All that is attached to one prompt. */
+  promptBytes: 100 * MIB,
+  /** All that stands in the body of the prompt itself: base64 makes four bytes out of three, and the words need room too. More is uploaded. */
+  inBodyBytes: 5.5 * MIB,
+  /** One piece of an upload. */
+  pieceBytes: 4 * MIB,
+  /** All that is kept. */
+  keptBytes: 4096 * MIB,
+} as const;
+
+export type Sized = Pick<AttachmentRef, 'kind' | 'name' | 'mimeType' | 'sizeBytes'>;
+
+export const isPicture = ({ kind, mimeType }: Pick<AttachmentRef, 'kind' | 'mimeType'>): boolean =>
+  kind === 'image' || kind === 'screenshot' || mimeType.startsWith('image/');
+
+/** Text of a page, which is UTF-8. */
+export const isPageText = (attached: Pick<AttachmentRef, 'kind' | 'mimeType'>): boolean => !isPicture(attached) && attached.kind !== 'file';
+
+/** The largest of its kind. */
+export const limitOf = (attached: Pick<AttachmentRef, 'kind' | 'mimeType'>): number =>
+  isPicture(attached) ? attachmentLimits.imageBytes : isPageText(attached) ? attachmentLimits.textBytes : attachmentLimits.fileBytes;
+
+/** Why these cannot be attached to one prompt; null when they can. */
+export const whyNotAttached = (attached: readonly Sized[]): CompanionError | null => {
+  const { count, promptBytes } = attachmentLimits;
+  if (attached.length > count) return tooLarge(`${attached.length} attachments; a prompt takes ${count}.`);
+  const large = attached.find((one) => one.sizeBytes > limitOf(one));
+  if (large !== undefined) return tooLarge(`${large.name} has ${toMib(large.sizeBytes)}; ${toMib(limitOf(large))} are allowed.`);
+  const sum = sumOf(attached);
+  return sum > promptBytes ? tooLarge(`The attachments have ${toMib(sum)} together; a prompt takes ${toMib(promptBytes)}.`) : null;
+};
+
+export const sumOf = (attached: readonly Pick<Sized, 'sizeBytes'>[]): number => attached.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+const tooLarge = (detail: string): CompanionError =>
+  new CompanionError('INPUT_TOO_LARGE', detail, { remedy: 'Attach less, or name the files in the prompt: the agent reads them itself.' });
+
+const toMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
