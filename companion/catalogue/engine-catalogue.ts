@@ -25,6 +25,9 @@ export interface KnownEngine {
 
 type Listener = (engines: EngineInfo[]) => void;
 
+/** A profile of many tools takes seconds on a busy machine, and without its answer no agent of theirs is found. */
+const LOGIN_LIMIT_MS = 10_000;
+
 export interface EngineCatalogueOptions {
   readonly store: Store;
   readonly paths: Paths;
@@ -204,7 +207,7 @@ export class EngineCatalogue {
   }
 
   async #login(): Promise<Record<string, string>> {
-    this.#loginEnv ??= readLoginEnv({ env: this.#options.env, signal: this.#options.ending });
+    this.#loginEnv ??= readLoginEnv({ env: this.#options.env, signal: this.#options.ending, limitMs: LOGIN_LIMIT_MS });
     const loginEnv = await this.#loginEnv;
     this.#options.store.known.learn(secretsIn(loginEnv));
     return loginEnv;
