@@ -23,7 +23,7 @@ describe('an open terminal UI', () => {
     writeHistory(companion, 5000);
     await companion.startDaemon();
     using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 120, rows: 40 });
-    await terminal.waitFor('answer 5000', 60_000);
+    await terminal.waitFor('answer 5000');
     const pid = await until(() => home.processes().find(({ command }) => command === companion.executable)?.pid ?? null, {
       what: 'the process',
     });

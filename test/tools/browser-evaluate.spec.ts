@@ -4,7 +4,7 @@ import type { Agent, AgentStage } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
 /** The page is given time before it is taken for one that never ends. */
-const WHOLE_MS = 180_000;
+const WHOLE_MS = 600_000;
 
 const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   const agent = await stage.open('evaluate.html');

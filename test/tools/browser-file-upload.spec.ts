@@ -110,7 +110,7 @@ describe('browser_file_upload', () => {
     await agent.text(UPLOAD, { target: '#f', paths: ['large.bin'] });
 
     const sum = createHash('sha256').update(bytes).digest('hex');
-    await expect.poll(async () => agent.text('browser_tabs', { action: 'list' }), { timeout: 30_000 }).toContain(`sum ${sum}`);
+    await expect.poll(async () => agent.text('browser_tabs', { action: 'list' })).toContain(`sum ${sum}`);
   });
 
   test('gives away nothing outside the project, and nothing without a yes', async ({ stage }) => {

@@ -1,5 +1,5 @@
 /** Following a session from a terminal or a script. */
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { EventBody } from '#protocol/events.ts';
 import { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import { project, emptyView, type SessionView } from '#protocol/view.ts';
@@ -32,7 +32,7 @@ const stand = (stage: Stage, bodies: readonly EventBody[]): void => {
 
 const attachTo = async (stage: Stage, ...args: string[]): Promise<{ ended: Promise<number> }> => {
   const ended = stage.run('attach', 'Mine', ...args);
-  await vi.waitFor(() => expect(stage.isWatched()).toBe(true), { timeout: 30_000 });
+  await expect.poll(() => stage.isWatched()).toBe(true);
   return { ended };
 };
 

@@ -50,7 +50,7 @@ describe('the program and the extension', () => {
     outDir = mkdtempSync(path.join(tmpdir(), 'pilotfish-bundle-'));
     const inside = [...(await buildExtension(path.join(outDir, 'extension'))), ...(await bundleCompanion(ROOT, outDir))];
     folders = [...new Set([...inside, 'node_modules/keytar'])].toSorted();
-  }, 60_000);
+  });
   afterAll(() => rmSync(outDir, { recursive: true }));
 
   test('hold code of sixty packages at most', () => {

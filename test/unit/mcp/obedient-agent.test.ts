@@ -109,7 +109,7 @@ describe('an agent that obeys every page', () => {
     expect(done).toHaveLength(2 * pages.length);
     // All but the addresses that are too long to be shown were put to the person.
     expect(asked).toHaveLength(pages.length - tooLong);
-  }, 60_000);
+  });
 
   test('asks for a new site once, with its address whole, and then works there', async ({ stage }) => {
     const { asked, connect, call, answerWith } = setUp(stage);

@@ -205,7 +205,7 @@ describe('routes', () => {
     expect(answers).toEqual([]);
     // Only the question whether a daemon is there, without a token and with one where none counts.
     expect(stage.handled()).toBe(2);
-  }, 180_000);
+  });
 
   test('a token opens the routes of its scope only', async ({ stage }) => {
     const sessionId = stage.sessions.create();

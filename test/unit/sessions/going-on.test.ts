@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, vi } from 'vitest';
 import { UNDO_MS } from '#companion/sessions/removed-sessions.ts';
 import { SessionId, TurnId } from '#protocol/ids.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { codeOf, isIdle, said, test, type Stage } from './stage.ts';
 
 const remove = (stage: Stage, sessionId: SessionId, isForever = false) =>
@@ -58,7 +59,7 @@ describe('a session that was deleted', () => {
     vi.spyOn(Date, 'now').mockReturnValue(later);
     try {
       await stage.restart();
-      await vi.waitUntil(() => files() === 0, { timeout: 60_000 });
+      await vi.waitUntil(() => files() === 0, { timeout: HANG_MS });
     } finally {
       vi.restoreAllMocks();
     }

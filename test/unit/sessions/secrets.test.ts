@@ -56,7 +56,7 @@ const ask = async (sessions: Sessions, sessionId: SessionId, text: string): Prom
 const summaryOf = ({ sessionId, name, engine }: SessionView): SessionSummary => sampleSession({ id: sessionId, name, engineName: engine });
 
 describe('ten planted secrets', () => {
-  test('are found nowhere in what is kept, however the agent says them', { timeout: 60_000 }, async ({ stage }) => {
+  test('are found nowhere in what is kept, however the agent says them', async ({ stage }) => {
     await stage.store.secrets.set('fake', 'apiKey', STORED[0] ?? '');
     await stage.store.secrets.set('fake', 'other', STORED[1] ?? '');
     stage.store.settings.change({ engines: { byName: { fake: { env: OF_ENGINE } }, custom: [] } });
