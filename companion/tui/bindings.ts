@@ -56,6 +56,7 @@ import {
 import { visibleChoices } from './views/picker.ts';
 import { pickSetting } from './commands/settings.ts';
 import { toggleExpanded } from './commands/tasks.ts';
+import { pickWorktreeEnd, worktreeDisabled } from './commands/worktree.ts';
 import { contextTitles, type Context } from './contexts.ts';
 import { showKey } from './key-names.ts';
 import { hasOpenRequest } from './layout.ts';
@@ -183,6 +184,13 @@ export const bindings: readonly Binding[] = [
     description: 'choose the project again, when it was forgotten',
     run: pickHome,
     disabledReason: moveDisabled,
+  },
+  {
+    context: 'global',
+    keys: ['W'],
+    description: 'merge, keep or discard the worktree',
+    run: pickWorktreeEnd,
+    disabledReason: worktreeDisabled,
   },
   { context: 'global', keys: ['e'], description: 'rename the session', run: rename, disabledReason: noSession },
   { context: 'global', keys: ['x'], description: 'take the newest queued message back', run: unqueue, disabledReason: unqueueDisabled },

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
+import { finishedWords } from '#display/work-words.ts';
 import { ARM_MS } from '#display/request-options.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids.ts';
@@ -62,6 +63,10 @@ export class Effects {
         return this.#updateSession(effect);
       case 'turn.start':
         return this.#startTurn(effect);
+      case 'session.apart':
+        return this.#goApart(effect);
+      case 'worktree.finish':
+        return this.#inform('info', finishedWords(await client.work.finish(effect.sessionId, effect.action), 'en'));
       case 'turn.cancel':
         return client.cancel(effect.sessionId, effect.turnId === null ? undefined : TurnId.parse(effect.turnId));
       case 'task.stop':
@@ -153,10 +158,23 @@ export class Effects {
     await this.#client.sessions.update(sessionId, change);
   }
 
-  async #startTurn({ sessionId, text, delivery }: Of<'turn.start'>): Promise<void> {
+  async #startTurn({ sessionId, text, delivery, ifTaken }: Of<'turn.start'>): Promise<void> {
     try {
       await this.#connect();
-      await this.#client.startTurn(sessionId, { text, turnId: randomId(), delivery });
+      await this.#client.startTurn(sessionId, { text, turnId: randomId(), delivery, ifTaken: ifTaken ?? 'refuse' });
+    } catch (error) {
+      this.#happen({ type: 'unsent', sessionId, text });
+      if (!(error instanceof CompanionError) || error.code !== 'FOLDER_TAKEN') throw error;
+      this.#happen({ type: 'taken', sessionId, text: error.message });
+    }
+  }
+
+  async #goApart({ sessionId, text }: Of<'session.apart'>): Promise<void> {
+    try {
+      await this.#connect();
+      const made = await this.#client.sessions.fork(sessionId, { worktree: true });
+      this.#happen({ type: 'created', sessionId: made.id });
+      await this.#client.startTurn(made.id, { text, turnId: randomId(), ifTaken: 'anyway' });
     } catch (error) {
       this.#happen({ type: 'unsent', sessionId, text });
       throw error;

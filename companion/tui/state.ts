@@ -9,6 +9,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
+import type { FinishAction } from '#protocol/work.ts';
 import type { Draft } from './editing.ts';
 import type { Place } from './views/parts.ts';
 
@@ -30,7 +31,7 @@ export interface Choice {
 }
 
 /** What a picker is for: the command that runs with the picked value. */
-export type PickerPurpose = 'command' | 'engine' | 'absent' | 'project' | 'move' | 'model' | 'mode' | 'setting';
+export type PickerPurpose = 'command' | 'worktree' | 'taken' | 'engine' | 'absent' | 'project' | 'move' | 'model' | 'mode' | 'setting';
 
 /** What a one-line input is for. */
 export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | SettingName;
@@ -78,7 +79,17 @@ export type Effect =
       readonly sessionId: SessionId;
       readonly change: { name?: string; projectId?: ProjectId; model?: string | null; mode?: string | null } & Partial<OwnSettings>;
     }
-  | { readonly type: 'turn.start'; readonly sessionId: SessionId; readonly text: string; readonly delivery: 'queue' | 'steer' }
+  | {
+      readonly type: 'turn.start';
+      readonly sessionId: SessionId;
+      readonly text: string;
+      readonly delivery: 'queue' | 'steer';
+      /** What the person has chosen for a folder in which another agent works; without it they are asked. */
+      readonly ifTaken?: 'queue' | 'anyway';
+    }
+  /** Goes on in another session, in a worktree of its own. */
+  | { readonly type: 'session.apart'; readonly sessionId: SessionId; readonly text: string }
+  | { readonly type: 'worktree.finish'; readonly sessionId: SessionId; readonly action: FinishAction }
   | { readonly type: 'turn.cancel'; readonly sessionId: SessionId; readonly turnId: string | null }
   | { readonly type: 'task.stop'; readonly sessionId: SessionId; readonly itemId: ItemId }
   | { readonly type: 'task.read'; readonly sessionId: SessionId; readonly itemId: ItemId }

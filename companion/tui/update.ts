@@ -14,6 +14,7 @@ import { changeInput, filterPicker, scrollOverlay } from './commands/overlay.ts'
 import { answerWithKey, isOwnRow, openQuestions, withForm } from './commands/request.ts';
 import { scrollBy } from './commands/scroll.ts';
 import { readTasks, takeOutput } from './commands/tasks.ts';
+import { offerChoices } from './commands/worktree.ts';
 import { draftOf, edit, insert } from './editing.ts';
 import { layoutOf } from './frame.ts';
 import type { Input } from './keys.ts';
@@ -49,6 +50,8 @@ export type Happening =
   | { type: 'notice'; notice: Notice }
   /** A prompt that the daemon did not take. */
   | { type: 'unsent'; sessionId: SessionId; text: string }
+  /** Another agent works in the folder of a prompt. */
+  | { type: 'taken'; sessionId: SessionId; text: string }
   | { type: 'welcome' }
   /** Time to look again at what tells nothing by itself. */
   | { type: 'tick' }
@@ -107,6 +110,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       if (draft !== undefined && draft.text !== '') return outcome(state);
       return outcome({ ...state, drafts: { ...state.drafts, [happening.sessionId]: draftOf(happening.text) } });
     }
+    case 'taken':
+      return offerChoices(state, happening.sessionId, happening.text);
     case 'audit':
       return outcome(state.overlay?.type === 'audit' ? { ...state, overlay: { ...state.overlay, report: happening.report } } : state);
     case 'tick':

@@ -1,5 +1,6 @@
 /** Pages, pickers and inputs that cover the main pane. */
 import { ProjectId } from '#protocol/ids.ts';
+import { FinishAction } from '#protocol/work.ts';
 import { draftOf } from '../editing.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
@@ -8,6 +9,7 @@ import { openEngine } from './lists.ts';
 import { deny } from './request.ts';
 import { chooseProject } from './session.ts';
 import { openSetting, submitSetting } from './settings.ts';
+import { endWorktree, sendTaken } from './worktree.ts';
 
 type Picker = Extract<Overlay, { type: 'picker' }>;
 type Input = Extract<Overlay, { type: 'input' }>;
@@ -86,6 +88,10 @@ export const pick = (state: TuiState): Outcome => {
       return outcome(closed);
     case 'absent':
       return openEngine(closed, choice.value);
+    case 'worktree':
+      return endWorktree(closed, FinishAction.parse(choice.value));
+    case 'taken':
+      return sendTaken(closed, choice.value);
     case 'setting':
       return openSetting(closed, choice.value);
     case 'mode':
