@@ -202,7 +202,7 @@ export const SessionDetail = z.object({
   isArchived: z.boolean(),
   seenAt: z.number(),
   forkedFrom: z.object({ sessionId: SessionId, turnId: TurnId.nullable(), turns: z.number() }).nullable(),
-  worktree: Worktree.nullable(),
+  worktree: Worktree.nullable().default(null),
   engineSessionId: z.string().nullable(),
   status: SessionSummary.shape.status,
   turns: z
