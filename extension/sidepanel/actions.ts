@@ -1,6 +1,6 @@
 /** What the person can do. Each action changes the state at once where it can, and ends in the log or in an error that says what to do. */
 import { SHOWN_ENTRIES } from '#display/audit.ts';
-import type { SessionChange, SessionInput, TaskOutput } from '#protocol/api.ts';
+import type { SessionChange, SessionInput, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -19,6 +19,7 @@ import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
+import { WorkActions } from './work-actions.ts';
 import type { Call, ReadBytes } from '#extension/shared/wire.ts';
 
 export interface ActionsOptions {
@@ -35,12 +36,17 @@ export interface ActionsOptions {
   readonly now: () => number;
 }
 
+/** A branch is called as its first prompt begins. */
+const BRANCH_CHARS = 40;
+
 /** The actions as views know them. */
 export type Actions = Pick<PanelActions, keyof PanelActions>;
 
 export class PanelActions {
   /** Keys, addresses, and which agents and projects are allowed. */
   readonly engines: EngineActions;
+  /** Worktrees and what has changed in them. */
+  readonly work: WorkActions;
   /** Attaching from the page. */
   readonly page: ContextActions;
   readonly #options: ActionsOptions;
@@ -58,6 +64,7 @@ export class PanelActions {
     this.#drafts = drafts;
     this.engines = new EngineActions({ store, call, check: (name) => this.refreshEngines(name) });
     this.page = new ContextActions({ store, page });
+    this.work = new WorkActions(call);
   }
 
   connectAgain(): void {
@@ -183,9 +190,30 @@ export class PanelActions {
     await this.#deliver(unsent);
   }
 
-  async resend(turnId: string): Promise<void> {
+  /** Sends a prompt again that was not taken, as it was or in the way that the person has chosen now. */
+  async resend(turnId: string, ifTaken?: 'queue' | 'anyway'): Promise<void> {
     const unsent = this.#store.state.outbox.find((candidate) => candidate.turnId === turnId);
-    if (unsent !== undefined) await this.#deliver(unsent);
+    if (unsent === undefined) return;
+    await this.#deliver(ifTaken === undefined ? unsent : this.#changeUnsent(unsent, { ifTaken }));
+  }
+
+  /** Sends a prompt in a session that goes on from its own, in a worktree. */
+  async sendApart(turnId: string): Promise<void> {
+    const unsent = this.#store.state.outbox.find((candidate) => candidate.turnId === turnId);
+    const sessionId = unsent?.sessionId ?? null;
+    if (unsent === undefined || sessionId === null) return;
+    const sending = this.#changeUnsent(unsent, { state: 'sending', error: null });
+    try {
+      const name = unsent.text.trim().slice(0, BRANCH_CHARS);
+      const body = { worktree: name === '' ? true : name };
+      const { session } = await this.#call(routes.forkSession, { params: { sessionId }, body });
+      this.#store.set({ sessions: [session, ...(this.#store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
+      const moved = this.#changeUnsent(sending, { sessionId: session.id, ifTaken: 'anyway' });
+      this.openSession(session.id);
+      await this.#deliver(moved);
+    } catch (error) {
+      this.#changeUnsent(sending, { state: 'failed', error: toErrorBody(error) });
+    }
   }
 
   /** Changes what is written and attached for the session on screen. */
@@ -338,6 +366,23 @@ export class PanelActions {
     return session.id;
   }
 
+  #changeUnsent(unsent: Unsent, change: Partial<Unsent>): Unsent {
+    this.#store.set({ outbox: changeUnsent(this.#store.state.outbox, unsent.turnId, change) });
+    return { ...unsent, ...change };
+  }
+
+  /** A companion of an earlier version does not know `ifTaken`; with it both agents work. */
+  async #startTurn(sessionId: SessionId, body: TurnSent): Promise<void> {
+    try {
+      await this.#call(routes.startTurn, { params: { sessionId }, body });
+    } catch (error) {
+      const { code, message } = toErrorBody(error);
+      if (code !== 'INPUT_INVALID' || !message.includes('ifTaken')) throw error;
+      const { ifTaken: _, ...known } = body;
+      await this.#call(routes.startTurn, { params: { sessionId }, body: known });
+    }
+  }
+
   async #deliver(unsent: Unsent): Promise<void> {
     const { turnId } = unsent;
     const change = (next: Partial<Unsent>): void => this.#store.set({ outbox: changeUnsent(this.#store.state.outbox, turnId, next) });
@@ -352,8 +397,8 @@ export class PanelActions {
           this.openSession(sessionId);
         }
       }
-      const { text, attachments, delivery } = unsent;
-      await this.#call(routes.startTurn, { params: { sessionId }, body: { text, attachments, turnId, delivery } });
+      const { text, attachments, delivery, ifTaken = 'refuse' } = unsent;
+      await this.#startTurn(sessionId, { text, attachments, turnId, delivery, ifTaken });
       change({ state: 'accepted' });
     } catch (error) {
       change({ state: 'failed', error: toErrorBody(error) });

@@ -17,6 +17,8 @@ export const Unsent = z.object({
   text: z.string(),
   attachments: z.array(Attached),
   delivery: z.enum(['queue', 'steer']),
+  /** What the person has chosen while another agent works in the folder; without it they are asked. */
+  ifTaken: z.enum(['queue', 'anyway']).optional(),
   state: z.enum(['sending', 'accepted', 'failed']),
   error: ErrorBody.nullable(),
 });

@@ -10,13 +10,15 @@ import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { ProjectPicker } from './project-picker.tsx';
 import { useScene } from './scene.ts';
+import { WorktreeSheet } from './worktree-sheet.tsx';
 
-type SheetName = 'engine' | 'model' | 'mode' | 'project';
+type SheetName = 'engine' | 'model' | 'mode' | 'project' | 'worktree';
 
 export const SettingsRow = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
   const { t, actions } = useScene();
   const [sheet, setSheet] = useState<SheetName | null>(null);
   const { engine, mode, project } = selected;
+  const worktree = selected.view?.worktree ?? null;
   const close = (): void => setSheet(null);
   const model = engine?.models.find(({ modelId }) => modelId === selected.model);
   return (
@@ -44,6 +46,10 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
         <Icon name="sliders" />
       </button>
       <Chip label={t('project')} value={project?.name ?? '–'} hint={project?.rootPath} onOpen={() => setSheet('project')} />
+      {worktree === null ? null : <Chip label={t('worktree')} value={worktree.branch} onOpen={() => setSheet('worktree')} />}
+      {sheet === 'worktree' && worktree !== null && state.sessionId !== null ? (
+        <WorktreeSheet sessionId={state.sessionId} worktree={worktree} onClose={close} />
+      ) : null}
       {sheet === 'engine' ? (
         <Sheet title={t('engines')} onClose={close}>
           <EngineList

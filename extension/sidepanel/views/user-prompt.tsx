@@ -87,9 +87,13 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
           </h3>
           {unsent.error === null ? null : <ErrorText error={unsent.error} />}
           <div class="buttons">
-            <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.turnId)}>
-              {t('retry')}
-            </button>
+            {unsent.error?.code === 'FOLDER_TAKEN' ? (
+              <TakenChoices turnId={unsent.turnId} />
+            ) : (
+              <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.turnId)}>
+                {t('retry')}
+              </button>
+            )}
             <button type="button" class="link" onClick={() => void actions.editUnsent(unsent).then(focusComposer)}>
               {t('edit')}
             </button>
@@ -104,5 +108,23 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
         </p>
       )}
     </Prompt>
+  );
+};
+
+/** Another agent works in the folder: three ways to go on. */
+const TakenChoices = ({ turnId }: { turnId: string }): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <>
+      <button type="button" class="option option-allow_once" onClick={() => void actions.resend(turnId, 'queue')}>
+        {t('taken_queue')}
+      </button>
+      <button type="button" class="option" onClick={() => void actions.sendApart(turnId)}>
+        {t('taken_worktree')}
+      </button>
+      <button type="button" class="option" onClick={() => void actions.resend(turnId, 'anyway')}>
+        {t('taken_anyway')}
+      </button>
+    </>
   );
 };

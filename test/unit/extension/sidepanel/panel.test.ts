@@ -251,6 +251,24 @@ describe('the panel', () => {
     expect(state.outbox).toEqual([]);
   });
 
+  test('a prompt for a folder in which another agent works waits for the choice of the person', async ({ stage }) => {
+    stage.double.refusals.push({ status: 409, code: 'FOLDER_TAKEN' });
+    stage.double.logs.set('s1', []);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ engines }) => engines !== null);
+    panel.actions.openSession(sessionId);
+
+    await panel.actions.send('hello', [], 'queue');
+    const [unsent] = panel.store.state.outbox;
+    await panel.actions.resend(unsent?.turnId ?? '', 'queue');
+
+    expect(unsent).toMatchObject({ state: 'failed', error: { code: 'FOLDER_TAKEN' } });
+    const sent = stage.double.received.filter(({ url }) => url.endsWith('/turns')).map(({ body }) => body);
+    expect(sent).toEqual([expect.objectContaining({ ifTaken: 'refuse' }), expect.objectContaining({ ifTaken: 'queue' })]);
+    expect(panel.store.state.outbox[0]?.state).toBe('accepted');
+  });
+
   test('a prompt that could not be sent stays, and is sent again under the same id', async ({ stage }) => {
     stage.double.refusals.push({ status: 503, code: 'STORE_FAILED' });
     stage.double.logs.set('s1', []);
