@@ -35,6 +35,7 @@ import {
   submitForm,
   toggleInForm,
 } from './commands/request.ts';
+import { moveInSearch, openFound, openSearch } from './commands/search.ts';
 import { scrollBy, scrollPage, scrollToEnd, scrollToStart } from './commands/scroll.ts';
 import {
   askToDelete,
@@ -174,6 +175,7 @@ export const bindings: readonly Binding[] = [
     run: toggleExpanded,
   },
   { context: 'global', keys: ['/'], description: 'filter this list or tab', isHinted: true, run: openFilter },
+  { context: 'global', keys: ['S'], description: 'search all that was ever said or run', run: openSearch },
   { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter', run: escapeStops },
   { context: 'global', keys: ['m'], description: 'choose the model', run: pickModel, disabledReason: noSession },
   { context: 'global', keys: ['M'], description: 'choose the mode', run: pickMode, disabledReason: modeDisabled },
@@ -267,6 +269,11 @@ export const bindings: readonly Binding[] = [
   { context: 'admission', keys: ['a'], description: 'let it in', isHinted: true, run: (state) => decideAdmission(state, true) },
   { context: 'admission', keys: ['d'], description: 'turn it away', isHinted: true, run: (state) => decideAdmission(state, false) },
   { context: 'admission', keys: ['escape', 'enter', 'q'], description: 'later', isHinted: true, run: closeOverlay },
+
+  { context: 'search', keys: ['up'], description: 'up', isHinted: true, run: (state) => moveInSearch(state, -1) },
+  { context: 'search', keys: ['down'], description: 'down', isHinted: true, run: (state) => moveInSearch(state, 1) },
+  { context: 'search', keys: ['enter'], description: 'go to it', isHinted: true, run: openFound },
+  { context: 'search', keys: ['escape'], description: 'back', isHinted: true, run: closeOverlay },
 
   { context: 'picker', keys: ['up'], description: 'up', isHinted: true, run: (state) => movePicker(state, -1) },
   { context: 'picker', keys: ['down'], description: 'down', isHinted: true, run: (state) => movePicker(state, 1) },

@@ -23,6 +23,9 @@ export interface EffectsOptions {
   readonly signal: AbortSignal;
 }
 
+/** While somebody types, keys come faster than this. */
+const SEARCH_PAUSE_MS = 120;
+
 type Of<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
 /** Carries out effects. An error is shown to the person, with what to do about it. */
@@ -35,6 +38,8 @@ export class Effects {
   readonly #signal: AbortSignal;
   /** Ends the stream of the session that is shown. */
   #watch: AbortController | null = null;
+  /** Ends the search for what was typed before. */
+  #asking: AbortController | null = null;
 
   constructor({ client, installer, screen, happen, quit, signal }: EffectsOptions) {
     this.#client = client;
@@ -85,6 +90,8 @@ export class Effects {
         return this.#refreshEngines(effect.name);
       case 'audit.read':
         return this.#readAudit();
+      case 'search':
+        return this.#search(effect.query);
       case 'admission.decide':
         return client.admissions.decide(effect.id, effect.isAllowed);
       case 'setup.install':
@@ -190,6 +197,23 @@ export class Effects {
   async #readAudit(): Promise<void> {
     await this.#connect();
     this.#happen({ type: 'audit', report: await this.#client.audit(SHOWN_ENTRIES, this.#signal) });
+  }
+
+  /** Asks a moment after the last key, and for the newest text only. */
+  async #search(query: string): Promise<void> {
+    this.#asking?.abort();
+    this.#asking = null;
+    if (query === '') return;
+    const own = new AbortController();
+    this.#asking = own;
+    const until = AbortSignal.any([this.#signal, own.signal]);
+    try {
+      await after(SEARCH_PAUSE_MS, undefined, { signal: until });
+      await this.#connect();
+      this.#happen({ type: 'found', query, answer: await this.#client.search({ q: query }, until) });
+    } catch (error) {
+      if (!until.aborted) throw error;
+    }
   }
 
   async #arm(requestId: RequestId): Promise<void> {

@@ -7,6 +7,7 @@ import type { AuditReport } from '#protocol/audit.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
+import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { FinishAction } from '#protocol/work.ts';
@@ -55,6 +56,8 @@ export type Overlay =
   /** The report is null until it is read. */
   | { readonly type: 'audit'; readonly top: number; readonly report: AuditReport | null }
   | { readonly type: 'admission'; readonly id: string }
+  /** The answer is that to what was typed last; null before the first. */
+  | { readonly type: 'search'; readonly draft: Draft; readonly index: number; readonly answer: SearchAnswer | null }
   | {
       readonly type: 'picker';
       readonly purpose: PickerPurpose;
@@ -105,6 +108,8 @@ export type Effect =
   | { readonly type: 'project.remove'; readonly projectId: string }
   | { readonly type: 'engines.refresh'; readonly name: string | null }
   | { readonly type: 'audit.read' }
+  /** Searches for what is typed; nothing is asked for an empty text. */
+  | { readonly type: 'search'; readonly query: string }
   | { readonly type: 'admission.decide'; readonly id: string; readonly isAllowed: boolean }
   | { readonly type: 'setup.install' }
   | { readonly type: 'setup.check' }

@@ -5,6 +5,7 @@ import type { Project, SessionSummary, StateEvent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
+import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { change } from './commands/composer.ts';
@@ -13,6 +14,7 @@ import { openSession, selectRow } from './commands/lists.ts';
 import { changeInput, filterPicker, scrollOverlay } from './commands/overlay.ts';
 import { answerWithKey, isOwnRow, openQuestions, withForm } from './commands/request.ts';
 import { scrollBy } from './commands/scroll.ts';
+import { changeSearch, takeFound } from './commands/search.ts';
 import { readTasks, takeOutput } from './commands/tasks.ts';
 import { offerChoices } from './commands/worktree.ts';
 import { draftOf, edit, insert } from './editing.ts';
@@ -55,7 +57,9 @@ export type Happening =
   | { type: 'welcome' }
   /** Time to look again at what tells nothing by itself. */
   | { type: 'tick' }
-  | { type: 'output'; itemId: ItemId; text: string };
+  | { type: 'output'; itemId: ItemId; text: string }
+  /** What a search came to. */
+  | { type: 'found'; query: string; answer: SearchAnswer };
 
 /** Most log lines kept here; the file has the rest. */
 const MAX_LOG_LINES = 2000;
@@ -118,6 +122,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return outcome(state, ...readTasks(state));
     case 'output':
       return takeOutput(state, happening.itemId, happening.text);
+    case 'found':
+      return outcome(takeFound(state, happening.query, happening.answer));
     case 'welcome':
       return outcome(state.overlay === null ? { ...state, overlay: { type: 'guide', top: 0 } } : state);
   }
@@ -209,6 +215,10 @@ const takeText = (state: TuiState, apply: (draft: ReturnType<typeof draftOf>) =>
   if (overlay.type === 'input') {
     const draft = apply(overlay.draft);
     return draft === null ? null : changeInput(state, overlay, draft);
+  }
+  if (overlay.type === 'search') {
+    const draft = apply(overlay.draft);
+    return draft === null ? null : changeSearch(state, overlay, draft);
   }
   if (overlay.type === 'picker') {
     const draft = apply(draftOf(overlay.filter));

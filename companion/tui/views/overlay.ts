@@ -10,6 +10,7 @@ import { helpLines } from './help.ts';
 import { pane, windowOf } from './pane.ts';
 import { pickerLines } from './picker.ts';
 import { questionLines } from './question.ts';
+import { searchLines } from './search.ts';
 
 /** An overlay that has a pane; inputs and confirmations are in the bottom line. */
 export type Page = Exclude<Overlay, { type: 'input' | 'confirm' }>;
@@ -35,6 +36,8 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
       const admission = state.admissions.find(({ id }) => id === page.id);
       return admission === undefined ? ['It has gone.'] : admissionLines(admission, columns);
     }
+    case 'search':
+      return searchLines(page, columns, height);
     case 'picker':
       return pickerLines(page, columns, height);
     case 'question': {
@@ -72,6 +75,8 @@ const titleOf = (page: Page): string => {
       return 'What was decided and done';
     case 'admission':
       return 'New browser';
+    case 'search':
+      return 'Search';
     case 'picker':
       return page.title;
     case 'question':
