@@ -41,6 +41,9 @@ interface Journey {
 /** An origin beyond this number is asked for anew. */
 const MAX_KNOWN = 1000;
 
+/** Sessions beyond this number that were on their way are asked anew, as after a restart. */
+const MAX_JOURNEYS = 1000;
+
 /** A browser is told no more. */
 const MAX_ARRIVALS = 200;
 
@@ -151,11 +154,17 @@ export class Travel {
   }
 
   #journey(sessionId: SessionId): Journey {
-    const found = this.#journeys.get(sessionId);
-    if (found !== undefined) return found;
-    // A session that is older than this process may have read anything.
-    const journey = { known: new Set<string>(), hasPageText: hasUsedBrowser(this.#sessions.view(sessionId)), hasLoopback: false };
+    // What a session has done tells whether it has read a page, where its journey is not kept or older than this process.
+    const journey = this.#journeys.get(sessionId) ?? {
+      known: new Set<string>(),
+      hasPageText: hasUsedBrowser(this.#sessions.view(sessionId)),
+      hasLoopback: false,
+    };
+    // The one that was on its way last stands last.
+    this.#journeys.delete(sessionId);
     this.#journeys.set(sessionId, journey);
+    const [oldest] = this.#journeys.keys();
+    if (this.#journeys.size > MAX_JOURNEYS && oldest !== undefined) this.#journeys.delete(oldest);
     return journey;
   }
 }
