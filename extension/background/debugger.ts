@@ -41,6 +41,9 @@ export type FileDialog = z.infer<typeof FileDialog>;
 
 const Opening = z.object({ type: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']), message: z.string() });
 
+/** Followed by the id of a tab whose frames are stopped. */
+const STOPPED_KEY = 'stopped ';
+
 export interface Debugger {
   /** From now on the tab draws frames, also where nobody sees it. */
   draw(): Promise<void>;
@@ -272,6 +275,8 @@ class Attachment {
   }
 
   async stopFrames(origin: string, count: number): Promise<StoppedFrames | null> {
+    // Should the worker end now, the next one lets them go.
+    void chrome.storage.session.set({ [STOPPED_KEY + this.tabId]: true });
     const stopped = new StoppedFrames((method, params, sessionId) => this.send(method, params, sessionId));
     this.#stopped = stopped;
     return (await stopped.begin(origin, count)) ? stopped : null;
@@ -281,6 +286,7 @@ class Attachment {
     const stopped = this.#stopped;
     this.#stopped = null;
     await stopped?.end();
+    void chrome.storage.session.remove(STOPPED_KEY + this.tabId);
   }
 
   catchFileDialogs(): Promise<unknown> {
@@ -396,6 +402,13 @@ class Attachment {
     }
   }
 }
+
+/** Lets the frames go that a worker left stopped when it ended in the middle of a call: its attachment outlived it. */
+export const releaseLeftOverFrames = async (): Promise<void> => {
+  const keys = Object.keys(await chrome.storage.session.get(null)).filter((key) => key.startsWith(STOPPED_KEY));
+  await Promise.all(keys.map((key) => chrome.debugger.detach({ tabId: Number(key.slice(STOPPED_KEY.length)) }).catch(() => null)));
+  await chrome.storage.session.remove(keys);
+};
 
 const cannotAttach = (why: string, fromBrowser: string): CompanionError =>
   new PageError('TOOL_FAILED', `The debugger cannot be attached. ${why}`.trim(), fromBrowser, {

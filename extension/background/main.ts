@@ -14,6 +14,7 @@ import {
 } from '#extension/shared/messages.ts';
 import { CallJournal } from './call-journal.ts';
 import { Conversation } from './conversation.ts';
+import { releaseLeftOverFrames } from './debugger.ts';
 import { keepAwake } from './keeper.ts';
 import { NativePort } from './native-port.ts';
 import { PageContext } from './page-context.ts';
@@ -110,6 +111,7 @@ chrome.windows.onFocusChanged.addListener((windowId) => {
 });
 
 void removeLeftOverStyles();
+void releaseLeftOverFrames();
 keepAwake(() => port.connect());
 void chrome.alarms.create(RECONNECT_ALARM, { periodInMinutes: RECONNECT_MINUTES });
 void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });

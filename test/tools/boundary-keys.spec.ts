@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { type ToolStage, textOf } from './tool-stage.ts';
+import { stopWorker, type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 /** How often each attack is tried. */
@@ -127,6 +127,28 @@ describe('no real key goes into a frame of another site', () => {
     expect(await page.title()).toContain('S true');
     expect(await page.locator('#own').inputValue()).toBe('S');
     expect(await page.frames()[1]?.evaluate(() => new Promise((resolve) => setTimeout(() => resolve('goes on'), 0)))).toBe('goes on');
+    await page.close();
+  });
+
+  test('frames go on when the worker of the extension is stopped while a key is held', async ({ stage }) => {
+    const agent = await stage.open('shop.html');
+    await build(stage, "own.addEventListener('keydown', () => (document.title = 'held'))");
+    const page = stage.pageAt('shop.html');
+    await page.evaluate((url) => {
+      const frame = document.createElement('iframe');
+      frame.src = url;
+      document.body.append(frame);
+      return new Promise((resolve) => frame.addEventListener('load', resolve));
+    }, `${stage.otherUrl}/says?text=calm`);
+    const before = stage.bridge.browsers()[0]?.connectedAt ?? 0;
+    const call = agent.call('browser_press_key', { key: 's', target: '#own', holdMs: 10_000 }).catch(() => null);
+    await expect.poll(() => page.title()).toBe('held');
+
+    await stopWorker(stage);
+    await expect.poll(() => stage.bridge.browsers()[0]?.connectedAt ?? 0).toBeGreaterThan(before);
+    await call;
+
+    expect(await page.frames()[1]?.evaluate(() => 'goes on')).toBe('goes on');
     await page.close();
   });
 });
