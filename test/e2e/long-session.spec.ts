@@ -28,7 +28,7 @@ describe('a long session', () => {
     console.info(`opened ${TURNS * 2} messages in ${Math.round(performance.now() - began)} ms`);
 
     const drawn = (): Promise<number> => page.locator('.entry').count();
-    expect(await drawn()).toBeLessThanOrEqual(100);
+    await expect.poll(drawn).toBeLessThanOrEqual(100);
     await expect.poll(() => page.getByText('What is tide 1?', { exact: true }).count()).toBe(0);
 
     // A line that is in sight stays where it is while others are put above it.
@@ -56,7 +56,7 @@ describe('a long session', () => {
 
     await page.getByRole('button', { name: 'Jump to latest' }).click();
     await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
-    expect(await drawn()).toBeLessThanOrEqual(100);
+    await expect.poll(drawn).toBeLessThanOrEqual(100);
     await disconnect();
     await browser.close();
     await companion.stopDaemon();

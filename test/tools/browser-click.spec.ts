@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { until } from '#test/fixtures/until.ts';
 import { test } from './tool-test.ts';
 
 describe('browser_click', () => {
@@ -95,15 +96,14 @@ describe('browser_click', () => {
     const target = await agent.ref(/button "Close"/);
     await agent.text('browser_click', { target });
 
-    const times: number[] = [];
-    for (let round = 0; round < 9; round += 1) {
+    const timeOfClick = async (): Promise<number> => {
       const startedAt = performance.now();
       await agent.text('browser_click', { target });
-      times.push(performance.now() - startedAt);
-    }
+      return performance.now() - startedAt;
+    };
 
-    // A peer waits 500 ms after each click. The fastest is the one that nothing else held up.
-    expect(Math.min(...times)).toBeLessThan(400);
+    // A peer waits 500 ms after each click. One comes that nothing else holds up.
+    await until(async () => (await timeOfClick()) < 400, { what: 'a click that does not wait' });
   });
 
   test('tells of a dialog, a message, a new title and a moved focus', async ({ stage }) => {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { plainTest as test } from './tool-test.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
+import { until } from '#test/fixtures/until.ts';
 
 describe('a tab that is really hidden', () => {
   test('is clicked without waiting for frames that never come', async ({ stage }) => {
@@ -8,15 +9,14 @@ describe('a tab that is really hidden', () => {
     const target = await agent.ref(/button "Close"/);
     await agent.text('browser_click', { target });
 
-    const times: number[] = [];
-    for (let round = 0; round < 4; round += 1) {
+    const timeOfClick = async (): Promise<number> => {
       const startedAt = performance.now();
       await agent.text('browser_click', { target });
-      times.push(performance.now() - startedAt);
-    }
+      return performance.now() - startedAt;
+    };
 
-    // Timers of a hidden tab have their turn once a second. The fastest click is the one that nothing else held up.
-    expect(Math.min(...times)).toBeLessThan(900);
+    // Timers of a hidden tab have their turn once a second. One click comes that nothing else holds up.
+    await until(async () => (await timeOfClick()) < 900, { what: 'a click that waits for no timer' });
   });
 
   test('is read when its slow timers have had their turn', async ({ stage }) => {
