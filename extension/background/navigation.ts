@@ -61,7 +61,8 @@ export class NavigationWatch {
       const finish = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
-        this.#wake = () => {};
+        // One that is not waited for any more must not take the place of the next.
+        if (this.#wake === finish) this.#wake = () => {};
         resolve();
       };
       const abort = (): void => {

@@ -13,6 +13,8 @@ export const STILL_MS = 300;
 /** An action that changed nothing by then, and began nothing, has no effect. */
 const FIRST_MS = 12;
 const LOOK_MS = 8;
+/** A page tells when what it began is over; one that keeps its timers back is looked at as often as this. */
+const PENDING_MS = 32;
 /** A page that never stops changing is read as it is. */
 const NOISE_LIMIT_MS = 1_500;
 const REQUEST_LIMIT_MS = 4_000;
@@ -46,6 +48,8 @@ export interface WatchedPage {
   lastRequestEnd(): number;
   /** Null when the document has gone. */
   state(): Promise<PageState | null>;
+  /** Resolves when nothing is pending any more. */
+  calm(): Promise<void>;
   /** Waits until the page that is being loaded can be read; false when it was still loading at the limit. */
   arrived(): Promise<boolean>;
 }
@@ -103,7 +107,9 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
     if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return state;
     if (now - since > (underWay === 0 && state?.isLoading !== true ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS)) return state;
     // A document that has gone makes room for another one, which is told by an event.
-    await (state === null ? watch.next(QUIET_MS, signal) : pause(isResting || restsInMs === Infinity ? LOOK_MS : restsInMs, signal));
+    if (state === null) await watch.next(QUIET_MS, signal);
+    else if (state.pending > 0) await Promise.race([page.calm(), watch.next(PENDING_MS, signal)]);
+    else await pause(isResting || restsInMs === Infinity ? LOOK_MS : restsInMs, signal);
   }
 };
 

@@ -669,6 +669,7 @@ export class TabPage implements Page {
       requests: (since) => requests.underWay(this.tabId, since),
       lastRequestEnd: () => requests.lastEnd(this.tabId),
       state: () => this.#state(watch, pending),
+      calm: () => pending?.over() ?? Promise.resolve(),
       arrived: () => this.#arrived(watch),
     };
   }

@@ -23,8 +23,9 @@ export const watchTasks = (key: string): void => {
   const now = (): number => performance.now();
   let since = now();
   let isFrameAwaited = false;
-  let depth = 0;
-  let running: unknown = null;
+  let [depth, running]: [number, unknown] = [0, null];
+  const finish = (token: unknown): unknown =>
+    pending.delete(token) && document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
   const replace = (name: string, apply: (original: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => unknown): void => {
     const original: unknown = Reflect.get(globalThis, name);
     if (typeof original !== 'function') return;
@@ -34,7 +35,7 @@ export const watchTasks = (key: string): void => {
   };
   const follow = (token: object, task: Parameters<typeof Reflect.apply>[0], own: number) =>
     function follower(this: unknown, ...args: unknown[]): unknown {
-      pending.delete(token);
+      finish(token);
       const outer = [depth, running] as const;
       [depth, running] = [own, task];
       try {
@@ -61,7 +62,7 @@ export const watchTasks = (key: string): void => {
       return id;
     });
     replace(ends, (original, self, args) => {
-      pending.delete(tokens.get(args[0]));
+      finish(tokens.get(args[0]));
       return Reflect.apply(original, self, args);
     });
   };
@@ -77,14 +78,13 @@ export const watchTasks = (key: string): void => {
     pending.set(token, now() + lateMs);
     const observer = new IntersectionObserver(() => {
       observer.disconnect();
-      pending.delete(token);
+      finish(token);
     });
     undo.push(() => observer.disconnect());
     observer.observe(document.documentElement);
   };
   const answer = (event: Event): void => {
-    const asked: unknown = event instanceof CustomEvent ? event.detail : null;
-    if (typeof asked !== 'object' || asked === null) return;
+    const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
     const order: unknown = Reflect.get(asked, 'order');
     if (order === 'tasks' && Reflect.set(asked, 'found', true)) [since, isFrameAwaited] = [now(), false];
     if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
@@ -143,7 +143,9 @@ export const watchAnswers = (key: string): void => {
       pending.set(token, performance.now() + limitMs);
       const isOver = (): void => {
         // What comes with the answer may put off work of its own.
-        if (pending.delete(token) && (answers += 1) <= 2) document.dispatchEvent(new CustomEvent(key, { detail: { order: 'tasks' } }));
+        if (!pending.delete(token)) return;
+        if ((answers += 1) <= 2) document.dispatchEvent(new CustomEvent(key, { detail: { order: 'tasks' } }));
+        document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
       };
       if (self instanceof EventTarget) self.addEventListener(event, isOver, { once: true });
       const result: unknown = Reflect.apply(target, self, args);
@@ -178,6 +180,23 @@ export const countPending = (key: string): { count: number; errors: number } => 
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
   return { count: question.count, errors: question.errors };
 };
+
+/** Resolves when all of it is finished, or the watching has ended. */
+export const untilOver = (key: string): Promise<void> =>
+  new Promise((resolve) => {
+    const look = (event: Event | null): void => {
+      const told: unknown = event instanceof CustomEvent ? event.detail : { order: 'over' };
+      const order: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'order') : null;
+      if (order !== 'over' && order !== 'end') return;
+      const question = { order: 'count', count: 0 };
+      if (order === 'over') document.dispatchEvent(new CustomEvent(key, { detail: question }));
+      if (question.count > 0) return;
+      document.removeEventListener(key, look);
+      resolve();
+    };
+    document.addEventListener(key, look);
+    look(null);
+  });
 
 /** Ends the watching; the page has its own functions back. */
 export const endPending = (key: string): void => {

@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { countPending, endPending, watchErrors, watchTasks } from '#extension/content/pending.ts';
+import { countPending, endPending, untilOver, watchErrors, watchTasks } from '#extension/content/pending.ts';
 
 const KEY = 'key';
 
@@ -44,6 +44,12 @@ const createPage = ({ hidden = false } = {}) => {
     fail: () => void window.dispatchEvent(new Event('error')),
     complain: () => void runInContext(`console.error('no')`, context),
     end: () => void run(endPending),
+    /** Turns true when the page says that it is over. */
+    over: () => {
+      const told = { isOver: false };
+      void Promise.resolve(run(untilOver)).then(() => (told.isOver = true));
+      return told;
+    },
     pass: (ms: number) => {
       time += ms;
     },
@@ -130,6 +136,34 @@ describe('what an action has begun', () => {
     expect([hidden.count(), covered.count()]).toEqual([0, 1]);
     covered.pass(1_001);
     expect(covered.count()).toBe(0);
+  });
+
+  test('tells that it is over in the moment in which the last of it is', async () => {
+    const page = createPage();
+    page.begin();
+    page.count();
+    page.putOff(30);
+    const told = page.over();
+
+    page.draw();
+    await Promise.resolve();
+    const afterFrame = told.isOver;
+    page.fire();
+
+    await expect.poll(() => told.isOver).toBe(true);
+    expect(afterFrame).toBe(false);
+  });
+
+  test('tells it at once when nothing was begun, and when nobody watches any more', async () => {
+    const page = createPage();
+    const nothing = page.over();
+    page.begin();
+    page.count();
+    const ended = page.over();
+
+    page.end();
+
+    await expect.poll(() => [nothing.isOver, ended.isOver]).toEqual([true, true]);
   });
 
   test('leaves no observer behind', () => {

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { NavigationWatch } from '#extension/background/navigation.ts';
+import { settle, type PageState, type WatchedPage } from '#extension/background/settle.ts';
+
+const rest: PageState = { quietMs: 1e9, mutations: 0, isLoading: false, isLeaving: false, downloads: 0, animations: 0, pending: 0 };
+
+/** A page in which nothing is loaded; its states are told one after the other, the last again and again. */
+const createPage = (states: readonly PageState[], calm: Promise<void>) => {
+  const left = [...states];
+  const looks: PageState[] = [];
+  const watch = { phase: 'none', next: () => new Promise<void>(() => {}) };
+  const page: WatchedPage = {
+    watch: watch as unknown as NavigationWatch,
+    signal: new AbortController().signal,
+    requests: () => 0,
+    lastRequestEnd: () => 0,
+    state: () => {
+      const state = left.length > 1 ? (left.shift() ?? rest) : (left[0] ?? rest);
+      looks.push(state);
+      return Promise.resolve(state);
+    },
+    calm: () => calm,
+    arrived: () => Promise.resolve(true),
+  };
+  return { page, looks };
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('an action has come to rest as soon as the page says that what it began is over; no clock is waited for', async () => {
+  const calm = Promise.withResolvers<void>();
+  const { page, looks } = createPage([{ ...rest, pending: 1 }, rest], calm.promise);
+
+  const settled = settle(page, Date.now() - 1_000);
+  calm.resolve();
+
+  expect(await settled).toMatchObject({ isReady: true, hasLoaded: false });
+  expect(looks.map(({ pending }) => pending)).toEqual([1, 0]);
+});
