@@ -1,4 +1,5 @@
 /** `pilotfish mcp`: an MCP client's stdio door. It lists the tools by itself and passes each call to the daemon. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { MCP_ENV } from '#protocol/environment.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ToolResult } from '#protocol/browser.ts';
@@ -9,6 +10,9 @@ import { createPaths } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { runMcpStdio, type McpStdioOptions } from '#companion/mcp/stdio.ts';
 import { readTools } from './assets.ts';
+
+/** A client has its list of tools by then, if it asks for one. */
+const CONNECT_AFTER_MS = 250;
 
 /** Serves until the client closes stdin; resolves with the exit code. Only the protocol goes to stdout. */
 export const runMcp = (env: NodeJS.ProcessEnv, args: readonly string[]): Promise<number> => {
@@ -44,8 +48,10 @@ const runForClient = async (env: NodeJS.ProcessEnv, sets: readonly ToolSet[]): P
   const client = createClient({ paths: createPaths(env) });
   const ended = new AbortController();
   const session = new ClientSession(client);
-  // The list of tools needs no daemon, so the client's start does not wait for one, which starts meanwhile.
-  const connected = client.connect({ start: true, signal: ended.signal });
+  // What a client asks first needs no daemon, so the daemon starts after that; a call starts it at once.
+  const connected = pause(CONNECT_AFTER_MS, undefined, { signal: ended.signal }).then(() =>
+    client.connect({ start: true, signal: ended.signal }),
+  );
   connected
     // An open stream tells the daemon that the client is there.
     .then(() => client.streamState(() => {}, ended.signal))

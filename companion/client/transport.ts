@@ -1,6 +1,6 @@
 /** HTTP over the daemon's private socket. */
 import type { Readable } from 'node:stream';
-import { buildConnector, Pool, type Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { isForeign, peerOf } from '#companion/lib/peer.ts';
 import { parseAnswer, toRequest, type Answer, type Route, type Sent } from '#protocol/contract.ts';
 import { CompanionError, ErrorBody, fromErrorBody } from '#protocol/errors.ts';
@@ -18,20 +18,12 @@ const CONNECT_WITHIN_MS = 5_000;
 
 /** Every failure is a CompanionError. Close it: its connections keep a process alive. */
 export class Transport {
-  readonly #pool: Pool;
+  readonly #socketPath: string;
+  /** The library takes longer to load than the rest of `pilotfish mcp`, and what a client asks first needs no daemon. */
+  #pool: Promise<Pool> | null = null;
 
   constructor(socketPath: string) {
-    const open = buildConnector({ socketPath, timeout: CONNECT_WITHIN_MS });
-    this.#pool = new Pool('http://localhost', {
-      pipelining: 1,
-      connect: (options, done) =>
-        open(options, (...[error, socket]) => {
-          if (error !== null) return done(error, null);
-          if (!isForeign(peerOf(socket))) return done(null, socket);
-          socket.destroy();
-          return done(new CompanionError('SOCKET_FOREIGN', `What listens on ${socketPath} belongs to another user.`), null);
-        }),
-    });
+    this.#socketPath = socketPath;
   }
 
   /** Calls a route and resolves with its parsed answer. */
@@ -47,13 +39,15 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await (await this.#pool)?.destroy();
   }
 
   async #request<R extends Route>(route: R, sent: Sent<R>, options: CallOptions): Promise<Dispatcher.ResponseData> {
     const { headers, signal, silenceMs = ANSWER_WITHIN_MS } = options;
     const { method, address, body } = toRequest(route, sent);
-    const response = await this.#pool
+    this.#pool ??= openPool(this.#socketPath);
+    const pool = await this.#pool;
+    const response = await pool
       .request({
         method,
         path: address,
@@ -71,6 +65,21 @@ export class Transport {
     throw toError(response.statusCode, await response.body.json().catch(() => null));
   }
 }
+
+const openPool = async (socketPath: string): Promise<Pool> => {
+  const { buildConnector, Pool } = await import('undici');
+  const open = buildConnector({ socketPath, timeout: CONNECT_WITHIN_MS });
+  return new Pool('http://localhost', {
+    pipelining: 1,
+    connect: (options, done) =>
+      open(options, (...[error, socket]) => {
+        if (error !== null) return done(error, null);
+        if (!isForeign(peerOf(socket))) return done(null, socket);
+        socket.destroy();
+        return done(new CompanionError('SOCKET_FOREIGN', `What listens on ${socketPath} belongs to another user.`), null);
+      }),
+  });
+};
 
 /** A failed connection as an error for a person. */
 export const unreachable = (cause: unknown): CompanionError => {
