@@ -27,15 +27,18 @@ export class Checkpoints {
 
   /** Keeps the folder as it is before a turn; the first one of all is where the session began. */
   async addTurn(turnId: TurnId, signal?: AbortSignal): Promise<void> {
-    const { tree } = await takeSnapshot(this.#repository, { signal });
-    const commit = await this.#commit(tree, `turn ${turnId}`);
-    const isFirst = (await this.base()) === null;
-    await this.#refer([...(isFirst ? [`${this.#place}/base`] : []), `${this.#place}/turn/${mark(turnId)}`], commit);
+    const [{ tree }, head, base] = await Promise.all([
+      takeSnapshot(this.#repository, { signal }),
+      this.#repository.commitOf('HEAD', signal),
+      this.base(),
+    ]);
+    const commit = await this.#commit(tree, head, `turn ${turnId}`);
+    await this.#refer([...(base === null ? [`${this.#place}/base`] : []), `${this.#place}/turn/${mark(turnId)}`], commit);
   }
 
   /** Keeps a state that is about to be left; returns its id. */
   async addUndo({ tree }: Pick<Snapshot, 'tree'>): Promise<string> {
-    const commit = await this.#commit(tree, 'undo');
+    const commit = await this.#commit(tree, await this.#repository.commitOf('HEAD'), 'undo');
     const id = `undo-${commit.slice(0, 12)}`;
     await this.#refer([`${this.#place}/undo/${id.slice(5)}`], commit);
     return id;
@@ -75,8 +78,7 @@ export class Checkpoints {
     await this.#forget([`${this.#place}/base`, ...(await this.list()).map(({ ref }) => ref)]);
   }
 
-  async #commit(tree: string, message: string): Promise<string> {
-    const head = await this.#repository.commitOf('HEAD');
+  async #commit(tree: string, head: string | null, message: string): Promise<string> {
     return commitTree(this.#repository, tree, { parents: head === null ? [] : [head], message });
   }
 

@@ -14,6 +14,8 @@ export class Repository {
   readonly folder: string;
   /** The top of what is checked out. */
   readonly top: string;
+  /** The file in which git keeps what the person has staged. */
+  readonly index: string;
   /** The folder below the top, with `/` at its end; empty for the top itself. */
   readonly prefix: string;
   /** Whether the repository names filters of its own, which are switched off here: what they would change stays as it is. */
@@ -21,10 +23,11 @@ export class Repository {
   readonly #git: Git;
   readonly #config: readonly ConfigEntry[];
 
-  private constructor(git: Git, folder: string, top: string, config: readonly ConfigEntry[]) {
+  private constructor(git: Git, { folder, top, index }: Pick<Repository, 'folder' | 'top' | 'index'>, config: readonly ConfigEntry[]) {
     this.#git = git;
     this.folder = folder;
     this.top = top;
+    this.index = index;
     this.#config = config;
     const below = path.relative(top, folder);
     this.prefix = below === '' ? '' : `${below.split(path.sep).join('/')}/`;
@@ -35,26 +38,28 @@ export class Repository {
   static async open(git: Git, folder: string, signal?: AbortSignal): Promise<Repository> {
     if (!mayBeRepository(folder)) throw new CompanionError('GIT_NO_REPOSITORY', folder);
     const ask = (...args: string[]): Promise<GitAnswer> => git.run(args, { cwd: folder, signal, codes: [1, 128] });
-    const [kind, top, programs] = await Promise.all([
-      ask('rev-parse', '--is-inside-work-tree', '--is-bare-repository'),
-      ask('rev-parse', '--show-toplevel'),
+    const [place, index, programs] = await Promise.all([
+      ask('rev-parse', '--is-inside-work-tree', '--is-bare-repository', '--show-toplevel'),
+      ask('rev-parse', '--git-path', 'index'),
       ask('config', '-z', '--show-scope', '--get-regexp', PROGRAM_KEYS),
     ]);
-    if (kind.stdout.endsWith('true\n') && !kind.stdout.startsWith('true')) {
+    // Two words on a line each, then a path, which may hold newlines; git adds one to it.
+    const [, isIn, isBare, top = ''] = /^(true|false)\n(true|false)\n(?:([\s\S]*)\n)?$/.exec(place.stdout) ?? [];
+    if (isBare === 'true' && isIn === 'false') {
       throw new CompanionError('GIT_NO_REPOSITORY', `${folder} is a bare repository: nothing is checked out in it.`, {
         remedy: 'Clone it, and make the clone a project.',
       });
     }
-    if (kind.code !== 0 || top.code !== 0) {
+    if (place.code !== 0 || top === '') {
       // What git says is told: that the folder belongs to somebody else, for instance.
       await git.run(['rev-parse', '--show-toplevel'], { cwd: folder, signal });
       throw new CompanionError('GIT_NO_REPOSITORY', folder);
     }
-    // A name may end with a newline; git adds one.
-    const real = await realpath(top.stdout.replace(/\n$/, ''));
+    const real = await realpath(top);
     if (!isInside(real, folder))
       throw new CompanionError('GIT_NO_REPOSITORY', `${folder}: its repository works in another folder, ${real}.`);
-    return new Repository(git, folder, real, switchedOff(programs.stdout));
+    const indexFile = path.resolve(folder, index.stdout.replace(/\n$/, ''));
+    return new Repository(git, { folder, top: real, index: indexFile }, switchedOff(programs.stdout));
   }
 
   /** Runs git in the folder; resolves with what it wrote. */

@@ -48,9 +48,11 @@ export const takeSnapshot = async (repository: Repository, options: SnapshotOpti
     const { signal, isWhole = false } = options;
     await copyIndex(repository, index, signal);
     const env = { GIT_INDEX_FILE: index };
-    const listed = await repository.run(['ls-files', '-z', '--modified', '--deleted', '--', '.'], { env, signal });
-    const added = await repository.run(['ls-files', '-z', '--others', '--exclude-standard', '--', '.'], { env, signal });
-    const chosen = await choose(repository, { changed: namesIn(listed), added: namesIn(added), isWhole });
+    const args = ['ls-files', '-t', '-z', '--modified', '--deleted', '--others', '--exclude-standard', '--', '.'];
+    const listed = namesIn(await repository.run(args, { env, signal }));
+    // A letter before each name says what became of the file; `?` is for one that git does not know.
+    const named = (isNew: boolean): string[] => listed.filter((line) => line.startsWith('?') === isNew).map((line) => line.slice(2));
+    const chosen = await choose(repository, { changed: named(false), added: named(true), isWhole });
     if (chosen.take.length > 0) {
       await repository.run(['update-index', '--add', '--remove', '-z', '--stdin'], { env, signal, input: `${chosen.take.join('\0')}\0` });
     }
@@ -89,11 +91,9 @@ export const namesIn = (listed: string): string[] => [...new Set(listed.split('\
 
 /** What git knows of the files in the index spares it reading them all. */
 const copyIndex = async (repository: Repository, index: string, signal: AbortSignal | undefined): Promise<void> => {
-  const named = (await repository.run(['rev-parse', '--git-path', 'index'], { signal })).replace(/\n$/, '');
-  const own = path.resolve(repository.folder, named);
-  const found = await stat(own).catch(() => null);
+  const found = await stat(repository.index).catch(() => null);
   if (found !== null) {
-    await copyFile(own, index);
+    await copyFile(repository.index, index);
     // A file that was changed in the moment in which the index was written is told by the index's own time.
     const seconds = Math.floor(found.mtimeMs / 1000);
     await utimes(index, seconds, seconds);

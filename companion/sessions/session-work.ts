@@ -17,8 +17,8 @@ import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { ChangedFile, Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack, Worktree } from '#protocol/work.ts';
 
-/** A turn waits so long for its checkpoint at most; what takes longer is given up, and the turn has none. */
-const CHECKPOINT_LIMIT_MS = 3000;
+/** After so many turns checkpoints that are too many are removed. */
+const TRIM_EVERY = 50;
 
 interface WorkDeps {
   readonly store: Store;
@@ -36,6 +36,9 @@ type Place = Pick<SessionView, 'projectId' | 'worktree'>;
 
 export class SessionWork {
   readonly #deps: WorkDeps;
+  /** Folders that take longer than a turn may wait; no later turn waits for them. */
+  readonly #slow = new Set<string>();
+  #turns = 0;
 
   constructor(deps: WorkDeps) {
     this.#deps = deps;
@@ -56,16 +59,23 @@ export class SessionWork {
   /** Keeps the folder as it is before a turn, where that can be done in time. It never fails: a turn does without. */
   async beforeTurn(view: SessionView, turnId: TurnId): Promise<void> {
     const { sessionId } = view;
+    const { checkpointMs } = this.#deps.store.settings.current();
+    if (checkpointMs === 0) return;
+    const signal = AbortSignal.timeout(checkpointMs);
+    let place = '';
     try {
       const { folder } = await folderOfSession(this.#deps, view);
-      if (!mayBeRepository(folder)) return;
-      const signal = AbortSignal.timeout(CHECKPOINT_LIMIT_MS);
+      if (!mayBeRepository(folder) || this.#slow.has(folder)) return;
+      place = folder;
       const repository = await Repository.open(this.#deps.git, folder, signal);
       const checkpoints = new Checkpoints(repository, sessionId);
       await checkpoints.addTurn(turnId, signal);
+      this.#turns += 1;
+      if (this.#turns % TRIM_EVERY !== 0) return;
       void checkpoints.trim().catch((error: unknown) => this.#deps.log.warn('work.not_trimmed', { sessionId, error }));
     } catch (error) {
       // Whatever keeps the agent from its folder is told when it starts.
+      if (signal.aborted) this.#slow.add(place);
       this.#deps.log.warn('work.no_checkpoint', { sessionId, turnId, error });
     }
   }

@@ -63,6 +63,8 @@ const shape = {
   hangMs: z.number().int().min(1000).default(600_000),
   /** How long a turn may take in all, in milliseconds; 0 means that there is no limit. */
   turnLimitMs: z.number().int().min(0).default(0),
+  /** How long a turn waits at most until the state of its folder is kept; 0: it is not kept. */
+  checkpointMs: z.number().int().min(0).default(10_000),
   /** Whether the tabs that a session opened are closed when it is deleted; otherwise they stay, as the person's. */
   closeTabs: z.boolean().default(true),
   waitForBrowserMs: z.number().int().min(0).default(15_000),

@@ -5,6 +5,7 @@ import { ProjectId, type SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
 import { hasGit, initRepository, personGit, writeFiles } from '#test/fixtures/git-repository.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
 import { codeOf, isIdle, said, test, type Stage } from './stage.ts';
 
@@ -22,6 +23,8 @@ const addRepository = (stage: Stage, files: Readonly<Record<string, string>> = {
 };
 
 const saveProject = (stage: Stage, rootPath: string): string => {
+  // A machine that is busy with other tests keeps the state of a folder all the same.
+  stage.store.settings.change({ checkpointMs: HANG_MS });
   const at = new Date().toISOString();
   stage.store.projects.save({ id: PROJECT, name: 'shop', rootPath, createdAt: at, updatedAt: at });
   return rootPath;
