@@ -1,38 +1,60 @@
 import { byAttention, sessionTitle, withSeen } from '#display/attention.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { toVisible } from '#display/plain-text.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
+import { actOnSession, checkWish, sessionActions } from './session-actions.ts';
 import { projectAt, readSettings, settingFlags, settingUsage } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish sessions` */
 export const sessions: Subcommand = {
   name: 'sessions',
-  summary: 'all sessions, and changing the settings of one',
+  summary: 'all sessions: settings, putting away, deleting and bringing back, going on from one',
   usage: [
-    '[list | set SESSION [--name TEXT] [--project FOLDER] [--max-minutes N] …] [--json]',
+    '[list | set SESSION [--name TEXT] [--project FOLDER] [--max-minutes N] … | archive SESSION | unarchive SESSION | delete SESSION [--forever] | restore SESSION | fork SESSION [--turn ID] [--engine NAME] [--name TEXT]] [--json]',
     'SESSION           its id, the beginning of it, or its name',
     '--name TEXT       what it is called',
     '--project FOLDER  where it works from now on; for a session whose project was forgotten',
     ...settingUsage,
-    '--json            print the sessions as JSON',
+    '--forever         delete it for ever; otherwise it can be brought back within an hour',
+    '--turn ID         the last turn that the new session knows; otherwise all of them',
+    '--engine NAME     the agent that goes on; it is told what was said',
+    '--json            print the sessions, or the one that was acted on, as JSON',
   ],
   run: async (args, io) => {
     const { values, positionals } = readArgs(
       args,
-      { ...settingFlags, name: { type: 'string' }, project: { type: 'string' }, json: { type: 'boolean' } },
+      {
+        ...settingFlags,
+        name: { type: 'string' },
+        project: { type: 'string' },
+        forever: { type: 'boolean' },
+        turn: { type: 'string' },
+        engine: { type: 'string' },
+        json: { type: 'boolean' },
+      },
       { least: 0, most: 2 },
     );
     const [action = 'list', wanted] = positionals;
+    const known = sessionActions.find((name) => name === action);
+    if (known !== undefined) {
+      const session = checkWish(known, wanted, values);
+      await io.client.connect({ start: true, signal: io.signal });
+      const acted = await actOnSession(io, known, session, values);
+      if (values.json === true) io.json({ session: acted.session });
+      else io.print(toVisible(acted.done));
+      return 0;
+    }
     if (action !== 'list' && action !== 'set') {
-      throw new CompanionError('CLI_USAGE', `"sessions ${action}" is not known; there are list and set.`);
+      throw new CompanionError('CLI_USAGE', `"sessions ${action}" is not known; there are list, set, ${sessionActions.join(', ')}.`);
     }
     if (action === 'set') await changeSession(io, wanted, { ...values, settings: readSettings(values) });
     else await io.client.connect({ start: true, signal: io.signal });
-    const known = await io.client.sessions.list();
+    const all = await io.client.sessions.list();
     // A command line does not know what the person has looked at, so an answer does not count as news.
-    const found = byAttention(known, withSeen({}, known));
+    const found = byAttention(all, withSeen({}, all));
     if (values.json === true) io.json({ sessions: found });
     else for (const line of found.length > 0 ? found.map(describe) : ['There is no session yet.']) io.print(line);
     return 0;

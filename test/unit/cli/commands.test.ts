@@ -455,8 +455,41 @@ describe('sessions', () => {
     expect(stage.calls).toContainEqual(['update', summary().id, change]);
   });
 
+  test('are put away and taken out again, deleted and brought back', async ({ stage }) => {
+    stage.removed = [summary({ name: 'Gone' })];
+
+    for (const args of [
+      ['archive', 's-01'],
+      ['unarchive', 's-01'],
+      ['delete', 's-01'],
+      ['delete', 's-01', '--forever'],
+      ['restore', 'Gone'],
+    ])
+      expect(await stage.run('sessions', ...args)).toBe(0);
+
+    const { id } = summary();
+    expect(stage.calls.filter(([name]) => name !== 'connect')).toEqual([
+      ['update', id, { isArchived: true }],
+      ['update', id, { isArchived: false }],
+      ['remove', id],
+      ['remove', id, 'forever'],
+      ['restore', id],
+    ]);
+    expect(stage.out).toContain(`\`pilotfish sessions restore ${id}\` brings it back within an hour.`);
+  });
+
+  test('are gone on from, after a turn and with another agent', async ({ stage }) => {
+    expect(await stage.run('sessions', 'fork', 's-01', '--turn', 'turn_2', '--engine', 'codex', '--name', 'Again', '--json')).toBe(0);
+
+    expect(stage.calls).toContainEqual(['fork', summary().id, { turnId: 'turn_2', engineName: 'codex', name: 'Again' }]);
+    expect(JSON.parse(stage.out)).toMatchObject({ session: { id: 's-forked' } });
+  });
+
   test.for([
-    [['sets'], 'there are list and set'],
+    [['sets'], 'there are list, set, archive, unarchive, delete, restore, fork'],
+    [['delete'], 'needs a session'],
+    [['archive', 's-01', '--forever'], '--forever is for'],
+    [['restore', 's-01', '--engine', 'codex'], 'takes no --engine'],
     [['set'], 'needs a session'],
     [['set', 's-01'], 'at least one flag'],
     [['set', 's-01', '--max-minutes', 'x'], '--max-minutes "x": Minutes above 0'],

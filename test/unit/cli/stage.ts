@@ -78,6 +78,8 @@ export const createStage = () => {
     status: statusOf(folder),
     engines: [engine('claude', 'ready', { version: '2.1.4' }), engine('codex', 'not_installed', { fix: 'npm install -g @openai/codex' })],
     sessions: [summary()],
+    /** Those that can be brought back. */
+    removed: [] as SessionSummary[],
     grants: [
       {
         id: 'g1',
@@ -239,7 +241,17 @@ export const createStage = () => {
           return summary();
         },
         read: async () => ({ ...emptyView(sessionId), ...stage.view, epoch: 'e', items: stage.items, requests: stage.requests }),
-        remove: async (id: string) => void calls.push(['remove', id]),
+        remove: async (id: string, { isForever } = { isForever: false }) =>
+          void calls.push(isForever ? ['remove', id, 'forever'] : ['remove', id]),
+        removed: async () => stage.removed.map((session) => ({ session, removedAt: AT, goneAt: AT })),
+        restore: async (id: string) => {
+          calls.push(['restore', id]);
+          return summary();
+        },
+        fork: async (...input: unknown[]) => {
+          calls.push(['fork', ...input]);
+          return summary({ id: SessionId.parse('s-forked'), engineName: 'codex' });
+        },
       },
       engines: {
         list: async () => stage.engines,

@@ -95,7 +95,7 @@ describe('run in a folder where another agent works', () => {
     expect(await stage.run('run', '--', 'x')).toBe(1);
 
     expect(stage.err).toContain('--if-taken queue');
-    expect(stage.calls).toContainEqual(['remove', sessionId]);
+    expect(stage.calls).toContainEqual(['remove', sessionId, 'forever']);
   });
 
   test('works in a worktree when that is asked', async ({ stage }) => {
