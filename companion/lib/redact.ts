@@ -7,6 +7,8 @@ export const MIN_SECRET_CHARS = 6;
 export const BLOT = '[secret]';
 
 const SECRET_NAME = /(?:key|token|secret|passw(?:or)?d|passphrase|pwd|pass|credentials?|auth(?:orization)?|cookie|bearer|_pat|dsn)s?$/i;
+/** Folders that every shell puts into the environment (POSIX); blotted out, the path of a project would be missing from every text. */
+const FOLDER_NAME = /^(?:OLD)?PWD$/;
 /** The forms of keys and tokens, by their issuers. */
 const SECRET_FORM =
   /^(?:sk-|sk_|rk_|pk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|dop_v1_|eyJ[\w-]+\.)[\w.+/=-]{6,}$/;
@@ -26,7 +28,7 @@ const secretsOf = (name: string, value: string): string[] => {
   if (inAddress.length > 0) return inAddress;
   // The value may be `Bearer …`, as in an Authorization header.
   const bare = value.replace(/^(?:Bearer|Basic|Token)\s+/i, '');
-  return (SECRET_NAME.test(name) && !SETTING_WORD.test(bare)) || SECRET_FORM.test(bare) ? [bare] : [];
+  return (SECRET_NAME.test(name) && !FOLDER_NAME.test(name) && !SETTING_WORD.test(bare)) || SECRET_FORM.test(bare) ? [bare] : [];
 };
 
 /** A text whose addresses contain no password and no key. */

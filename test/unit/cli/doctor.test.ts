@@ -50,6 +50,8 @@ describe('doctor', () => {
     const { daemonLog } = createPaths(stage.env);
     stage.env['HOME'] = '/home/somebody-special';
     stage.env['SERVICE_API_KEY'] = 'k-0123456789abcdef';
+    // The shell's own names for folders are no passwords.
+    stage.env['PWD'] = '/home/somebody-special/work';
     mkdirSync(path.dirname(daemonLog), { recursive: true });
     const entry = {
       event: 'engine.started',

@@ -158,6 +158,13 @@ describe('a text in pieces', () => {
 });
 
 describe('secrets among variables and arguments', () => {
+  test("do not take the shell's own folders for passwords", () => {
+    expect(secretsIn({ PWD: '/home/me/project', OLDPWD: '/home/me', DB_PWD: 'hunter2222', pwd: 'hunter3333' })).toEqual([
+      'hunter2222',
+      'hunter3333',
+    ]);
+  });
+
   test('are found by name, by form, and as passwords in addresses', () => {
     const variables = {
       OPENAI_API_KEY: 'first-value',
