@@ -23,7 +23,7 @@ describe('an open terminal UI', () => {
     writeHistory(companion, 5000);
     await companion.startDaemon();
     using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 120, rows: 40 });
-    await terminal.waitFor('answer 5000');
+    await terminal.waitFor('answer 5000', 60_000);
     const pid = await until(() => home.processes().find(({ command }) => command === companion.executable)?.pid ?? null, {
       what: 'the process',
     });
@@ -54,6 +54,15 @@ describe('an open terminal UI', () => {
     await terminal.waitFor('answer 2');
     terminal.type('typed at once');
     await terminal.waitFor('typed at once');
+
+    // Together the two keys would be one: alt+S.
+    terminal.press('Escape');
+    await terminal.waitFor('write a message');
+    terminal.press('S');
+    terminal.type('question 1');
+    await terminal.waitFor(/› prompt +Long +question 1/u);
+    terminal.press('Enter');
+    await terminal.waitFor('answer 1');
   });
 
   test('brings a daemon back that was killed in the middle of a turn, and keeps what is being written', async ({
