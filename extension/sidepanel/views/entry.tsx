@@ -1,4 +1,5 @@
 /** One entry of the conversation. Drawn again only when the entry itself has changed. */
+import { noticeText } from '#display/notice-text.ts';
 import { toolSentence } from '#display/tool-line.ts';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -148,12 +149,15 @@ export const PlanList = ({ entries }: { entries: readonly PlanEntry[] }): JSX.El
   );
 };
 
-const Notice = ({ body }: { body: Extract<ItemBody, { kind: 'notice' }> }): JSX.Element => (
-  <p class={`notice notice-${body.level}`} role={body.level === 'error' ? 'alert' : undefined}>
-    <Icon name={body.level === 'info' ? 'info' : 'warning'} />
-    <span>
-      <Sentence text={body.text} />
-      {body.code === undefined ? null : <span class="muted"> {body.code}</span>}
-    </span>
-  </p>
-);
+const Notice = ({ body }: { body: Extract<ItemBody, { kind: 'notice' }> }): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <p class={`notice notice-${body.level}`} role={body.level === 'error' ? 'alert' : undefined}>
+      <Icon name={body.level === 'info' ? 'info' : 'warning'} />
+      <span>
+        <Sentence text={noticeText(body.text, t)} />
+        {body.code === undefined ? null : <span class="muted"> {body.code}</span>}
+      </span>
+    </p>
+  );
+};
