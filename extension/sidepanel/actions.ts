@@ -6,6 +6,7 @@ import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { routes } from '#protocol/routes.ts';
+import type { SearchAnswer } from '#protocol/search.ts';
 import { queuedTurns, runningTurn, type ViewTurn } from '#protocol/view.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
@@ -31,7 +32,7 @@ export interface ActionsOptions {
   readonly drafts: Drafts;
   readonly retry: () => void;
   readonly open: (sessionId: SessionId | null) => void;
-  readonly log: Pick<LogSync, 'readEarlier' | 'forgetEarlier'>;
+  readonly log: Pick<LogSync, 'readEarlier' | 'forgetEarlier' | 'seek'>;
   readonly newId: () => string;
   readonly now: () => number;
 }
@@ -101,6 +102,23 @@ export class PanelActions {
   /** The person is at the end of the conversation. */
   forgetEarlier(): void {
     this.#options.log.forgetEarlier();
+  }
+
+  /** What was ever said or run, by its words. Rejects when that fails. */
+  search(words: string): Promise<SearchAnswer> {
+    return this.#call(routes.search, { query: { q: words } });
+  }
+
+  /** Opens a session at an item, however far from its end that stands. */
+  reveal(sessionId: SessionId, itemId: ItemId): void {
+    if (this.#store.state.sessionId !== sessionId) this.openSession(sessionId);
+    this.#store.set({ reveal: itemId });
+    this.#options.log.seek();
+  }
+
+  /** The item that was looked for is in sight. */
+  revealed(): void {
+    this.#store.set({ reveal: null });
   }
 
   async renameSession(sessionId: SessionId, name: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** The entries of the conversation from top to bottom: items, answered and open requests, ends of turns, prompts that wait. */
+import type { ItemId } from '#protocol/ids.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import type { AnsweredRequest, SessionView, ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
 import { dropArrived, type Unsent } from './outbox.ts';
@@ -70,6 +71,12 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
     ...dropArrived(outbox, view).map((unsent): Entry => ({ type: 'unsent', key: unsent.turnId, unsent })),
   ];
 };
+
+/** Whether an item is this entry or stands in it. */
+export const holds = (entry: Entry, itemId: ItemId): boolean =>
+  entry.key === itemId ||
+  (entry.type === 'item' && entry.children.some((child) => holds(child, itemId))) ||
+  (entry.type === 'group' && entry.entries.some((child) => holds(child, itemId)));
 
 const noAnswers: readonly AnsweredRequest[] = [];
 

@@ -16,6 +16,9 @@ const KEPT_SESSIONS = 6;
 /** Items in one part of a conversation. */
 const PART = 100;
 
+/** Items in one part while an item is looked for. */
+const SOUGHT = 1000;
+
 /** A conversation that is followed at its end is not kept beyond this; what is cut off is read again when somebody scrolls to it. */
 const MAX_FOLLOWED = 400;
 
@@ -58,6 +61,7 @@ export class LogSync {
     this.#options.store.set({
       sessionId,
       conversation: sessionId === null ? null : this.#keep(sessionId).conversation,
+      reveal: null,
       log: null,
       skippedEvents: 0,
       stopping: null,
@@ -96,10 +100,26 @@ export class LogSync {
     }
   }
 
+  /** Reads earlier parts until the item that is looked for is there. */
+  seek(): void {
+    const { store } = this.#options;
+    const { reveal, conversation } = store.state;
+    // Before its newest part is here there is nothing to look in; then it is looked again.
+    if (reveal === null || conversation === null || conversation.view.seq === 0) return;
+    if (conversation.view.items.some(({ itemId }) => itemId === reveal)) return;
+    if (conversation.earlier === 0) store.set({ reveal: null });
+    else
+      this.readEarlier(SOUGHT).then(
+        () => this.seek(),
+        (error: unknown) => store.set({ reveal: null, failure: toErrorBody(error) }),
+      );
+  }
+
   /** The person is at the end, so what stands far before it is let go of. */
   forgetEarlier(): void {
     const entry = this.#current === null ? undefined : this.#kept.get(this.#current);
-    if (entry === undefined || entry.conversation.view.items.length <= MAX_FOLLOWED || this.#isReadingEarlier) return;
+    const isBusy = this.#isReadingEarlier || this.#options.store.state.reveal !== null;
+    if (entry === undefined || entry.conversation.view.items.length <= MAX_FOLLOWED || isBusy) return;
     entry.conversation = trimmed(entry.conversation, MAX_FOLLOWED / 2);
     this.#options.store.set({ conversation: entry.conversation });
   }
@@ -133,6 +153,7 @@ export class LogSync {
       entry.conversation = fromPage(page);
       entry.lastEventId = `${page.epoch}-${page.seq}`;
       this.#show(entry);
+      this.seek();
       return entry.lastEventId;
     } catch (error) {
       // A companion from before there were parts tells everything from the beginning.

@@ -7,7 +7,7 @@ import type { Admission } from '#protocol/admission.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
-import { ProjectId, type SessionId, type TurnId } from '#protocol/ids.ts';
+import { ProjectId, type ItemId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { StreamState } from '#stream/event-stream.ts';
 import { noDraft, type Draft } from './draft.ts';
@@ -62,6 +62,8 @@ export interface PanelState {
   /** The session on screen; null is a new one that starts with its first prompt. */
   readonly sessionId: SessionId | null;
   readonly conversation: Conversation | null;
+  /** The item that is looked for in the conversation, until it is in sight. */
+  readonly reveal: ItemId | null;
   readonly log: StreamState | null;
   /** How many events of a newer companion this build did not know. */
   readonly skippedEvents: number;
@@ -93,6 +95,7 @@ export const initialState: PanelState = {
   isShowingExtras: false,
   sessionId: null,
   conversation: null,
+  reveal: null,
   log: null,
   skippedEvents: 0,
   draft: noDraft,

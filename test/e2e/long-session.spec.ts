@@ -57,6 +57,28 @@ describe('a long session', () => {
     await page.getByRole('button', { name: 'Jump to latest' }).click();
     await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
     await expect.poll(drawn).toBeLessThanOrEqual(100);
+
+    // What was said long ago is found by its words, and shown where it stands.
+    const search = page.getByRole('searchbox', { name: 'Search all sessions' });
+    const hit = page.getByRole('list', { name: 'Found' }).getByRole('button', { name: /What is tide 7\?/ });
+    await page.getByRole('button', { name: /^Sessions/ }).click();
+    await until(
+      async () => {
+        // Old sessions are read in after the start.
+        await search.fill('');
+        await search.fill('"is tide 7" ');
+        return hit.waitFor({ timeout: 2000 }).then(() => true);
+      },
+      { what: 'the search to know the session' },
+    );
+    await hit.click();
+    const found = page.locator('.entry.found');
+    await found.waitFor();
+    expect(await found.innerText()).toContain('What is tide 7?');
+    await until(
+      () => found.evaluate((entry) => entry.getBoundingClientRect().top > 0 && entry.getBoundingClientRect().bottom < innerHeight),
+      { what: 'the entry to be in sight' },
+    );
     await disconnect();
     await browser.close();
     await companion.stopDaemon();

@@ -157,7 +157,13 @@ const Content = ({
     );
   }
   return (
-    <ConversationView key={state.sessionId} entries={entries} earlier={state.conversation?.earlier ?? 0} answering={state.answering} />
+    <ConversationView
+      key={state.sessionId}
+      entries={entries}
+      earlier={state.conversation?.earlier ?? 0}
+      reveal={state.reveal}
+      answering={state.answering}
+    />
   );
 };
 

@@ -5,7 +5,8 @@
  */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Entry } from '../entries.ts';
+import type { ItemId } from '#protocol/ids.ts';
+import { holds, type Entry } from '../entries.ts';
 import { EntryView } from './entry.tsx';
 import { Guard } from './guard.tsx';
 import { Icon } from './icons.tsx';
@@ -28,15 +29,18 @@ const AHEAD = 2;
 export const ConversationView = ({
   entries,
   earlier,
+  reveal,
   answering,
 }: {
   entries: readonly Entry[];
   /** How many items are not loaded yet. */
   earlier: number;
+  /** The item to go to. */
+  reveal: ItemId | null;
   answering: string | null;
 }): JSX.Element => {
   const { t } = useScene();
-  const follow = useFollowing(entries, earlier);
+  const follow = useFollowing(entries, { earlier, reveal });
   const { scroller, content, start, end, isAway } = follow;
   return (
     <div class="conversation-frame">
@@ -56,7 +60,7 @@ export const ConversationView = ({
             </p>
           )}
           {entries.slice(start, end).map((entry) => (
-            <div key={entry.key} class="entry">
+            <div key={entry.key} class={entry.key === follow.found ? 'entry found' : 'entry'}>
               <Guard>
                 <EntryView entry={entry} answering={answering} />
               </Guard>
@@ -93,12 +97,17 @@ interface Following {
   readonly isAway: boolean;
   /** Entries that have come since the person left the end. */
   readonly newCount: number;
+  /** The entry that was looked for. */
+  readonly found: string | null;
   readonly onScroll: () => void;
   readonly jump: () => void;
 }
 
 /** Keeps the end in sight while the person is there, and otherwise the place that they look at. */
-const useFollowing = (entries: readonly Entry[], earlier: number): Following => {
+const useFollowing = (
+  entries: readonly Entry[],
+  { earlier, reveal }: { readonly earlier: number; readonly reveal: ItemId | null },
+): Following => {
   const { actions } = useScene();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -108,6 +117,7 @@ const useFollowing = (entries: readonly Entry[], earlier: number): Following => 
   const leftAt = useRef<string | null>(null);
   const lastSent = useRef('');
   const [isAway, setAway] = useState(false);
+  const [found, setFound] = useState<string | null>(null);
 
   // A person who sends something wants to see it.
   const newest = entries.at(-1);
@@ -115,7 +125,9 @@ const useFollowing = (entries: readonly Entry[], earlier: number): Following => 
     lastSent.current = newest.key;
     isFollowing.current = true;
   }
-  const { start, end, move } = useWindow(entries, isFollowing.current);
+  const sought = reveal === null ? -1 : entries.findIndex((entry) => holds(entry, reveal));
+  if (sought !== -1) isFollowing.current = false;
+  const { start, end, move } = useWindow(entries, isFollowing.current, sought);
 
   const toEnd = (): void => {
     const box = scroller.current;
@@ -149,6 +161,14 @@ const useFollowing = (entries: readonly Entry[], earlier: number): Following => 
   useLayoutEffect(() => {
     if (isFollowing.current) toEnd();
   });
+  useLayoutEffect(() => {
+    if (sought === -1) return;
+    bringToMiddle(content.current?.querySelectorAll('.entry')[sought - start]);
+    setFound(entries[sought]?.key ?? null);
+    leftAt.current = newest?.key ?? null;
+    setAway(true);
+    actions.revealed();
+  }, [sought === -1]);
   useEffect(() => {
     if (isFollowing.current) actions.forgetEarlier();
     else lookAhead();
@@ -159,6 +179,7 @@ const useFollowing = (entries: readonly Entry[], earlier: number): Following => 
     content,
     start,
     end,
+    found,
     isAway: isAway && !isFollowing.current,
     newCount: leftAt.current === null ? 0 : countAfter(entries, leftAt.current),
     // Growth alone never counts as leaving the end: only a move upwards does.
@@ -186,23 +207,36 @@ const useFollowing = (entries: readonly Entry[], earlier: number): Following => 
   };
 };
 
+/** What comes into sight gets its true height only then, and moves the entry a few times more. */
+const bringToMiddle = (entry: Element | undefined, frames = 6): void => {
+  entry?.scrollIntoView({ block: 'center' });
+  if (frames > 0) requestAnimationFrame(() => bringToMiddle(entry, frames - 1));
+};
+
 const countAfter = (entries: readonly Entry[], key: string): number => {
   const index = entries.findLastIndex((entry) => entry.key === key);
   return index === -1 ? 0 : entries.length - 1 - index;
 };
 
 /** Which entries are in the document. It is known by its first and last entry, since others come before and after them. */
-const useWindow = (entries: readonly Entry[], isFollowing: boolean): { start: number; end: number; move: (way: 'up' | 'down') => void } => {
+const useWindow = (
+  entries: readonly Entry[],
+  isFollowing: boolean,
+  sought: number,
+): { start: number; end: number; move: (way: 'up' | 'down') => void } => {
   const shown = useRef<{ first: string | null; last: string | null; fromEnd: number }>({ first: null, last: null, fromEnd: 0 });
   const [, redraw] = useState(0);
   const { length } = entries;
   const indexOf = (key: string | null): number => (key === null ? -1 : entries.findIndex((entry) => entry.key === key));
   const last = isFollowing || shown.current.last === null ? -1 : indexOf(shown.current.last);
-  const end = last === -1 ? length : last + 1;
   const first = isFollowing ? -1 : indexOf(shown.current.first);
+  let end = last === -1 ? length : last + 1;
   // An entry that has joined a group is known by its place.
-  const start =
-    first !== -1 ? Math.min(first, end) : isFollowing ? Math.max(0, end - FOLLOWED) : Math.max(0, length - shown.current.fromEnd);
+  let start = first !== -1 ? Math.min(first, end) : Math.max(0, isFollowing ? end - FOLLOWED : length - shown.current.fromEnd);
+  if (sought !== -1 && (sought < start || sought >= end)) {
+    start = Math.max(0, sought - STEP);
+    end = Math.min(length, sought + STEP);
+  }
   const show = (from: number, to: number): void => {
     shown.current = {
       first: entries[from]?.key ?? null,

@@ -7,6 +7,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { useScene } from './scene.ts';
+import { SearchResults } from './session-search.tsx';
 
 export const SessionDrawer = ({
   sessions,
@@ -22,6 +23,7 @@ export const SessionDrawer = ({
   onClose: () => void;
 }): JSX.Element => {
   const { t, actions } = useScene();
+  const [words, setWords] = useState('');
   return (
     <Sheet title={t('sessions')} side="left" onClose={onClose}>
       <button
@@ -35,16 +37,48 @@ export const SessionDrawer = ({
         <Icon name="plus" />
         {t('new_session')}
       </button>
+      <input
+        type="search"
+        class="field"
+        value={words}
+        maxLength={500}
+        placeholder={t('search_sessions')}
+        aria-label={t('search_sessions')}
+        onInput={(event) => setWords(event.currentTarget.value)}
+      />
+      {words.trim() === '' ? (
+        <SessionList sessions={sessions} seen={seen} current={current} onClose={onClose} />
+      ) : (
+        <SearchResults words={words} onClose={onClose} />
+      )}
+      <button type="button" class="wide" aria-haspopup="dialog" onClick={onAudit}>
+        {t('audit')}
+      </button>
+    </Sheet>
+  );
+};
+
+const SessionList = ({
+  sessions,
+  seen,
+  current,
+  onClose,
+}: {
+  sessions: readonly SessionSummary[];
+  seen: Seen;
+  current: SessionId | null;
+  onClose: () => void;
+}): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <>
       {sessions.length === 0 ? <p class="muted">{t('no_sessions')}</p> : null}
       <ul class="list sessions">
         {withCurrentFirst(byAttention(sessions, seen), current).map((session) => (
           <SessionRow key={session.id} session={session} seen={seen} isCurrent={session.id === current} onClose={onClose} />
         ))}
       </ul>
-      <button type="button" class="wide" aria-haspopup="dialog" onClick={onAudit}>
-        {t('audit')}
-      </button>
-    </Sheet>
+    </>
   );
 };
 

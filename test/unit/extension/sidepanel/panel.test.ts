@@ -210,6 +210,21 @@ describe('the panel', () => {
     expect(select(more).title).toBe('prompt 0');
   });
 
+  test('an item that was found is looked for in earlier parts until it is there', async ({ stage }) => {
+    const long = createLog();
+    for (let index = 0; index < 1500; index += 1) long.add(...started(`t${index}`, `prompt ${index}`));
+    stage.double.logs.set('s1', long.events);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+
+    panel.actions.reveal(sessionId, ItemId.parse('t7-user'));
+    const state = await until(panel, ({ conversation }) => conversation?.view.items.some(({ itemId }) => itemId === 't7-user') === true);
+
+    expect(state.reveal).toBe('t7-user');
+    panel.actions.reveal(sessionId, ItemId.parse('never-said'));
+    await until(panel, ({ reveal }) => reveal === null);
+  });
+
   test('a companion from before there were parts tells a session from its beginning', async ({ stage }) => {
     stage.double.isOld = true;
     stage.double.logs.set('s1', [...story]);
