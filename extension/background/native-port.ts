@@ -42,6 +42,10 @@ export class NativePort {
   #dial(): void {
     clearTimeout(this.#timer);
     this.#line = new Line(this.#options.converse, {
+      // The program answers: what was missing is there, whatever comes of it.
+      onHost: () => {
+        if (this.#state.state === 'host_missing' || this.#state.state === 'host_forbidden') this.#setState({ state: 'starting' });
+      },
       onWelcome: ({ port, token, companionVersion, advice, admission }) => {
         this.#attempt = 0;
         this.#setState(
@@ -67,19 +71,25 @@ export class NativePort {
 
 type WelcomeFrame = Extract<DownFrame, { type: 'welcome' }>;
 
+interface LineEvents {
+  onHost(): void;
+  onWelcome(frame: WelcomeFrame): void;
+  onEnd(ending: Ending): void;
+}
+
 /** One port, from its opening to its end; after that nothing is sent or received. */
 class Line {
   readonly #port = chrome.runtime.connectNative(HOST_NAME);
   readonly #joiner = new Joiner();
   readonly #converse: Options['converse'];
-  readonly #events: { onWelcome(frame: WelcomeFrame): void; onEnd(ending: Ending): void };
+  readonly #events: LineEvents;
   #conversation: Conversation | null = null;
   #error: ErrorBody | null = null;
   #isRefused = false;
   #hasEnded = false;
   #lastMessage = 0;
 
-  constructor(converse: Options['converse'], events: { onWelcome(frame: WelcomeFrame): void; onEnd(ending: Ending): void }) {
+  constructor(converse: Options['converse'], events: LineEvents) {
     this.#converse = converse;
     this.#events = events;
     this.#port.onMessage.addListener((message: unknown) => this.#receive(message));
@@ -104,6 +114,7 @@ class Line {
 
   #take(frame: DownFrame): void {
     if (frame.type === 'host') {
+      this.#events.onHost();
       this.#conversation = this.#converse((up) => this.#send(up));
     } else if (frame.type === 'host_failed' || frame.type === 'refused') {
       this.#error = frame.error;
