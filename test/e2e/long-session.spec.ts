@@ -9,7 +9,7 @@ import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 
-const TURNS = isWhole ? 5000 : 500;
+const TURNS = isWhole ? 5000 : 200;
 
 describe('a long session', () => {
   test('opens at its end, draws what is near, and keeps in place what is read while earlier parts come', async ({ home, launch }) => {
