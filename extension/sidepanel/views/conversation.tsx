@@ -117,7 +117,6 @@ const useFollowing = (
   const leftAt = useRef<string | null>(null);
   const lastSent = useRef('');
   const [isAway, setAway] = useState(false);
-  const [found, setFound] = useState<string | null>(null);
 
   // A person who sends something wants to see it.
   const newest = entries.at(-1);
@@ -138,37 +137,23 @@ const useFollowing = (
 
   const lookAhead = (): void => {
     const box = scroller.current;
-    if (box === null || isFollowing.current) return;
-    const margin = AHEAD * box.clientHeight;
-    if (box.scrollTop < margin && (start > 0 || earlier > 0)) {
-      // The browser keeps in place what is looked at, but not at the very top.
-      if (box.scrollTop === 0) box.scrollTop = 1;
-      if (start > 0) move('up');
-      else void actions.readEarlier();
-    } else if (box.scrollHeight - box.scrollTop - box.clientHeight < margin && end < entries.length) move('down');
+    const way =
+      box === null || isFollowing.current ? null : wayAhead(box, { hasBefore: start > 0 || earlier > 0, hasAfter: end < entries.length });
+    if (way === 'up' && start === 0) void actions.readEarlier();
+    else if (way !== null) move(way);
   };
 
-  // The end also moves when something grows later: images, highlighted code, the composer below.
-  useEffect(() => {
-    const observer = new ResizeObserver(() => {
-      if (isFollowing.current) toEnd();
-    });
-    if (scroller.current !== null) observer.observe(scroller.current);
-    if (content.current !== null) observer.observe(content.current);
-    return () => observer.disconnect();
-  }, []);
+  useGrowth([scroller, content], () => {
+    if (isFollowing.current) toEnd();
+  });
 
   useLayoutEffect(() => {
     if (isFollowing.current) toEnd();
   });
-  useLayoutEffect(() => {
-    if (sought === -1) return;
-    bringToMiddle(content.current?.querySelectorAll('.entry')[sought - start]);
-    setFound(entries[sought]?.key ?? null);
+  const found = useFound(sought === -1 ? null : sought - start, entries[sought]?.key ?? null, content, () => {
     leftAt.current = newest?.key ?? null;
     setAway(true);
-    actions.revealed();
-  }, [sought === -1]);
+  });
   useEffect(() => {
     if (isFollowing.current) actions.forgetEarlier();
     else lookAhead();
@@ -205,6 +190,45 @@ const useFollowing = (
       toEnd();
     },
   };
+};
+
+/** Where the window has to move, before its own end comes into sight. */
+const wayAhead = (box: HTMLElement, { hasBefore, hasAfter }: { hasBefore: boolean; hasAfter: boolean }): 'up' | 'down' | null => {
+  const margin = AHEAD * box.clientHeight;
+  if (hasBefore && box.scrollTop < margin) {
+    // The browser keeps in place what is looked at, but not at the very top.
+    if (box.scrollTop === 0) box.scrollTop = 1;
+    return 'up';
+  }
+  return hasAfter && box.scrollHeight - box.scrollTop - box.clientHeight < margin ? 'down' : null;
+};
+
+/** Brings the entry that was looked for into sight; returns which it was. `index` is its place in the document. */
+const useFound = (
+  index: number | null,
+  key: string | null,
+  content: RefObject<HTMLDivElement | null>,
+  onFound: () => void,
+): string | null => {
+  const { actions } = useScene();
+  const [found, setFound] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    if (index === null) return;
+    bringToMiddle(content.current?.querySelectorAll('.entry')[index]);
+    setFound(key);
+    onFound();
+    actions.revealed();
+  }, [index === null]);
+  return found;
+};
+
+/** The end also moves when something grows later: images, highlighted code, the composer below. */
+const useGrowth = (boxes: readonly RefObject<HTMLDivElement | null>[], onGrowth: () => void): void => {
+  useEffect(() => {
+    const observer = new ResizeObserver(onGrowth);
+    for (const { current } of boxes) if (current !== null) observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
 };
 
 /** What comes into sight gets its true height only then, and moves the entry a few times more. */
