@@ -179,14 +179,26 @@ const heading = (node: SnapNode, scope: Scope): Line[] => {
 const list = (node: SnapNode, scope: Scope): Line[] => {
   const { shown, notice } = fold(node, scope);
   let number = 0;
+  const bullet = isMenu(node) ? '' : '- ';
   const lines = shown.flatMap((child): Line[] => {
-    if (child === null || (typeof child === 'string' && child.trim() === '')) return [];
+    if (child === null || isBlank(child)) return [];
     if (typeof child !== 'object' || child.role !== 'listitem') return block([child], scope);
     number += 1;
-    return item(node.role === 'ordered' ? `${number}. ` : '- ', child, scope);
+    return item(node.role === 'ordered' ? `${number}. ` : bullet, child, scope);
   });
   return titled(node, [...lines, ...notice], scope);
 };
+
+/** Whether each item is one thing to press, so that a line each says enough. */
+const isMenu = ({ children = [] }: SnapNode): boolean =>
+  children.every((child) => {
+    if (isBlank(child)) return true;
+    if (child === null || typeof child === 'string' || child.role !== 'listitem' || child.ref !== undefined) return false;
+    const [only, ...others] = (child.children ?? []).filter((inner) => !isBlank(inner));
+    return others.length === 0 && typeof only === 'object' && only !== null && only.ref !== undefined && (only.children ?? []).length === 0;
+  });
+
+const isBlank = (child: SnapChild): boolean => child === null || (typeof child === 'string' && child.trim() === '');
 
 const item = (bullet: string, node: SnapNode, scope: Scope): Line[] => {
   const [first, ...rest] = block(node.children ?? [], scope);
@@ -197,14 +209,17 @@ const item = (bullet: string, node: SnapNode, scope: Scope): Line[] => {
 
 const table = (node: SnapNode, scope: Scope): Line[] => {
   const { shown, notice } = fold(node, scope);
-  return titled(node, [...block(shown, scope), ...notice], scope);
+  const lines = [...block(shown, scope), ...notice];
+  // Its rows can be told from what follows, so they need not stand deeper.
+  return node.name === undefined || lines.length === 0 ? lines : [{ indent: 0, text: `${label(node, scope)}:` }, ...lines];
 };
 
 const row = (node: SnapNode, scope: Scope): string => {
   const cells = (node.children ?? []).filter((child) => child !== null && typeof child === 'object');
   const texts = cells.map((cell) => block(cell.role === 'cell' || cell.role === 'columnheader' ? (cell.children ?? []) : [cell], scope));
   const own = node.ref === undefined ? '' : `${label(node, scope)} `;
-  return `${own}| ${texts.map((lines) => lines.map(({ text }) => text).join(' / ')).join(' | ')} |`;
+  const shown = texts.map((lines) => lines.map(({ text }) => text).join(' / '));
+  return shown.length > 1 ? `${own}${shown.join(' | ')}`.trimEnd() : `${own}| ${shown.join('')} |`;
 };
 
 const frame = (node: SnapNode, scope: Scope): Line[] => {

@@ -13,6 +13,18 @@ const part = (children: readonly SnapChild[], frameId = 0, parentFrameId = -1, i
 const text = (children: readonly SnapChild[], maxTokens = 10_000): string => renderSnapshot([part(children)], { maxTokens, page: 1 }).text;
 
 describe('a snapshot as text', () => {
+  it('gives each item of a menu a line, and no more', () => {
+    const entry = (ref: number, more: readonly SnapChild[] = []): SnapChild => ({
+      role: 'listitem',
+      children: [' ', { role: 'link', ref, name: `Go ${ref}`, isInline: true }, ...more],
+    });
+
+    expect(text([{ role: 'list', children: [entry(1), ' ', entry(2)] }])).toBe('[e1 link "Go 1"]\n[e2 link "Go 2"]');
+    expect(text([{ role: 'list', children: [entry(1), entry(2, ['with words'])] }])).toBe(
+      '- [e1 link "Go 1"]\n- [e2 link "Go 2"] with words',
+    );
+  });
+
   it('is cut within a line that is longer than it may be', () => {
     const long = 'word '.repeat(4_000);
     const parts = [part([long])];
@@ -66,7 +78,7 @@ describe('a snapshot as text', () => {
       },
     ];
 
-    expect(text(children)).toBe('## Fish\n1. one\n2. two\n  more of two\nlist "Named":\n  - - deep\n| a | b / c |');
+    expect(text(children)).toBe('## Fish\n1. one\n2. two\n  more of two\nlist "Named":\n  - - deep\na | b / c');
   });
 
   it('shows states, values, options and where links lead', () => {
