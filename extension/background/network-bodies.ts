@@ -10,7 +10,7 @@ const MAX_SENT = 500;
 const LIMITS = { maxTotalBufferSize: 20_000_000, maxResourceBufferSize: 5_000_000 } as const;
 
 /** How long an answer is waited for that is not there whole. */
-const COMING_MS = 5_000;
+const COMING_MS = 10_000;
 
 /** Chrome reports a request twice, to extensions and to the debugger, within less than this. */
 const SAME_MS = 2_000;

@@ -104,7 +104,7 @@ const FILE_DIALOG_MS = 3_000;
 
 const LOADING_LIMIT_MS = 5_000;
 /** How long an element is waited for that is not there. */
-const COMING_MS = 3_000;
+const COMING_MS = 5_000;
 /** Between two looks at an element that is not ready. */
 const MOMENT_MS = 25;
 /** A page that has not changed for this long does not become ready by itself. */

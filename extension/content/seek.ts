@@ -4,11 +4,11 @@ import { nextTask } from './frames.ts';
 import { clean } from './name.ts';
 import { isVisible } from './visibility.ts';
 
-const LIMIT_MS = 8_000;
+const LIMIT_MS = 12_000;
 /** A list that draws nothing new by then has all its rows in the document. */
 const FIRST_STEPS = 2;
 /** A page that draws no frame for this long is not drawn at all. */
-const FRAME_MS = 500;
+const FRAME_MS = 2_000;
 /** Less than this is no scrolling. */
 const MIN_LEFT_PX = 40;
 

@@ -1,7 +1,7 @@
 /** What a call tells besides what it did: faults of the page, requests that failed, tabs that are gone. */
 import { describe, expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import { openHidden, openShown } from './tool-stage.ts';
+import { openHidden, openShown, textOf } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
 const PAGE = `<title>State</title>
@@ -30,12 +30,12 @@ describe('a tab of the session', () => {
       Number(/It opened tab (\d+)/.exec(await agent.text('browser_click', { target: '#opens' }))?.[1]);
     await agent.text('browser_close', { tabId: await openTab() });
     const brief = await openTab();
-    await agent.call('browser_evaluate', { function: 'close()', tabId: brief });
-
-    const told = await until(
+    // The call that closes it may end before it is gone, or after that.
+    let told = textOf(await agent.call('browser_evaluate', { function: 'close()', tabId: brief }));
+    await until(
       async () => {
-        const text = await agent.text('browser_snapshot');
-        return text.includes('State:') && text;
+        if (!told.includes('State:')) told = await agent.text('browser_snapshot');
+        return told.includes('State:');
       },
       { what: 'the tab to be gone' },
     );
