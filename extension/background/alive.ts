@@ -61,5 +61,5 @@ const stuck = (): CompanionError =>
   new CompanionError(
     'TOOL_TIMEOUT',
     'The page does not react: it is busy, it crashed, or it shows a dialog (alert, confirm, prompt) that only the user can answer. What was begun may have happened.',
-    { remedy: 'Ask the user to answer the dialog, or reload the page with browser_navigate.' },
+    { remedy: 'Ask the user to answer the dialog, or leave the page: browser_navigate, or browser_close when it cannot be left.' },
   );

@@ -84,8 +84,7 @@ export class NavigationWatch {
       if (this.#failure !== null) throw this.#failure;
       if (this.#phase !== 'none' && this.#phase !== 'begun') return;
       const leftMs = giveUpAt - Date.now();
-      if (leftMs <= 0)
-        throw new PageError('NAVIGATION_FAILED', `No answer came in ${COMMIT_MS / 1000} s.`, `address: ${this.#url.slice(0, 300)}`);
+      if (leftMs <= 0) throw noAnswer(this.#url);
       await this.next(leftMs, signal);
     }
   }
@@ -154,3 +153,10 @@ const toFailure = ({ url, error }: { url: string; error: string }): CompanionErr
   const reason = error === ABORTED ? `${error} (stopped, a download, or an answer without content)` : error;
   return new PageError('NAVIGATION_FAILED', `${reason}.`, `address: ${url.slice(0, 300)}`);
 };
+
+/** A page whose script never ends cannot be left for another of its site: both would run in one process. */
+const noAnswer = (url: string): PageError =>
+  new PageError('NAVIGATION_FAILED', `No answer came in ${COMMIT_MS / 1000} s.`, `address: ${url.slice(0, 300)}`, {
+    remedy:
+      'Check the address and that its server runs. If the page that is shown does not react, close it with browser_close: browser_navigate then opens a new tab.',
+  });

@@ -1,4 +1,5 @@
-/** One queue for each key, never a global one, so that a stuck tab holds up nobody else. */
+/** One queue for each key, never a global one, so that a stuck tab holds up nobody else; and work that ends in time or is given up. */
+import { CompanionError } from '#protocol/errors.ts';
 
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<void>>();
@@ -29,6 +30,22 @@ export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<
     signal.addEventListener('abort', abort);
     return void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+
+/** The result of `work`, whose signal is aborted with TOOL_TIMEOUT after `limitMs`. */
+export const withinLimit = async <T>(
+  what: string,
+  limitMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new CompanionError('TOOL_TIMEOUT', `${what} ran for ${limitMs / 1000} s.`)), limitMs);
+  try {
+    return await work(AbortSignal.any([signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>

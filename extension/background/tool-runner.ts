@@ -11,7 +11,7 @@ import { checkPage, originOf } from '#extension/shared/addresses.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { CallDownloads } from './downloads.ts';
 import { documentAmong, originAmong } from './documents.ts';
-import { KeyedQueue, orAborted } from './queue.ts';
+import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
 import type { TabPage } from './tab-page.ts';
 import { type ChosenTab, existing, notAllowed } from './tabs.ts';
@@ -19,6 +19,8 @@ import type { ToolContexts } from './tool-contexts.ts';
 
 /** Until a stopped call has let go of its page; the caller hears of it within 200 ms. */
 const LET_GO_MS = 120;
+/** How long a page may take to tell what a call would act on. */
+const DESCRIBE_MS = 20_000;
 
 /** A call as it runs. */
 interface RunnerCall {
@@ -91,11 +93,13 @@ export class ToolRunner {
     if (tool.scope !== 'page' && asked === undefined) return { target: null, lines: [] };
     const chosen = await this.#contexts.choice.choose(sessionId, asked, false);
     if (chosen === null) return { target: null, lines: [] };
-    const describe = (): Promise<CallSubject> => this.#describeIn({ tool, args, chosen, signal });
-    // Nothing was done yet, so a page that has just moved on may be asked again.
-    return describe().catch((error: unknown) => {
-      if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
-      throw error;
+    return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, (limited) => {
+      const describe = (): Promise<CallSubject> => orAborted(this.#describeIn({ tool, args, chosen, signal: limited }), limited);
+      // Nothing was done yet, so a page that has just moved on may be asked again.
+      return describe().catch((error: unknown) => {
+        if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
+        throw error;
+      });
     });
   }
 
@@ -137,7 +141,10 @@ export class ToolRunner {
     checkArguments(call.tool, call.args);
     const chosen = await this.#chooseTab(call);
     const key = chosen === null ? `session ${call.sessionId}` : `tab ${chosen.tabId}`;
-    return this.#queue.run(key, call.signal, () => this.#runWithin(call, chosen));
+    const { name, timeoutMs } = call.tool;
+    return this.#queue.run(key, call.signal, () =>
+      withinLimit(name, timeoutMs, call.signal, (signal) => this.#runOn({ ...call, signal }, chosen)),
+    );
   }
 
   async #chooseTab({ tool, sessionId, args, target }: RunnerCall): Promise<ChosenTab | null> {
@@ -148,18 +155,6 @@ export class ToolRunner {
     const isPersons = tool.toolClass !== 'read' && chosen.owner === 'person';
     if (isPersons && target?.tabId !== chosen.tabId) throw notAllowed(chosen.tabId);
     return chosen;
-  }
-
-  /** Within the tool's time limit. */
-  async #runWithin(call: RunnerCall, chosen: ChosenTab | null): Promise<ToolResult> {
-    const { name, timeoutMs } = call.tool;
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new CompanionError('TOOL_TIMEOUT', `${name} ran for ${timeoutMs / 1000} s.`)), timeoutMs);
-    try {
-      return await this.#runOn({ ...call, signal: AbortSignal.any([call.signal, limit.signal]) }, chosen);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   async #runOn(call: RunnerCall, chosen: ChosenTab | null): Promise<ToolResult> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KeyedQueue } from '#extension/background/queue.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { KeyedQueue, orAborted, withinLimit } from '#extension/background/queue.ts';
 
 const never = (): AbortSignal => new AbortController().signal;
 const gate = (): { open(): void; passed: Promise<void> } => {
@@ -52,5 +53,24 @@ describe('the queue of a tab', () => {
     await expect(queue.run('tab', never(), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 
     expect(await queue.run('tab', never(), () => Promise.resolve('next'))).toBe('next');
+  });
+});
+
+describe('work with a limit', () => {
+  it('is given up with a code when the limit is reached, and says which work it was', async () => {
+    const stuck = gate();
+
+    const work = withinLimit('The look', 5, never(), (signal) => orAborted(stuck.passed, signal));
+
+    await expect(work).rejects.toMatchObject({ code: 'TOOL_TIMEOUT', message: expect.stringContaining('The look ran for 0.005 s.') });
+  });
+
+  it('ends with the reason of its caller, and gives what it found when it is in time', async () => {
+    const stop = new AbortController();
+    const stopped = withinLimit('The look', 60_000, stop.signal, (signal) => orAborted(gate().passed, signal));
+    stop.abort(new CompanionError('CONSENT_DENIED'));
+
+    await expect(stopped).rejects.toMatchObject({ code: 'CONSENT_DENIED' });
+    expect(await withinLimit('The look', 60_000, never(), () => Promise.resolve(7))).toBe(7);
   });
 });
