@@ -67,7 +67,8 @@ const FAULTS: Record<
     },
   },
   'the page that came instead': {
-    code: 'DOCUMENT_CHANGED',
+    // On a busy machine the page has come before the call looks for its target, which it may do anew: nothing was done yet.
+    code: 'DOCUMENT_CHANGED|TARGET_NOT_FOUND',
     name: 'browser_click',
     args: { target: '#off' },
     before: (stage) => hostileTab(stage).evaluate((url) => Reflect.get(globalThis, 'leaveFor')(url), `${stage.url}/article.html?${ORDER}`),
@@ -110,7 +111,7 @@ describe('an error that is about a page quotes it inside an envelope only', () =
       const result = await agent.call(name, given);
       if (code === 'DIALOG_OPEN') await agent.text('browser_handle_dialog', { accept: false });
 
-      expect(textOf(result)).toMatch(new RegExp(`^${code}: `));
+      expect(textOf(result)).toMatch(new RegExp(`^(?:${code}): `));
       expect(result.isError).toBe(true);
       expect(outside(result)).not.toContain(ORDER);
       expect(JSON.stringify(result._meta ?? {})).not.toContain(ORDER);
