@@ -77,8 +77,8 @@ export default defineConfig({
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
           isolate: false,
-          // A browser waits for its pages, its worker and the tests a third of the time.
-          maxWorkers: 3,
+          // A browser waits a third of the time; but a third one beside two made pages late, on two cores.
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },
