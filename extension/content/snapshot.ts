@@ -81,7 +81,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   };
 };
 
-/** A field that was asked for by itself is shown with all that it holds. */
+/** A field or a list that was asked for by itself is shown with all that it holds. */
 const inFull =
   (root: Element) =>
   (child: SnapChild): SnapChild => {
@@ -90,7 +90,7 @@ const inFull =
       return { ...child, isWhole: true, children: optionsOf(root, MAX_WHOLE_OPTIONS) };
     const { value, ...rest } = child;
     const whole = value === undefined || isSensitive(root) ? null : writtenIn(root);
-    return whole === null ? child : { ...rest, isInline: false, children: [readable(whole)] };
+    return whole === null ? { ...child, isWhole: true } : { ...rest, isInline: false, children: [readable(whole)] };
   };
 
 /** What an element is surrounded by, from the root down. */

@@ -27,7 +27,11 @@ interface Scope {
   readonly maxItems: number;
 }
 
-const FOLDED_ITEMS = 10;
+/** How much a text may hold before long lists and tables fold, when the call does not say how long it may be. */
+export const UNFOLDED_TOKENS = 2_500;
+
+/** How many items of each are shown: the most with which the text keeps to its limit. */
+const FOLDED_ITEMS = [40, 20, 10];
 
 /** How many options of a choice are shown; the rest is counted. */
 const SHOWN_OPTIONS = 15;
@@ -44,13 +48,33 @@ const ITEMS: ReadonlyMap<string, string> = new Map([
   ['treegrid', 'row'],
 ]);
 
+interface Extent {
+  /** A longer text is cut into pages. */
+  readonly maxTokens: number;
+  /** Of a longer text, long lists and tables are folded first. */
+  readonly unfoldedTokens?: number;
+  readonly page: number;
+}
+
 /** The page and its frames within about `maxTokens`; long lists are folded first, then the text is cut into pages. */
-export const renderSnapshot = (parts: readonly FramePart[], options: { maxTokens: number; page: number }): SnapshotText => {
+export const renderSnapshot = (
+  parts: readonly FramePart[],
+  { maxTokens, unfoldedTokens = maxTokens, page: wanted }: Extent,
+): SnapshotText => {
   const whole = renderAll(parts, Infinity);
-  const isFolded = tokensOf(whole) > options.maxTokens;
-  const pages = cutPages(isFolded ? renderAll(parts, FOLDED_ITEMS) : whole, options.maxTokens);
-  const page = Math.min(Math.max(1, options.page), pages.length);
-  return { text: pages[page - 1] ?? '', page, pages: pages.length, isFolded };
+  const lines = tokensOf(whole) > unfoldedTokens ? folded(parts, unfoldedTokens) : whole;
+  const pages = cutPages(lines, maxTokens);
+  const page = Math.min(Math.max(1, wanted), pages.length);
+  return { text: pages[page - 1] ?? '', page, pages: pages.length, isFolded: lines.length < whole.length };
+};
+
+const folded = (parts: readonly FramePart[], maxTokens: number): string[] => {
+  let lines: string[] = [];
+  for (const items of FOLDED_ITEMS) {
+    lines = renderAll(parts, items);
+    if (tokensOf(lines) <= maxTokens) break;
+  }
+  return lines;
 };
 
 /** One element in brackets, as in a snapshot. */
@@ -235,7 +259,7 @@ const fold = (node: SnapNode, scope: Scope): { shown: readonly SnapChild[]; noti
   const children = node.children ?? [];
   const isItem = (child: SnapChild): boolean => child !== null && typeof child === 'object' && child.role === ITEMS.get(node.role);
   const count = children.filter(isItem).length;
-  if (count <= scope.maxItems + 2 || node.ref === undefined) return { shown: children, notice: [] };
+  if (count <= scope.maxItems + 2 || node.ref === undefined || node.isWhole === true) return { shown: children, notice: [] };
   let seen = 0;
   const shown = children.filter((child) => !isItem(child) || ++seen <= scope.maxItems);
   const text = `… ${count - scope.maxItems} more like these: browser_snapshot with target "${toRef(scope.frameId, node.ref)}" shows them`;

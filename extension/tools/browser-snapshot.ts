@@ -3,7 +3,7 @@ import type { ToolResult } from '#protocol/browser.ts';
 import { type LineChanges, diffLines } from '#extension/toolkit/diff-lines.ts';
 import { DEFAULT_TOKENS, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
+import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** The page as text with refs. */
@@ -14,23 +14,30 @@ export const browserSnapshot = defineTool({
   input: z.strictObject({
     ...readingFields,
     diff: z.boolean().optional().describe('Only what changed since your last one'),
-    maxTokens: readingFields.maxTokens.describe(`Size limit, default ${DEFAULT_TOKENS}; long lists are folded first`),
+    maxTokens: readingFields.maxTokens.describe(`Size limit, default ${DEFAULT_TOKENS}, or ${UNFOLDED_TOKENS} before long lists fold`),
     tabId,
   }),
   parts: { tab: 'tabId' },
   target: 'target',
   toolClass: 'read',
   scope: 'page',
-  run: async ({ target, urls = false, maxTokens = DEFAULT_TOKENS, page: number = 1, diff = false }, { page, lastSnapshot }) => {
+  run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false }, { page, lastSnapshot }) => {
+    const maxTokens = given ?? DEFAULT_TOKENS;
     const { parts, url, title } = await readParts(page, target, urls);
     const before = lastSnapshot.read();
     if (target === undefined && !urls) lastSnapshot.keep({ url, text: renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text });
     const since = diff && target === undefined && !urls && before?.url === url ? before : null;
     const now = since === null ? null : lastSnapshot.read();
     if (since !== null && now !== null) return changesResult(page.tabId, url, diffLines(since.text, now.text), maxTokens);
-    const text = renderSnapshot(parts, { maxTokens, page: number });
+    const isOverview = given === undefined && target === undefined;
+    const text = renderSnapshot(parts, { maxTokens, unfoldedTokens: isOverview ? UNFOLDED_TOKENS : maxTokens, page: number });
     const isNew = diff && target === undefined ? 'There is no earlier one of this page, so it is whole.' : '';
-    const words = [`Snapshot of tab ${page.tabId}.`, isNew, text.isFolded ? 'Long lists are folded.' : '', restOf(text)];
+    const words = [
+      `Snapshot of tab ${page.tabId}.`,
+      isNew,
+      text.isFolded ? 'Long lists are folded: a target or a larger maxTokens shows more.' : '',
+      restOf(text),
+    ];
     const body = text.text === '' ? '(nothing to read: the page is empty or only drawn; browser_take_screenshot shows it)' : text.text;
     const offered = number === 1 ? renderTools(parts[0]?.snapshot.tools) : '';
     const said = [`url: ${url}\ntitle: ${title}`, ...(offered === '' ? [] : [offered]), body].join('\n\n');

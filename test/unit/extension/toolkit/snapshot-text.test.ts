@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { SnapChild } from '#extension/content/api.ts';
+import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
 import { envelope, pageResult } from '#extension/toolkit/result.ts';
-import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { type FramePart, type SnapshotText, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 
 const part = (children: readonly SnapChild[], frameId = 0, parentFrameId = -1, index = -1): FramePart => ({
   frameId,
@@ -124,6 +124,34 @@ describe('a snapshot as text', () => {
     expect(text([{ role: 'button', ref: 1, name: 'a" disabled] [e2 button "b' }])).toBe(`[e1 button "a' disabled] (e2 button 'b"]`);
   });
 
+  const listed = (count: number, more: Partial<SnapNode> = {}): SnapNode => ({
+    role: 'list',
+    ref: 9,
+    children: Array.from({ length: count }, (_, index) => ({ role: 'listitem', children: [`item number ${index} of the list`] })),
+    ...more,
+  });
+
+  it('shows as much of a long list as its limit lets it, and at least ten items', () => {
+    const shown = (unfoldedTokens: number): SnapshotText =>
+      renderSnapshot([part([listed(300), 'after'])], { maxTokens: 10_000, unfoldedTokens, page: 1 });
+
+    expect(shown(10_000)).toMatchObject({ isFolded: false });
+    expect(shown(2_000).text).toContain('… 260 more like these: browser_snapshot with target "e9" shows them\nafter');
+    expect(shown(300).text).toContain('… 280 more like these');
+    expect(shown(1)).toMatchObject({ isFolded: true, pages: 1 });
+    expect(shown(1).text).toContain('… 290 more like these');
+  });
+
+  it('does not fold a list that was asked for by itself', () => {
+    const inner = listed(300, { ref: 10 });
+    const whole = listed(300, { isWhole: true, children: [...(listed(300).children ?? []), { role: 'listitem', children: [inner] }] });
+
+    const { text: shown } = renderSnapshot([part([whole])], { maxTokens: 100_000, unfoldedTokens: 1, page: 1 });
+
+    expect(shown).not.toContain('"e9" shows them');
+    expect(shown).toContain('… 290 more like these: browser_snapshot with target "e10" shows them');
+  });
+
   it('folds a long list only when it has to, and cuts into pages that add up to the whole', () => {
     const items = Array.from({ length: 500 }, (_, index): SnapChild => ({
       role: 'listitem',
@@ -131,7 +159,7 @@ describe('a snapshot as text', () => {
     }));
     const children: SnapChild[] = [{ role: 'list', ref: 9, children: items }, 'after'];
 
-    const folded = renderSnapshot([part(children)], { maxTokens: 500, page: 1 });
+    const folded = renderSnapshot([part(children)], { maxTokens: 200, page: 1 });
     const unfolded = renderSnapshot([part([{ role: 'list', children: items }])], { maxTokens: 500, page: 1 });
     const all = Array.from(
       { length: unfolded.pages },
