@@ -42,7 +42,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'companion/store': { job: 'SQLite (events, sessions, projects), settings, secrets', imports: base },
   'companion/policy': { job: 'consent: origin × tool class × session → allow, ask, deny; pure', imports: base, without: ['node:*'] },
   'companion/admission': {
-    job: 'which browsers and programs from outside the person has let in: who comes, what was decided, taking it back',
+    job: 'which browsers and programs from outside the person has let in, and what they said about sites: what was decided, taking it back',
     imports: base,
   },
   'companion/browser': {

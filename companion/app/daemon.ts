@@ -4,6 +4,7 @@ import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { Admissions } from '#companion/admission/admissions.ts';
+import { SiteBook } from '#companion/admission/site-book.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { LinkDoor } from '#companion/browser/link-door.ts';
 import { ToolPins } from '#companion/browser/tool-pins.ts';
@@ -84,6 +85,7 @@ class Daemon {
   readonly #store: Store;
   readonly #tokens = new Tokens();
   readonly #admissions: Admissions;
+  readonly #sites: SiteBook;
   readonly #bridge: Bridge;
   readonly #toolPins: ToolPins;
   readonly #catalogue: EngineCatalogue;
@@ -100,12 +102,15 @@ class Daemon {
     doorkeeper.knowRuns(() => this.#store.processes.list().map(({ pid }) => pid));
     const { settings, audit } = this.#store;
     this.#admissions = new Admissions({ settings, audit, log, now: Date.now });
+    this.#sites = new SiteBook({ settings, audit });
     this.#bridge = new Bridge({
       tools: readTools(),
       log,
       waitForBrowserMs: settings.current().waitForBrowserMs,
       closesTabs: () => settings.current().closeTabs,
+      sites: () => this.#sites.rules(),
     });
+    this.#sites.subscribe(() => this.#bridge.sitesChanged());
     this.#toolPins = new ToolPins({ settings, log });
     this.#toolPins.checkBuilt(this.#bridge.tools());
     this.#catalogue = new EngineCatalogue({
@@ -192,6 +197,7 @@ class Daemon {
         bridge: this.#bridge,
         sessions: this.#sessions,
         grants: this.#grants(),
+        sites: this.#sites,
         admissions: this.#admissions,
         files: new HandedFiles({ store: this.#store, paths }),
         port,
@@ -201,6 +207,7 @@ class Daemon {
       status: () => this.#status(),
       settings: this.#store.settings,
       grants: this.#store.grants,
+      sites: this.#sites,
       audit: this.#store.audit,
       trusted: this.#sessions.trusted,
       attachments: this.#store.attachments,

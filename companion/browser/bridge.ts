@@ -11,6 +11,7 @@ import {
 import { CompanionError } from '#protocol/errors.ts';
 import type { DownFrame, HeldDownload, LinkMethod, LinkMethods } from '#protocol/link.ts';
 import type { BrowserId, CallId, SessionId } from '#protocol/ids.ts';
+import type { SiteRules } from '#protocol/sites.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { Browsers } from './browsers.ts';
@@ -58,13 +59,21 @@ export class Bridge {
   readonly #listeners = new Set<() => void>();
   readonly #connections = new Map<Connection, Carrier>();
   readonly #closesTabs: () => boolean;
+  readonly #sites: () => SiteRules;
   readonly #cut = new CutCalls();
   #attention = 0;
   readonly #downloadListeners = new Set<(held: DownloadsHeld) => void>();
 
   /** `tools` is the list the build embedded; `closesTabs` says what becomes of a session's tabs when it is deleted. */
-  constructor(options: { tools: readonly ToolInfo[]; log: Log; waitForBrowserMs?: number; closesTabs?: () => boolean }) {
+  constructor(options: {
+    tools: readonly ToolInfo[];
+    log: Log;
+    waitForBrowserMs?: number;
+    closesTabs?: () => boolean;
+    sites?: () => SiteRules;
+  }) {
     this.#closesTabs = options.closesTabs ?? (() => true);
+    this.#sites = options.sites ?? (() => ({}));
     this.#log = options.log;
     this.#tools = new ToolList(options.tools);
     this.#routing = new Routing(this.#browsers, options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS);
@@ -195,6 +204,11 @@ export class Bridge {
     this.#broadcast({ type: 'session_end', sessionId, closesTabs: this.#closesTabs() });
   }
 
+  /** The person has changed the rules for sites. */
+  sitesChanged(): void {
+    this.#broadcast({ type: 'sites', rules: this.#sites() });
+  }
+
   /** How many requests wait for the user. */
   setAttention(count: number): void {
     if (count === this.#attention) return;
@@ -214,6 +228,7 @@ export class Bridge {
       this.#log.info('browser.connected', { ...peer.info });
       const replaced = this.#browsers.add(peer);
       for (const [sessionId, name] of this.#sessions) peer.send({ type: 'session_start', sessionId, name });
+      peer.send({ type: 'sites', rules: this.#sites() });
       peer.send({ type: 'attention', count: this.#attention });
       replaced?.rpc.end();
       replaced?.close();

@@ -14,6 +14,7 @@ import { engine } from './engine.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { exportSession } from './export.ts';
 import { grants } from './grants.ts';
+import { sites } from './sites.ts';
 import { describeCommand, describeCommands, describeMan } from './help.ts';
 import { install } from './install.ts';
 import type { Io } from './io.ts';
@@ -81,6 +82,7 @@ export const subcommands: readonly Subcommand[] = [
   browsers,
   clients,
   grants,
+  sites,
   trust,
   mcp,
   exportSession,

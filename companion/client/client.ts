@@ -23,6 +23,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Grant, ToolResult } from '#protocol/browser.ts';
+import type { RuledSite, SiteRule } from '#protocol/sites.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { Health } from '#protocol/health.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -81,6 +82,12 @@ export interface Client {
   readonly work: WorkClient;
   readonly engines: EngineClient;
   readonly grants: { list(): Promise<Grant[]>; remove(id: string): Promise<void> };
+  /** Each resolves with the rules as they are then. */
+  readonly sites: {
+    list(): Promise<RuledSite[]>;
+    set(site: string, rule: SiteRule): Promise<RuledSite[]>;
+    remove(site: string): Promise<RuledSite[]>;
+  };
   /** Browsers and programs from outside that may use the browser tools. */
   readonly admissions: {
     list(): Promise<Admission[]>;
@@ -215,10 +222,15 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),
 });
 
-const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'admissions' | 'trusted' | 'preferences' | 'roots'> => ({
+const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'sites' | 'admissions' | 'trusted' | 'preferences' | 'roots'> => ({
   grants: {
     list: async () => (await transport.call(routes.listGrants, {})).grants,
     remove: async (id) => void (await transport.call(routes.removeGrant, { params: { id } })),
+  },
+  sites: {
+    list: async () => (await transport.call(routes.listSites, {})).sites,
+    set: async (site, rule) => (await transport.call(routes.setSite, { body: { site, rule } })).sites,
+    remove: async (site) => (await transport.call(routes.removeSite, { params: { site } })).sites,
   },
   admissions: {
     list: async () => (await transport.call(routes.listAdmissions, {})).admissions,

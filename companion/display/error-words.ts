@@ -69,6 +69,10 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   TOOL_FAILED: ['工具执行失败。', '请用 browser_snapshot 查看网页，然后重试。'],
   CALL_CANCELLED: ['调用已取消。', '如仍需要，请重试。'],
   CONSENT_DENIED: ['用户不允许此操作。', '请不要重试；询问用户应如何处理。'],
+  SITE_NOT_ALLOWED: [
+    '用户为此网站设置的规则不允许此操作。',
+    '请不要重试，也不要换其他方式；请告知用户，用户可用 `pilotfish sites` 或在选项页更改规则。',
+  ],
   PROJECT_NOT_FOUND: ['没有此项目。', '请从列表中选择项目，或新建一个。'],
   PROJECT_FORGOTTEN: ['此会话的项目已被移除，因此不再知道其文件夹。', '请为此会话重新选择项目，然后重新发送；对话内容仍保留。'],
   SESSION_NOT_FOUND: ['没有此会话。', '请从列表中选择会话，或新建一个。'],

@@ -14,6 +14,8 @@ import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { decideCall, type Decision, type Need } from '#companion/policy/policy.ts';
+import { refuseBySite } from '#companion/policy/sites.ts';
+import type { SiteRules } from '#protocol/sites.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { argumentFault } from './call-arguments.ts';
@@ -44,6 +46,8 @@ export interface CallerDeps {
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'recordEndedCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   readonly admissions: Pick<Admissions, 'meet' | 'find' | 'decide' | 'subscribe'>;
+  /** What the person said about whole sites. */
+  readonly sites: { rules(): SiteRules };
   /** Reads what a call hands to a page. */
   readonly files: {
     read(asked: {
@@ -96,7 +100,7 @@ export class ToolCaller {
     this.#now = deps.now ?? Date.now;
     this.#consent = new Consent(deps.sessions);
     this.#clients = new Clients(deps.admissions, deps.sessions, this.#consent);
-    this.#travel = new Travel(deps.sessions, this.#consent);
+    this.#travel = new Travel(deps.sessions, this.#consent, deps.sites);
     this.#downloads = new DownloadQuestions(this.#consent, { log: deps.log, audit: deps.audit, now: this.#now });
     deps.bridge.onDownloads((held) => void this.#downloads.held(held));
   }
@@ -154,6 +158,7 @@ export class ToolCaller {
     trail.madeBy(client);
     const { address } = reading;
     trail.headedFor(originOf(reading, noSubject));
+    this.#checkSites(reading, address === null ? [] : [originOfAddress(address)]);
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
     const files = reading.files.length === 0 ? [] : await this.#readFiles(reading.files, call);
     const browserId = await this.#allowBrowser(reading, call);
@@ -245,12 +250,30 @@ export class ToolCaller {
     return yes;
   }
 
-  /** Looking, and navigating in a tab of the session, are decided without a question to the browser, because they must stay fast. */
-  #describe({ reading, call, browserId }: CallMatter): Promise<CallSubject> {
+  /**
+   * Looking, and navigating in a tab of the session, are decided without a question to the browser, because they must stay fast,
+   * unless sites are closed to agents.
+   */
+  async #describe({ reading, call, browserId }: CallMatter): Promise<CallSubject> {
     const { toolClass, hasTab } = reading;
     const { sessionId, name, args, signal, onProgress } = call;
-    if (toolClass === 'read' || (toolClass === 'navigate' && !hasTab)) return Promise.resolve(noSubject);
-    return this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress });
+    const isFast = toolClass === 'read' || (toolClass === 'navigate' && !hasTab);
+    if (isFast && !Object.values(this.#deps.sites.rules()).includes('never')) return noSubject;
+    const subject = await this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress });
+    // Where a tab may go from a closed site is decided by the address.
+    const isLeaving = toolClass === 'navigate';
+    if (subject.target !== null && !isLeaving) this.#checkSites(reading, [subject.target.origin, subject.target.url]);
+    return isFast ? noSubject : subject;
+  }
+
+  /** The person's word about a site goes before every permission. */
+  #checkSites({ toolClass }: CallReading, places: readonly (string | null)[]): void {
+    const refusal = refuseBySite(
+      this.#deps.sites.rules(),
+      toolClass,
+      places.filter((place) => place !== null),
+    );
+    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', `${refusal}.`);
   }
 
   #decide({ tool, reading, call, client, files }: CallMatter, subject: CallSubject): Decision {

@@ -5,10 +5,12 @@ import type { LoggedPrompt } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import type { RequestBody } from '#protocol/requests.ts';
+import { ruleOf, type SiteRules } from '#protocol/sites.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import { isUnasked, type SessionView } from '#protocol/view.ts';
 import type { Progress } from '#companion/browser/routing.ts';
 import { decideAddress, siteOf, type AddressFacts } from '#companion/policy/addresses.ts';
+import { refuseBySite } from '#companion/policy/sites.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { urlOfAddress } from './addresses.ts';
 import type { Consent } from './consent.ts';
@@ -56,9 +58,11 @@ const MAX_ADDRESS_CHARS = 8000;
 export class Travel {
   readonly #sessions: Pick<Sessions, 'view'>;
   readonly #consent: Consent;
+  readonly #sites: { rules(): SiteRules };
   readonly #journeys = new Map<SessionId, Journey>();
 
-  constructor(sessions: Pick<Sessions, 'view'>, consent: Consent) {
+  constructor(sessions: Pick<Sessions, 'view'>, consent: Consent, sites: { rules(): SiteRules }) {
+    this.#sites = sites;
     this.#sessions = sessions;
     this.#consent = consent;
   }
@@ -94,18 +98,26 @@ export class Travel {
     }
   }
 
-  /** The origins that the session knows; null when it may go anywhere. */
+  /** The origins that the session knows; null when it may go anywhere. What the person wants to decide each time is none of them. */
   #arrivals({ url, isFree }: Trip, sessionId: SessionId): readonly string[] | null {
-    if (url === null || isFree) return null;
+    const rules = this.#sites.rules();
+    const bars = Object.values(rules).some((rule) => rule !== 'read_only');
+    if (url === null || (isFree && !bars)) return null;
     const named = this.#prompts(sessionId).flatMap((prompt) => [...namedOrigins(prompt)]);
     const known = [...this.#journey(sessionId).known, ...named].slice(-MAX_ARRIVALS);
-    return [...new Set([url.origin, ...known].flatMap(siteOf))];
+    const agreed = siteOf(url.origin);
+    return [...new Set([...agreed, ...known.flatMap(siteOf)])].filter((origin) => {
+      const rule = ruleOf(rules, URL.parse(origin));
+      return rule === null || rule === 'read_only' || (rule === ruleOf(rules, url) && agreed.includes(origin));
+    });
   }
 
   async #allowHop(from: URL, to: string, caller: Caller): Promise<void> {
     const url = urlOfAddress(to);
     if (url === null || !/^https?:$/.test(url.protocol))
       throw new CompanionError('URL_NOT_ALLOWED', `${from.origin} sent it on to what is no web page.`);
+    const refusal = refuseBySite(this.#sites.rules(), 'navigate', [url.origin]);
+    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', `${refusal}, where ${from.origin} sent the browser on to.`);
     const { decision } = decideAddress(this.#facts(url, caller.sessionId));
     if (decision === 'allow') this.#depart(url, caller.sessionId, { url, rule: null, isFree: false });
     else await this.#ask(url, `${from.origin} sent the browser on to this site, which neither you nor this session named`, caller);
@@ -144,6 +156,7 @@ export class Travel {
       isKnown: known.has(url.origin) || prompts.some((prompt) => namedOrigins(prompt).has(url.origin)),
       hasPageText: hasPageText || prompts.some(hasPageAttached),
       hasLoopback,
+      isAskedEachTime: ruleOf(this.#sites.rules(), url) === 'ask',
     };
   }
 

@@ -14,6 +14,8 @@ export interface AddressFacts {
   readonly hasPageText: boolean;
   /** Whether the session has opened a port of this machine already, which then belongs to its task. */
   readonly hasLoopback: boolean;
+  /** Whether the person wants to be asked each time. */
+  readonly isAskedEachTime: boolean;
 }
 
 /** The origins that count as the same site as `origin` when its server sends a browser on: encrypted, and with or without `www.`. */
@@ -32,6 +34,7 @@ export interface AddressDecision {
 
 export const decideAddress = (facts: AddressFacts): AddressDecision => {
   if (facts.hasUser) return { decision: 'ask', rule: 'an address with a name or a password in it is asked for each time' };
+  if (facts.isAskedEachTime) return { decision: 'ask', rule: 'you want to be asked each time this site is opened' };
   if (facts.isKnown) return { decision: 'allow', rule: `${facts.origin} is known to this session` };
   if (facts.isLoopback && facts.hasLoopback) {
     return { decision: 'ask', rule: 'another port of this machine than the one of the task is asked for' };

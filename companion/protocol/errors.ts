@@ -224,6 +224,11 @@ export const ERRORS = {
   TOOL_FAILED: { status: 502, message: 'The tool failed.', remedy: 'Look at the page with browser_snapshot, then retry.' },
   CALL_CANCELLED: { status: 499, message: 'The call was cancelled.', remedy: 'Repeat it if it is still wanted.' },
   CONSENT_DENIED: { status: 403, message: 'The user did not allow this.', remedy: 'Do not retry; ask the user what to do instead.' },
+  SITE_NOT_ALLOWED: {
+    status: 403,
+    message: 'The user set a rule for this site that forbids it.',
+    remedy: 'Do not retry, nor by another way; tell the user, who can change the rule with `pilotfish sites` or on the options page.',
+  },
   PROJECT_NOT_FOUND: { status: 404, message: 'There is no such project.', remedy: 'Choose a project from the list, or create one.' },
   PROJECT_FORGOTTEN: {
     status: 410,

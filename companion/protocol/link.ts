@@ -10,6 +10,7 @@ import { Admission } from './admission.ts';
 import { BrowserName, CallSubject, HandedFile, TabTarget, ToolInfo, ToolResult } from './browser.ts';
 import { ErrorBody } from './errors.ts';
 import { BrowserId, CallId, SessionId } from './ids.ts';
+import { SiteRule } from './sites.ts';
 
 /** The name of the extension's MCP server on the link. */
 export const LINK_SERVER = 'browser';
@@ -163,6 +164,8 @@ export const DownFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session_end'), sessionId: SessionId, closesTabs: z.boolean() }),
   /** The person hands a tab of theirs to a session. */
   z.object({ type: z.literal('tab_handed'), sessionId: SessionId, tabId: z.number() }),
+  /** The person's rules for sites, whenever they change and before the first call: what is closed to agents is not read. */
+  z.object({ type: z.literal('sites'), rules: z.record(z.string(), SiteRule) }),
   /** How many requests wait for the user, for the toolbar badge. */
   z.object({ type: z.literal('attention'), count: z.number() }),
   McpMessageFrame,

@@ -37,6 +37,7 @@ import { SessionEvent } from './events.ts';
 import { Feature } from './features.ts';
 import { Greeting, Health, HEALTH_PATH } from './health.ts';
 import { SearchAnswer, SearchQuery } from './search.ts';
+import { RuledSite, SiteInput } from './sites.ts';
 import { Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack } from './work.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
@@ -66,6 +67,7 @@ const oneSession = z.object({ session: SessionSummary });
 const engines = z.object({ engines: z.array(EngineInfo) });
 const trusted = z.object({ projects: z.array(TrustedProject) });
 const roots = z.object({ roots: z.array(z.string()) });
+const sites = z.object({ sites: z.array(RuledSite) });
 const admissions = z.object({ admissions: z.array(Admission) });
 const byAdmission = z.object({ id: z.string().max(200) });
 
@@ -586,6 +588,29 @@ export const routes = {
     scope: 'api',
     summary: 'Takes such a permission back.',
     params: z.object({ id: z.string().max(200) }),
+  },
+  listSites: {
+    method: 'GET',
+    path: '/api/sites',
+    scope: 'api',
+    summary: 'Lists the sites for which the person set a rule: read_only, never, or ask at each navigation.',
+    answer: sites,
+  },
+  setSite: {
+    method: 'PUT',
+    path: '/api/sites',
+    scope: 'api',
+    summary: 'Sets the rule of a site, over every permission; a name includes all that lies below it, an origin is itself alone.',
+    body: SiteInput,
+    answer: sites,
+  },
+  removeSite: {
+    method: 'DELETE',
+    path: '/api/sites/:site',
+    scope: 'api',
+    summary: 'Removes the rule of a site. The answer is what is left.',
+    params: z.object({ site: SiteInput.shape.site }),
+    answer: sites,
   },
   listAdmissions: {
     method: 'GET',

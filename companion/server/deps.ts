@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
+import type { SiteBook } from '#companion/admission/site-book.ts';
 import type { Upload, UploadInput, UploadPiece } from '#protocol/attachments.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { AuditRecord, AuditReport } from '#protocol/audit.ts';
@@ -54,6 +55,7 @@ export interface ServerDeps {
     change(change: { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined } & { allowedRoots?: string[] }): unknown;
   };
   readonly grants: { list(): Grant[]; remove(id: string): void };
+  readonly sites: Pick<SiteBook, 'list' | 'set' | 'remove'>;
   readonly audit: { add(record: AuditRecord): void; report(count: number): AuditReport };
   readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };
   readonly attachments: {

@@ -8,6 +8,7 @@ import type { Log } from '#companion/lib/log.ts';
 import { secretsInArguments, secretsSetByHand } from '#companion/lib/redact.ts';
 import { Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { SiteRule } from '#protocol/sites.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { toStoreError } from './store-error.ts';
 import { table } from './table.ts';
@@ -49,6 +50,8 @@ const shape = {
   trustedProjects: table(z.object({ trustedAt: z.string(), files: z.record(z.string(), z.string()) })).prefault({}),
   /** Browsers and programs from outside that the user admitted or refused, by their ids. */
   admissions: table(Admission).prefault({}),
+  /** What agents may do on certain sites, by their names. */
+  sites: table(SiteRule).prefault({}),
   /** Hashes of the browser tools of the last session, by name; null before the first. */
   tools: z
     .object({ built: table(z.string()), foreign: table(z.string()) })

@@ -1,5 +1,6 @@
 /** One conversation with the companion over an open carrier: hello, the tools, then calls and sessions as they come. */
 import { type DownFrame, LINK_SERVER, type UpFrame } from '#protocol/link.ts';
+import type { SiteRules } from '#protocol/sites.ts';
 import { EXTENSION_ID, PROTOCOL, VERSION } from '#protocol/version.ts';
 import { tools } from '#extension/tools/index.ts';
 import { showAttention } from './badge.ts';
@@ -14,6 +15,8 @@ export interface ConversationParts {
   readonly journal: CallJournal;
   readonly runner: ToolRunner;
   readonly contexts: ToolContexts;
+  /** Told of the person's rules for sites. */
+  readonly onSites: (rules: SiteRules) => unknown;
 }
 
 export class Conversation {
@@ -43,6 +46,8 @@ export class Conversation {
         return void this.#parts.contexts.sessionTabs.hand(frame.sessionId, frame.tabId);
       case 'new_identity':
         return void this.#takeNewIdentity();
+      case 'sites':
+        return void this.#parts.onSites(frame.rules);
       case 'attention':
         return showAttention(frame.count);
       case 'ping':

@@ -1,6 +1,6 @@
 /** Which documents a tab shows, and where a document belongs. */
 import { CompanionError } from '#protocol/errors.ts';
-import { isAllowedPage, originOf } from '#extension/shared/addresses.ts';
+import { type OffLimits, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
 import type { PageDocument } from './inject.ts';
 
 export interface Frame extends PageDocument {
@@ -36,9 +36,9 @@ const checked = (found: PageDocument | undefined, frameId: number): PageDocument
 };
 
 /** The frames that tools may read. Those that are off limits are left out, with the frames inside them. */
-export const allowedAmong = (frames: readonly Frame[], ownPort: number | null): Frame[] => {
+export const allowedAmong = (frames: readonly Frame[], offLimits: OffLimits): Frame[] => {
   const isAllowed = (frame: Frame): boolean => {
-    if (!isAddressless(frame.url) && !isAllowedPage(frame.url, ownPort)) return false;
+    if (!isAddressless(frame.url) && !isAllowedPage(frame.url, offLimits)) return false;
     const parent = frames.find(({ frameId }) => frameId === frame.parentFrameId);
     return parent === undefined || isAllowed(parent);
   };

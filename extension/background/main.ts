@@ -4,6 +4,8 @@
  */
 import '#extension/shared/jitless.ts';
 import type { UpFrame } from '#protocol/link.ts';
+import type { SiteRules } from '#protocol/sites.ts';
+import type { OffLimits } from '#extension/shared/addresses.ts';
 import {
   type CaptureAnswer,
   CONNECTION_KEY,
@@ -38,16 +40,18 @@ void profile.load().then(({ label }) => {
   browserLabel = label;
 });
 
-const ownPort = (): number | null => {
+const offLimits = (): OffLimits => {
   const state = port.state();
-  return state.state === 'connected' ? state.port : lastPort;
+  return { ownPort: state.state === 'connected' ? state.port : lastPort, sites: siteRules };
 };
 /** Pages may not reach the daemon's port, also while the connection is being made again. */
 let lastPort: number | null = null;
+/** The companion tells them before the first call. */
+let siteRules: SiteRules = {};
 
 /** Does nothing while there is no connection. */
 let send: (frame: UpFrame) => void = () => {};
-const contexts = new ToolContexts({ events: new TabEvents(), ownPort, browser: () => browserLabel, send: (frame) => send(frame) });
+const contexts = new ToolContexts({ events: new TabEvents(), offLimits, browser: () => browserLabel, send: (frame) => send(frame) });
 const runner = new ToolRunner(contexts, journal);
 const pageContext = new PageContext(contexts);
 const handover = new TabHandover(contexts);
@@ -55,7 +59,7 @@ const handover = new TabHandover(contexts);
 const port = new NativePort({
   converse: (sendTo) => {
     send = sendTo;
-    return new Conversation(sendTo, { profile, journal, runner, contexts });
+    return new Conversation(sendTo, { profile, journal, runner, contexts, onSites: (rules) => (siteRules = rules) });
   },
   onState: (state) => {
     if (state.state === 'connected') lastPort = state.port;

@@ -42,7 +42,7 @@ export class PageContext {
 
   async #take(kind: CaptureKind, page: TabPage, signal: AbortSignal): Promise<CaptureAnswer> {
     const { url, title } = await page.info();
-    checkPage(url, this.#contexts.ownPort());
+    checkPage(url, this.#contexts.offLimits());
     const pageText = (text: string): CaptureAnswer => ({ state: 'text', url, title, text: `page: ${url}\ntitle: ${title}\n\n${text}` });
     switch (kind) {
       case 'selection': {
@@ -70,7 +70,7 @@ export class PageContext {
 
   /** The page itself first, then the frames that may be read. */
   async #framesOf(tabId: number): Promise<number[]> {
-    const isAllowed = (url: string): boolean => url === 'about:srcdoc' || isAllowedPage(url, this.#contexts.ownPort());
+    const isAllowed = (url: string): boolean => url === 'about:srcdoc' || isAllowedPage(url, this.#contexts.offLimits());
     const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
     return [0, ...frames.filter(({ frameId, url }) => frameId !== 0 && isAllowed(url)).map(({ frameId }) => frameId)];
   }

@@ -15,7 +15,7 @@ export class TabHandover {
   async act(act: 'look' | 'hand' | 'release', sessionId: SessionId, windowId: number): Promise<TabAnswer> {
     const { sessionTabs } = this.#contexts;
     const [tab] = await chrome.tabs.query({ active: true, windowId });
-    if (tab?.id === undefined || !isAllowedPage(tab.url ?? '', this.#contexts.ownPort())) return { owner: null };
+    if (tab?.id === undefined || !isAllowedPage(tab.url ?? '', this.#contexts.offLimits())) return { owner: null };
     if (act === 'hand') await sessionTabs.hand(sessionId, tab.id);
     if (act === 'release') await this.#contexts.releaseTab(sessionId, tab.id);
     return { owner: await sessionTabs.ownerOf(sessionId, tab.id) };

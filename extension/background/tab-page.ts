@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import type { Activity, PageMethod, PageMethods, PicturePlace, Point } from '#extension/content/api.ts';
-import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
+import { type OffLimits, checkPage, isAllowedPage, isClosedSite } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-words.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type {
@@ -65,7 +65,7 @@ export interface PageTools {
   readonly bodies: NetworkBodies;
   readonly news: News;
   readonly refBases: RefBases;
-  ownPort(): number | null;
+  offLimits(): OffLimits;
 }
 
 /** What a page does to the tabs of the session it belongs to. */
@@ -434,7 +434,7 @@ export class TabPage implements Page {
 
   async #changeCounts(): Promise<{ frame: PageDocument; count: number }[]> {
     const top = await this.#document(0);
-    const documents = allowedAmong(await framesOf(this.tabId), this.#tools.ownPort());
+    const documents = allowedAmong(await framesOf(this.tabId), this.#tools.offLimits());
     const inner = documents.filter(({ frameId }) => frameId !== 0);
     const counts = [top, ...inner].map(async (frame) => {
       const count = this.#askDocument(frame, 'changeCount', {});
@@ -494,7 +494,7 @@ export class TabPage implements Page {
     const known = this.#bound.get(frameId);
     if (known !== undefined) return known;
     const found = await documentIn(this.tabId, frameId);
-    checkDocument(found, this.#tools.ownPort());
+    checkDocument(found, this.#tools.offLimits());
     this.bind(found);
     return found;
   }
@@ -565,7 +565,7 @@ export class TabPage implements Page {
   /** The page's own document, which is the same for the whole call once it was asked. */
   #topAmong(frames: readonly Frame[]): PageDocument {
     const top = this.#bound.get(0) ?? documentAmong(frames, 0);
-    checkDocument(top, this.#tools.ownPort());
+    checkDocument(top, this.#tools.offLimits());
     return top;
   }
 
@@ -577,7 +577,7 @@ export class TabPage implements Page {
     options: { readonly own: PageMethods[N]['options']; readonly inner: PageMethods[N]['options'] },
     { ends, stillMs }: Asking = {},
   ): Promise<(Part<N> | null)[]> {
-    const inner = allowedAmong(frames, this.#tools.ownPort()).filter(({ frameId }) => frameId !== 0);
+    const inner = allowedAmong(frames, this.#tools.offLimits()).filter(({ frameId }) => frameId !== 0);
     return Promise.all([
       this.#askDocument(top, name, options.own, { ends, stillMs }).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
       ...inner.map((frame) =>
@@ -710,9 +710,10 @@ export class TabPage implements Page {
   /** A redirect may lead where nobody may go. */
   async #checkArrival(): Promise<void> {
     const { url } = await this.info();
-    if (isAllowedPage(url, this.#tools.ownPort()) || !url.startsWith('http')) return checkPage(url, this.#tools.ownPort());
+    if (isAllowedPage(url, this.#tools.offLimits()) || !url.startsWith('http')) return checkPage(url, this.#tools.offLimits());
     await chrome.tabs.update(this.tabId, { url: 'about:blank' });
-    throw new PageError('TAB_RESTRICTED', 'It led to a page that is off limits, which was closed.', url);
+    const code = isClosedSite(url, this.#tools.offLimits()) ? 'SITE_NOT_ALLOWED' : 'TAB_RESTRICTED';
+    throw new PageError(code, 'It led to a page that is off limits, which was closed.', url);
   }
 
   /**
@@ -783,6 +784,6 @@ const nullWhenDialog = (error: unknown): null => {
 const BEGIN_MS = 1_500;
 
 /** A frame without an address of its own is judged by the page around it. */
-const checkDocument = ({ frameId, url }: PageDocument, ownPort: number | null): void => {
-  if (frameId === 0 || !url.startsWith('about:')) checkPage(url, ownPort);
+const checkDocument = ({ frameId, url }: PageDocument, offLimits: OffLimits): void => {
+  if (frameId === 0 || !url.startsWith('about:')) checkPage(url, offLimits);
 };

@@ -1,7 +1,7 @@
 /** Which tab a call acts on, and what browser_tabs can do with tabs. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { toAddress } from '#extension/shared/addresses.ts';
+import { type OffLimits, isClosedSite, originOf, toAddress } from '#extension/shared/addresses.ts';
 import type { TabRow, Tabs } from '#extension/toolkit/tool.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
@@ -84,7 +84,7 @@ interface TabActionsOptions {
   readonly news: Pick<News, 'closes'>;
   /** The tab that the person was asked for, if any. */
   readonly allowedTab: number | null;
-  readonly ownPort: () => number | null;
+  readonly offLimits: () => OffLimits;
   readonly browser: string;
 }
 
@@ -109,13 +109,16 @@ export class TabActions implements Tabs {
       if (tab.id === undefined || owner === 'other') return null;
       const url = tab.url ?? tab.pendingUrl ?? '';
       const isOwn = owner === 'session';
-      return { tabId: tab.id, url, title: tab.title ?? '', isActive: tab.active, isOwn, isCurrent: tab.id === currentTab };
+      const told = isClosedSite(url, this.#options.offLimits())
+        ? { url: originOf(url), title: '(closed to agents)' }
+        : { url, title: tab.title ?? '' };
+      return { tabId: tab.id, ...told, isActive: tab.active, isOwn, isCurrent: tab.id === currentTab };
     });
     return (await Promise.all(rows)).filter((row) => row !== null);
   }
 
   toAddress(text: string): string {
-    return toAddress(text, this.#options.ownPort());
+    return toAddress(text, this.#options.offLimits());
   }
 
   async open(): Promise<Page> {

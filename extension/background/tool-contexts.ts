@@ -2,7 +2,7 @@
 import type { BrowserName, HandedFile, TabTarget } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { UpFrame } from '#protocol/link.ts';
-import { toAddress } from '#extension/shared/addresses.ts';
+import { type OffLimits, toAddress } from '#extension/shared/addresses.ts';
 import type { ToolContext } from '#extension/toolkit/tool.ts';
 import { Barrier } from './barrier.ts';
 import { Debuggers } from './debugger.ts';
@@ -20,7 +20,7 @@ import { type ChosenTab, TabActions, TabChoice, isInView } from './tabs.ts';
 
 interface Options {
   readonly events: TabEvents;
-  readonly ownPort: () => number | null;
+  readonly offLimits: () => OffLimits;
   /** The profile in words. */
   readonly browser: () => string;
   readonly send: (frame: UpFrame) => void;
@@ -47,14 +47,14 @@ export class ToolContexts {
   readonly #pageTools: PageTools;
 
   constructor(options: Options) {
-    const { events, ownPort } = options;
+    const { events, offLimits } = options;
     const requests = new Requests();
     const network = new NetworkLog(this.news);
     const refBases = new RefBases();
     this.#options = options;
     this.downloads = new Downloads(this.sessionTabs, options.send);
     const bodies = new NetworkBodies(this.debuggers);
-    this.#pageTools = { events, requests, network, bodies, news: this.news, refBases, ownPort, debuggers: this.debuggers };
+    this.#pageTools = { events, requests, network, bodies, news: this.news, refBases, offLimits, debuggers: this.debuggers };
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));
     events.onClosed((tabId) => {
       requests.forget(tabId);
@@ -69,9 +69,9 @@ export class ToolContexts {
     });
   }
 
-  /** The daemon's port, which no page may reach. */
-  ownPort(): number | null {
-    return this.#options.ownPort();
+  /** What no tool may reach. */
+  offLimits(): OffLimits {
+    return this.#options.offLimits();
   }
 
   /** A page that is only looked at. */
@@ -100,7 +100,7 @@ export class ToolContexts {
         debuggers: this.debuggers,
         news: this.news,
         allowedTab: target?.tabId ?? null,
-        ownPort: () => this.ownPort(),
+        offLimits: () => this.offLimits(),
         browser: this.#options.browser(),
       }),
       get page() {
@@ -142,7 +142,7 @@ export class ToolContexts {
       expectDownload: () => this.downloads.expect(tabId),
       within: (load) => this.#barrier.around(tabId, arrivals, load),
       withoutNewFrames: (origin, work) => this.#barrier.withoutNewFrames(tabId, origin, work),
-      openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.ownPort())),
+      openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
       adopt: (opened) => {
         network.follow(opened);
         return this.sessionTabs.adopt(sessionId, opened);

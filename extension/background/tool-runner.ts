@@ -183,10 +183,10 @@ export class ToolRunner {
   /** The document that a call would act in. A ref may lead into a frame of another origin: then that is what a consent is about. */
   async #documentFor(page: TabPage, frameId: number): Promise<Omit<TabTarget, 'owner'>> {
     const { url, title, frames } = await page.wake();
-    checkPage(url, this.#contexts.ownPort());
+    checkPage(url, this.#contexts.offLimits());
     const found = documentAmong(frames, frameId);
     const origin = originAmong(frames, found);
-    if (frameId !== 0) checkPage(origin, this.#contexts.ownPort());
+    if (frameId !== 0) checkPage(origin, this.#contexts.offLimits());
     return { ...found, tabId: page.tabId, url, title, origin };
   }
 }

@@ -1,6 +1,7 @@
 /** Which addresses the tools may open and which pages they may work on. Pure. */
 import { CompanionError } from '#protocol/errors.ts';
 import { isLoopback, isLoopbackPort } from '#protocol/loopback.ts';
+import { ruleOf, type SiteRules } from '#protocol/sites.ts';
 
 /** Chrome does not let extensions work on these pages. */
 const STORES = new Set(['chromewebstore.google.com', 'microsoftedge.microsoft.com', 'addons.opera.com']);
@@ -25,32 +26,43 @@ const PASSWORD_MANAGERS = new Set([
   'app.zohovault.com',
 ]);
 
-/** An address as a model writes it, made ready to be opened. `ownPort` is the daemon's port, which no page may ever reach. */
-export const toAddress = (text: string, ownPort: number | null): string => {
+/** What agents never see. */
+export interface OffLimits {
+  /** The daemon's port, which no page may ever reach. */
+  readonly ownPort: number | null;
+  /** What the person said about sites. */
+  readonly sites: SiteRules;
+}
+
+/** An address as a model writes it, made ready to be opened. */
+export const toAddress = (text: string, offLimits: OffLimits): string => {
   const url = parse(text.trim());
   if (url === null) throw new CompanionError('TOOL_ARGUMENTS', `"url" is not an address: "${text.slice(0, 200)}".`);
   if (url.href === 'about:blank') return url.href;
-  refuse(url, ownPort, 'URL_NOT_ALLOWED');
+  refuse(url, offLimits, 'URL_NOT_ALLOWED');
   return url.href;
 };
 
 /** Throws when no tool may read or change the page at `address`. */
-export const checkPage = (address: string, ownPort: number | null): void => {
+export const checkPage = (address: string, offLimits: OffLimits): void => {
   if (address === '' || address === 'about:blank') return;
   const url = URL.parse(address);
   if (url === null) throw new CompanionError('TAB_RESTRICTED', 'It has no address.');
-  refuse(url, ownPort, 'TAB_RESTRICTED');
+  refuse(url, offLimits, 'TAB_RESTRICTED');
 };
 
 /** Whether tools may read and change the page at `address`. */
-export const isAllowedPage = (address: string, ownPort: number | null): boolean => {
+export const isAllowedPage = (address: string, offLimits: OffLimits): boolean => {
   try {
-    checkPage(address, ownPort);
+    checkPage(address, offLimits);
     return true;
   } catch {
     return false;
   }
 };
+
+/** Whether the person has closed the site of an address to agents. */
+export const isClosedSite = (address: string, { sites }: OffLimits): boolean => ruleOf(sites, URL.parse(address)) === 'never';
 
 /** The origin for which consent is asked; an opaque origin has none. */
 export const originOf = (address: string): string => URL.parse(address)?.origin ?? 'null';
@@ -67,8 +79,9 @@ const parse = (text: string): URL | null => {
  * An address that an agent wrote is repeated to it. An address that a page chose is not, because a page's words have no place
  * in an error.
  */
-const refuse = (url: URL, ownPort: number | null, code: 'TAB_RESTRICTED' | 'URL_NOT_ALLOWED'): void => {
-  const reason = whyRefused(url, ownPort);
+const refuse = (url: URL, offLimits: OffLimits, code: 'TAB_RESTRICTED' | 'URL_NOT_ALLOWED'): void => {
+  if (isClosedSite(url.href, offLimits)) throw new CompanionError('SITE_NOT_ALLOWED', 'The page is closed to agents.');
+  const reason = whyRefused(url, offLimits.ownPort);
   if (reason === null) return;
   throw new CompanionError(code, code === 'URL_NOT_ALLOWED' ? `${url.href.slice(0, 200)}: it ${reason}.` : `It ${reason}.`);
 };

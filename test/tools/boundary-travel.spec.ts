@@ -118,4 +118,39 @@ describe('an agent that obeys every page, in Chromium', () => {
 
     expect(await agent.text('browser_click', { target: '#away' })).toContain('title: Evil');
   });
+
+  test('of a site that the person has closed sees nothing: not in a frame, not by a click, not by a redirect, not in a list', async ({
+    stage,
+    evil,
+  }) => {
+    const closed = `http://127.0.0.1:${evil.port}`;
+    const agent = stage.agent();
+    const frame = `<h1>Around</h1><iframe src="${closed}/frame"></iframe><a id="away" href="${closed}/away">Away</a>`;
+    await read(agent, stage, frame);
+    stage.sites.set(closed, 'never');
+    try {
+      expect(await agent.text('browser_snapshot')).not.toContain('Elsewhere');
+      expect(await agent.error('browser_navigate', { url: `${closed}/` })).toMatch(/^SITE_NOT_ALLOWED/);
+      expect(await agent.error('browser_navigate', { url: sentOn(stage, `${closed}/sent`) })).toMatch(/^SITE_NOT_ALLOWED/);
+      await read(agent, stage, frame);
+
+      const clicked = await agent.error('browser_click', { target: '#away' });
+      await read(agent, stage, '<h1>Before</h1>');
+      stage.sites.remove(closed);
+      await agent.text('browser_navigate', { url: `${closed}/open` });
+      stage.sites.set(closed, 'never');
+      const looked = await agent.error('browser_snapshot');
+      const tabs = await agent.text('browser_tabs', { action: 'list' });
+
+      expect(clicked).toMatch(/^SITE_NOT_ALLOWED/);
+      expect(clicked).not.toMatch(/Evil|Elsewhere/);
+      expect(looked).toMatch(/^SITE_NOT_ALLOWED/);
+      expect(tabs).toContain('(closed to agents)');
+      expect(tabs).not.toContain('Evil');
+      expect(evil.requests.some((seen) => seen.includes('/sent'))).toBe(false);
+    } finally {
+      stage.sites.remove(closed);
+    }
+    expect(await agent.text('browser_snapshot')).toContain('Elsewhere');
+  });
 });

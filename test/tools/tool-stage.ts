@@ -19,12 +19,13 @@ import { readLinkKey } from '#companion/reach/link-key.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import type { SiteBook } from '#companion/admission/site-book.ts';
 import { type CallerDeps, ToolCaller } from '#companion/mcp/caller.ts';
 import { HandedFiles } from '#companion/projects/handed-files.ts';
 import { Store } from '#companion/store/store.ts';
 import { tools } from '#extension/tools/index.ts';
 import { buildExtension, packExtension } from '#installer/build-extension.ts';
-import { comer, createAdmissions, openReception } from '#test/fixtures/admission.ts';
+import { comer, createAdmissions, createSiteBook, openReception } from '#test/fixtures/admission.ts';
 import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
@@ -61,6 +62,8 @@ export interface AgentStage {
   readonly url: string;
   readonly otherUrl: string;
   readonly homeDir: string;
+  /** The person's rules for sites. */
+  readonly sites: SiteBook;
   /** The folder whose files the agents may hand to pages. */
   readonly projectDir: string;
   agent(name?: string): Agent;
@@ -211,7 +214,9 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   const paths = createPaths(env);
   ensurePrivateDir(paths.root);
   ensurePrivateDir(paths.socketDir);
-  const bridge = new Bridge({ tools: tools.map((tool) => tool.info), log: nullLog });
+  const sites = createSiteBook();
+  const bridge = new Bridge({ tools: tools.map((tool) => tool.info), log: nullLog, sites: () => sites.rules() });
+  sites.subscribe(() => bridge.sitesChanged());
   const door = new LinkDoor({ bridge, key: readLinkKey(paths), log: nullLog, receive: () => openReception(port, token) });
   const links = new Set<Socket>();
   const daemon = createServer();
@@ -227,12 +232,13 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
 
   const url = `http://127.0.0.1:${pages.port}`;
   const otherUrl = `http://localhost:${pages.port}`;
-  const agent = (name = 'Test'): Agent => createAgent(bridge, files, name, `Work on ${url} and ${otherUrl}`);
+  const agent = (name = 'Test'): Agent => createAgent({ bridge, sites, files }, name, `Work on ${url} and ${otherUrl}`);
   return {
     extensionDir,
     env,
     stage: {
       bridge,
+      sites,
       url,
       otherUrl,
       homeDir,
@@ -279,8 +285,14 @@ const launchPlain = (extensionDir: string, profileDir: string, env: Record<strin
     { env, stdio: 'ignore', detached: true },
   );
 
+interface AgentParts {
+  readonly bridge: Bridge;
+  readonly sites: SiteBook;
+  readonly files: CallerDeps['files'];
+}
+
 /** The person of these tests says yes to all questions, unless told otherwise. */
-const createAgent = (bridge: Bridge, files: CallerDeps['files'], name: string, prompt: string): Agent => {
+const createAgent = ({ bridge, sites, files }: AgentParts, name: string, prompt: string): Agent => {
   const sessionId = SessionId.parse(randomId('session'));
   const asked: RequestBody[] = [];
   const grants: Grant[] = [];
@@ -301,6 +313,7 @@ const createAgent = (bridge: Bridge, files: CallerDeps['files'], name: string, p
     },
     admissions: createAdmissions().admissions,
     files,
+    sites,
     grants: { list: () => grants, add: (grant) => void grants.push(grant) },
     port: () => OWN_PORT,
     log: nullLog,

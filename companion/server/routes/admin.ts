@@ -1,4 +1,4 @@
-/** Who may do what: remembered grants, trusted projects, the folders agents may work in, the end of the daemon. */
+/** Who may do what: remembered grants, rules of sites, trusted projects, the folders agents may work in, the end of the daemon. */
 import { isAskedInOwnPanel, type Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Preferences } from '#protocol/preferences.ts';
@@ -13,6 +13,9 @@ type Names =
   | 'readAudit'
   | 'listGrants'
   | 'removeGrant'
+  | 'listSites'
+  | 'setSite'
+  | 'removeSite'
   | 'listAdmissions'
   | 'decideAdmission'
   | 'removeAdmission'
@@ -29,6 +32,7 @@ export const adminHandlers = ({
   admissions,
   audit,
   grants,
+  sites,
   trusted,
   settings,
   requestShutdown,
@@ -37,6 +41,15 @@ export const adminHandlers = ({
   readAudit: ({ query }) => audit.report(query.last),
   listGrants: () => ({ grants: grants.list() }),
   removeGrant: ({ params }) => grants.remove(params.id),
+  listSites: () => ({ sites: sites.list() }),
+  setSite: ({ body: { site, rule } }) => {
+    sites.set(site, rule);
+    return { sites: sites.list() };
+  },
+  removeSite: ({ params: { site } }) => {
+    sites.remove(site);
+    return { sites: sites.list() };
+  },
   listAdmissions: () => ({ admissions: admissions.list() }),
   decideAdmission: ({ params: { id }, body: { isAllowed } }, { principal }) => {
     if (isNewcomer(principal, admissions)) checkIsOwn(principal, id, admissions.find(id));

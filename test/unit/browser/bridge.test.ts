@@ -65,10 +65,13 @@ describe('a connection', () => {
     extension.hello();
     extension.send({ type: 'mcp_register', server: 'browser', tools: [...TOOLS, tool('newer', 'read')] });
 
-    await expect.poll(() => extension.frames.map(({ type }) => type)).toEqual(['welcome', 'session_start', 'attention', 'mcp_registered']);
+    await expect
+      .poll(() => extension.frames.map(({ type }) => type))
+      .toEqual(['welcome', 'session_start', 'sites', 'attention', 'mcp_registered']);
     expect(extension.frames[0]).toMatchObject({ port: 56_889, token: 'token-b1' });
     expect(extension.frames[1]).toMatchObject({ sessionId, name: 'Fix the form' });
-    expect(extension.frames[2]).toMatchObject({ count: 2 });
+    expect(extension.frames[2]).toMatchObject({ rules: {} });
+    expect(extension.frames[3]).toMatchObject({ count: 2 });
     expect(bridge.browsers()).toMatchObject([{ browserId: 'b1', label: 'Label b1', toolCount: 3 }]);
   });
 

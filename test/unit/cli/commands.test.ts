@@ -331,6 +331,34 @@ describe('roots', () => {
   });
 });
 
+describe('sites', () => {
+  test('get a rule, are listed with it and lose it', async ({ stage }) => {
+    await stage.run('sites');
+    expect(stage.out).toBe('No site has a rule of its own.\n');
+    stage.out = '';
+
+    await stage.run('sites', 'set', 'Bank.example', 'never');
+    stage.out = '';
+    await stage.run('sites', 'set', 'https://news.example', 'read-only');
+    expect(stage.out).toBe('bank.example  never\nhttps://news.example  read-only\n');
+    stage.out = '';
+    await stage.run('sites', 'remove', 'bank.example', '--json');
+    expect(JSON.parse(stage.out)).toEqual({ sites: [{ site: 'https://news.example', rule: 'read_only' }] });
+  });
+
+  test('that are none, and rules that are none, are refused with what to do', async ({ stage }) => {
+    expect(await stage.run('sites', 'set', 'bank.example', 'sometimes')).toBe(2);
+    expect(stage.err).toContain('read-only, never, ask');
+    expect(await stage.run('sites', 'set', 'bank.example')).toBe(2);
+    expect(await stage.run('sites', 'set')).toBe(2);
+    expect(await stage.run('sites', 'close', 'bank.example')).toBe(2);
+    stage.err = '';
+    expect(await stage.run('sites', 'set', 'https://bank.example/login', 'never')).toBe(1);
+    expect(stage.err).toContain('is no site');
+    expect(await stage.run('sites', 'remove', 'nosuch.example')).toBe(1);
+  });
+});
+
 describe('browsers and clients', () => {
   test('are shown with what the system says of them, let in, turned away and forgotten, each by its own command', async ({ stage }) => {
     stage.admissions.meet(comer('b1', { name: 'Chromium ab12' }));

@@ -23,7 +23,8 @@ import { createIo, type Io } from '#companion/cli/io.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { createPaths } from '#companion/lib/paths.ts';
-import { createAdmissions } from '#test/fixtures/admission.ts';
+import { createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
+import type { SiteRule } from '#protocol/sites.ts';
 import { AT, fewCapabilities, sampleEngine, sampleProject, sampleSession, sampleStatus } from '#test/fixtures/samples.ts';
 
 export const sessionId = SessionId.parse('s-0123456789');
@@ -92,6 +93,7 @@ export const createStage = () => {
         expiresAt: null,
       },
     ] as Awaited<ReturnType<Client['grants']['list']>>,
+    sites: createSiteBook(),
     admissions: createAdmissions().admissions,
     trusted: [{ path: '/home/me/project', trustedAt: AT, files: ['.mcp.json', 'tools/server.js'] }],
     attachments: {
@@ -273,6 +275,17 @@ export const createStage = () => {
         list: async () => stage.grants,
         remove: async (id: string) => {
           stage.grants = stage.grants.filter((grant) => grant.id !== id);
+        },
+      },
+      sites: {
+        list: async () => stage.sites.list(),
+        set: async (site: string, rule: SiteRule) => {
+          stage.sites.set(site, rule);
+          return stage.sites.list();
+        },
+        remove: async (site: string) => {
+          stage.sites.remove(site);
+          return stage.sites.list();
         },
       },
       admissions: {

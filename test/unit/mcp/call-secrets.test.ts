@@ -9,7 +9,7 @@ import type { SessionView } from '#protocol/view.ts';
 import { printableJson } from '#display/plain-text.ts';
 import { toMarkdown } from '#companion/cli/export.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
-import { admission, comer, createAdmissions } from '#test/fixtures/admission.ts';
+import { admission, comer, createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
 import { sampleSession } from '#test/fixtures/samples.ts';
 import { createBridgeDouble, createGrantsDouble, noFiles } from '#test/unit/server/room-doubles.ts';
 import { type Stage, test } from '#test/unit/sessions/stage.ts';
@@ -62,6 +62,7 @@ const open = ({ sessions, store, log }: Stage) => {
     bridge,
     sessions,
     grants: createGrantsDouble(),
+    sites: createSiteBook(),
     admissions,
     files: noFiles,
     port: () => 1,

@@ -7,7 +7,7 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { ToolCaller, type CallOptions } from '#companion/mcp/caller.ts';
 import { isOwnAddress } from '#companion/mcp/addresses.ts';
-import { admission, comer, createAdmissions } from '#test/fixtures/admission.ts';
+import { admission, comer, createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
 import { heldMb } from '#test/fixtures/collected.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import {
@@ -35,6 +35,7 @@ const createStage = () => {
   ]);
   const sessions = createSessionsDouble();
   const grants = createGrantsDouble();
+  const sites = createSiteBook();
   const { admissions } = createAdmissions({ editor: admission('editor', { kind: 'client', name: 'Editor' }) });
   const audited: AuditRecord[] = [];
   const files = {
@@ -52,6 +53,7 @@ const createStage = () => {
     bridge,
     sessions,
     grants,
+    sites,
     admissions,
     files,
     port: () => PORT,
@@ -78,7 +80,7 @@ const createStage = () => {
       comer: () => comer('editor', { kind: 'client', name: 'Editor' }),
       ...over,
     });
-  return { bridge, sessions, grants, admissions, audited, sessionId, asked, answers, progress, call };
+  return { bridge, sessions, grants, sites, admissions, audited, sessionId, asked, answers, progress, call };
 };
 
 const test = base.extend<{ stage: ReturnType<typeof createStage> }>({
@@ -606,5 +608,56 @@ describe('the address of Pilotfish', () => {
     '',
   ])('is not %j', (url) => {
     expect(isOwnAddress(url, PORT)).toBe(false);
+  });
+});
+
+describe('a rule of the person for a site', () => {
+  const far = new URL(aTab.url);
+
+  test('read-only: it is read, and no permission lets anybody change it', async ({ stage }) => {
+    stage.answers.push({ optionId: 'always' });
+    await stage.call('browser_click', { ref: 'e7' });
+    stage.sites.set(far.hostname, 'read_only');
+
+    const read = await stage.call('browser_snapshot');
+    const clicked = await stage.call('browser_click', { ref: 'e7' });
+    const run = await stage.call('browser_evaluate', {});
+
+    expect(read.isError).toBeUndefined();
+    expect(textOf(clicked)).toMatch(/^SITE_NOT_ALLOWED: .*is only to be read.*`pilotfish sites`/);
+    expect(textOf(run)).toMatch(/^SITE_NOT_ALLOWED/);
+    expect(stage.asked).toHaveLength(1);
+    expect(stage.bridge.calls.map(({ name }) => name)).toEqual(['browser_click', 'browser_snapshot']);
+  });
+
+  test('never: it is neither opened nor read, and nobody is asked', async ({ stage }) => {
+    stage.sites.set(far.hostname, 'never');
+
+    const results = [
+      await stage.call('browser_navigate', { url: 'https://sub.' + far.hostname }),
+      await stage.call('browser_navigate', { url: far.hostname }),
+      await stage.call('browser_snapshot'),
+      await stage.call('browser_click', { ref: 'e7' }),
+    ];
+
+    for (const result of results) expect(textOf(result)).toMatch(/^SITE_NOT_ALLOWED: .*closed to agents/);
+    expect(stage.asked).toEqual([]);
+    expect(stage.bridge.calls).toEqual([]);
+    expect((await stage.call('browser_navigate', { url: 'https://other.example/' })).isError).toBeUndefined();
+  });
+
+  test('ask: each navigation there is asked for, also the second and one to a site that is known', async ({ stage }) => {
+    stage.sites.set('shop.example', 'ask');
+    stage.answers.push({ optionId: 'once' }, { optionId: 'reject' });
+
+    const first = await stage.call('browser_navigate', { url: 'https://shop.example/' });
+    const second = await stage.call('browser_navigate', { url: 'https://shop.example/' });
+
+    expect(first.isError).toBeUndefined();
+    expect(textOf(second)).toMatch(/^CONSENT_DENIED/);
+    expect(stage.asked.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('asked each time'),
+      expect.stringContaining('asked each time'),
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { SessionId } from '#protocol/ids.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import { emptyView, type SessionView } from '#protocol/view.ts';
 import { Consent } from '#companion/mcp/consent.ts';
+import { createSiteBook } from '#test/fixtures/admission.ts';
 import { Travel } from '#companion/mcp/travel.ts';
 
 const signal = new AbortController().signal;
@@ -22,7 +23,7 @@ test('a session that was on its way long before a thousand others is asked anew,
       return Promise.resolve({ optionId: 'once' });
     },
   });
-  const travel = new Travel({ view: (id) => (id === session ? usedView(id) : emptyView(id)) }, consent);
+  const travel = new Travel({ view: (id) => (id === session ? usedView(id) : emptyView(id)) }, consent, createSiteBook());
   const go = (sessionId: SessionId) =>
     travel.allow('https://shop.example/cart', { sessionId, name: 'browser_navigate', signal, onProgress: () => {} });
 

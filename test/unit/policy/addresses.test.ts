@@ -9,6 +9,7 @@ const decide = (facts: Partial<AddressFacts>): string =>
     isKnown: false,
     hasPageText: false,
     hasLoopback: false,
+    isAskedEachTime: false,
     ...facts,
   }).decision;
 
@@ -21,6 +22,10 @@ describe('an address that an agent opens', () => {
   test('is asked for after a page was read, unless the origin is known', () => {
     expect(decide({ hasPageText: true })).toBe('ask');
     expect(decide({ hasPageText: true, isKnown: true })).toBe('allow');
+  });
+
+  test('is asked for each time where the person wants that, also when it is known', () => {
+    expect(decide({ isAskedEachTime: true, isKnown: true })).toBe('ask');
   });
 
   test('with a name or a password in it is asked for always', () => {

@@ -439,6 +439,28 @@ describe('folders', () => {
     expect(await json(stage, '/api/settings')).toEqual({ status: 200, body: { closeTabs: false } });
   });
 
+  test('sites get a rule, keep it by their name and lose it; what is no site is refused', async ({ stage }) => {
+    const put = (body: unknown) => stage.fetch('/api/sites', { method: 'PUT', body });
+    expect(await (await put({ site: 'Bank.example.', rule: 'never' })).json()).toEqual({
+      sites: [{ site: 'bank.example', rule: 'never' }],
+    });
+    expect(await (await put({ site: 'http://localhost:3000/', rule: 'ask' })).json()).toEqual({
+      sites: [
+        { site: 'bank.example', rule: 'never' },
+        { site: 'http://localhost:3000', rule: 'ask' },
+      ],
+    });
+    for (const site of ['https://bank.example/login', '*.example.org', 'file:///etc', 'me@bank.example', 'localhost:3000', 'two words'])
+      expect(await (await put({ site, rule: 'never' })).json(), site).toMatchObject({ code: 'INPUT_INVALID', remedy: /example\.org/ });
+    expect((await put({ site: 'bank.example', rule: 'sometimes' })).status).toBe(400);
+
+    expect(await (await stage.fetch('/api/sites/bank.example', { method: 'DELETE' })).json()).toEqual({
+      sites: [{ site: 'http://localhost:3000', rule: 'ask' }],
+    });
+    expect((await stage.fetch('/api/sites/bank.example', { method: 'DELETE' })).status).toBe(400);
+    expect(await (await stage.fetch('/api/sites/http%3A%2F%2Flocalhost%3A3000', { method: 'DELETE' })).json()).toEqual({ sites: [] });
+  });
+
   test('roots are read and changed by the terminal only', async ({ stage }) => {
     const { socket } = stage.server;
 

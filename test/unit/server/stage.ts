@@ -12,7 +12,7 @@ import { nullLog, type LogFields } from '#companion/lib/log.ts';
 import type { ProjectInput } from '#protocol/api.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
 import type { Caller } from '#companion/lib/peer.ts';
-import { comer, createAdmissions } from '#test/fixtures/admission.ts';
+import { comer, createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import { Attachments } from '#companion/store/attachments.ts';
@@ -93,6 +93,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const sessions = createSessionsDouble();
   const bridge = createBridgeDouble();
   const grants = createGrantsDouble();
+  const sites = createSiteBook();
   const engineSetups = createEngineSetupsDouble();
   const tokens = new Tokens();
   const { admissions } = createAdmissions();
@@ -133,10 +134,11 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       comers: { local: letClientIn, overLoopback: letClientIn },
       linkDoor: { handleUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
       tokens,
-      caller: new ToolCaller({ bridge, sessions, grants, admissions, files: noFiles, port: () => 0, log }),
+      caller: new ToolCaller({ bridge, sessions, grants, sites, admissions, files: noFiles, port: () => 0, log }),
       status: () => aStatus,
       settings: { current: () => ({ ...settings, port }), change: (change) => Object.assign(settings, change) },
       grants,
+      sites,
       audit: { add: (record) => void audited.push(record), report: () => ({ entries: [], entryCount: 0, fault: null }) },
       trusted: createTrustedDouble(),
       attachments,

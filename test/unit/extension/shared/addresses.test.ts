@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkPage, originOf, toAddress } from '#extension/shared/addresses.ts';
+import { type OffLimits, checkPage, originOf, toAddress } from '#extension/shared/addresses.ts';
 
 const PORT = 56_889;
+const offLimits: OffLimits = { ownPort: PORT, sites: { 'bank.example': 'never', 'news.example': 'read_only' } };
 
 describe('addresses to open', () => {
   it('are taken as a person means them', () => {
@@ -17,7 +18,7 @@ describe('addresses to open', () => {
       'user.example.com:443/x': 'http://user.example.com:443/x',
     };
 
-    expect(Object.fromEntries(Object.keys(meant).map((text) => [text, toAddress(text, PORT)]))).toEqual(meant);
+    expect(Object.fromEntries(Object.keys(meant).map((text) => [text, toAddress(text, offLimits)]))).toEqual(meant);
   });
 
   it('are the web and nothing else, and not Pilotfish itself', () => {
@@ -59,18 +60,19 @@ describe('addresses to open', () => {
       `localhost:${PORT}`,
     ];
 
-    for (const text of refused) expect(() => toAddress(text, PORT), text).toThrow(expect.objectContaining({ code: 'URL_NOT_ALLOWED' }));
-    expect(() => toAddress('http://', PORT)).toThrow(expect.objectContaining({ code: 'TOOL_ARGUMENTS' }));
+    for (const text of refused)
+      expect(() => toAddress(text, offLimits), text).toThrow(expect.objectContaining({ code: 'URL_NOT_ALLOWED' }));
+    expect(() => toAddress('http://', offLimits)).toThrow(expect.objectContaining({ code: 'TOOL_ARGUMENTS' }));
   });
 
   it('on another port of the machine are ordinary pages', () => {
-    expect(toAddress('http://localhost:5173/', PORT)).toBe('http://localhost:5173/');
-    expect(toAddress(`http://example.com:${PORT}/`, PORT)).toBe(`http://example.com:${PORT}/`);
+    expect(toAddress('http://localhost:5173/', offLimits)).toBe('http://localhost:5173/');
+    expect(toAddress(`http://example.com:${PORT}/`, offLimits)).toBe(`http://example.com:${PORT}/`);
   });
 
   it('decide whether a tab may be worked in', () => {
     for (const address of ['https://example.com/', 'http://localhost:5173/', 'about:blank', ''])
-      expect(() => checkPage(address, PORT), address).not.toThrow();
+      expect(() => checkPage(address, offLimits), address).not.toThrow();
     for (const address of [
       'chrome://newtab/',
       'devtools://x',
@@ -78,8 +80,17 @@ describe('addresses to open', () => {
       'chrome-extension://x/y',
       'https://lastpass.com/vault',
     ]) {
-      expect(() => checkPage(address, PORT), address).toThrow(expect.objectContaining({ code: 'TAB_RESTRICTED' }));
+      expect(() => checkPage(address, offLimits), address).toThrow(expect.objectContaining({ code: 'TAB_RESTRICTED' }));
     }
+  });
+
+  it('of a site that the person closed are neither opened nor read, with all below it', () => {
+    for (const address of ['https://bank.example/', 'http://www.bank.example:8080/x', 'https://bank.example./']) {
+      expect(() => toAddress(address, offLimits), address).toThrow(expect.objectContaining({ code: 'SITE_NOT_ALLOWED' }));
+      expect(() => checkPage(address, offLimits), address).toThrow(expect.objectContaining({ code: 'SITE_NOT_ALLOWED' }));
+    }
+    for (const address of ['https://mybank.example/', 'https://bank.example.org/', 'https://news.example/'])
+      expect(() => checkPage(address, offLimits), address).not.toThrow();
   });
 
   it('have an exact origin', () => {

@@ -1,0 +1,66 @@
+/** The sites about which the person has said what agents may do there. */
+import type { AuditRecord } from '#protocol/audit.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { toHostName, type RuledSite, type SiteRule, type SiteRules } from '#protocol/sites.ts';
+
+export interface SiteBookOptions {
+  readonly settings: { current(): { readonly sites: SiteRules }; change(change: { sites: Record<string, SiteRule> }): unknown };
+  readonly audit: { add(record: AuditRecord): void };
+}
+
+export class SiteBook {
+  readonly #options: SiteBookOptions;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(options: SiteBookOptions) {
+    this.#options = options;
+  }
+
+  rules(): SiteRules {
+    return this.#options.settings.current().sites;
+  }
+
+  list(): RuledSite[] {
+    return Object.entries(this.rules())
+      .map(([site, rule]) => ({ site, rule }))
+      .toSorted((one, other) => (one.site < other.site ? -1 : 1));
+  }
+
+  set(text: string, rule: SiteRule): void {
+    const site = toSiteName(text);
+    this.#keep({ ...this.rules(), [site]: rule }, `${site}: ${rule}`);
+  }
+
+  remove(text: string): void {
+    const site = toSiteName(text);
+    const { [site]: removed, ...rest } = this.rules();
+    if (removed === undefined)
+      throw new CompanionError('INPUT_INVALID', `There is no rule for ${site}.`, { remedy: 'See them with `pilotfish sites`.' });
+    this.#keep(rest, `${site}: no rule any more`);
+  }
+
+  /** Told whenever a rule was set or removed. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #keep(sites: Record<string, SiteRule>, result: string): void {
+    this.#options.settings.change({ sites });
+    this.#options.audit.add({ kind: 'grant', by: 'the person', what: 'rule of a site', origin: null, result });
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** A site as a person writes it, made into its name; throws INPUT_INVALID for what names no site. */
+const toSiteName = (text: string): string => {
+  const given = text.trim();
+  const isOrigin = /^https?:\/\//i.test(given);
+  const url = URL.parse(isOrigin ? given : `http://${given}`);
+  const isWhole = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && !/[*?#]/.test(given);
+  if (url !== null && isWhole && isOrigin) return url.origin;
+  if (url !== null && isWhole && url.port === '' && !/[:/]/.test(given)) return toHostName(url);
+  throw new CompanionError('INPUT_INVALID', `"${given.slice(0, 200)}" is no site.`, {
+    remedy: 'Give a name (example.org, which includes all that lies below it) or an origin (http://localhost:3000).',
+  });
+};
