@@ -1,5 +1,5 @@
 /** The answers to a request: in which order they stand, and which keys choose them. */
-import type { RequestOption } from '#protocol/requests.ts';
+import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 
 export interface KeyedOption {
   /** One letter, in upper or lower case as it is typed, or a digit. */
@@ -38,6 +38,17 @@ export const keyedOptions = (options: readonly RequestOption[]): KeyedOption[] =
       return { key, option };
     })
     .toSorted((one, other) => order.indexOf(one.option.kind) - order.indexOf(other.option.kind));
+};
+
+/**
+ * The answers as a row and what folds behind it: what allows for longer than once has a place of its own, one step further away.
+ * Where nothing can be allowed just once, and in a plan, whose answers are ways to go on, nothing is folded.
+ */
+export const answerRow = ({ kind, options }: Pick<RequestBody, 'kind' | 'options'>): { row: KeyedOption[]; more: KeyedOption[] } => {
+  const keyed = keyedOptions(options);
+  const isWider = ({ option }: KeyedOption): boolean => option.kind === 'allow_session' || option.kind === 'allow_always';
+  if (kind === 'plan' || !options.some((option) => option.kind === 'allow_once')) return { row: keyed, more: [] };
+  return { row: keyed.filter((answer) => !isWider(answer)), more: keyed.filter(isWider) };
 };
 
 /** The answer that a key chooses. */

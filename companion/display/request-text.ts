@@ -6,6 +6,18 @@ import { words, type SayWord, type WordKey } from './words.ts';
 /** The sentence of a card. */
 export const requestTitle = ({ title, saying }: Pick<RequestBody, 'title' | 'saying'>, say: SayWord): string => sayIn(saying, title, say);
 
+/** The sentence of a card that shows the details too: a command that is its own title is read there, whole. */
+export const requestSentence = (request: RequestBody, say: SayWord): string =>
+  request.saying === undefined && request.kind === 'permission' && request.title === request.detail?.trim()
+    ? say('asks_command')
+    : requestTitle(request, say);
+
+/** Who answered a request, or what ended it. */
+export const answeredBy = (by: string, say: SayWord): string => {
+  const key = `by_${by.replaceAll(' ', '_')}`;
+  return isWord(key) ? say(key) : by;
+};
+
 /** The words of an answer. */
 export const optionLabel = ({ label, saying }: Pick<RequestOption, 'label' | 'saying'>, say: SayWord): string => sayIn(saying, label, say);
 

@@ -146,7 +146,7 @@ export const toClientCard = ({ name, program, pid, folder, origin }: Admission):
   ...(program === null ? {} : { where: program }),
   options: [
     { optionId: 'allow', label: 'Allow this program', kind: 'allow_always' },
-    { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
+    { optionId: 'reject', label: 'Deny', kind: 'reject' },
   ],
 });
 

@@ -60,5 +60,5 @@ export const toOptions = (words: { session?: string; always?: string }): Request
   { optionId: 'once', label: 'Allow once', kind: 'allow_once' },
   ...(words.session === undefined ? [] : [{ optionId: 'session', label: words.session, kind: 'allow_session' } as const]),
   ...(words.always === undefined ? [] : [{ optionId: 'always', label: words.always, kind: 'allow_always' } as const]),
-  { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
+  { optionId: 'reject', label: 'Deny', kind: 'reject' },
 ];

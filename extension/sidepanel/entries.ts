@@ -1,7 +1,7 @@
-/** The entries of the conversation from top to bottom: items, answered and open requests, ends of turns, prompts that wait. */
+/** The entries of the conversation from top to bottom: items, answered requests, ends of turns, prompts that wait. */
 import type { ItemId } from '#protocol/ids.ts';
 import type { ItemBody } from '#protocol/items.ts';
-import type { AnsweredRequest, SessionView, ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
+import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
 import { dropArrived, type Unsent } from './outbox.ts';
 
 export interface ItemEntry {
@@ -21,7 +21,6 @@ export type Entry =
   | { readonly type: 'group'; readonly key: string; readonly entries: readonly ItemEntry[] }
   | { readonly type: 'answered'; readonly key: string; readonly answered: AnsweredRequest }
   | { readonly type: 'turn-end'; readonly key: string; readonly turn: ViewTurn; readonly isLast: boolean }
-  | { readonly type: 'request'; readonly key: string; readonly request: ViewRequest }
   | { readonly type: 'queued'; readonly key: string; readonly turn: ViewTurn }
   | { readonly type: 'unsent'; readonly key: string; readonly unsent: Unsent };
 
@@ -66,7 +65,6 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
   for (const turn of ended.values()) if (!lastOf.has(turn.turnId)) entries.push(toEnd(turn));
   return [
     ...grouped(entries),
-    ...view.requests.map((request): Entry => ({ type: 'request', key: request.requestId, request })),
     ...view.turns.filter((turn) => turn.status === 'queued').map((turn): Entry => ({ type: 'queued', key: turn.turnId, turn })),
     ...dropArrived(outbox, view).map((unsent): Entry => ({ type: 'unsent', key: unsent.turnId, unsent })),
   ];
@@ -127,8 +125,6 @@ export const isSameEntry = (one: Entry, other: Entry): boolean => {
       return other.type === 'answered' && one.answered === other.answered;
     case 'turn-end':
       return other.type === 'turn-end' && one.turn === other.turn && one.isLast === other.isLast;
-    case 'request':
-      return other.type === 'request' && one.request === other.request;
     case 'queued':
       return other.type === 'queued' && one.turn === other.turn;
     case 'unsent':

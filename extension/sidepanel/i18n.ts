@@ -1,8 +1,10 @@
 /** The texts of the panel: those it shares with the terminal, and its own. */
 import { inLanguage, words, type Texts } from '#display/words.ts';
+import { conversationTexts } from './conversation-texts.ts';
 
 const texts = {
   ...words,
+  ...conversationTexts,
   // Connection
   starting: ['Connecting to Pilotfish…', '正在连接 Pilotfish…'],
   connected: ['Connected', '已连接'],
@@ -96,14 +98,12 @@ const texts = {
   reason: ['Reason for the agent', '给智能体的原因'],
   reject_send: ['Reject', '拒绝'],
   comment: ['Comment (optional)', '备注（可选）'],
-  keys_hint: ['The keys work while the card is in focus.', '选中卡片时可使用按键。'],
   answer_open: ['Your own answer', '你自己的回答'],
   answer_send: ['Answer', '回答'],
   answered_allowed: ['Allowed', '已允许'],
   answered_denied: ['Rejected', '已拒绝'],
   answered_answered: ['Answered', '已回答'],
   answered_withdrawn: ['No longer needed', '已不再需要'],
-  answered_by: ['by {by}', '来自 {by}'],
   // Composer
   message: ['Message', '消息'],
   placeholder: ['Ask {engine}…', '向 {engine} 提问…'],

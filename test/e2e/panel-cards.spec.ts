@@ -66,7 +66,8 @@ describe('in the panel', () => {
     await expect.poll(() => card.locator('.diff-add').innerText()).toContain('high water');
     await expect.poll(() => card.locator('figcaption').innerText()).toContain(file);
     expect(readFileSync(file, 'utf8')).toContain('low water');
-    await card.focus();
+    await page.getByRole('textbox', { name: 'Message' }).press('Escape');
+    await until(() => card.evaluate((element) => element === document.activeElement), { what: 'Escape to lead to the card' });
     await until(() => card.getByRole('button', { name: 'Allow once' }).isEnabled(), { what: 'the card to take an answer' });
     await page.keyboard.press('a');
     await rest();

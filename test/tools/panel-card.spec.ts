@@ -5,6 +5,7 @@ import { panelTest } from './panel-stage.ts';
 const source = `
 import { h, render } from 'preact';
 import { RequestCard } from '#extension/sidepanel/views/request-card.tsx';
+import { RequestDock } from '#extension/sidepanel/views/request-dock.tsx';
 import { QuestionCard } from '#extension/sidepanel/views/question-card.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
@@ -12,7 +13,7 @@ import { createTranslate } from '#extension/sidepanel/i18n.ts';
 window.answers = [];
 const scene = {
   t: createTranslate('en'),
-  compose: () => {},
+  focusComposer: () => void window.answers.push('composer'),
   actions: { answer: async (requestId, answer) => void window.answers.push({ requestId, ...answer }) },
 };
 const options = [
@@ -25,9 +26,12 @@ const questions = [
   { question: 'What else?', options: [{ label: 'Red' }, { label: 'Blue' }], isMultiple: true, isOpen: false },
 ];
 const make = (change) => ({ requestId: 'q', turnId: null, itemId: null, at: 0, request: { kind: 'permission', title: 'Run it', options, ...change } });
+window.queue = (...ids) => render(h(SceneContext.Provider, { value: scene }, h(RequestDock, {
+  requests: ids.map((requestId) => ({ ...make({ kind: 'permission', detail: requestId }), requestId })), answering: null, dock: window.dock })), document.body);
+window.dock = { current: null };
 window.show = (kind) => render(h(SceneContext.Provider, { value: scene }, kind === 'question'
-  ? h(QuestionCard, { isBusy: false, request: make({ kind, questions, options: [{ optionId: 'answer', label: 'Answer', kind: 'choice' }, options[2]] }) })
-  : h(RequestCard, { isBusy: false, request: make({ kind, detail: 'rm \\u202Egnp.txt' }) })), document.body);
+  ? h(QuestionCard, { isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, questions, options: [{ optionId: 'answer', label: 'Answer', kind: 'choice' }, options[2]] }) })
+  : h(RequestCard, { isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, detail: 'rm \\u202Egnp.txt' }) })), document.body);
 `;
 
 interface Card {
@@ -76,7 +80,7 @@ describe('an approval card', () => {
       return { count: buttons.length, disabled: buttons.filter((button) => button.matches(':disabled')).length };
     });
 
-    expect(found).toEqual({ count: 3, disabled: 3 });
+    expect(found).toEqual({ count: 2, disabled: 2 });
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
     expect(await answers()).toEqual([]);
   });
@@ -85,6 +89,7 @@ describe('an approval card', () => {
     await show('permission');
     await ready();
 
+    await page.getByRole('button', { name: 'More answers' }).click();
     await page.getByText('Always here').click();
     await page.locator('.request').press('a');
     await page.locator('.request').press('d');
@@ -101,6 +106,21 @@ describe('an approval card', () => {
     await page.locator('.field').press('Enter');
 
     expect(await answers()).toEqual([{ requestId: 'q', optionId: 'no', text: 'not a day, sad' }]);
+  });
+
+  test('is one of a queue: the next takes its place, and the keys go on with it', async ({ card: { page, ready, answers } }) => {
+    const queue = (...ids: string[]) =>
+      page.evaluate((given) => (globalThis as unknown as { queue: (...ids: string[]) => void }).queue(...given), ids);
+    await queue('first', 'second');
+    await ready();
+    await page.locator('.request-kind').getByText('1 of 2').waitFor();
+    await page.locator('.request').press('a');
+    await queue('second');
+    await page.locator('.output').getByText('second').waitFor();
+    await ready();
+    await page.keyboard.press('d');
+
+    expect(await answers()).toEqual([{ requestId: 'first', optionId: 'once' }, { requestId: 'second', optionId: 'no' }, 'composer']);
   });
 
   test('shows what would hide in the text', async ({ card: { page, show } }) => {

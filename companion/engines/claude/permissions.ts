@@ -29,7 +29,7 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
     options: [
       { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
       ...sessionOptions(ask, cwd),
-      { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
+      { optionId: 'reject', label: 'Deny', kind: 'reject' },
     ],
   };
 };

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { toVisible } from '#display/plain-text.ts';
 import type { AnsweredRequest } from '#protocol/view.ts';
-import { optionLabel, requestTitle } from '#display/request-text.ts';
+import { answeredBy, optionLabel, requestTitle } from '#display/request-text.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
@@ -17,7 +17,7 @@ export const AnsweredLine = ({ answered, hasTitle = false }: { answered: Answere
       <span>
         {hasTitle ? <span class="answered-title">{toVisible(requestTitle(request, t))} · </span> : null}
         {words.length > 0 ? words.join(', ') : option === undefined ? t(`answered_${outcome}`) : toVisible(optionLabel(option, t))}
-        {text === null || text === '' ? null : ` – ${text}`} <span class="muted">{t('answered_by', { by })}</span>
+        {text === null || text === '' ? null : ` – ${text}`} <span class="muted">{answeredBy(by, t)}</span>
       </span>
     </p>
   );

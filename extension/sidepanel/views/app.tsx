@@ -1,6 +1,6 @@
 /** The whole panel. Draws the state; everything that happens goes through the actions. */
-import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { JSX, RefObject } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
 import { countWanting } from '#display/attention.ts';
 import { sayEnglish } from '#display/request-text.ts';
@@ -21,6 +21,7 @@ import { NewcomerPage } from './newcomer.tsx';
 import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
+import { focusRequest, RequestDock } from './request-dock.tsx';
 import { SceneContext, useScene } from './scene.ts';
 import { SessionDrawer } from './session-drawer.tsx';
 import { SessionSettingsSheet } from './session-settings.tsx';
@@ -48,6 +49,7 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   const { t, actions } = useScene();
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [isAuditOpen, setAuditOpen] = useState(false);
+  const dock = useRef<HTMLDivElement>(null);
   const status = statusOf(state);
   const selected = select(state);
   const { view } = selected;
@@ -62,9 +64,11 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
 
   const seen = state.sessionId === null ? state.seen : { ...state.seen, [state.sessionId]: Number.POSITIVE_INFINITY };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // In a line of a form, Escape is for that line; while a request waits, it is for the card.
-    const isElsewhere = event.isComposing || event.target instanceof HTMLInputElement || view?.status === 'waiting';
-    if (event.key === 'Escape' && !isElsewhere && selected.isRunning) void actions.stop();
+    // In a line of a form, Escape is for that line.
+    if (event.key !== 'Escape' || event.isComposing || event.target instanceof HTMLInputElement) return;
+    // As in the terminal, while a request waits it leads to the request, and stops nothing.
+    if (view !== null && view.requests.length > 0) focusRequest(dock);
+    else if (selected.isRunning) void actions.stop();
   };
   return (
     <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'} onKeyDown={onKeyDown}>
@@ -77,7 +81,7 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
       <ConnectionBanner status={status} />
       <Banners state={state} />
       <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
-      <Footer state={state} selected={selected} focusCount={focusCount} />
+      <Footer state={state} selected={selected} focusCount={focusCount} dock={dock} />
       <p class="spoken" role="status" aria-live="polite">
         {view === null ? '' : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
       </p>
@@ -156,24 +160,27 @@ const Content = ({
       </main>
     );
   }
-  return (
-    <ConversationView
-      key={state.sessionId}
-      entries={entries}
-      earlier={state.conversation?.earlier ?? 0}
-      reveal={state.reveal}
-      answering={state.answering}
-    />
-  );
+  return <ConversationView key={state.sessionId} entries={entries} earlier={state.conversation?.earlier ?? 0} reveal={state.reveal} />;
 };
 
 /** What the session does now, and the composer. Before there is a project, there is no composer. */
-const Footer = ({ state, selected, focusCount }: { state: PanelState; selected: Selected; focusCount: number }): JSX.Element | null => {
+const Footer = ({
+  state,
+  selected,
+  focusCount,
+  dock,
+}: {
+  state: PanelState;
+  selected: Selected;
+  focusCount: number;
+  dock: RefObject<HTMLDivElement | null>;
+}): JSX.Element | null => {
   const { t } = useScene();
   const { view, mode } = selected;
   if (!selected.isHomeless && (state.projects ?? []).length === 0) return null;
   return (
     <footer class="bottom">
+      {view === null ? null : <RequestDock requests={view.requests} answering={state.answering} dock={dock} />}
       {view === null ? null : <PinnedPlan view={view} />}
       {view === null ? null : <StatusLine selected={selected} view={view} />}
       {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: sayEnglish(mode.label, t) })}</p> : null}

@@ -30,14 +30,12 @@ export const ConversationView = ({
   entries,
   earlier,
   reveal,
-  answering,
 }: {
   entries: readonly Entry[];
   /** How many items are not loaded yet. */
   earlier: number;
   /** The item to go to. */
   reveal: ItemId | null;
-  answering: string | null;
 }): JSX.Element => {
   const { t } = useScene();
   const follow = useFollowing(entries, { earlier, reveal });
@@ -62,27 +60,25 @@ export const ConversationView = ({
           {entries.slice(start, end).map((entry) => (
             <div key={entry.key} class={entry.key === follow.found ? 'entry found' : 'entry'}>
               <Guard>
-                <EntryView entry={entry} answering={answering} />
+                <EntryView entry={entry} />
               </Guard>
             </div>
           ))}
         </div>
       </div>
-      {isAway ? (
-        <Jump hasRequest={entries.some((entry) => entry.type === 'request')} newCount={follow.newCount} onJump={follow.jump} />
-      ) : null}
+      {isAway ? <Jump newCount={follow.newCount} onJump={follow.jump} /> : null}
     </div>
   );
 };
 
 /** Leads back to the end, and says what has arrived there. */
-const Jump = ({ hasRequest, newCount, onJump }: { hasRequest: boolean; newCount: number; onJump: () => void }): JSX.Element => {
+const Jump = ({ newCount, onJump }: { newCount: number; onJump: () => void }): JSX.Element => {
   const { t } = useScene();
   return (
-    <button type="button" class={hasRequest ? 'jump urgent' : 'jump'} onClick={onJump}>
+    <button type="button" class="jump" onClick={onJump}>
       <Icon name="down" />
-      {hasRequest ? t('jump_request') : t('jump')}
-      {!hasRequest && newCount > 0 ? <span class="tag">{t('jump_count', { count: newCount })}</span> : null}
+      {t('jump')}
+      {newCount > 0 ? <span class="tag">{t('jump_count', { count: newCount })}</span> : null}
     </button>
   );
 };

@@ -11,8 +11,6 @@ import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import { memo } from './memo.ts';
 import { Sentence, Spinner } from './parts.tsx';
-import { QuestionCard } from './question-card.tsx';
-import { RequestCard } from './request-card.tsx';
 import { useScene } from './scene.ts';
 import { ToolCard } from './tool-card.tsx';
 import { TurnEnd } from './turn-end.tsx';
@@ -20,37 +18,29 @@ import { Prompt, Queued, UnsentPrompt } from './user-prompt.tsx';
 
 export interface EntryProps {
   readonly entry: Entry;
-  /** Request whose answer is on its way. */
-  readonly answering: string | null;
 }
 
 export const EntryView = memo(
-  ({ entry, answering }: EntryProps): JSX.Element => {
+  ({ entry }: EntryProps): JSX.Element => {
     switch (entry.type) {
       case 'item':
-        return <ItemView entry={entry} answering={answering} />;
+        return <ItemView entry={entry} />;
       case 'group':
-        return <Group entries={entry.entries} answering={answering} />;
+        return <Group entries={entry.entries} />;
       case 'answered':
         return <AnsweredLine answered={entry.answered} hasTitle />;
       case 'turn-end':
         return <TurnEnd turn={entry.turn} isLast={entry.isLast} />;
-      case 'request':
-        return entry.request.request.kind === 'question' ? (
-          <QuestionCard request={entry.request} isBusy={answering === entry.request.requestId} />
-        ) : (
-          <RequestCard request={entry.request} isBusy={answering === entry.request.requestId} />
-        );
       case 'queued':
         return <Queued turn={entry.turn} />;
       case 'unsent':
         return <UnsentPrompt unsent={entry.unsent} />;
     }
   },
-  (one, other) => isSameEntry(one.entry, other.entry) && (one.entry.type !== 'request' || one.answering === other.answering),
+  (one, other) => isSameEntry(one.entry, other.entry),
 );
 
-const ItemView = ({ entry, answering }: { entry: ItemEntry; answering: string | null }): JSX.Element | null => {
+const ItemView = ({ entry }: { entry: ItemEntry }): JSX.Element | null => {
   const { item } = entry;
   const { body } = item;
   switch (body.kind) {
@@ -67,7 +57,7 @@ const ItemView = ({ entry, answering }: { entry: ItemEntry; answering: string | 
       return (
         <ToolCard entry={entry} body={body}>
           {entry.children.map((child) => (
-            <EntryView key={child.key} entry={child} answering={answering} />
+            <EntryView key={child.key} entry={child} />
           ))}
         </ToolCard>
       );
@@ -103,7 +93,7 @@ const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boole
   );
 };
 
-const Group = ({ entries, answering }: { entries: readonly ItemEntry[]; answering: string | null }): JSX.Element => {
+const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
   const names = entries.map(({ item }) => (item.body.kind === 'tool' ? (toolSentence(item.body, t) ?? item.body.title) : '')).join(', ');
@@ -122,7 +112,7 @@ const Group = ({ entries, answering }: { entries: readonly ItemEntry[]; answerin
       {isOpen ? (
         <div class="nested">
           {entries.map((entry) => (
-            <EntryView key={entry.key} entry={entry} answering={answering} />
+            <EntryView key={entry.key} entry={entry} />
           ))}
         </div>
       ) : null}

@@ -1,9 +1,10 @@
 /** Questions of the agent, with choices, free text, or both. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { toVisible } from '#display/plain-text.ts';
+import { optionLabel, requestTitle } from '#display/request-text.ts';
 import type { Question, RequestOption } from '#protocol/requests.ts';
-import type { ViewRequest } from '#protocol/view.ts';
-import { RequestHead, useArmed } from './request-card.tsx';
+import { RequestHead, useArmed, type CardProps } from './request-card.tsx';
 import { useScene } from './scene.ts';
 
 interface Reply {
@@ -13,8 +14,8 @@ interface Reply {
 
 const emptyReply: Reply = { chosen: [], written: '' };
 
-export const QuestionCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
-  const { t, actions, focusComposer } = useScene();
+export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting, onDone }: CardProps): JSX.Element => {
+  const { t, actions } = useScene();
   const [replies, setReplies] = useState<ReadonlyMap<string, Reply>>(new Map());
   const isReady = useArmed(requestId) && !isBusy;
   const questions = request.questions ?? [];
@@ -27,24 +28,32 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
     if (!event.isTrusted || !isReady) return;
     event.preventDefault();
     void actions.answer(requestId, { optionId: option?.optionId ?? 'answer', ...(withAnswers ? { answers } : {}) });
-    focusComposer();
+    onDone();
   };
 
   // Not a form: a script's click on its button would submit it with an event that counts as trusted.
   return (
-    <section class="request request-question" aria-label={`${t('request_question')}: ${request.title}`} aria-busy={isBusy}>
-      <RequestHead request={request} />
-      {questions.map((question) => (
-        <QuestionField
-          key={question.question}
-          question={question}
-          reply={replies.get(question.question) ?? emptyReply}
-          onReply={(reply) => setReplies(new Map([...replies, [question.question, reply]]))}
-          onEnter={(event) => {
-            if (isComplete) answer(event, accept, true);
-          }}
-        />
-      ))}
+    <section
+      class="request request-question"
+      tabIndex={0}
+      aria-label={`${t('request_question')}: ${toVisible(requestTitle(request, t))}`}
+      aria-keyshortcuts="Escape"
+      aria-busy={isBusy}
+    >
+      <RequestHead request={request} waiting={waiting} />
+      <div class="request-detail questions">
+        {questions.map((question) => (
+          <QuestionField
+            key={question.question}
+            question={question}
+            reply={replies.get(question.question) ?? emptyReply}
+            onReply={(reply) => setReplies(new Map([...replies, [question.question, reply]]))}
+            onEnter={(event) => {
+              if (isComplete) answer(event, accept, true);
+            }}
+          />
+        ))}
+      </div>
       <div class="buttons">
         {questions.length > 0 ? (
           <button
@@ -53,7 +62,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
             disabled={!isReady || !isComplete}
             onClick={(event) => answer(event, accept, true)}
           >
-            {accept?.label ?? t('answer_send')}
+            {accept === undefined ? t('answer_send') : toVisible(optionLabel(accept, t))}
           </button>
         ) : (
           request.options
@@ -66,13 +75,13 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy }: { requ
                 disabled={!isReady}
                 onClick={(event) => answer(event, option, false)}
               >
-                {option.label}
+                {toVisible(optionLabel(option, t))}
               </button>
             ))
         )}
         {reject === undefined ? null : (
           <button type="button" class="option option-reject" disabled={!isReady} onClick={(event) => answer(event, reject, false)}>
-            {reject.label}
+            {toVisible(optionLabel(reject, t))}
           </button>
         )}
       </div>

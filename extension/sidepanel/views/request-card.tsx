@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { toVisible } from '#display/plain-text.ts';
 import { toDetailParts } from '#display/detail-parts.ts';
-import { ARM_MS, DENY_WHY_KEY, keyedOptions, optionOfKey } from '#display/request-options.ts';
-import { optionLabel, requestDetail, requestTitle, requestWhere } from '#display/request-text.ts';
+import { answerRow, ARM_MS, DENY_WHY_KEY, optionOfKey, type KeyedOption } from '#display/request-options.ts';
+import { optionLabel, requestDetail, requestSentence, requestTitle, requestWhere } from '#display/request-text.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { Diff } from './diff.tsx';
@@ -23,14 +23,23 @@ export const useArmed = (requestId: string): boolean => {
   return armed === requestId;
 };
 
-export const RequestCard = ({ request: { requestId, request }, isBusy }: { request: ViewRequest; isBusy: boolean }): JSX.Element => {
-  const { t, actions, focusComposer } = useScene();
+export interface CardProps {
+  readonly request: ViewRequest;
+  /** Whether its answer is on its way. */
+  readonly isBusy: boolean;
+  /** How many requests wait in all. */
+  readonly waiting: number;
+  /** It was answered here. */
+  readonly onDone: () => void;
+}
+
+export const RequestCard = ({ request: { requestId, request }, isBusy, waiting, onDone }: CardProps): JSX.Element => {
+  const { t, actions } = useScene();
   const [comment, setComment] = useState('');
   const [isExplaining, setExplaining] = useState(false);
   const isReady = useArmed(requestId) && !isBusy;
   const reject = request.options.find((option) => option.kind === 'reject');
   const canExplain = reject !== undefined && hasReason(request.kind);
-  const keyed = keyedOptions(request.options).filter(({ option }) => !isExplaining || option.kind === 'reject');
 
   // Only a person at this browser may answer: a script's event is not trusted.
   const answer = (event: Event, option: RequestOption | undefined): void => {
@@ -38,7 +47,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
     event.preventDefault();
     const text = comment.trim();
     void actions.answer(requestId, { optionId: option.optionId, ...(text === '' ? {} : { text }) });
-    focusComposer();
+    onDone();
   };
 
   return (
@@ -46,6 +55,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
       class={`request request-${request.kind}`}
       tabIndex={0}
       aria-label={`${t(`request_${request.kind}`)}: ${toVisible(requestTitle(request, t))}`}
+      aria-keyshortcuts="Escape"
       aria-busy={isBusy}
       onKeyDown={(event) => {
         if (event.target instanceof HTMLInputElement || isShortcut(event)) return;
@@ -55,10 +65,11 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
         } else answer(event, optionOfKey(event.key, request.options));
       }}
     >
-      <RequestHead request={request} />
+      <RequestHead request={request} waiting={waiting} />
       <Detail request={request} />
       {isExplaining || request.kind === 'plan' ? (
         <input
+          ref={isExplaining ? (field) => field?.focus() : null}
           class="field"
           value={comment}
           placeholder={t(request.kind === 'plan' ? 'comment' : 'reason')}
@@ -72,29 +83,86 @@ export const RequestCard = ({ request: { requestId, request }, isBusy }: { reque
           }}
         />
       ) : null}
-      <div class="buttons">
-        {keyed.map(({ key, option }) => (
-          <button
-            key={option.optionId}
-            type="button"
-            class={`option option-${option.kind}`}
-            aria-keyshortcuts={key}
-            disabled={!isReady}
-            onClick={(event) => answer(event, option)}
-          >
-            {toVisible(optionLabel(option, t))}
-            <kbd aria-hidden="true">{key}</kbd>
-          </button>
-        ))}
-        {canExplain ? (
-          <button type="button" class="link" aria-keyshortcuts={DENY_WHY_KEY} onClick={() => setExplaining(!isExplaining)}>
-            {isExplaining ? t('cancel') : t('deny_why')}
-            {isExplaining ? null : <kbd aria-hidden="true">{DENY_WHY_KEY}</kbd>}
-          </button>
-        ) : null}
-      </div>
-      <p class="keys-hint">{t('keys_hint')}</p>
+      <Answers
+        request={request}
+        isReady={isReady}
+        isExplaining={isExplaining}
+        onAnswer={answer}
+        onExplain={canExplain ? setExplaining : null}
+      />
     </section>
+  );
+};
+
+interface AnswersProps {
+  readonly request: RequestBody;
+  readonly isReady: boolean;
+  /** Whether the reason for a refusal is being written: then one can only refuse. */
+  readonly isExplaining: boolean;
+  readonly onAnswer: (event: Event, option: RequestOption) => void;
+  /** Null where nobody would hear the reason. */
+  readonly onExplain: ((isExplaining: boolean) => void) | null;
+}
+
+/** One row: yes once, what allows for longer behind a caret, no. */
+const Answers = ({ request, isReady, isExplaining, onAnswer, onExplain }: AnswersProps): JSX.Element => {
+  const { t } = useScene();
+  const [isOpen, setOpen] = useState(false);
+  const { row, more } = answerRow(request);
+  const toButton = ({ key, option }: KeyedOption): JSX.Element => (
+    <button
+      key={option.optionId}
+      type="button"
+      class={`option option-${option.kind}`}
+      aria-keyshortcuts={key}
+      disabled={!isReady}
+      onClick={(event) => onAnswer(event, option)}
+    >
+      {toVisible(optionLabel(option, t))}
+      <kbd aria-hidden="true">{key}</kbd>
+    </button>
+  );
+  const isNo = ({ option }: KeyedOption): boolean => option.kind === 'reject';
+  if (isExplaining) {
+    return (
+      <div class="buttons">
+        {row.filter(isNo).map(toButton)}
+        <button type="button" class="link" onClick={() => onExplain?.(false)}>
+          {t('cancel')}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <>
+      {isOpen ? (
+        <div class="more-answers">
+          {more.map(toButton)}
+          {onExplain === null ? null : (
+            <button type="button" class="option" aria-keyshortcuts={DENY_WHY_KEY} onClick={() => onExplain(true)}>
+              {t('deny_why')}
+              <kbd aria-hidden="true">{DENY_WHY_KEY}</kbd>
+            </button>
+          )}
+        </div>
+      ) : null}
+      <div class="buttons">
+        {row.filter((keyed) => !isNo(keyed)).map(toButton)}
+        {more.length === 0 && onExplain === null ? null : (
+          <button
+            type="button"
+            class="more-answers-button"
+            aria-label={t('more_answers')}
+            title={t('more_answers')}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name="chevron" />
+          </button>
+        )}
+        {row.filter(isNo).map(toButton)}
+      </div>
+    </>
   );
 };
 
@@ -110,7 +178,7 @@ const Detail = ({ request }: { request: RequestBody }): JSX.Element => {
   return (
     <>
       {shown.trim() === '' ? null : (
-        <div class="request-detail">
+        <div class="request-detail" tabIndex={-1}>
           {request.kind === 'plan' ? <Markdown text={shown} isComplete /> : <Parts text={shown} label={request.title} />}
         </div>
       )}
@@ -139,8 +207,8 @@ const Parts = ({ text, label }: { text: string; label: string }): JSX.Element =>
   );
 };
 
-/** Kind, what is wanted, and where: the part that tells one request from the next. */
-export const RequestHead = ({ request }: { request: RequestBody }): JSX.Element => {
+/** Kind, its place in the queue, what is wanted, and where: the part that tells one request from the next. */
+export const RequestHead = ({ request, waiting }: { request: RequestBody; waiting: number }): JSX.Element => {
   const { t } = useScene();
   const where = requestWhere(request);
   return (
@@ -148,8 +216,13 @@ export const RequestHead = ({ request }: { request: RequestBody }): JSX.Element 
       <p class="request-kind">
         <Icon name={request.kind === 'question' ? 'info' : request.kind === 'plan' ? 'list' : 'shield'} />
         {t(`request_${request.kind}`)}
+        {waiting > 1 ? <span class="tag">{t('queue_place', { count: waiting })}</span> : null}
+        <span class="spacer" />
+        <kbd title={t('reach_request')} aria-hidden="true">
+          Esc
+        </kbd>
       </p>
-      {request.title === request.detail ? null : <h3>{toVisible(requestTitle(request, t))}</h3>}
+      <h3>{toVisible(requestSentence(request, t))}</h3>
       {where === undefined ? null : (
         <p class="request-where">
           <span class="muted">{t('where')}</span> <bdi>{toVisible(where)}</bdi>

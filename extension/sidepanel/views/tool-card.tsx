@@ -35,7 +35,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   const purpose = toolSentence(body, t) ?? toolPurpose(body);
   const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
   return (
-    <section class={`tool tool-${item.status}`}>
+    <section class={`tool tool-${item.status}${entry.isWaiting ? ' tool-waiting' : ''}`}>
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
         <Icon name={body.toolKind} />
         <span class="tool-title" title={body.title}>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { keyedOptions, optionOfKey } from '#display/request-options.ts';
-import type { RequestOption } from '#protocol/requests.ts';
+import { answerRow, keyedOptions, optionOfKey } from '#display/request-options.ts';
+import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 
 const options: RequestOption[] = [
   { optionId: 'always', label: 'Always', kind: 'allow_always' },
@@ -38,3 +38,23 @@ describe('answers to a request', () => {
     expect(optionOfKey(key, options)).toBeUndefined();
   });
 });
+
+describe('the row of a card', () => {
+  const idsOf = (kind: RequestBody['kind'], given: RequestOption[]) => {
+    const { row, more } = answerRow({ kind, options: given });
+    return [row, more].map((answers) => answers.map(({ option }) => option.optionId));
+  };
+
+  test('holds yes once and no; what allows for longer is a step further away', () => {
+    expect(idsOf('consent', options)).toEqual([['once', 'no'], ['always']]);
+  });
+
+  test('holds everything where nothing can be allowed once, and in a plan', () => {
+    expect(idsOf('trust', [options[0] ?? never(), options[2] ?? never()])).toEqual([['always', 'no'], []]);
+    expect(idsOf('plan', options)).toEqual([['once', 'always', 'no'], []]);
+  });
+});
+
+const never = (): never => {
+  throw new Error('there are three options');
+};

@@ -41,7 +41,7 @@ describe('claude requests', () => {
             saying: { code: 'folders', values: { folders: '/elsewhere' } },
           },
           { optionId: 'session:3', label: 'Allow all edits for this session', kind: 'allow_session' },
-          { optionId: 'reject', label: 'Do not allow', kind: 'reject' },
+          { optionId: 'reject', label: 'Deny', kind: 'reject' },
         ],
       },
     ]);
