@@ -27,6 +27,14 @@ export const requestWhere = ({ where, saying }: Pick<RequestBody, 'where' | 'say
 
 /** What a person reads before they decide, and what they can look up. Each line of a consent begins with words of ours. */
 export const requestDetail = ({ kind, detail = '', shownLines }: RequestBody, say: SayWord): { shown: string; folded: string } => {
+  if (kind === 'trust')
+    return {
+      shown: detail
+        .split('\n\n')
+        .map((part) => sayEnglish(part, say))
+        .join('\n\n'),
+      folded: '',
+    };
   if (kind !== 'consent') return { shown: detail, folded: '' };
   const lines = detail.split('\n').map((line) => sayLine(line, say));
   const end = shownLines ?? lines.length;
@@ -71,6 +79,8 @@ const isOurs: ReadonlySet<string> = new Set([
   'Tab',
   'How long',
   'A yes',
+  'Size',
+  'Why you are asked',
   'Program',
   'Process',
   'Working folder',

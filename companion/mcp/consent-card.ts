@@ -135,6 +135,7 @@ export const toBrowserCard = (tool: string, reading: CallReading, isBuilt: boole
 export const toClientCard = ({ name, program, pid, folder, origin }: Admission): RequestBody => ({
   kind: 'consent',
   title: 'A program wants to use this browser',
+  saying: { code: 'program', values: {} },
   detail: [
     ...(origin === 'agent' ? [line('Careful', 'an agent of Pilotfish has started it')] : []),
     line('Program', program ?? NOT_TOLD),

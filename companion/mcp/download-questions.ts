@@ -118,11 +118,14 @@ const toCard = (asked: readonly HeldDownload[]): RequestBody => {
   return {
     kind: 'consent',
     title: asked.length === 1 ? `Download from ${where}` : `${asked.length} downloads from ${where}`,
+    saying: { code: toCode(asked.length, origins.length), values: { count: `${asked.length}`, site: where, sites: `${origins.length}` } },
     detail: lines.join('\n'),
     where,
     options: toOptions({}),
   };
 };
+
+const toCode = (downloads: number, sites: number): string => (sites > 1 ? 'downloads_of_sites' : downloads > 1 ? 'downloads' : 'download');
 
 const aboutOne = ({ name, sizeBytes, mimeType, url }: HeldDownload): string[] => [
   line('File, as the page names it', name),

@@ -132,7 +132,7 @@ export class Travel {
       sessionId,
       tool: name,
       kind: 'address',
-      request: toCard(name, url, rule),
+      request: toCard(url, rule),
       isSettled: () => Promise.resolve(decideAddress(this.#facts(url, sessionId)).decision === 'allow'),
       signal,
     });
@@ -193,9 +193,10 @@ const hasUsedBrowser = ({ items }: SessionView): boolean =>
   );
 
 /** The card shows the address as the browser reads it, whole: it has no spaces, no line ends and no letters that look like others. */
-const toCard = (tool: string, url: URL, rule: string): RequestBody => ({
+const toCard = (url: URL, rule: string): RequestBody => ({
   kind: 'consent',
-  title: `${tool} to ${url.origin}`,
+  title: `Open ${url.origin}`,
+  saying: { code: 'address', values: { site: url.origin } },
   detail: [`Address: ${url.href}`, `Site: ${url.host}`, `Why you are asked: ${rule}`].join('\n'),
   where: url.origin,
   options: [

@@ -1,6 +1,7 @@
 /** What a turn is made of: messages, thoughts, tool calls, plans, notices. No vendor's word stands here. */
 import * as z from 'zod';
 import { AttachmentId } from './ids.ts';
+import { Saying } from './requests.ts';
 
 /** What the user attached to a prompt, as kept in the log: the bytes lie in the store, 0600, under a name that Pilotfish chose. */
 export const AttachmentRef = z.object({
@@ -68,6 +69,8 @@ const NoticeItem = z.object({
   kind: z.literal('notice'),
   level: z.enum(['info', 'warning', 'error']),
   text: z.string(),
+  /** What `text` says. */
+  saying: Saying.optional(),
   code: z.string().optional(),
 });
 

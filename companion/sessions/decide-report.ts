@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
 import type { TurnId } from '#protocol/ids.ts';
+import type { Saying } from '#protocol/requests.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { openAgentRequest, withdrawRequest } from './decide-request.ts';
 import { beginUnaskedTurn, checkCost, checkRounds, endTurn, failTurn } from './decide-turn.ts';
@@ -85,14 +86,18 @@ const endUnwantedWork = (state: SessionState, report: Report): Decision => ({
 
 const notice = (
   { work, view }: SessionState,
-  { level, text, code }: { level: 'info' | 'warning' | 'error'; text: string; code?: string },
+  { level, text, saying, code }: { level: 'info' | 'warning' | 'error'; text: string; saying?: Saying; code?: string },
   facts: Facts,
 ): EventBody[] => {
   const turnId = homeTurn(work, view);
   if (turnId === null) return [];
   const place = { turnId, itemId: facts.newItemId() };
   return [
-    { type: 'item.started', ...place, item: { kind: 'notice', level, text, ...(code === undefined ? {} : { code }) } },
+    {
+      type: 'item.started',
+      ...place,
+      item: { kind: 'notice', level, text, ...(saying === undefined ? {} : { saying }), ...(code === undefined ? {} : { code }) },
+    },
     { type: 'item.completed', ...place, status: 'completed' },
   ];
 };

@@ -6,7 +6,7 @@ import type { EventBody, LoggedPrompt, SessionSettings, Usage } from '#protocol/
 import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
 import type { AttachmentId, ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef, ItemBody, ItemPatch } from '#protocol/items.ts';
-import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { RequestAnswer, RequestBody, Saying } from '#protocol/requests.ts';
 import { project, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
 
@@ -79,7 +79,7 @@ export type Report =
   | { type: 'usage.updated'; usage: Usage }
   | { type: 'retrying'; text: string; retryAt?: number }
   | { type: 'settings.changed'; settings: Partial<SessionSettings> }
-  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; code?: string }
+  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; saying?: Saying; code?: string }
   | { type: 'turn.started'; reason: string }
   | { type: 'turn.completed'; outcome: 'completed' | 'cancelled' | 'failed'; error?: ErrorBody };
 

@@ -5,6 +5,7 @@ import type { Log } from '#companion/lib/log.ts';
 import { CostMeter } from '#companion/runs/cost.ts';
 import { ItemRecorder } from '#companion/runs/item-recorder.ts';
 import { RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
+import { notice } from '#protocol/notices.ts';
 import type { Report } from './decision.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { newItemId } from './session-log.ts';
@@ -107,7 +108,6 @@ export class Reports {
     if (count <= MAX_LOGGED || count % LOGGED_EVERY === 0)
       this.#log.warn('engine.malformed', { sessionId: this.#sessionId, count, reason, line });
     if (count > 1) return null;
-    const text = `The agent wrote something we cannot read: ${reason}`;
-    return { type: 'notice', level: 'warning', text, code: 'ENGINE_OUTPUT_MALFORMED' };
+    return { type: 'notice', level: 'warning', ...notice('malformed', { reason }), code: 'ENGINE_OUTPUT_MALFORMED' };
   }
 }

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { notice } from '#protocol/notices.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
 import { AUTH_REQUIRED, rpcFailure, rpcReason } from './errors.ts';
@@ -154,5 +155,5 @@ const notResumed = (reason: string) =>
   ({
     type: 'notice',
     level: 'warning',
-    text: `The agent no longer has this conversation and starts without its memory of it (${reason}).`,
+    ...notice('not_resumed', { reason }),
   }) as const;

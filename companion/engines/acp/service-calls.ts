@@ -2,6 +2,7 @@
 import { INVALID_PARAMS, type RpcId, type RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
+import { notice } from '#protocol/notices.ts';
 import type { Effect } from '../engine.ts';
 import { isInProject, placeIn, stateIn, terminalIn, toRefusal } from './services.ts';
 import type { Updates } from './updates.ts';
@@ -81,7 +82,7 @@ export class ServiceCalls {
     const place = placeIn(params);
     if (this.#toldPlaces.has(place)) return [];
     this.#toldPlaces.add(place);
-    return [say({ type: 'notice', level: 'warning', text: `The agent wanted ${place}, which is outside the project: refused.` })];
+    return [say({ type: 'notice', level: 'warning', ...notice('outside', { place }) })];
   }
 
   #noteDone({ method, params }: ServiceCall, result: unknown): Effect[] {

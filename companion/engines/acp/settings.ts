@@ -3,6 +3,7 @@ import type { RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import type { SessionSettings } from '#protocol/events.ts';
+import { notice } from '#protocol/notices.ts';
 import type { Effect } from '../engine.ts';
 import { updates, type ConfigOption, type SessionAnswer } from './schema.ts';
 import type { AcpSpec } from './spec.ts';
@@ -165,4 +166,4 @@ const modesOf = (answer: SessionAnswer, options: readonly ConfigOption[]): ModeI
   );
 
 const notChanged = (aspect: Aspect, value: string, reason: string): Effect =>
-  say({ type: 'notice', level: 'warning', text: `The agent did not change its ${aspect} to ${value}: ${reason}` });
+  say({ type: 'notice', level: 'warning', ...notice(`${aspect}_not_changed`, { value, reason }) });

@@ -3,6 +3,7 @@ import type { ContentBlock, PromptRequest } from '@agentclientprotocol/sdk';
 import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { notice } from '#protocol/notices.ts';
 import type { Effect, EnginePrompt } from '../engine.ts';
 import { rpcFailure, stopError, withLogin } from './errors.ts';
 import type { Session } from './handshake.ts';
@@ -10,8 +11,6 @@ import { toBlocks } from './input.ts';
 import { PromptAnswer } from './schema.ts';
 import type { AcpSpec } from './spec.ts';
 import type { Updates } from './updates.ts';
-
-const NO_ANSWER = 'The agent ended its turn without an answer. Check its model and its login.';
 
 type TurnOutcome = 'completed' | 'cancelled' | 'failed';
 
@@ -146,7 +145,7 @@ export class Turns {
     // The user said it too late for the agent to fetch it, so the turn goes on with it.
     if (this.#added.length > 0) return this.#send(session, this.takeAdded().flat());
     // Some agents lose the provider's error and end the turn as if nothing had failed.
-    const notice = this.#updates.hasShown() ? [] : [say({ type: 'notice', level: 'warning', text: NO_ANSWER })];
-    return [...notice, ...this.end('completed')];
+    const told = this.#updates.hasShown() ? [] : [say({ type: 'notice', level: 'warning', ...notice('no_answer') })];
+    return [...told, ...this.end('completed')];
   }
 }

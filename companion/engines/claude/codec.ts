@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ModelInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
+import { notice } from '#protocol/notices.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { cutError, type Exit } from '#companion/engines/codecs/exit.ts';
 import { on, type Handlers } from '#companion/engines/codecs/handlers.ts';
@@ -193,7 +194,7 @@ export class ClaudeCodec implements Codec {
   #result(frame: ResultFrame): Effect[] {
     if (!isConversationLost(frame.errors?.join(' ') ?? '')) return this.#turn.result(frame);
     return [
-      say({ type: 'notice', level: 'warning', text: 'The agent no longer has this conversation. It goes on without its memory of it.' }),
+      say({ type: 'notice', level: 'warning', ...notice('forgotten') }),
       say({ type: 'bound', engineSessionId: null }),
       stop('ENGINE_START_FAILED', 'It no longer has this conversation.'),
     ];

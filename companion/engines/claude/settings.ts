@@ -1,5 +1,6 @@
 /** Model, mode and effort of a running claude: what Pilotfish sets, and what claude changes by itself. */
 import type { SessionSettings } from '#protocol/events.ts';
+import { notice } from '#protocol/notices.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect } from '../engine.ts';
 import { detailOf } from '../errors.ts';
@@ -31,9 +32,9 @@ export class Settings {
     return [say({ type: 'settings.changed', settings: { mode } })];
   }
 
-  #set(what: string, request: Record<string, unknown>): Effect[] {
+  #set(what: 'model' | 'mode' | 'effort', request: Record<string, unknown>): Effect[] {
     return this.#control.send(request, (answer) =>
-      answer.isOk ? [] : [say({ type: 'notice', level: 'warning', text: `The ${what} could not be changed: ${detailOf(answer.error)}` })],
+      answer.isOk ? [] : [say({ type: 'notice', level: 'warning', ...notice(`${what}_refused`, { reason: detailOf(answer.error) }) })],
     );
   }
 }

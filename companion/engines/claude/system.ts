@@ -1,5 +1,6 @@
 /** Claude's `system` lines: which conversation this is, what state it is in, what it waits for. */
 import { CompanionError } from '#protocol/errors.ts';
+import { notice } from '#protocol/notices.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
 import type { SystemFrame } from './frames.ts';
@@ -40,7 +41,7 @@ export class SystemLines {
       case 'api_retry':
         return this.#turn.retry(frame);
       case 'compact_boundary':
-        return [say({ type: 'notice', level: 'info', text: 'The earlier conversation was summarised to make room.' })];
+        return [say({ type: 'notice', level: 'info', ...notice('summarised') })];
       case 'model_fallback':
       case 'model_refusal_fallback':
         return typeof frame.content === 'string' ? [say({ type: 'notice', level: 'warning', text: frame.content })] : [];

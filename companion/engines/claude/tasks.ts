@@ -1,6 +1,7 @@
 /** Claude's background tasks: calls that return at once and go on, until they end, are stopped, or the process ends. */
 import type { TaskOutput as TaskOutputBody } from '#protocol/api.ts';
 import { isBackgroundTask, type ItemBody, type ItemStatus } from '#protocol/items.ts';
+import { notice } from '#protocol/notices.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { oneLine } from '#companion/engines/codecs/tool-title.ts';
 import type { Effect } from '../engine.ts';
@@ -75,7 +76,7 @@ export class Tasks {
     const task = this.#find(itemId);
     if (task === undefined) return [];
     return this.#control.send({ subtype: 'stop_task', task_id: task.taskId }, (answer) =>
-      answer.isOk ? [] : [say({ type: 'notice', level: 'warning', text: `The task could not be stopped: ${detailOf(answer.error)}` })],
+      answer.isOk ? [] : [say({ type: 'notice', level: 'warning', ...notice('task_not_stopped', { reason: detailOf(answer.error) }) })],
     );
   }
 

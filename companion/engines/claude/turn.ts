@@ -1,4 +1,5 @@
 /** One turn of claude: from the prompt to the one result that closes it. */
+import { notice } from '#protocol/notices.ts';
 import { randomUUID } from 'node:crypto';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { promptParts, quotedName } from '#companion/engines/codecs/prompt.ts';
@@ -7,9 +8,6 @@ import { apiError } from '../errors.ts';
 import type { Control } from './control.ts';
 import { InterruptReceipt, type ResultFrame, type SystemFrame, type TokenUsage } from './frames.ts';
 import { toOutcome, toUsage, type Outcome } from './outcome.ts';
-
-const UNTRACKED =
-  'This version of Claude Code takes no further words into a running turn, so they were not sent. Update it, or send them again.';
 
 /** The image types that the Messages API accepts. Any other image is named as a file, which claude can read. */
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
@@ -65,7 +63,7 @@ export class Turn {
   /** Adds the user's words to the running turn. */
   steer(prompt: EnginePrompt): Effect[] {
     // When claude does not report what becomes of messages, nobody can tell which result is the last one.
-    if (!this.canTrackSteers) return [say({ type: 'notice', level: 'warning', text: UNTRACKED })];
+    if (!this.canTrackSteers) return [say({ type: 'notice', level: 'warning', ...notice('cannot_steer') })];
     const uuid = randomUUID();
     this.#waitingSteers.add(uuid);
     return [{ type: 'write', line: toUserLine(prompt, uuid) }];

@@ -2,6 +2,7 @@
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ItemBody } from '#protocol/items.ts';
+import { notice } from '#protocol/notices.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import { cutError, startError, type Exit } from '#companion/engines/codecs/exit.ts';
 import { on, type Handlers } from '#companion/engines/codecs/handlers.ts';
@@ -195,5 +196,4 @@ export class CodexCodec implements Codec {
 const diffOf = (item: ItemBody | undefined): string | undefined =>
   item?.kind === 'tool' ? item.changes?.map((change) => change.unified).join('\n') : undefined;
 
-const notSteered = (reason: string): Effect =>
-  say({ type: 'notice', level: 'error', text: `The message did not reach the running turn (${reason}); send it again.` });
+const notSteered = (reason: string): Effect => say({ type: 'notice', level: 'error', ...notice('not_steered', { reason }) });

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { ModelInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { notice } from '#protocol/notices.ts';
 import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
@@ -141,7 +142,7 @@ const notResumed = (reason: string) =>
   ({
     type: 'notice',
     level: 'warning',
-    text: `The agent no longer has this conversation and starts without its memory of it (${reason}).`,
+    ...notice('not_resumed', { reason }),
   }) as const;
 
 const accountName = (account: z.infer<typeof AccountAnswer>['account']): string | null => {

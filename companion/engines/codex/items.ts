@@ -1,6 +1,7 @@
 /** Thread items of codex as our items. */
 import { basename } from 'node:path';
 import type { FileChange, ItemBody, ItemPatch, ItemStatus, ToolKind } from '#protocol/items.ts';
+import { notice } from '#protocol/notices.ts';
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
 import { isBrowserTool, oneLine, toolTitle } from '#companion/engines/codecs/tool-title.ts';
 import { unifiedFromHunks, unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
@@ -36,7 +37,7 @@ export const toItem = (item: ThreadItem): ItemBody | null => {
     case 'collabAgentToolCall':
       return { ...tool(item.tool, 'task', toolTitle(item.tool, { text: item.prompt })), input: { prompt: item.prompt } };
     case 'contextCompaction':
-      return { kind: 'notice', level: 'info', text: 'The conversation was shortened to fit the context of the model.' };
+      return { kind: 'notice', level: 'info', ...notice('shortened') };
   }
 };
 

@@ -1,4 +1,5 @@
 /** Notifications about the thread and the account as a whole: usage, limits, warnings. */
+import { notice } from '#protocol/notices.ts';
 import { on, type Handlers } from '#companion/engines/codecs/handlers.ts';
 import { say } from '#companion/engines/codecs/open-items.ts';
 import { notifications, readReset } from './schema.ts';
@@ -51,14 +52,14 @@ export class ThreadEvents {
         'mcpServer/startupStatus/updated',
         on(notifications['mcpServer/startupStatus/updated'], ({ name, status, error }) => {
           if (name !== this.#serverName() || status !== 'failed') return [];
-          const text = `The agent could not reach the browser tools: ${error ?? 'it does not say why'}`;
-          return [say({ type: 'notice', level: 'warning', text, code: 'MCP_UNREACHABLE' })];
+          const said = notice('no_browser', { reason: error ?? 'it does not say why' });
+          return [say({ type: 'notice', level: 'warning', ...said, code: 'MCP_UNREACHABLE' })];
         }),
       ],
       [
         'model/rerouted',
         on(notifications['model/rerouted'], ({ threadId, fromModel, toModel }) =>
-          this.#isOwn(threadId) ? [say({ type: 'notice', level: 'info', text: `Answered by ${toModel} instead of ${fromModel}.` })] : [],
+          this.#isOwn(threadId) ? [say({ type: 'notice', level: 'info', ...notice('rerouted', { to: toModel, from: fromModel }) })] : [],
         ),
       ],
       [

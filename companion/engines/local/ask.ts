@@ -1,4 +1,5 @@
 /** Asks the model, and asks again without what the server refused, where that can be left out. */
+import { notice, type NoticeCode } from '#protocol/notices.ts';
 import type { EngineEvent } from '../engine.ts';
 import { streamChat, type ChatMessage, type ChatTool } from './chat.ts';
 import type { History } from './history.ts';
@@ -38,9 +39,7 @@ export class Asker {
     this.#seesImages = options.facts.seesImages;
     this.#tools = fitTools(options.tools, this.#window);
     if (this.#tools.length < options.tools.length) {
-      this.#notice(
-        `The model reads ${this.#window} tokens: it gets ${this.#tools.length} of the ${options.tools.length} browser tools. Load it with a larger context for all.`,
-      );
+      this.#notice('fewer_tools', { window: `${this.#window}`, some: `${this.#tools.length}`, all: `${options.tools.length}` });
     }
   }
 
@@ -50,7 +49,7 @@ export class Asker {
   }
 
   async ask(history: History, turn: readonly ChatMessage[], sink: AnswerSink, signal: AbortSignal): Promise<Answer> {
-    if (this.#seesImages === false && turn.length === 1 && hasImages(turn)) this.#notice(BLIND);
+    if (this.#seesImages === false && turn.length === 1 && hasImages(turn)) this.#notice('no_images');
     let refused: ServerError | null = null;
     for (;;) {
       const all = this.#fit(history, turn, refused);
@@ -88,12 +87,12 @@ export class Asker {
     }
     if (this.#tools.length > 0 && refusesTools(error.said)) {
       this.#tools = [];
-      this.#notice('This model cannot use tools, so it answers without seeing the browser. Choose a model with tool support for that.');
+      this.#notice('no_tools');
       return true;
     }
     if (this.#seesImages !== false && hasImages(messages) && /image|vision|multi-?modal|mmproj/i.test(error.said)) {
       this.#seesImages = false;
-      this.#notice(BLIND);
+      this.#notice('no_images');
       return true;
     }
     return false;
@@ -105,12 +104,12 @@ export class Asker {
     const told = windowIn(error.said) ?? this.#window;
     this.#window = Math.floor(Math.min(this.#window, requestTokens(messages, this.#tools), told) * SMALLER);
     this.#tools = fitTools(this.#tools, this.#window);
-    this.#notice('The conversation was too long for the model: what came first is left out.');
+    this.#notice('too_long');
     return true;
   }
 
-  #notice(text: string): void {
-    this.#onEvent({ type: 'notice', level: 'warning', text });
+  #notice(code: NoticeCode, values: Readonly<Record<string, string>> = {}): void {
+    this.#onEvent({ type: 'notice', level: 'warning', ...notice(code, values) });
   }
 }
 
@@ -126,8 +125,6 @@ const noting = (sink: AnswerSink, heard: { hasBegun: boolean }): AnswerSink => (
     sink.onThought(text);
   },
 });
-
-const BLIND = 'This model cannot see images: it gets a note in their place. Choose one with vision for that.';
 
 const LEFT_OUT = '[An image is left out here: this model sees none. The user sees it.]';
 

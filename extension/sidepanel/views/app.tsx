@@ -20,7 +20,7 @@ import { EngineSetupSheet } from './engine-setup.tsx';
 import { NewcomerPage } from './newcomer.tsx';
 import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
-import { ErrorText, Spinner } from './parts.tsx';
+import { ErrorText, Sentence, Spinner } from './parts.tsx';
 import { focusRequest, RequestDock } from './request-dock.tsx';
 import { SceneContext, useScene } from './scene.ts';
 import { SessionDrawer } from './session-drawer.tsx';
@@ -229,7 +229,9 @@ const Banners = ({ state }: { state: PanelState }): JSX.Element => {
       ) : null}
       {advice === undefined ? null : (
         <div class="banner">
-          <p>{advice}</p>
+          <p>
+            <Sentence text={t('other_version')} />
+          </p>
         </div>
       )}
       {state.skippedEvents === 0 ? null : (

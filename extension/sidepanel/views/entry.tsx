@@ -145,7 +145,7 @@ const Notice = ({ body }: { body: Extract<ItemBody, { kind: 'notice' }> }): JSX.
     <p class={`notice notice-${body.level}`} role={body.level === 'error' ? 'alert' : undefined}>
       <Icon name={body.level === 'info' ? 'info' : 'warning'} />
       <span>
-        <Sentence text={noticeText(body.text, t)} />
+        <Sentence text={noticeText(body, t)} />
         {body.code === undefined ? null : <span class="muted"> {body.code}</span>}
       </span>
     </p>

@@ -2,37 +2,47 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { noticeText } from '#display/notice-text.ts';
 import { inLanguage, words } from '#display/words.ts';
+import { notice, NOTICES, type NoticeCode } from '#protocol/notices.ts';
 
 const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')];
+const codes = Object.keys(NOTICES).filter((code): code is NoticeCode => Object.hasOwn(NOTICES, code));
 
 describe('what Pilotfish says in a conversation', () => {
-  test('is said in Chinese, with what differs as it came', () => {
-    expect(noticeText('The earlier conversation was summarised to make room.', chinese)).toBe('为腾出空间，之前的对话已做摘要。');
-    expect(noticeText('The task could not be stopped: no such task', chinese)).toBe('无法停止该任务：no such task');
-    expect(noticeText('Answered by sonnet {from} instead of opus.', chinese)).toBe('由 sonnet {from} 代替 opus 回答。');
-    expect(
-      noticeText('The model reads 8192 tokens: it gets 9 of the 31 browser tools. Load it with a larger context for all.', chinese),
-    ).toBe('模型可读 8192 个 token：在 31 个浏览器工具中获得 9 个。用更大的上下文加载模型即可获得全部。');
+  test('stands in the log in English, and is said in Chinese by its code, with what differs as it came', () => {
+    const said = notice('task_not_stopped', { reason: 'no such task' });
+
+    expect(said.text).toBe('The task could not be stopped: no such task');
+    expect(noticeText(said, english)).toBe(said.text);
+    expect(noticeText(said, chinese)).toBe('无法停止该任务：no such task');
+    expect(noticeText({ ...said, text: 'as a later version words it' }, chinese)).toBe('无法停止该任务：no such task');
+    expect(noticeText(notice('rerouted', { to: 'sonnet {from}', from: 'opus' }), chinese)).toBe('由 sonnet {from} 代替 opus 回答。');
   });
 
-  test('has Chinese words for every sentence that a part of the companion says so', () => {
+  test.each(codes)('%s has the same places to fill in both languages', (code) => {
+    const values = Object.fromEntries([...NOTICES[code].matchAll(/\{(\w+)\}/g)].map(([, name]) => [name ?? '', `<${name}>`]));
+    const said = notice(code, values);
+
+    expect([...noticeText(said, chinese).matchAll(/<\w+>/g)].map(String).toSorted()).toEqual(Object.values(values).toSorted());
+    expect(noticeText(said, chinese)).not.toBe(said.text);
+  });
+
+  test('is known by its error code where it is one of the errors', () => {
+    expect(noticeText({ text: 'The browser tools do not answer.', code: 'MCP_UNREACHABLE' }, chinese)).toMatch(/\p{Script=Han}/u);
+  });
+
+  test('has no sentence of its own beside the table', () => {
     const sources = globSync(['companion/engines/**/*.ts', 'companion/sessions/*.ts', 'companion/runs/*.ts']);
-    const said = sources.flatMap((file) => {
-      const text = readFileSync(file, 'utf8');
-      const written = /type: 'notice',\s+level: '\w+',\s+text: (?:'(?<plain>[^']+)'|`(?<filled>[^`]+)`)/g;
-      return [...text.matchAll(written)].map(
-        ({ groups }) => groups?.['plain'] ?? groups?.['filled']?.replaceAll(/\$\{[^}]+\}/g, 'X') ?? '',
-      );
-    });
+    const written = sources.flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/type: 'notice',\s+level: '\w+',\s+text: ['`][^'`]+/g),
+    ]);
 
-    expect(said.length).toBeGreaterThan(8);
-    expect(said.filter((sentence) => noticeText(sentence, chinese) === sentence)).toEqual([]);
+    expect(sources.length).toBeGreaterThan(50);
+    expect(written.map(String)).toEqual([]);
   });
 
-  test('stays as it is in English, and where it is the words of an agent', () => {
-    const ours = 'The task could not be stopped: no such task';
-
-    expect(noticeText(ours, english)).toBe(ours);
-    expect(noticeText(`It said: ${ours}`, chinese)).toBe(`It said: ${ours}`);
+  test('stays as it is where it is the words of an agent, or of a version that is newer or older', () => {
+    expect(noticeText({ text: 'It said so.' }, chinese)).toBe('It said so.');
+    expect(noticeText({ text: 'It said so.', saying: { code: 'later', values: {} } }, chinese)).toBe('It said so.');
+    expect(noticeText({ text: 'It said so.', saying: { code: '__proto__', values: {} } }, chinese)).toBe('It said so.');
   });
 });

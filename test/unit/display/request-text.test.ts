@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { callSentence, optionLabel, requestDetail, requestTitle, requestWhere } from '#display/request-text.ts';
+import {
+  answeredBy,
+  callSentence,
+  optionLabel,
+  requestDetail,
+  requestSentence,
+  requestTitle,
+  requestWhere,
+} from '#display/request-text.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { TOOL_TITLE_META } from '#protocol/browser.ts';
 import { RequestOption, type RequestBody } from '#protocol/requests.ts';
@@ -35,6 +43,37 @@ describe('the text of a request', () => {
       ).shown,
     ).toBe('网页标题: Allow once\n有效期: “本次会话”一天后失效，“始终”90 天后失效');
     expect(requestDetail({ kind: 'permission', title: '', detail: 'Page: x', options: [] }, chinese).shown).toBe('Page: x');
+  });
+
+  test('of a download, an address and a project to trust is Chinese but for names', () => {
+    const download = { title: '2 downloads', saying: { code: 'downloads', values: { count: '2', site: 'https://a.example', sites: '1' } } };
+    const file = { ...consent, detail: 'File, as the page names it: a.pdf\nSize: not known yet', shownLines: 2 };
+    const why = 'Why you are asked: a page has been read, and neither you nor this session named this site before';
+    const end = 'If you do not trust them, no agent is started here and nothing is sent; your next message asks again.';
+
+    expect(requestTitle(download, chinese)).toBe('从 https://a.example 下载 2 个文件');
+    expect(requestDetail(file, chinese).shown).toBe('文件（网页中的名称）: a.pdf\n大小: 尚不清楚');
+    expect(requestDetail({ ...consent, detail: why }, chinese).shown).not.toMatch(/[a-z]/);
+    expect(requestDetail({ kind: 'trust', title: '', detail: `.mcp.json\n\n${end}`, options: [] }, chinese).shown).toMatch(
+      /^\.mcp\.json\n\n如果不信任/,
+    );
+  });
+
+  test('names who answered in words', () => {
+    expect(['panel', 'terminal', 'end of turn', 'somebody'].map((by) => answeredBy(by, english))).toEqual([
+      'in the panel',
+      'in the terminal',
+      'the turn ended',
+      'somebody',
+    ]);
+    expect(answeredBy('terminal', chinese)).toBe('在终端中');
+  });
+
+  test('a command that is its own title is read whole, below a sentence', () => {
+    const command: RequestBody = { kind: 'permission', title: 'rm -r build', detail: 'rm -r build', options: [] };
+
+    expect(requestSentence(command, english)).toBe('Run this command');
+    expect(requestSentence({ ...command, title: 'Edit tides.txt' }, english)).toBe('Edit tides.txt');
   });
 
   test('of a newer companion is said as it came', () => {

@@ -47,7 +47,12 @@ describe('files of ACP agents', () => {
         { id: 2, error: { code: -32602 } },
       ]);
       expect(session.events.filter(({ type }) => type === 'notice')).toEqual([
-        { type: 'notice', level: 'warning', text: `The agent wanted ${path}, which is outside the project: refused.` },
+        {
+          type: 'notice',
+          level: 'warning',
+          text: `The agent wanted ${path}, which is outside the project: refused.`,
+          saying: { code: 'outside', values: { place: path } },
+        },
       ]);
     },
   );

@@ -10,7 +10,7 @@ import { ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import { ErrorBody, ERRORS, isErrorCode } from '#protocol/errors.ts';
 import { defaultSettings, SessionSettings, Usage } from '#protocol/events.ts';
 import { ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
-import { RequestBody } from '#protocol/requests.ts';
+import { RequestBody, Saying } from '#protocol/requests.ts';
 import { createRandom } from '#test/fixtures/random.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { spoilLines, type Random } from './fuzz.ts';
@@ -56,6 +56,7 @@ const Said = z.discriminatedUnion('type', [
     type: z.literal('notice'),
     level: z.enum(['info', 'warning', 'error']),
     text: z.string(),
+    saying: Saying.strict().optional(),
     code: z.string().refine(isErrorCode).optional(),
   }),
   z.strictObject({

@@ -64,6 +64,7 @@ describe('a download that the browser holds', () => {
       {
         kind: 'consent',
         title: 'Download from https://shop.example',
+        saying: { code: 'download', values: { count: '1', site: 'https://shop.example', sites: '1' } },
         where: 'https://shop.example',
         detail: [
           'File, as the page names it: report.pdf',

@@ -1,0 +1,37 @@
+/** What Pilotfish says in a conversation: the sentences by their codes, in English. A front end says them in its own language. */
+import type { Saying } from './requests.ts';
+
+/** `{name}` is what differs from one time to the next. */
+export const NOTICES = {
+  shortened: 'The conversation was shortened to fit the context of the model.',
+  summarised: 'The earlier conversation was summarised to make room.',
+  too_long: 'The conversation was too long for the model: what came first is left out.',
+  forgotten: 'The agent no longer has this conversation. It goes on without its memory of it.',
+  not_resumed: 'The agent no longer has this conversation and starts without its memory of it ({reason}).',
+  rerouted: 'Answered by {to} instead of {from}.',
+  not_steered: 'The message did not reach the running turn ({reason}); send it again.',
+  cannot_steer:
+    'This version of Claude Code takes no further words into a running turn, so they were not sent. Update it, or send them again.',
+  model_not_changed: 'The agent did not change its model to {value}: {reason}',
+  mode_not_changed: 'The agent did not change its mode to {value}: {reason}',
+  effort_not_changed: 'The agent did not change its effort to {value}: {reason}',
+  model_refused: 'The model could not be changed: {reason}',
+  mode_refused: 'The mode could not be changed: {reason}',
+  effort_refused: 'The effort could not be changed: {reason}',
+  outside: 'The agent wanted {place}, which is outside the project: refused.',
+  no_answer: 'The agent ended its turn without an answer. Check its model and its login.',
+  task_not_stopped: 'The task could not be stopped: {reason}',
+  no_browser: 'The agent could not reach the browser tools: {reason}',
+  malformed: 'The agent wrote something we cannot read: {reason}',
+  fewer_tools: 'The model reads {window} tokens: it gets {some} of the {all} browser tools. Load it with a larger context for all.',
+  no_tools: 'This model cannot use tools, so it answers without seeing the browser. Choose a model with tool support for that.',
+  no_images: 'This model cannot see images: it gets a note in their place. Choose one with vision for that.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type NoticeCode = keyof typeof NOTICES;
+
+/** One of the sentences, as it stands in a log: in English, and in the form that every front end can say. */
+export const notice = (code: NoticeCode, values: Readonly<Record<string, string>> = {}): { text: string; saying: Saying } => ({
+  text: NOTICES[code].replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole),
+  saying: { code, values },
+});
