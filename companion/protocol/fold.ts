@@ -1,7 +1,7 @@
 /** Folds a whole log: the same view that `project` makes event by event, in the time it takes to read the events. */
 import type { SessionEvent } from './events.ts';
-import { emptyView, project, type SessionView, type ViewItem, type ViewTurn } from './view.ts';
-import type { SessionId, TurnId } from './ids.ts';
+import { project, type SessionView, type ViewItem, type ViewTurn } from './view.ts';
+import type { TurnId } from './ids.ts';
 
 /** So much is folded before what cannot change any more is put aside. */
 const SEGMENT = 64;
@@ -17,8 +17,9 @@ export class Fold {
   #items: ViewItem[] = [];
   readonly #turnIds = new Set<TurnId>();
 
-  constructor(sessionId: SessionId) {
-    this.#recent = emptyView(sessionId);
+  /** From an empty view on, or from one that was folded before. */
+  constructor(from: SessionView) {
+    this.#recent = from;
   }
 
   get kind(): SessionView['kind'] {

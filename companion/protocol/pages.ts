@@ -33,6 +33,16 @@ export const pageBefore = (view: SessionView, before: ItemId, limit: number): Pa
   return { ...view, ...restOf(view, items, from, view.items[end] ?? null), items };
 };
 
+/** Whether the part that is asked for is the same, made from this end of a view, as made from the whole view. */
+export const isWithin = (end: Pick<SessionView, 'items' | 'turns'>, before: ItemId | null, limit: number): boolean => {
+  const to = before === null ? end.items.length : end.items.findIndex(({ itemId }) => itemId === before);
+  const latest = to - limit;
+  if (latest < 1) return false;
+  const isSure = latest > MAX_SHIFT || end.items.slice(1, latest + 1).some(({ parentItemId }) => parentItemId === null);
+  const hasTurn = (item: ViewItem | undefined): boolean => item === undefined || end.turns.some(({ turnId }) => turnId === item.turnId);
+  return isSure && hasTurn(end.items[startOf(end.items, latest)]) && hasTurn(end.items[to]);
+};
+
 /** The view with an earlier part before it; what the view has already stays as it is there. */
 export const withEarlier = (view: SessionView, { turns, items, answered }: Pick<Page, 'turns' | 'items' | 'answered'>): SessionView => ({
   ...view,
@@ -58,15 +68,20 @@ type Rest = Pick<Page, 'turns' | 'answered' | 'earlier' | 'first' | 'opening'>;
 
 /** What belongs to a run of items: their turns with those between them that have no items, and what was answered there. */
 const restOf = (view: SessionView, items: readonly ViewItem[], from: number, next: ViewItem | null): Rest => {
-  const { text = '', displayText = text } = view.turns[0]?.prompt ?? {};
   const [first = null] = items;
   return {
     turns: turnsOf(view, items, { first: from === 0 ? null : first, next }),
     answered: answeredOf(view.answered, items, from === 0),
     earlier: from,
     first: first?.itemId ?? null,
-    opening: displayText.trim().split('\n', 1)[0] ?? '',
+    opening: openingOf(view),
   };
+};
+
+/** First line of the first prompt. */
+export const openingOf = ({ turns }: Pick<SessionView, 'turns'>): string => {
+  const { text = '', displayText = text } = turns[0]?.prompt ?? {};
+  return displayText.trim().split('\n', 1)[0] ?? '';
 };
 
 const turnsOf = (

@@ -28,7 +28,7 @@ type Unsubscribe = () => void;
 
 export type SessionsDoor = Pick<
   Sessions,
-  'dispatch' | 'view' | 'epoch' | 'list' | 'removed' | 'read' | 'readTask' | 'search' | 'subscribe' | 'subscribeList'
+  'dispatch' | 'view' | 'page' | 'lastSeq' | 'epoch' | 'list' | 'removed' | 'read' | 'readTask' | 'search' | 'subscribe' | 'subscribeList'
 > & { readonly work: Omit<Sessions['work'], 'begin' | 'takeBack' | 'beforeTurn' | 'forget'> };
 export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe'>;
 

@@ -28,7 +28,7 @@ export class LogStream {
   /** `take` returns the response. It is not called when there is no such session, in which case this throws. */
   open(take: () => ServerResponse, sessionId: SessionId, cursor: string | null): void {
     const epoch = this.#sessions.epoch(sessionId);
-    const position = resolveCursor(cursor, { epoch, seq: this.#sessions.view(sessionId).seq });
+    const position = resolveCursor(cursor, { epoch, seq: this.#sessions.lastSeq(sessionId) });
     const reader = this.#sse.open(take(), { heartbeat });
     if (position.resync !== null) {
       reader.write(toSse({ id: toCursor(epoch, 0), name: 'resync', data: { type: 'resync', reason: position.resync, epoch } }));

@@ -13,7 +13,7 @@ import { MAX_BODY_BYTES } from '#protocol/attachment-limits.ts';
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import { Fold } from '#protocol/fold.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { queuedTurns, type SessionView } from '#protocol/view.ts';
+import { emptyView, queuedTurns, type SessionView } from '#protocol/view.ts';
 import { resolveCursor, toCursor, type Position } from './cursor.ts';
 import type { SessionsDoor } from './deps.ts';
 import { eventsBetween, Feed } from './feed.ts';
@@ -149,7 +149,7 @@ export class PatchStream {
   }
 
   #viewAt(sessionId: SessionId, seq: number): SessionView {
-    const fold = new Fold(sessionId);
+    const fold = new Fold(emptyView(sessionId));
     for (const event of eventsBetween(this.#sessions, sessionId, 0, seq)) fold.take(event);
     return fold.view();
   }

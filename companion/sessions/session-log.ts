@@ -12,8 +12,10 @@ import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import { Fold } from '#protocol/fold.ts';
 import { ItemId, type ProjectId, type RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
-import { project, type SessionView } from '#protocol/view.ts';
+import { newestPage, type Page, pageBefore } from '#protocol/pages.ts';
+import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { searchChanges } from './search-changes.ts';
+import { StoredView } from './stored-view.ts';
 import { summarize } from './summary.ts';
 
 export type SessionListener = (event: SessionEvent, view: SessionView) => void;
@@ -24,6 +26,8 @@ type AppendListener = (changes: readonly SearchChange[], view: SessionView) => v
 /** Events read at a time. */
 const PAGE = 5000;
 const RETRY_MS = 1000;
+/** After so many events the view is stored again at the end of a turn: a daemon that dies has that much to fold at most. */
+const STORED_EVERY = 1000;
 /** Events of a running agent that wait for a full disk; beyond this number deltas are dropped. */
 const MAX_HELD = 20_000;
 
@@ -32,7 +36,8 @@ export class SessionLog {
   readonly sessionId: SessionId;
   readonly epoch: string;
   readonly row: SessionRow;
-  readonly #store: Pick<Store, 'events' | 'sessions'>;
+  readonly #store: Pick<Store, 'events' | 'sessions' | 'views'>;
+  readonly #stored: StoredView;
   readonly #log: Log;
   readonly #now: () => number;
   readonly #onEvent: SessionListener;
@@ -51,7 +56,7 @@ export class SessionLog {
   /** `onEvent` hears every event before all others, as long as the log is open. */
   constructor(options: {
     readonly row: SessionRow;
-    readonly store: Pick<Store, 'events' | 'sessions'>;
+    readonly store: Pick<Store, 'events' | 'sessions' | 'views'>;
     readonly log: Log;
     readonly now: () => number;
     readonly onEvent: SessionListener;
@@ -67,19 +72,34 @@ export class SessionLog {
     this.#summary = row.summarySeq === row.lastSeq ? row.summary : null;
     this.sessionId = row.sessionId;
     this.epoch = row.epoch;
+    this.#stored = new StoredView(options.store.views, row.sessionId);
   }
 
   /** The view as of the newest event on disk. */
   view(): SessionView {
     if (this.#loaded !== null) return this.#loaded;
-    const fold = new Fold(this.sessionId);
+    const stored = this.#stored.read(this.lastSeq());
+    const fold = new Fold(stored?.view ?? emptyView(this.sessionId));
     this.#promptIds.clear();
-    for (const event of this.#events()) {
+    for (const id of stored?.prompts ?? []) this.#promptIds.add(id);
+    for (const event of this.#events(stored?.view.seq)) {
       fold.take(event);
       this.#notePrompt(event, fold);
     }
     this.#loaded = fold.view();
     return this.#loaded;
+  }
+
+  /** A part of the conversation: the newest, or the one before an item. A view that is not in memory is not loaded for it, where it is stored. */
+  page(before: ItemId | null, limit: number): Page {
+    const stored = this.#loaded === null ? this.#stored.page(this.lastSeq(), before, limit) : null;
+    if (stored !== null) return stored;
+    return before === null ? newestPage(this.view(), limit) : pageBefore(this.view(), before, limit);
+  }
+
+  /** The number of the newest event on disk. */
+  lastSeq(): number {
+    return this.#loaded?.seq ?? this.#store.events.lastSeq(this.sessionId);
   }
 
   /** The session as a row of a list. As long as nothing has changed it is made without the view. */
@@ -153,12 +173,13 @@ export class SessionLog {
     return this.#held.length;
   }
 
-  /** Stores the row for lists. */
+  /** Stores the row for lists, and the view for who opens the session. */
   saveSummary(): void {
     if (this.#isDiscarded || this.#loaded === null) return;
     const { seq, projectId } = this.#loaded;
     try {
       this.#store.sessions.save({ ...this.row, projectId, summary: this.summary(), summarySeq: seq });
+      this.#stored.save(this.#loaded, [...this.#promptIds]);
     } catch (error) {
       // A failure does no harm: without the row the list is made from the events.
       this.#log.warn('store.summary_failed', { sessionId: this.sessionId, error });
@@ -170,6 +191,7 @@ export class SessionLog {
     if (this.#listeners.size > 0 || this.#held.length > 0 || this.#loaded === null) return;
     this.saveSummary();
     this.#loaded = null;
+    this.#stored.forget();
     this.#promptIds.clear();
   }
 
@@ -197,8 +219,8 @@ export class SessionLog {
       this.#promptIds.add(event.itemId);
   }
 
-  *#events(): Generator<SessionEvent> {
-    for (let afterSeq = 0; ;) {
+  *#events(after = 0): Generator<SessionEvent> {
+    for (let afterSeq = after; ;) {
       const page = this.#store.events.read(this.sessionId, afterSeq, PAGE);
       yield* page;
       if (page.length < PAGE) return;
@@ -222,6 +244,7 @@ export class SessionLog {
     this.#loaded = next;
     this.#summary = null;
     this.#onAppend(changes, next);
+    if (next.status === 'idle' && next.seq - this.#stored.seq >= STORED_EVERY) this.saveSummary();
     this.#publish();
   }
 

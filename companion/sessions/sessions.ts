@@ -13,6 +13,7 @@ import { isInside } from '#companion/lib/inside.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
+import type { Page } from '#protocol/pages.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -106,6 +107,16 @@ export class Sessions {
   /** Throws SESSION_NOT_FOUND. */
   view(sessionId: SessionId): SessionView {
     return this.#find(sessionId).view();
+  }
+
+  /** A part of its conversation: the newest, or the one before an item. */
+  page(sessionId: SessionId, before: ItemId | null, limit: number): Page {
+    return this.#find(sessionId).log.page(before, limit);
+  }
+
+  /** The number of its newest event. */
+  lastSeq(sessionId: SessionId): number {
+    return this.#find(sessionId).log.lastSeq();
   }
 
   epoch(sessionId: SessionId): string {

@@ -114,7 +114,7 @@ export class SessionTable {
     this.#count?.add({ sessions: -held.sessions, entries: -held.entries });
     try {
       this.#db.write('full', () => {
-        for (const table of ['events', 'raw_lines', 'removed_sessions', 'attachments', 'sessions']) {
+        for (const table of ['events', 'views', 'raw_lines', 'removed_sessions', 'attachments', 'sessions']) {
           this.#db.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
         }
       });
@@ -132,6 +132,7 @@ export class EventTable {
   readonly #onDamage: DamageListener;
   readonly #insert: StatementSync;
   readonly #read: StatementSync;
+  readonly #last: StatementSync;
   readonly #attachments: Pick<AttachmentTable, 'note'>;
   #count: HistoryCount | null = null;
 
@@ -141,6 +142,7 @@ export class EventTable {
     this.#onDamage = onDamage;
     this.#attachments = attachments;
     this.#insert = db.prepare('INSERT INTO events (session_id, seq, at, crc, body) VALUES (?, ?, ?, ?, ?)');
+    this.#last = db.prepare('SELECT COALESCE(MAX(seq), 0) AS seq FROM events WHERE session_id = ?');
     this.#read = db.prepare('SELECT seq, at, crc, body FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?');
   }
 
@@ -177,6 +179,11 @@ export class EventTable {
         update.run(crcOf([sessionId, seq, at, EMPTY]), EMPTY, sessionId, seq);
       }
     });
+  }
+
+  /** The number of the newest event of a log; 0 when it has none. */
+  lastSeq(sessionId: SessionId): number {
+    return Number(this.#last.get(sessionId)?.['seq']);
   }
 
   read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[] {

@@ -49,6 +49,14 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
     );
     fillAttachments(db);
   },
+  // A long session opens without its log being folded again.
+  (db) =>
+    db.exec(`
+      CREATE TABLE views (
+        session_id TEXT NOT NULL, part INTEGER NOT NULL, seq INTEGER NOT NULL, form TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL,
+        PRIMARY KEY (session_id, part)
+      ) STRICT, WITHOUT ROWID;
+    `),
 ];
 
 /** The version that this program writes. */

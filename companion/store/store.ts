@@ -19,11 +19,14 @@ import { Secrets } from './secrets.ts';
 import { Settings } from './settings.ts';
 import { toStoreError } from './store-error.ts';
 import { GrantTable, ProcessTable, ProjectTable } from './tables.ts';
+import { ViewTable } from './view-table.ts';
 
 export class Store {
   readonly projects: ProjectTable;
   readonly sessions: SessionTable;
   readonly events: EventTable;
+  /** What sessions looked like, so that their logs need not be folded again. */
+  readonly views: ViewTable;
   readonly attachments: Attachments;
   /** Which session each attachment belongs to. */
   readonly attached: AttachmentTable;
@@ -52,6 +55,7 @@ export class Store {
     this.sessions = new SessionTable(this.#db, log, onDamage);
     this.attached = new AttachmentTable(this.#db);
     this.events = new EventTable(this.#db, log, onDamage, this.attached);
+    this.views = new ViewTable(this.#db);
     this.rawLines = new RawLines(this.#db);
     this.search = new SearchIndex(paths.searchFile, log);
     this.processes = new ProcessTable(this.#db);

@@ -4,7 +4,6 @@ import type { Given } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
-import { newestPage, pageBefore } from '#protocol/pages.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
@@ -63,11 +62,10 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       return answerWith(sessionId);
     },
     readSession: ({ params: { sessionId } }) => ({ ...sessions.view(sessionId), epoch: sessions.epoch(sessionId) }),
-    readPage: ({ params: { sessionId }, query: { before, limit } }) => {
-      const view = sessions.view(sessionId);
-      const page = before === undefined ? newestPage(view, limit) : pageBefore(view, before, limit);
-      return { ...page, epoch: sessions.epoch(sessionId) };
-    },
+    readPage: ({ params: { sessionId }, query: { before = null, limit } }) => ({
+      ...sessions.page(sessionId, before, limit),
+      epoch: sessions.epoch(sessionId),
+    }),
     updateSession: async ({ params: { sessionId }, body: { name, projectId, isArchived, ...settings } }) => {
       checkSettings(deps, sessions.view(sessionId).engine, settings);
       await sessions.dispatch({

@@ -20,6 +20,7 @@ import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
+import { newestPage, pageBefore } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import type { FilePlace } from '#companion/desktop/programs.ts';
 import type { CallerDeps } from '#companion/mcp/caller.ts';
@@ -175,6 +176,9 @@ export const createSessionsDouble = () => {
       return (handlers[command.type] as (command: Command) => { sessionId: SessionId; turnId?: TurnId })(command);
     },
     view: (sessionId: SessionId) => find(sessionId).view,
+    page: (sessionId: SessionId, before: ItemId | null, limit: number) =>
+      before === null ? newestPage(find(sessionId).view, limit) : pageBefore(find(sessionId).view, before, limit),
+    lastSeq: (sessionId: SessionId) => find(sessionId).view.seq,
     epoch: (sessionId: SessionId) => find(sessionId).epoch,
     list,
     removed: () => [],

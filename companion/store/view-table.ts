@@ -1,0 +1,52 @@
+/** What sessions looked like at one of their events, in parts. All of it can be made again from the events. */
+import type { StatementSync } from 'node:sqlite';
+import * as z from 'zod';
+import type { SessionId } from '#protocol/ids.ts';
+import type { Database } from './database.ts';
+import { parseJson } from './json.ts';
+import { crcOf } from './schema.ts';
+
+const Row = z.object({ seq: z.number(), form: z.string(), body: z.string(), crc: z.number() });
+
+/** A part as it was stored. */
+interface StoredPart {
+  /** The event after which it was stored. */
+  readonly seq: number;
+  readonly body: unknown;
+}
+
+/** A part that was damaged, or written in another form, is as good as none. */
+export class ViewTable {
+  readonly #db: Database;
+  /** Null where nothing can be stored: then nothing is read either. */
+  readonly #read: StatementSync | null;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#read = db.isReadOnly ? null : db.prepare('SELECT seq, form, body, crc FROM views WHERE session_id = ? AND part = ?');
+  }
+
+  read(sessionId: SessionId, part: number, form: string): StoredPart | null {
+    const row = Row.safeParse(this.#read?.get(sessionId, part)).data;
+    if (row === undefined || row.form !== form) return null;
+    const { seq, body, crc } = row;
+    return crcOf([sessionId, part, seq, form, body]) === crc ? { seq, body: parseJson(body) } : null;
+  }
+
+  /** Stores `parts` from the number `from` on in place of all that stood there, and `first` as the part 0. */
+  save(
+    sessionId: SessionId,
+    { seq, form, first, from, parts }: { seq: number; form: string; first: unknown; from: number; parts: readonly unknown[] },
+  ): void {
+    const insert = this.#db.prepare('INSERT INTO views (session_id, part, seq, form, body, crc) VALUES (?, ?, ?, ?, ?, ?)');
+    const put = (part: number, value: unknown): void => {
+      const body = JSON.stringify(value);
+      insert.run(sessionId, part, seq, form, body, crcOf([sessionId, part, seq, form, body]));
+    };
+    this.#db.write('normal', () => {
+      this.#db.prepare('DELETE FROM views WHERE session_id = ? AND (part = 0 OR part >= ?)').run(sessionId, from);
+      put(0, first);
+      for (const [index, part] of parts.entries()) put(from + index, part);
+    });
+  }
+}
