@@ -11,3 +11,14 @@ export const errorText = (error: ErrorBody, say: SayWord): { message: string; re
   const besides = error.message.startsWith(english.message) ? error.message.slice(english.message.length).trim() : error.message;
   return { message, remedy, detail: [besides, ...(error.remedy === english.remedy ? [] : [error.remedy])].join('\n').trim() };
 };
+
+/** The same for a place of its own: what failed, what to do, and folded away what came beside the words of the code. */
+export const errorParts = (error: ErrorBody, say: SayWord): { title: string; sentence: string; detail: string } => {
+  if (isChinese(say)) {
+    const { message, remedy, detail } = errorText(error, say);
+    return { title: message, sentence: remedy, detail };
+  }
+  const { message } = ERRORS[error.code];
+  const isOurs = error.message.startsWith(message);
+  return { title: message, sentence: error.remedy, detail: isOurs ? error.message.slice(message.length).trim() : error.message };
+};

@@ -240,6 +240,7 @@ export const SessionDetail = z.object({
         text: z.string().nullable(),
         answers: z.record(z.string(), z.array(z.string())).nullable(),
         by: z.string(),
+        answeredAt: z.number().optional(),
       }),
     )
     .readonly()

@@ -44,6 +44,8 @@ export interface AnsweredRequest extends ViewRequest {
   readonly text: string | null;
   readonly answers: Record<string, string[]> | null;
   readonly by: string;
+  /** When it was answered, as Unix milliseconds; absent in what an earlier version made. */
+  readonly answeredAt?: number | undefined;
 }
 
 /** idle: nothing runs · starting: the engine comes up · running · waiting: for the user · stopping: asked to stop. */
@@ -222,7 +224,7 @@ const resolveRequest = (view: SessionView, event: Extract<SessionEvent, { type: 
   return {
     ...view,
     requests: view.requests.filter((open) => open !== request),
-    answered: [...view.answered, { ...request, outcome, optionId, text, answers, by }],
+    answered: [...view.answered, { ...request, outcome, optionId, text, answers, by, answeredAt: event.at }],
   };
 };
 

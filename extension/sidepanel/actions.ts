@@ -5,8 +5,10 @@ import type { AuditReport } from '#protocol/audit.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
 import { routes } from '#protocol/routes.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
+import type { WentBack } from '#protocol/work.ts';
 import { queuedTurns, runningTurn, type ViewTurn } from '#protocol/view.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
@@ -247,6 +249,58 @@ export class PanelActions {
   async editAgain(prompt: LoggedPrompt): Promise<void> {
     const { sessionId } = this.#store.state;
     if (sessionId !== null) await this.#drafts.giveBack(sessionId, await this.#toDrafts(sessionId, [prompt]));
+  }
+
+  /** Sends a prompt once more, with what was attached to it. */
+  async sendAgain(prompt: LoggedPrompt): Promise<void> {
+    const { sessionId } = this.#store.state;
+    if (sessionId === null) return;
+    const { text, attachments } = await this.#toDraft(sessionId, prompt);
+    if (this.#store.state.sessionId === sessionId) await this.send(text, attachments, 'queue');
+  }
+
+  /** Opens a session that goes on from this one, after a turn of it. */
+  async fork(turnId: TurnId): Promise<void> {
+    const { sessionId } = this.#store.state;
+    if (sessionId === null) return;
+    await this.#attempt(async () => {
+      const { session } = await this.#call(routes.forkSession, { params: { sessionId }, body: { turnId } });
+      this.#store.set({ sessions: [session, ...(this.#store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
+      this.openSession(session.id);
+    });
+  }
+
+  /** A file that was attached to a prompt, in base64. Rejects when it is not there any more. */
+  async readAttachment({ attachmentId, name }: AttachmentRef): Promise<string> {
+    const { sessionId } = this.#store.state;
+    if (sessionId === null) throw new CompanionError('SESSION_NOT_FOUND');
+    return toBase64(await this.#options.readBytes(routes.readAttachment, { params: { sessionId, attachmentId } }), name);
+  }
+
+  /** Opens a file of the session's project in the person's editor. Rejects when there is none. */
+  async openFile(filePath: string, line: number | null): Promise<void> {
+    const { project } = select(this.#store.state);
+    if (project === null || project === undefined) throw new CompanionError('PROJECT_NOT_FOUND');
+    const body = { filePath, ...(line === null ? {} : { line }) };
+    await this.#call(routes.openFile, { params: { projectId: project.id }, body });
+  }
+
+  /** Brings a file, by the name that the agent gave it, back to what it was where the session began. Rejects when that cannot be. */
+  revertFile(path: string): Promise<WentBack> {
+    const { sessionId } = this.#store.state;
+    if (sessionId === null) throw new CompanionError('SESSION_NOT_FOUND');
+    return this.work.revertNamed(sessionId, path);
+  }
+
+  /** Takes that back. */
+  async revertUndo({ undo }: WentBack): Promise<void> {
+    const { sessionId } = this.#store.state;
+    if (sessionId !== null) await this.work.goBack(sessionId, undo);
+  }
+
+  /** Shows the models of the agent, or not. */
+  showModels(isShown: boolean): void {
+    this.#store.set({ isShowingModels: isShown });
   }
 
   async editUnsent({ turnId, sessionId, text, attachments }: Unsent): Promise<void> {

@@ -1,4 +1,5 @@
 /** The entries of the conversation from top to bottom: items, answered requests, ends of turns, prompts that wait. */
+import { waitedMs } from '#display/waiting.ts';
 import type { ItemId } from '#protocol/ids.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
@@ -53,7 +54,12 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
   const lastOf = new Map(roots.map((item) => [item.turnId, item.itemId]));
   const ended = new Map(view.turns.filter(isEnded).map((turn) => [turn.turnId, turn]));
   const lastTurn = view.turns.findLast((turn) => turn.status !== 'queued');
-  const toEnd = (turn: ViewTurn): Entry => ({ type: 'turn-end', key: `end-${turn.turnId}`, turn, isLast: turn === lastTurn });
+  const toEnd = (turn: ViewTurn): Entry => ({
+    type: 'turn-end',
+    key: `end-${turn.turnId}`,
+    turn: withoutWaiting(turn, view),
+    isLast: turn === lastTurn,
+  });
 
   const entries: Entry[] = (loose.get(null) ?? []).map(toAnswered);
   for (const item of roots) {
@@ -69,6 +75,20 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
     ...dropArrived(outbox, view).map((unsent): Entry => ({ type: 'unsent', key: unsent.turnId, unsent })),
   ];
 };
+
+/** The time in which a turn waited for the person is not the agent's. The same turn gives the same object, so that it is not drawn again. */
+const withoutWaiting = (turn: ViewTurn, { answered }: SessionView): ViewTurn => {
+  if (turn.durationMs === null) return turn;
+  const before = worked.get(turn);
+  if (before !== undefined) return before;
+  const requests = answered.filter(({ turnId }) => turnId === turn.turnId);
+  const waited = waitedMs(requests, { from: turn.startedAt, to: turn.startedAt + turn.durationMs });
+  const known = waited === 0 ? turn : { ...turn, durationMs: turn.durationMs - waited };
+  worked.set(turn, known);
+  return known;
+};
+
+const worked = new WeakMap<ViewTurn, ViewTurn>();
 
 /** Whether an item is this entry or stands in it. */
 export const holds = (entry: Entry, itemId: ItemId): boolean =>

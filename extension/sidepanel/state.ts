@@ -59,6 +59,8 @@ export interface PanelState {
   /** The settings of the new session. */
   readonly extras: Extras;
   readonly isShowingExtras: boolean;
+  /** Whether the models of the agent are shown. */
+  readonly isShowingModels: boolean;
   /** The session on screen; null is a new one that starts with its first prompt. */
   readonly sessionId: SessionId | null;
   readonly conversation: Conversation | null;
@@ -93,6 +95,7 @@ export const initialState: PanelState = {
   choice: { projectId: null, engine: null, isSuggested: false, model: null, mode: null, effort: null },
   extras: noExtras,
   isShowingExtras: false,
+  isShowingModels: false,
   sessionId: null,
   conversation: null,
   reveal: null,

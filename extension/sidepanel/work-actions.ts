@@ -1,7 +1,8 @@
 /** What the person can do with a session's work in a git repository. */
+import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
-import type { Changes, FinishAction, Finished } from '#protocol/work.ts';
+import type { ChangedFile, Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack } from '#protocol/work.ts';
 import type { Call } from '#extension/shared/wire.ts';
 
 export class WorkActions {
@@ -14,6 +15,37 @@ export class WorkActions {
   /** All files that are not as they were where the session began. Rejects where that cannot be told. */
   changes(sessionId: SessionId): Promise<Changes> {
     return this.#call(routes.readChanges, { params: { sessionId } });
+  }
+
+  /** A page of one file's patch. */
+  patch(sessionId: SessionId, { path, oldPath }: ChangedFile, now: string, offset: number): Promise<PatchPage> {
+    const query = { path, now, offset, ...(oldPath === undefined ? {} : { oldPath }) };
+    return this.#call(routes.readPatch, { params: { sessionId }, query });
+  }
+
+  /** Brings a file back to what it was where the session began. */
+  revert(sessionId: SessionId, path: string): Promise<WentBack> {
+    return this.#call(routes.revertFiles, { params: { sessionId }, body: { paths: [path] } });
+  }
+
+  /** The same for a file by the name that an agent gave it. Rejects where it is not among the changes. */
+  async revertNamed(sessionId: SessionId, name: string): Promise<WentBack> {
+    const { top, folder, files } = await this.changes(sessionId);
+    const below = (path: string): string => path.replaceAll('\\', '/').replace(`${top.replaceAll('\\', '/')}/`, '');
+    // A name that is not absolute is meant from where the agent works.
+    const found = [`${folder}/${name}`, name].flatMap((path) => files.find((file) => file.path === below(path)) ?? [])[0];
+    if (found === undefined) throw new CompanionError('FILE_NOT_FOUND', `${name} is not among the changes of this session.`);
+    return this.revert(sessionId, found.path);
+  }
+
+  /** The states of the folder that can be gone back to, the newest first. */
+  async checkpoints(sessionId: SessionId): Promise<Checkpoint[]> {
+    return (await this.#call(routes.listCheckpoints, { params: { sessionId } })).checkpoints;
+  }
+
+  /** Brings the folder back to a checkpoint, or to before a turn. */
+  goBack(sessionId: SessionId, checkpointId: string): Promise<WentBack> {
+    return this.#call(routes.goBack, { params: { sessionId, checkpointId } });
   }
 
   /** Rejects with an error that the sheet shows; nothing is lost then. */

@@ -20,12 +20,12 @@ import { EngineSetupSheet } from './engine-setup.tsx';
 import { NewcomerPage } from './newcomer.tsx';
 import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
-import { ErrorText, Sentence, Spinner } from './parts.tsx';
+import { ErrorText, Sentence, Sheet, Spinner } from './parts.tsx';
 import { focusRequest, RequestDock } from './request-dock.tsx';
 import { SceneContext, useScene } from './scene.ts';
 import { SessionDrawer } from './session-drawer.tsx';
 import { SessionSettingsSheet } from './session-settings.tsx';
-import { SettingsRow } from './settings-row.tsx';
+import { ModelList, SettingsRow } from './settings-row.tsx';
 import { PinnedPlan, StatusLine, toActivity } from './status-line.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -87,6 +87,11 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
       </p>
       <EngineSetupSheet state={state} />
       <SessionSettingsSheet state={state} selected={selected} />
+      {state.isShowingModels && selected.engine !== null ? (
+        <Sheet title={t('model')} onClose={() => actions.showModels(false)}>
+          <ModelList engine={selected.engine} selected={selected} onDone={() => actions.showModels(false)} />
+        </Sheet>
+      ) : null}
       {isDrawerOpen ? (
         <SessionDrawer
           sessions={state.sessions ?? []}

@@ -10,6 +10,7 @@ import { AnsweredLine } from './answered.tsx';
 import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import { memo } from './memo.ts';
+import { AnswerActions, PromptActions } from './message-actions.tsx';
 import { Sentence, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { ToolCard } from './tool-card.tsx';
@@ -45,10 +46,18 @@ const ItemView = ({ entry }: { entry: ItemEntry }): JSX.Element | null => {
   const { body } = item;
   switch (body.kind) {
     case 'message':
-      if (body.role === 'user') return <Prompt text={body.text} attachments={body.attachments ?? []} />;
+      if (body.role === 'user') {
+        const prompt = { text: body.text, attachments: body.attachments ?? [] };
+        return (
+          <Prompt text={prompt.text} attachments={prompt.attachments} sent={prompt.attachments}>
+            <PromptActions prompt={prompt} />
+          </Prompt>
+        );
+      }
       return body.text === '' ? null : (
         <article class="answer">
           <Markdown text={body.text} isComplete={item.status !== 'running'} />
+          {item.status === 'running' ? null : <AnswerActions text={body.text} />}
         </article>
       );
     case 'thought':

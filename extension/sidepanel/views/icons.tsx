@@ -3,6 +3,9 @@ import type { JSX } from 'preact';
 import type { ToolKind } from '#protocol/items.ts';
 
 const paths = {
+  fork: 'M5 3v4a3 3 0 003 3h3M5 3v10M9 7.5L11.5 10 9 12.5',
+  retry: 'M12.5 8a4.5 4.5 0 11-1.4-3.2M12.5 2.5v3h-3',
+  open: 'M9 3h4v4M13 3L7.5 8.5M11 9.5V13H3V5h3.5',
   menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   plus: 'M8 3v10M3 8h10',
   close: 'M4 4l8 8M12 4l-8 8',

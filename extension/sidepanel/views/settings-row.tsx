@@ -134,7 +134,7 @@ const Row = ({
   </li>
 );
 
-const ModelList = ({ engine, selected, onDone }: { engine: EngineInfo; selected: Selected; onDone: () => void }): JSX.Element => {
+export const ModelList = ({ engine, selected, onDone }: { engine: EngineInfo; selected: Selected; onDone: () => void }): JSX.Element => {
   const { t, actions } = useScene();
   const choose = (model: string | null): void => {
     void actions.configure({ model, effort: null });

@@ -3,8 +3,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { activityText, usageTexts } from '#display/activity.ts';
 import { toCount, toDuration } from '#display/amounts.ts';
+import { waitedMs } from '#display/waiting.ts';
 import type { Usage } from '#protocol/events.ts';
-import { backgroundTasks, runningTurn, type SessionView } from '#protocol/view.ts';
+import { backgroundTasks, runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import type { Translate } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
 import { BackgroundTasks } from './background-tasks.tsx';
@@ -26,7 +27,7 @@ export const StatusLine = ({ selected, view }: { selected: Selected; view: Sessi
           <>
             {view.status === 'waiting' ? <Icon name="shield" /> : <Spinner />}
             <span>{toActivity(selected, view, t, now)}</span>
-            <span class="duration">{toDuration(now - turn.startedAt)}</span>
+            <span class="duration">{toDuration(workedMs(view, turn, now))}</span>
           </>
         )}
       </span>
@@ -36,6 +37,12 @@ export const StatusLine = ({ selected, view }: { selected: Selected; view: Sessi
       </span>
     </div>
   );
+};
+
+/** How long the agent has worked. The time in which it waited for the person is the person's. */
+const workedMs = (view: SessionView, { turnId, startedAt }: ViewTurn, now: number): number => {
+  const requests = [...view.requests, ...view.answered].filter((request) => request.turnId === turnId);
+  return now - startedAt - waitedMs(requests, { from: startedAt, to: now });
 };
 
 /** What the agent is at. A stop that was asked for here is said before the log says so. */

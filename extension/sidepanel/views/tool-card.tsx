@@ -4,11 +4,13 @@ import { useState } from 'preact/hooks';
 import { toDuration } from '#display/amounts.ts';
 import { toPlainOutput, toVisible } from '#display/plain-text.ts';
 import { countChanges } from '#display/diff-lines.ts';
+import { waitedMs } from '#display/waiting.ts';
 import { toolInput, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
 import type { ItemEntry } from '../entries.ts';
 import { AnsweredLine } from './answered.tsx';
-import { ChangeCount, Diff } from './diff.tsx';
+import { ChangeCount } from './diff.tsx';
+import { FileCard } from './file-card.tsx';
 import { Icon } from './icons.tsx';
 import { LiveOutput } from './live-output.tsx';
 import { Output } from './output.tsx';
@@ -19,6 +21,9 @@ type ToolBody = Extract<ItemBody, { kind: 'tool' }>;
 
 /** A small edit is shown without a click: it is what the user came for. */
 const SMALL_EDIT_LINES = 24;
+
+/** So many lines of a failed call are shown without a click. */
+const TAIL_LINES = 5;
 
 /** A clock for the first moments would only flicker. */
 const QUIET_MS = 1500;
@@ -58,11 +63,16 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
       {entry.answered.map((answered) => (
         <AnsweredLine key={answered.requestId} answered={answered} />
       ))}
+      {!isOpen && item.status === 'failed' && body.text.trim() !== '' ? (
+        <div class="tool-body">
+          <Output text={toPlainOutput(lastLines(body.text))} label={t('output')} output={lastLines(body.text)} />
+        </div>
+      ) : null}
       {isOpen ? (
         <div class="tool-body">
           {input === '' ? null : <Output text={toVisible(input)} label={t('input')} copied={input.replace(/^\$ /, '')} />}
           {changes.map((change, index) => (
-            <Diff key={index} change={change} />
+            <FileCard key={index} change={change} isDone={item.status === 'completed'} />
           ))}
           {body.text === '' ? null : <Output text={toPlainOutput(body.text)} label={t('output')} output={body.text} />}
           {item.status === 'running' && body.isBackground === true ? <LiveOutput itemId={item.itemId} /> : null}
@@ -78,7 +88,10 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
 };
 
 const opensByItself = (status: ItemStatus, changedLines: number, hasChildren: boolean): boolean =>
-  status === 'failed' || (changedLines > 0 && changedLines <= SMALL_EDIT_LINES) || (status === 'running' && hasChildren);
+  (changedLines > 0 && changedLines <= SMALL_EDIT_LINES) || (status === 'running' && hasChildren);
+
+/** How a failure ends tells why, nearly always. */
+const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
 
 const isEmpty = (body: ToolBody): boolean => body.text === '' && (body.changes ?? []).length === 0 && (body.images ?? []).length === 0;
 
@@ -87,7 +100,8 @@ const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
   const { item, isWaiting } = entry;
   const isRunning = item.status === 'running';
   const now = useNow(isRunning && !isWaiting);
-  const lastedMs = (item.endedAt ?? now) - item.at;
+  const span = { from: item.at, to: item.endedAt ?? now };
+  const lastedMs = span.to - span.from - waitedMs(entry.answered, span);
   if (isWaiting) return <span class="outcome waiting">{t('waiting')}</span>;
   const exitCode = item.body.kind === 'tool' ? item.body.exitCode : null;
   return (
@@ -96,6 +110,7 @@ const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
       {isRunning ? <Spinner /> : null}
       <span class="outcome-word">
         {item.status === 'completed' ? <Icon name="check" /> : null}
+        {item.status === 'failed' ? <Icon name="close" /> : null}
         <span class={item.status === 'completed' || isRunning ? 'spoken' : ''}>
           {item.status === 'failed' && typeof exitCode === 'number' && exitCode !== 0 ? t('exit_code', { code: exitCode }) : t(item.status)}
         </span>

@@ -1,63 +1,42 @@
-/** How a turn ended, said in so many words. */
+/** How a turn ended, said in so many words, and what one can do then. */
 import type { JSX } from 'preact';
-import { turnEndText } from '#display/activity.ts';
+import { remedyText, turnEndText } from '#display/activity.ts';
+import { errorParts } from '#display/error-text.ts';
+import { mendOf, type Mend } from '#display/mend.ts';
+import { toVisible } from '#display/plain-text.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { Icon } from './icons.tsx';
-import { ErrorText } from './parts.tsx';
+import { ForkButton } from './message-actions.tsx';
+import { Sentence } from './parts.tsx';
 import { useScene } from './scene.ts';
 
-/** Errors that a setting of the session mends. */
-const limits: ReadonlySet<string> = new Set(['ENGINE_BUDGET_REACHED', 'ENGINE_TURN_TOO_LONG', 'ENGINE_HUNG']);
-
 export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
-  const { t, actions, focusComposer } = useScene();
+  const { t } = useScene();
   const text = turnEndText(t, turn);
-  const again =
-    isLast && !isUnasked(turn) ? (
-      <button type="button" class="link" onClick={() => void actions.editAgain(turn.prompt).then(focusComposer)}>
-        {t('edit_again')}
-      </button>
-    ) : null;
   switch (turn.status) {
     case 'completed':
       return (
         <p class="turn-end">
-          <Icon name="check" /> {text}
+          <Icon name="check" /> {text} <ForkButton turnId={turn.turnId} />
         </p>
       );
     case 'cancelled':
       return (
         <p class="turn-end">
-          <Icon name="stop" /> {text} {again}
+          <Icon name="stop" /> {text} {isLast ? <EditAgain turn={turn} /> : null} <ForkButton turnId={turn.turnId} />
         </p>
       );
     case 'failed':
-      return (
-        <section class="turn-failed" role="alert">
-          <h3>
-            <Icon name="warning" /> {text}
-          </h3>
-          {turn.error === null ? null : <ErrorText error={turn.error} />}
-          {isLast ? (
-            <div class="buttons">
-              {turn.error !== null && limits.has(turn.error.code) ? (
-                <button type="button" class="link" onClick={() => actions.showExtras(true)}>
-                  {t('session_settings')}
-                </button>
-              ) : null}
-              {again}
-            </div>
-          ) : null}
-        </section>
-      );
+      return <Failed turn={turn} ending={text ?? ''} isLast={isLast} />;
     case 'interrupted':
       return (
         <section class="turn-failed interrupted">
           <h3>
             <Icon name="info" /> {text}
           </h3>
-          {turn.error === null ? <p>{t('turn_interrupted_hint')}</p> : <ErrorText error={turn.error} />}
-          {again}
+          {turn.error === null ? <p>{t('turn_interrupted_hint')}</p> : <Cause error={turn.error} />}
+          <div class="buttons">{isLast ? <MendButton turn={turn} mend="retry" /> : null}</div>
         </section>
       );
     case 'queued':
@@ -65,4 +44,73 @@ export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): 
     case 'cancelling':
       return null;
   }
+};
+
+/** What failed, what to do, and one button that does it. */
+const Failed = ({ turn, ending, isLast }: { turn: ViewTurn; ending: string; isLast: boolean }): JSX.Element => {
+  const { t } = useScene();
+  const { error } = turn;
+  const mend = error === null ? 'retry' : mendOf(error.code);
+  return (
+    <section class="turn-failed" role="alert">
+      <h3>
+        <Icon name="warning" /> {error === null ? ending : <Sentence text={errorParts(error, t).title} />}
+      </h3>
+      {error === null ? null : <Cause error={error} />}
+      <p class="muted small-text">{ending}</p>
+      {isLast ? (
+        <div class="buttons">
+          <MendButton turn={turn} mend={mend} />
+          {mend === 'edit' ? null : <EditAgain turn={turn} />}
+        </div>
+      ) : null}
+    </section>
+  );
+};
+
+const Cause = ({ error }: { error: ErrorBody }): JSX.Element => {
+  const { t } = useScene();
+  const { sentence, detail } = errorParts(error, t);
+  return (
+    <>
+      <p>
+        <Sentence text={remedyText(t, { ...error, remedy: sentence }, Date.now())} />
+      </p>
+      <details class="request-more">
+        <summary>{t('more_about')}</summary>
+        {detail === '' ? null : <p class="provider-text">{toVisible(detail)}</p>}
+        <p class="code-line">{t('error_code', { code: error.code })}</p>
+      </details>
+    </>
+  );
+};
+
+const MendButton = ({ turn, mend }: { turn: ViewTurn; mend: Mend }): JSX.Element | null => {
+  const { t, actions, focusComposer } = useScene();
+  const isAgain = mend === 'retry' || mend === 'edit';
+  if (isAgain && isUnasked(turn)) return null;
+  const work: Readonly<Record<Mend, () => void>> = {
+    log_in: () => void actions.engines.openEngineSetups(),
+    set_up: () => void actions.engines.openEngineSetups(),
+    choose_model: () => actions.showModels(true),
+    new_session: () => actions.openSession(null),
+    raise_limit: () => actions.showExtras(true),
+    edit: () => void actions.editAgain(turn.prompt).then(focusComposer),
+    retry: () => void actions.sendAgain(turn.prompt),
+  };
+  return (
+    <button type="button" class="primary" onClick={work[mend]}>
+      {t(`mend_${mend}`)}
+    </button>
+  );
+};
+
+const EditAgain = ({ turn }: { turn: ViewTurn }): JSX.Element | null => {
+  const { t, actions, focusComposer } = useScene();
+  if (isUnasked(turn)) return null;
+  return (
+    <button type="button" class="link" onClick={() => void actions.editAgain(turn.prompt).then(focusComposer)}>
+      {t('edit_again')}
+    </button>
+  );
 };

@@ -9,6 +9,7 @@ import { AttachmentChip } from './attachment-chip.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
+import { isPicture, SentPicture } from './sent-picture.tsx';
 
 /** Longer prompts are folded: what was pasted is rarely read again. */
 const FOLD_UNITS = 900;
@@ -22,10 +23,13 @@ interface NamedFile {
 export const Prompt = ({
   text,
   attachments,
+  sent = [],
   children,
 }: {
   text: string;
   attachments: readonly NamedFile[];
+  /** The same files where they were sent: their pictures are shown. */
+  sent?: readonly AttachmentRef[];
   children?: ComponentChildren;
 }): JSX.Element => {
   const { t } = useScene();
@@ -44,9 +48,14 @@ export const Prompt = ({
         ) : null}
         {attachments.length === 0 ? null : (
           <ul class="chips">
-            {attachments.map((file, index) => (
-              <AttachmentChip key={index} kind={file.kind} name={file.name} sizeBytes={file.sizeBytes} />
-            ))}
+            {attachments.map((file, index) => {
+              const picture = sent[index];
+              return picture !== undefined && isPicture(picture) ? (
+                <SentPicture key={index} file={picture} />
+              ) : (
+                <AttachmentChip key={index} kind={file.kind} name={file.name} sizeBytes={file.sizeBytes} />
+              );
+            })}
           </ul>
         )}
       </div>

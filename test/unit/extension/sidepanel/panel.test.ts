@@ -1,7 +1,7 @@
 import { describe, expect, test as base } from 'vitest';
 import { countWanting } from '#display/attention.ts';
 import { defaultSettings } from '#protocol/events.ts';
-import { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
+import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
@@ -631,4 +631,22 @@ describe('the panel', () => {
       expect(statusOf({ ...initialState, connection: { state, error, attempt: 1 } })).toEqual({ kind: state, error });
     },
   );
+
+  test('sends a prompt once more, and goes on after a turn in another session', async ({ stage }) => {
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(2));
+
+    await panel.actions.sendAgain({ text: 'hello', attachments: [] });
+    const sent = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/s1/turns'));
+    await panel.actions.fork(TurnId.parse('t1'));
+    const forked = await stage.double.request(({ url }) => url.endsWith('/s1/fork'));
+
+    expect(sent.body).toMatchObject({ text: 'hello', delivery: 'queue' });
+    expect(forked.body).toEqual({ turnId: 't1' });
+    expect(panel.store.state.sessionId).toBe('made');
+  });
 });

@@ -1,0 +1,58 @@
+/** What one can do with a message: copy it, send it again as it was or changed, go on from it in another session. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { LoggedPrompt } from '#protocol/events.ts';
+import type { TurnId } from '#protocol/ids.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { useScene } from './scene.ts';
+
+/** How long the mark of a copy is shown. */
+const COPIED_MS = 1500;
+
+/** For the words of an agent. */
+export const AnswerActions = ({ text }: { text: string }): JSX.Element => (
+  <div class="message-actions">
+    <CopyMessage text={text} />
+  </div>
+);
+
+/** For the words of the person. */
+export const PromptActions = ({ prompt }: { prompt: LoggedPrompt }): JSX.Element => {
+  const { t, actions, focusComposer } = useScene();
+  return (
+    <div class="message-actions">
+      <CopyMessage text={prompt.displayText ?? prompt.text} />
+      <Small name="edit" label={t('edit_again')} onPress={() => void actions.editAgain(prompt).then(focusComposer)} />
+      <Small name="retry" label={t('send_again')} onPress={() => void actions.sendAgain(prompt)} />
+    </div>
+  );
+};
+
+/** Another session that goes on after this turn. */
+export const ForkButton = ({ turnId }: { turnId: TurnId }): JSX.Element => {
+  const { t, actions } = useScene();
+  return <Small name="fork" label={t('fork_here')} onPress={() => void actions.fork(turnId)} />;
+};
+
+const CopyMessage = ({ text }: { text: string }): JSX.Element => {
+  const { t } = useScene();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <Small
+      name={isCopied ? 'check' : 'copy'}
+      label={t(isCopied ? 'copied' : 'copy_message')}
+      onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+    />
+  );
+};
+
+const Small = ({ name, label, onPress }: { name: IconName; label: string; onPress: () => void }): JSX.Element => (
+  <button type="button" class="ghost tiny message-action" aria-label={label} title={label} onClick={onPress}>
+    <Icon name={name} />
+  </button>
+);
