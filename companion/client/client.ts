@@ -9,6 +9,7 @@ import type {
   RemovedSession,
   SessionChange,
   SessionDetail,
+  SessionPage,
   SessionInput,
   SessionSummary,
   StateEvent,
@@ -71,6 +72,8 @@ export interface Client {
     see(sessionId: SessionId): Promise<void>;
     /** A new session that goes on from this one. */
     fork(sessionId: SessionId, input: ForkInput): Promise<SessionSummary>;
+    /** The newest part of a conversation, or the one before an item. */
+    page(sessionId: SessionId, part: { before?: ItemId; limit: number }): Promise<SessionPage>;
     /** A session as it is now. */
     read(sessionId: SessionId): Promise<SessionDetail>;
     /** Opens the folder in which it works. */
@@ -218,6 +221,7 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   restore: async (sessionId) => (await transport.call(routes.restoreSession, { params: { sessionId } })).session,
   see: async (sessionId) => void (await transport.call(routes.seeSession, { params: { sessionId } })),
   fork: async (sessionId, body) => (await transport.call(routes.forkSession, { params: { sessionId }, body })).session,
+  page: (sessionId, query) => transport.call(routes.readPage, { params: { sessionId }, query }),
   read: (sessionId) => transport.call(routes.readSession, { params: { sessionId } }),
   open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),
 });

@@ -4,6 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
 import { finishedWords } from '#display/work-words.ts';
 import { ARM_MS } from '#display/request-options.ts';
+import type { SessionPage } from '#protocol/api.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids.ts';
 import type { Client } from '#companion/client/client.ts';
@@ -22,6 +23,10 @@ export interface EffectsOptions {
   /** Ends everything that is under way when the terminal UI is left. */
   readonly signal: AbortSignal;
 }
+
+/** How many items of a session are read before it is shown, and how many at a time of those before them. */
+const NEWEST = 200;
+const EARLIER = 1000;
 
 /** While somebody types, keys come faster than this. */
 const SEARCH_PAUSE_MS = 120;
@@ -139,12 +144,18 @@ export class Effects {
 
   async #watchSession(sessionId: SessionId, until: AbortSignal): Promise<void> {
     // Where it cannot be read the stream says why, or waits for the daemon and tells everything from the beginning.
-    const detail = await this.#client.sessions.read(sessionId).catch(() => null);
+    const page = await this.#client.sessions.page(sessionId, { limit: NEWEST }).catch(() => null);
     if (until.aborted) return;
-    if (detail !== null) this.#happen({ type: 'view', view: { ...detail, gone: [] } });
+    if (page !== null) {
+      const { epoch: _, earlier: __, first: ___, opening: ____, ...view } = page;
+      this.#happen({ type: 'view', view: { ...view, gone: [] } });
+      this.#readEarlier(page, until).catch((error: unknown) => {
+        if (!until.aborted) this.#fail(error);
+      });
+    }
     await this.#client.streamSession(
       sessionId,
-      detail === null ? null : `${detail.epoch}-${detail.seq}`,
+      page === null ? null : `${page.epoch}-${page.seq}`,
       (event) => {
         // An event of the session that was shown before is not needed any more.
         if (until.aborted) return;
@@ -152,6 +163,17 @@ export class Effects {
       },
       until,
     );
+  }
+
+  /** What stands before the newest part comes after it, part by part. */
+  async #readEarlier(newest: SessionPage, until: AbortSignal): Promise<void> {
+    const { sessionId } = newest;
+    for (let { earlier, first: before } = newest; earlier > 0 && before !== null;) {
+      const part = await this.#client.sessions.page(sessionId, { before, limit: EARLIER });
+      if (until.aborted) return;
+      this.#happen({ type: 'earlier', sessionId, before, part });
+      ({ earlier, first: before } = part);
+    }
   }
 
   async #createSession({ engine, projectId: chosen }: Of<'session.create'>): Promise<void> {

@@ -7,6 +7,7 @@ import type { SessionEvent } from '#protocol/events.ts';
 import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
+import { withEarlier } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { change } from './commands/composer.ts';
 import { focusOn, showTab } from './commands/focus.ts';
@@ -38,6 +39,8 @@ export type Happening =
   | { type: 'audit'; report: AuditReport }
   /** The session that is opened, as it stands. */
   | { type: 'view'; view: SessionView }
+  /** What stands before the item with which the conversation begins here. */
+  | { type: 'earlier'; sessionId: SessionId; before: ItemId; part: Pick<SessionView, 'turns' | 'items' | 'answered'> }
   | { type: 'event'; event: SessionEvent }
   | { type: 'resync'; sessionId: SessionId }
   | { type: 'link'; link: TuiState['link'] }
@@ -83,6 +86,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return outcome({ ...state, session: project(state.session, happening.event) });
     case 'view':
       return outcome(state.session?.sessionId === happening.view.sessionId ? { ...state, session: happening.view } : state);
+    case 'earlier':
+      return outcome({ ...state, session: withPart(state.session, happening) });
     case 'resync':
       return outcome(state.session?.sessionId === happening.sessionId ? { ...state, session: emptyView(happening.sessionId) } : state);
     case 'link':
@@ -128,6 +133,10 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return outcome(state.overlay === null ? { ...state, overlay: { type: 'guide', top: 0 } } : state);
   }
 };
+
+/** What came meanwhile, an emptied session for instance, decides. */
+const withPart = (session: SessionView | null, { sessionId, before, part }: Extract<Happening, { type: 'earlier' }>): SessionView | null =>
+  session?.sessionId === sessionId && session.items.some(({ itemId }) => itemId === before) ? withEarlier(session, part) : session;
 
 const takeState = (state: TuiState, event: StateEvent): Outcome => {
   switch (event.type) {

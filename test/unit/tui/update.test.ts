@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import { newestPage, pageBefore } from '#protocol/pages.ts';
 import {
   createBusyUi,
   createUi,
@@ -366,6 +367,39 @@ describe('sessions', () => {
     ui.happen({ type: 'resync', sessionId });
 
     expect(ui.state.session).toMatchObject({ seq: 0, items: [] });
+  });
+});
+
+describe('earlier parts of a conversation', () => {
+  const itemId = (index: number): ItemId => ItemId.parse(`m${index}`);
+  const createPagedUi = () => {
+    const ui = createBusyUi();
+    for (let index = 0; index < 50; index += 1) say(ui, `m${index}`, 'assistant', `message ${index}`);
+    const { session: whole } = ui.state;
+    if (whole === null) throw new Error('no session is shown');
+    const view = newestPage(whole, 20);
+    ui.happen({ type: 'view', view });
+    return { ui, whole, view, part: pageBefore(whole, view.first ?? itemId(0), 15) };
+  };
+
+  test('come before what is there, and leave the reader where they are', () => {
+    const { ui, whole, view, part } = createPagedUi();
+    ui.press('tab', 'up', 'up', 'up');
+    const before = ui.screen();
+
+    ui.happen({ type: 'earlier', sessionId, before: view.first ?? itemId(0), part });
+
+    expect(ui.state.session?.items.map((item) => item.itemId)).toEqual(whole.items.slice(-35).map((item) => item.itemId));
+    expect(ui.screen()).toBe(before);
+  });
+
+  test('are not put before a conversation that was emptied since', () => {
+    const { ui, view, part } = createPagedUi();
+    ui.event({ type: 'session.reset' });
+
+    ui.happen({ type: 'earlier', sessionId, before: view.first ?? itemId(0), part });
+
+    expect(ui.state.session?.items).toEqual([]);
   });
 });
 
