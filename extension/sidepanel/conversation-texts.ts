@@ -14,7 +14,6 @@ export const conversationTexts = {
   mend_edit: ['Edit and send again', '编辑后重新发送'],
   mend_retry: ['Retry', '重试'],
   copy_message: ['Copy this message', '复制此消息'],
-  send_again: ['Send again', '重新发送'],
   fork_here: ['Fork from here', '从此处分叉'],
   enlarge: ['Show {name} larger', '放大显示 {name}'],
   open_in_editor: ['Open in the editor', '在编辑器中打开'],

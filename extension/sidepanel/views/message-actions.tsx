@@ -22,8 +22,8 @@ export const PromptActions = ({ prompt }: { prompt: LoggedPrompt }): JSX.Element
   return (
     <div class="message-actions">
       <CopyMessage text={prompt.displayText ?? prompt.text} />
-      <Small name="edit" label={t('edit_again')} onPress={() => void actions.editAgain(prompt).then(focusComposer)} />
-      <Small name="retry" label={t('send_again')} onPress={() => void actions.sendAgain(prompt)} />
+      <Small name="edit" label={t('edit')} onPress={() => void actions.editAgain(prompt).then(focusComposer)} />
+      <Small name="retry" label={t('retry')} onPress={() => void actions.sendAgain(prompt)} />
     </div>
   );
 };
