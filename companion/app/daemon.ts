@@ -206,6 +206,7 @@ class Daemon {
       }),
       status: () => this.#status(),
       settings: this.#store.settings,
+      usage: this.#store.usage,
       grants: this.#store.grants,
       sites: this.#sites,
       audit: this.#store.audit,

@@ -33,6 +33,7 @@ import { stop } from './stop.ts';
 import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 import { trust } from './trust.ts';
 import { uninstall } from './uninstall.ts';
+import { usage } from './usage.ts';
 import { version } from './version.ts';
 import { worktree } from './worktree.ts';
 
@@ -71,6 +72,7 @@ export const subcommands: readonly Subcommand[] = [
   attach,
   sessions,
   search,
+  usage,
   diff,
   checkpoints,
   worktree,

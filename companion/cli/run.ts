@@ -2,8 +2,10 @@ import { text as readAll } from 'node:stream/consumers';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
+import type { Budget } from '#protocol/events.ts';
 import { SessionId, TurnId } from '#protocol/ids.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import { readMaxCost, readMaxTokens } from '#display/settings-text.ts';
 import { worktreeWords } from '#display/work-words.ts';
 import { type OnAsk, onAskUsage, readOnAsk } from './ask.ts';
 import type { Io } from './io.ts';
@@ -16,7 +18,7 @@ export const run: Subcommand = {
   name: 'run',
   summary: 'send one prompt to an agent and print its answer as it comes',
   usage: [
-    '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] [--max-minutes N] [--on-ask deny|allow|wait] [--worktree] [--attach FILE] … -- PROMPT',
+    '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] [--max-minutes N] [--budget AMOUNT] [--on-ask deny|allow|wait] [--worktree] [--attach FILE] … -- PROMPT',
     'PROMPT            what follows --; without it the prompt is read from stdin',
     '--engine NAME     the agent; otherwise the first that is ready',
     '--project FOLDER  where it works; otherwise here',
@@ -24,6 +26,7 @@ export const run: Subcommand = {
     '--worktree        work in a git worktree with a branch of its own; see `pilotfish worktree`',
     '--if-taken WHAT   when another agent works in the folder: refuse, queue (wait for its end), worktree, or anyway;',
     '                  without it you are told here, and where no terminal is, it waits',
+    '--budget AMOUNT   stop while it runs when this prompt has used so much: US dollars, as 0.50, or tokens, as 20000tokens',
     '--attach FILE     a file or picture for the agent; may be given several times',
     ...settingUsage,
     ...onAskUsage,
@@ -37,6 +40,7 @@ export const run: Subcommand = {
         project: { type: 'string' },
         session: { type: 'string' },
         worktree: { type: 'boolean' },
+        budget: { type: 'string' },
         'if-taken': { type: 'string' },
         attach: { type: 'string', multiple: true },
         ...settingFlags,
@@ -48,13 +52,14 @@ export const run: Subcommand = {
     const prompt = (positionals.length > 0 ? positionals.join(' ') : io.isInteractive ? '' : await readAll(io.stdin)).trim();
     if (prompt === '') throw new CompanionError('CLI_USAGE', 'A prompt is missing: write it after --, or pipe it in.');
     const settings = readSettings(values);
+    const budget = readBudget(values.budget);
     const onAsk = readOnAsk(values['on-ask'], io.isInteractive);
     const ifTaken = readIfTaken(values['if-taken'], io.isInteractive);
     if (values.worktree === true && values.session !== undefined)
       throw new CompanionError('CLI_USAGE', '--worktree is for a new session; the one of --session has its folder already.');
     await io.client.connect({ start: true, signal: io.signal });
     const uploads = await io.client.upload(values.attach ?? []);
-    const prepared = { values, prompt, uploads, settings, ifTaken, onAsk };
+    const prepared = { values, prompt, uploads, budget, settings, ifTaken, onAsk };
     const known = values.session === undefined ? null : SessionId.parse(values.session);
     if (known !== null && Object.keys(settings).length > 0) await io.client.sessions.update(known, settings);
     return runPrompt(io, prepared, known);
@@ -66,6 +71,7 @@ interface Prepared {
   readonly prompt: string;
   /** What is attached, by the ids of its uploads. */
   readonly uploads: readonly string[];
+  readonly budget: Budget | null;
   readonly settings: SessionWish;
   readonly ifTaken: IfTaken;
   readonly onAsk: OnAsk;
@@ -73,6 +79,17 @@ interface Prepared {
 
 /** What is done when another agent works in the folder. */
 type IfTaken = 'refuse' | 'queue' | 'worktree' | 'anyway';
+
+const readBudget = (text: string | undefined): Budget | null => {
+  if (text === undefined) return null;
+  const [, count] = /^([\d,_ ]+)\s*(?:tokens?|t)$/i.exec(text.trim()) ?? [];
+  const amount = count === undefined ? readMaxCost(text) : readMaxTokens(count);
+  if (typeof amount === 'number') return count === undefined ? { costUsd: amount } : { tokens: amount };
+  throw new CompanionError(
+    'CLI_USAGE',
+    `--budget "${text}" is no amount of US dollars, such as 0.50, and no number of tokens, such as 20000tokens.`,
+  );
+};
 
 const readIfTaken = (value: string | undefined, isInteractive: boolean): IfTaken => {
   if (value === undefined) return isInteractive ? 'refuse' : 'queue';
@@ -110,14 +127,16 @@ const runPrompt = async (io: Io, prepared: Prepared, known: SessionId | null): P
 
 const follow = async (
   io: Io,
-  { prompt, uploads, values, onAsk }: Prepared,
+  { prompt, uploads, budget, values, onAsk }: Prepared,
   sessionId: SessionId,
   ifTaken: 'refuse' | 'queue' | 'anyway',
 ): Promise<number> => {
   const turnId = TurnId.parse(randomId('turn'));
   const turn = new FollowedTurn({ io, sessionId, turnId, isJson: values.json === true, onAsk });
   try {
-    await io.client.startTurn(sessionId, { text: prompt, turnId, ifTaken, ...(uploads.length === 0 ? {} : { uploads: [...uploads] }) });
+    const limited = budget === null ? {} : { budget };
+    const attached = uploads.length === 0 ? {} : { uploads: [...uploads] };
+    await io.client.startTurn(sessionId, { text: prompt, turnId, ifTaken, ...limited, ...attached });
     return await turn.ended;
   } finally {
     turn.stop();

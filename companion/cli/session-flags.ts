@@ -12,6 +12,7 @@ export const settingFlags = {
   mode: { type: 'string' },
   'max-turns': { type: 'string' },
   'max-cost': { type: 'string' },
+  'max-tokens': { type: 'string' },
   'max-minutes': { type: 'string' },
   'max-silence': { type: 'string' },
   'system-prompt': { type: 'string' },
@@ -23,6 +24,7 @@ export const settingUsage: readonly string[] = [
   '--mode ID         how much the agent asks',
   '--max-turns N     stop after so many answers of the model to one prompt; 0 ends the limit',
   '--max-cost USD    stop when the session has cost so much; 0 ends the limit',
+  '--max-tokens N    stop when the session has used so many tokens; 0 ends the limit',
   '--max-minutes N   stop a turn after so many minutes; 0 takes the usual limit',
   '--max-silence N   stop a turn whose agent says nothing for so many minutes; 0 takes the usual limit',
   '--system-prompt T what the agent is told beside its own instructions',
@@ -36,10 +38,11 @@ type Given = { readonly [Flag in keyof typeof settingFlags]?: Flag extends 'allo
 const limits = {
   'max-turns': 'maxTurns',
   'max-cost': 'maxCostUsd',
+  'max-tokens': 'maxTokens',
   'max-minutes': 'maxTurnMs',
   'max-silence': 'maxSilenceMs',
 } as const satisfies Partial<Record<keyof typeof settingFlags, SettingName>>;
-const limitFlags = ['max-turns', 'max-cost', 'max-minutes', 'max-silence'] as const;
+const limitFlags = ['max-turns', 'max-cost', 'max-tokens', 'max-minutes', 'max-silence'] as const;
 
 /** What the flags ask for; the error for a wrong value names its flag. */
 export const readSettings = (given: Given): SessionWish => {

@@ -1,12 +1,17 @@
+import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import { Preferences } from '#protocol/preferences.ts';
+import { Preferences, PreferencesChange } from '#protocol/preferences.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish settings` */
 export const settings: Subcommand = {
   name: 'settings',
   summary: 'what you choose for all sessions',
-  usage: ['list | set NAME true|false [--json]', '--json  print the settings as JSON'],
+  usage: [
+    'list | set NAME VALUE [--json]',
+    'VALUE   true or false, or for a limit a number, or none',
+    '--json  print the settings as JSON',
+  ],
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 3 });
     const change = toChange(positionals);
@@ -14,19 +19,28 @@ export const settings: Subcommand = {
     const { preferences } = io.client;
     const found = change === null ? await preferences.read() : await preferences.change(change);
     if (values.json === true) io.json({ settings: found });
-    else for (const name of Preferences.keyof().options) io.print(`${name} ${found[name]}: ${Preferences.shape[name].description}`);
+    else
+      for (const name of Preferences.keyof().options) io.print(`${name} ${found[name] ?? 'none'}: ${Preferences.shape[name].description}`);
     return 0;
   },
 };
 
 /** Null when nothing is to be changed. */
-const toChange = ([action = 'list', name, value, ...rest]: readonly string[]): Partial<Preferences> | null => {
+const toChange = ([action = 'list', name, value, ...rest]: readonly string[]): PreferencesChange | null => {
   if (action === 'list' && name === undefined) return null;
   if (action !== 'set') throw new CompanionError('CLI_USAGE', `"settings ${action}" is not known; there are list and set.`);
   const known = Preferences.keyof().safeParse(name).data;
   if (known === undefined) {
     throw new CompanionError('CLI_USAGE', `"${name ?? ''}" is no setting; there is ${Preferences.keyof().options.join(', ')}.`);
   }
-  if (rest.length > 0 || (value !== 'true' && value !== 'false')) throw new CompanionError('CLI_USAGE', `"${known}" is true or false.`);
-  return { [known]: value === 'true' };
+  if (value === undefined || rest.length > 0) throw new CompanionError('CLI_USAGE', `"settings set ${known}" needs one value.`);
+  const change = PreferencesChange.safeParse({ [known]: toValue(value) });
+  if (!change.success) throw new CompanionError('CLI_USAGE', `"${value}" is no value of ${known}: ${z.prettifyError(change.error)}`);
+  return change.data;
+};
+
+const toValue = (text: string): unknown => {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text === 'none') return null;
+  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 };

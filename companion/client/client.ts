@@ -29,9 +29,10 @@ import type { SessionEvent } from '#protocol/events.ts';
 import type { Health } from '#protocol/health.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
-import type { Preferences } from '#protocol/preferences.ts';
+import type { Preferences, PreferencesChange } from '#protocol/preferences.ts';
 import { routes } from '#protocol/routes.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
+import type { UsageQuery, UsageReport } from '#protocol/usage.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { connect } from './connect.ts';
@@ -79,6 +80,8 @@ export interface Client {
     /** Opens the folder in which it works. */
     open(sessionId: SessionId, target: 'editor' | 'terminal'): Promise<void>;
   };
+  /** What was used, added up. */
+  usage(query: Partial<UsageQuery>): Promise<UsageReport>;
   /** Sessions by their names, and what was said or run in them. */
   search(query: SearchAsked, signal?: AbortSignal): Promise<SearchAnswer>;
   /** What sessions do in git repositories. */
@@ -99,7 +102,7 @@ export interface Client {
   };
   /** Projects whose own files may start programs. */
   readonly trusted: { list(): Promise<TrustedProject[]>; revoke(path: string): Promise<TrustedProject[]> };
-  readonly preferences: { read(): Promise<Preferences>; change(change: Partial<Preferences>): Promise<Preferences> };
+  readonly preferences: { read(): Promise<Preferences>; change(change: PreferencesChange): Promise<Preferences> };
   /** Folders in which agents may work, beside the home folder. */
   readonly roots: { list(): Promise<string[]>; add(path: string): Promise<string[]>; remove(path: string): Promise<string[]> };
   /** Sends a prompt; resolves when it is on disk. */
@@ -170,6 +173,7 @@ export const createClient = ({
       remove: (projectIds) =>
         transport.call(routes.removeAttachments, { body: projectIds === undefined ? {} : { projectIds: [...projectIds] } }),
     },
+    usage: (query) => transport.call(routes.readUsage, { query }),
     search: (query, signal) => transport.call(routes.search, { query }, { signal }),
     work: createWorkClient(transport),
     engines: createEngineClient(transport),

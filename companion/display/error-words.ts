@@ -22,6 +22,10 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   ENGINE_OVERLOADED: ['模型提供商过载。', '请稍后重新发送，或选择其他模型。'],
   ENGINE_CONTEXT_FULL: ['对话已超出模型的上下文。', '请开始新会话，或让智能体压缩此会话。'],
   ENGINE_MODEL_UNKNOWN: ['模型提供商没有此模型。', '请在输入框下方选择其他模型。'],
+  DAILY_BUDGET_REACHED: [
+    '今天的预算已用完。',
+    '请等到明天，或提高每日预算：`pilotfish settings set dailyCostUsd 金额`（或 dailyTokens），none 表示不限。',
+  ],
   ENGINE_BUDGET_REACHED: ['已达到此会话设定的上限。', '请在会话设置（输入框下方，终端中按 `L`）中提高上限，然后重新发送。'],
   ENGINE_API_ERROR: ['模型提供商返回了错误。', '请重新发送；若仍然出错，请检查提供商和密钥。'],
   ENGINE_REFUSED: ['模型拒绝回答。', '请换一种说法。'],

@@ -8,6 +8,14 @@ export const readMaxTurns = (text: string): number | null | undefined => {
   return count > 0 ? count : undefined;
 };
 
+/** A count of tokens, in which groups of digits may be set apart; null and undefined as above. */
+export const readMaxTokens = (text: string): number | null | undefined => {
+  const typed = text.trim().replaceAll(/(?<=\d)[ ,_](?=\d{3})/g, '');
+  if (typed === '') return null;
+  const count = /^\d{1,12}$/.test(typed) ? Number(typed) : 0;
+  return count > 0 ? count : undefined;
+};
+
 /** An amount of US dollars; null means no limit, and undefined that the text is not an amount. */
 export const readMaxCost = (text: string): number | null | undefined => {
   const typed = text.trim().replace(/^\$\s*/, '');

@@ -1,9 +1,9 @@
 /** What can be set for a session beside agent, model and mode: how each setting is named, written and read in every front end. */
 import type { SessionSettings } from '#protocol/events.ts';
-import { readAllowedTools, readMaxCost, readMaxTurns, readMinutes, readSystemPrompt, showMinutes } from './settings-text.ts';
+import { readAllowedTools, readMaxCost, readMaxTokens, readMaxTurns, readMinutes, readSystemPrompt, showMinutes } from './settings-text.ts';
 import type { WordKey } from './words.ts';
 
-export const settingNames = ['maxTurns', 'maxCostUsd', 'maxTurnMs', 'maxSilenceMs', 'systemPrompt', 'allowedTools'] as const;
+export const settingNames = ['maxTurns', 'maxCostUsd', 'maxTokens', 'maxTurnMs', 'maxSilenceMs', 'systemPrompt', 'allowedTools'] as const;
 export type SettingName = (typeof settingNames)[number];
 
 /** The settings that have a line of their own. */
@@ -47,6 +47,17 @@ export const settings: Readonly<Record<SettingName, Setting>> = {
     read: (text) => {
       const maxCostUsd = readMaxCost(text);
       return maxCostUsd === undefined ? { wrong: 'max_cost_wrong' } : { change: { maxCostUsd } };
+    },
+  },
+  maxTokens: {
+    label: 'max_tokens',
+    hint: 'max_tokens_hint',
+    empty: 'no_limit',
+    form: 'count',
+    show: ({ maxTokens }) => String(maxTokens ?? ''),
+    read: (text) => {
+      const maxTokens = readMaxTokens(text);
+      return maxTokens === undefined ? { wrong: 'max_turns_wrong' } : { change: { maxTokens } };
     },
   },
   maxTurnMs: {

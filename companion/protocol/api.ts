@@ -6,7 +6,7 @@ import { attachmentLimits } from './attachment-limits.ts';
 import { Attachment, Uploaded } from './commands.ts';
 import { EngineInfo } from './engines.ts';
 import { ErrorBody } from './errors.ts';
-import { LoggedPrompt, SessionSettings, Usage } from './events.ts';
+import { Budget, LoggedPrompt, SessionSettings, Usage } from './events.ts';
 import { CallId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { ItemBody, ItemStatus } from './items.ts';
 import { RequestAnswer, RequestBody } from './requests.ts';
@@ -130,6 +130,8 @@ export const TurnInput = z.strictObject({
    * which is the default.
    */
   ifTaken: z.enum(['refuse', 'queue', 'anyway']).optional(),
+  /** What the turn may use; it is stopped while it runs when it has used so much. */
+  budget: Budget.optional(),
 });
 export type TurnInput = z.infer<typeof TurnInput>;
 /** The same before it is parsed: as a client writes it. */

@@ -1,7 +1,7 @@
 /** Orders to a session. A command that is acknowledged is on disk; what it leads to comes as events. */
 import * as z from 'zod';
 import { attachmentLimits } from './attachment-limits.ts';
-import { SessionSettings } from './events.ts';
+import { Budget, SessionSettings } from './events.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { AttachmentRef, ItemBody } from './items.ts';
 import { RequestAnswer } from './requests.ts';
@@ -23,6 +23,7 @@ export const Prompt = z.object({
   text: z.string().max(4_000_000),
   displayText: z.string().max(100_000).optional(),
   attachments: z.array(z.union([Attachment, Uploaded])).max(attachmentLimits.count),
+  budget: Budget.optional(),
 });
 export type Prompt = z.infer<typeof Prompt>;
 

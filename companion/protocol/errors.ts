@@ -80,6 +80,12 @@ export const ERRORS = {
     message: 'The limit set for this session is reached.',
     remedy: 'Raise the limit in the session settings (below the message, `L` in the terminal), then send again.',
   },
+  DAILY_BUDGET_REACHED: {
+    status: 402,
+    message: 'The budget for today is spent.',
+    remedy:
+      'Wait until tomorrow, or raise the daily budget: `pilotfish settings set dailyCostUsd AMOUNT` (or dailyTokens), none for no limit.',
+  },
   ENGINE_API_ERROR: {
     status: 502,
     message: 'The model provider answered with an error.',

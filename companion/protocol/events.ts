@@ -18,11 +18,23 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** What was used since the account before this one: the part of it that can be added up. */
+export const Spent = Usage.pick({ inputTokens: true, outputTokens: true, cacheReadTokens: true, cacheWriteTokens: true, costUsd: true });
+export type Spent = z.infer<typeof Spent>;
+
+/** What one turn may use; a limit that is left out does not count. */
+export const Budget = z.strictObject({
+  costUsd: z.number().positive().optional(),
+  tokens: z.number().int().positive().optional(),
+});
+export type Budget = z.infer<typeof Budget>;
+
 /** A prompt as kept in the log. `displayText` is shown instead of a long generated `text`. */
 export const LoggedPrompt = z.object({
   text: z.string(),
   displayText: z.string().optional(),
   attachments: z.array(AttachmentRef),
+  budget: Budget.optional(),
 });
 export type LoggedPrompt = z.infer<typeof LoggedPrompt>;
 
@@ -36,6 +48,8 @@ export const SessionSettings = z.object({
   allowedTools: z.array(z.string()),
   maxTurns: z.number().int().positive().nullable(),
   maxCostUsd: z.number().positive().nullable(),
+  /** How many tokens the session may use in all, read from a cache or not. */
+  maxTokens: z.number().int().positive().nullable(),
   /** How long a turn may take in all, the time of open requests left out; null takes the limit of settings.json. */
   maxTurnMs: z.number().int().min(1000).nullable(),
   /** How long a working agent may say nothing before its turn is ended; null takes the limit of settings.json. */
@@ -51,12 +65,14 @@ export const defaultSettings: SessionSettings = {
   allowedTools: [],
   maxTurns: null,
   maxCostUsd: null,
+  maxTokens: null,
   maxTurnMs: null,
   maxSilenceMs: null,
 };
 
 /** As `session.created` has them: logs that were begun before a setting existed do not name it. */
 const FirstSettings = SessionSettings.extend({
+  maxTokens: SessionSettings.shape.maxTokens.default(null),
   maxTurnMs: SessionSettings.shape.maxTurnMs.default(null),
   maxSilenceMs: SessionSettings.shape.maxSilenceMs.default(null),
 });
@@ -129,7 +145,8 @@ export const EventBody = z.discriminatedUnion('type', [
     /** Where it was answered: panel, terminal, or why it was withdrawn. */
     by: z.string(),
   }),
-  z.object({ type: z.literal('usage.updated'), turnId: TurnId.nullable(), usage: Usage }),
+  /** `usage` is the total of the session; logs of earlier versions do not name what was `spent`. */
+  z.object({ type: z.literal('usage.updated'), turnId: TurnId.nullable(), usage: Usage, spent: Spent.optional() }),
   /** The engine's process: what the person sees before and between turns. */
   z.object({
     type: z.literal('run.changed'),

@@ -32,6 +32,8 @@ export const features = [
   'folder_taken',
   // A conversation is read in parts, the newest first.
   'session_page',
+  // What turns have used is added up by turn, session, project, agent and day, and a limit stops a turn while it runs.
+  'usage',
 ] as const;
 
 export const Feature = z.enum(features);

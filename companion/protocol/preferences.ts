@@ -2,6 +2,23 @@
 import * as z from 'zod';
 
 export const Preferences = z.strictObject({
+  dailyCostUsd: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .nullable()
+    .describe('what all sessions together may cost in one day, in US dollars; then every turn is stopped'),
+  dailyTokens: z
+    .number()
+    .int()
+    .positive()
+    .max(1_000_000_000_000)
+    .nullable()
+    .describe('how many tokens all sessions together may use in one day; then every turn is stopped'),
   closeTabs: z.boolean().describe('whether the tabs that a session opened are closed with it; otherwise they stay, as yours'),
 });
 export type Preferences = z.infer<typeof Preferences>;
+
+/** What is not named stays. */
+export const PreferencesChange = Preferences.partial();
+export type PreferencesChange = z.input<typeof PreferencesChange>;

@@ -32,12 +32,13 @@ import type { Routes } from './contract.ts';
 import { ErrorBody } from './errors.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
 import { EngineInfo } from './engines.ts';
-import { Preferences } from './preferences.ts';
+import { Preferences, PreferencesChange } from './preferences.ts';
 import { SessionEvent } from './events.ts';
 import { Feature } from './features.ts';
 import { Greeting, Health, HEALTH_PATH } from './health.ts';
 import { SearchAnswer, SearchQuery } from './search.ts';
 import { RuledSite, SiteInput } from './sites.ts';
+import { UsageQuery, UsageReport } from './usage.ts';
 import { Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack } from './work.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
@@ -311,6 +312,14 @@ export const routes = {
       'Finds sessions by their names, and what was said or run in them, the newest first; the last word may be the beginning of one.',
     query: SearchQuery,
     answer: SearchAnswer,
+  },
+  readUsage: {
+    method: 'GET',
+    path: '/api/usage',
+    scope: 'api',
+    summary: 'Adds up tokens, money and time by turn, session, project, agent or day, and says what is left of the day.',
+    query: UsageQuery,
+    answer: UsageReport,
   },
   watchSession: {
     method: 'GET',
@@ -664,7 +673,7 @@ export const routes = {
     path: '/api/settings',
     scope: 'api',
     summary: 'Changes what the person chose for all sessions; what is not named stays.',
-    body: Preferences.partial(),
+    body: PreferencesChange,
     answer: Preferences,
   },
   listRoots: {

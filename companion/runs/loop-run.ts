@@ -3,7 +3,7 @@ import type { EngineAttachment, EngineEvent, EnginePrompt, HistoryEntry, LoopEng
 import type { Log } from '#companion/lib/log.ts';
 import type { Redactor } from '#companion/lib/redact.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import type { SessionSettings } from '#protocol/events.ts';
+import type { SessionSettings, Usage } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { RedactedListener } from './redacted-listener.ts';
@@ -31,6 +31,8 @@ export class LoopRun implements Run {
   #settings: SessionSettings;
   #abort: AbortController | null = null;
   #hasEnded = false;
+  /** What all turns of this run have used. */
+  #used: Usage = {};
 
   constructor(options: LoopRunOptions) {
     this.#options = { ...options, listener: new RedactedListener(options.redactor, options.listener) };
@@ -67,13 +69,21 @@ export class LoopRun implements Run {
     listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', `${engine.label} was stopped.`).toBody());
   }
 
+  /** The engine counts each turn by itself; a run counts from its beginning. */
+  #countOn(before: Usage, usage: Usage): Usage {
+    const { inputTokens = 0, outputTokens = 0 } = before;
+    this.#used = { ...usage, inputTokens: inputTokens + (usage.inputTokens ?? 0), outputTokens: outputTokens + (usage.outputTokens ?? 0) };
+    return this.#used;
+  }
+
   async #drive(prompt: EnginePrompt, signal: AbortSignal): Promise<void> {
     const { engine, tools, secrets, endpoint, load, listener, log } = this.#options;
     let hasCompleted = false;
+    const before = this.#used;
     const emit = (event: EngineEvent): void => {
       if (hasCompleted || this.#hasEnded) return;
       hasCompleted = event.type === 'turn.completed';
-      listener.onEvent(event);
+      listener.onEvent(event.type === 'usage.updated' ? { ...event, usage: this.#countOn(before, event.usage) } : event);
     };
     try {
       const history = toHistory(this.#options.view(), prompt.turnId, load);

@@ -11,6 +11,7 @@ import type { AuditRecord, AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
+import type { UsageQuery, UsageRow, UsageSum } from '#protocol/usage.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Desktop } from '#companion/desktop/desktop.ts';
 import type { LinkDoor } from '#companion/browser/link-door.ts';
@@ -53,6 +54,11 @@ export interface ServerDeps {
   readonly settings: {
     current(): Preferences & { readonly port: number; readonly allowedRoots: readonly string[] };
     change(change: { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined } & { allowedRoots?: string[] }): unknown;
+  };
+  readonly usage: {
+    rows(query: UsageQuery): UsageRow[];
+    total(query: UsageQuery): UsageSum;
+    today(now: number): { readonly day: string; readonly costUsd: number; readonly totalTokens: number };
   };
   readonly grants: { list(): Grant[]; remove(id: string): void };
   readonly sites: Pick<SiteBook, 'list' | 'set' | 'remove'>;

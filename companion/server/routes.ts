@@ -24,6 +24,7 @@ import { openHandlers } from './routes/open.ts';
 import { projectHandlers } from './routes/projects.ts';
 import { sessionHandlers } from './routes/sessions.ts';
 import { stateHandlers } from './routes/state.ts';
+import { usageHandlers } from './routes/usage.ts';
 import { workHandlers } from './routes/work.ts';
 import { addScopes } from './scope.ts';
 import type { SseServer } from './sse.ts';
@@ -77,6 +78,7 @@ export const createRoutes = async (
     ...attachmentHandlers(deps),
     ...engineHandlers(deps),
     ...adminHandlers(deps),
+    ...usageHandlers(deps),
     ...mcpHandlers(deps, parts),
   });
   addRoutes(app, deps.log, compatRoutes, compatHandlers(deps, { own, realtime: parts.realtime }));

@@ -5,7 +5,8 @@ import type { TurnId } from '#protocol/ids.ts';
 import type { Saying } from '#protocol/requests.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { openAgentRequest, withdrawRequest } from './decide-request.ts';
-import { beginUnaskedTurn, checkCost, checkRounds, endTurn, failTurn } from './decide-turn.ts';
+import { addSpent, reachedRounds } from './budget.ts';
+import { beginUnaskedTurn, checkBudget, endTurn, failIf, failTurn } from './decide-turn.ts';
 import { andThen, type Decision, type Effect, type Facts, nothing, type Report, type SessionState, told, type Work } from './decision.ts';
 
 /** The turn that a report belongs to. What an agent says between two turns belongs to the earlier one. */
@@ -31,10 +32,8 @@ export const decideReport = (state: SessionState, report: Report, facts: Facts):
       return told(state, openAgentRequest(state, report));
     case 'request.withdrawn':
       return withdrawRequest(state, report.requestId, 'the agent');
-    case 'usage.updated': {
-      const used = told(state, { type: 'usage.updated', turnId: state.work.turn?.turnId ?? null, usage: report.usage });
-      return andThen(state, used, (next) => checkCost(next, next.view.usage.costUsd, facts));
-    }
+    case 'usage.updated':
+      return noteUsage(state, report, facts);
     case 'retrying':
       return told(state, {
         type: 'run.changed',
@@ -61,8 +60,15 @@ export const decideReport = (state: SessionState, report: Report, facts: Facts):
 const takeItems = (state: SessionState, { events, rounds }: Extract<Report, { type: 'items' }>, facts: Facts): Decision => {
   const isBack = state.view.run.state === 'retrying';
   const taken = told(state, ...(isBack ? [{ type: 'run.changed', state: 'ready' } satisfies EventBody] : []), ...events);
-  const { maxTurns } = state.view.settings;
-  return maxTurns === null || rounds <= maxTurns ? taken : andThen(state, taken, (next) => checkRounds(next, rounds, facts));
+  const reached = reachedRounds(state, rounds);
+  return reached === null ? taken : andThen(state, taken, (next) => failIf(next, reached, facts));
+};
+
+const noteUsage = (state: SessionState, { usage, spent }: Extract<Report, { type: 'usage.updated' }>, facts: Facts): Decision => {
+  const { turn } = state.work;
+  const work = turn === null ? state.work : { ...state.work, turn: { ...turn, spent: addSpent(turn.spent, spent) } };
+  const used: Decision = { ...told(state, { type: 'usage.updated', turnId: turn?.turnId ?? null, usage, spent }), work };
+  return andThen(state, used, (next) => checkBudget(next, spent, facts));
 };
 
 /** Whether the agent begins something although its turn was stopped. Work in the background does not count. */

@@ -1,10 +1,11 @@
 /** The life of a turn: from the prompt to exactly one end, whatever the agent, the user and the time do. Pure. */
 import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
-import type { EventBody, LoggedPrompt } from '#protocol/events.ts';
+import type { EventBody, LoggedPrompt, Spent } from '#protocol/events.ts';
 import type { ItemId, TurnId } from '#protocol/ids.ts';
 import type { ItemStatus } from '#protocol/items.ts';
 import { queuedTurns, runningTurn, type ViewTurn } from '#protocol/view.ts';
+import { reachedDayLimit, reachedLimit } from './budget.ts';
 import { withdrawAll } from './decide-request.ts';
 import { andThen, type Decision, type Effect, type Facts, nothing, type RunningTurn, type SessionState, told } from './decision.ts';
 
@@ -57,6 +58,7 @@ const newTurn = (turnId: TurnId, prompt: LoggedPrompt, facts: Facts): RunningTur
   wasRepeated: false,
   steers: [],
   isCancelling: false,
+  spent: {},
   error: null,
 });
 
@@ -80,7 +82,7 @@ export const userMessage = (turnId: TurnId, itemId: ItemId, prompt: LoggedPrompt
 export const promptIsReady = (state: SessionState, turnId: TurnId, facts: Facts): Decision => {
   const { turn } = state.work;
   if (turn?.turnId !== turnId || turn.isSent) return nothing(state);
-  return andThen(state, checkCost(state, state.view.usage.costUsd, facts), (checked) => {
+  return andThen(state, checkBudget(state, {}, facts), (checked) => {
     if (checked.work.turn === null) return nothing(checked);
     return {
       work: changed(checked, { isSent: true }),
@@ -139,20 +141,15 @@ export const forceEnd = (state: SessionState, facts: Facts): Decision => {
   return andThen(state, killed, (next) => endTurn(next, 'cancelled', null, facts));
 };
 
-/** Whether the limit of cost is reached. */
-export const checkCost = (state: SessionState, costUsd: number | undefined, facts: Facts): Decision => {
-  const { maxCostUsd } = state.view.settings;
-  if (maxCostUsd === null || (costUsd ?? 0) < maxCostUsd) return nothing(state);
-  return failTurn(state, new CompanionError('ENGINE_BUDGET_REACHED', `It was ${maxCostUsd} US dollars.`).toBody(), facts);
-};
+/** A turn that has reached a limit is stopped; `spent` is what the store does not know yet. */
+export const checkBudget = (state: SessionState, spent: Spent, facts: Facts): Decision =>
+  failIf(state, reachedLimit(state, spent, facts), facts);
 
-/** Whether the model has answered more often than it may. */
-export const checkRounds = (state: SessionState, rounds: number, facts: Facts): Decision => {
-  const { maxTurns } = state.view.settings;
-  if (maxTurns === null || rounds <= maxTurns) return nothing(state);
-  const detail = `It was ${maxTurns} answers of the model for one prompt.`;
-  return failTurn(state, new CompanionError('ENGINE_BUDGET_REACHED', detail).toBody(), facts);
-};
+/** All sessions together have used what they may today. */
+export const checkDay = (state: SessionState, facts: Facts): Decision => failIf(state, reachedDayLimit({}, facts), facts);
+
+export const failIf = (state: SessionState, error: ErrorBody | null, facts: Facts): Decision =>
+  error === null ? nothing(state) : failTurn(state, error, facts);
 
 /** Some agents repeat failed requests without reporting it. A running tool and a question to the user explain a silence. */
 export const tellOfSilence = (state: SessionState, { silentMs, lastWords }: { silentMs: number; lastWords: string | null }): Decision => {

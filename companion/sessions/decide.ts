@@ -1,5 +1,5 @@
 /** The one place where it is decided what a command, a report of the agent or the time means for a session as it stands. Pure. */
-import type { Command } from '#protocol/commands.ts';
+import type { Command, Prompt } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type LoggedPrompt, type SessionSettings } from '#protocol/events.ts';
 import { ItemId, type TurnId } from '#protocol/ids.ts';
@@ -13,6 +13,7 @@ import {
   beginQueuedTurn,
   beginTurn,
   cancelTurn,
+  checkDay,
   closeOpen,
   forceEnd,
   hasSpoken,
@@ -55,6 +56,8 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
       return tellOfTimeout(state, facts);
     case 'watch.overtime':
       return turnIsTooLong(state, input.limitMs, facts);
+    case 'day.spent':
+      return checkDay(state, facts);
     case 'timer':
       return input.timer === 'grace' ? forceEnd(state, facts) : { ...nothing(state), work: { ...state.work, mustRest: false } };
     case 'queue.next':
@@ -164,8 +167,7 @@ const startTurn = (
   const { view } = state;
   checkIsAgents(view);
   const turnId = command.turnId ?? facts.newTurnId();
-  const { text, displayText } = command.prompt;
-  const prompt: LoggedPrompt = { text, ...(displayText === undefined ? {} : { displayText }), attachments: [...attachments] };
+  const prompt = toLogged(command.prompt, attachments);
   const running = runningTurn(view);
   if (running?.status === 'running' && command.delivery === 'steer' && facts.engine().canSteer) {
     // The message gets the id of the command, so that a repeated command is recognised.
@@ -179,6 +181,13 @@ const startTurn = (
   return andThen(state, told(state, ...nameFrom(view, prompt), ...takeOut(view)), (next) => beginTurn(next, turnId, prompt, facts));
 };
 
+const toLogged = ({ text, displayText, budget }: Prompt, attachments: readonly AttachmentRef[]): LoggedPrompt => ({
+  text,
+  ...(displayText === undefined ? {} : { displayText }),
+  attachments: [...attachments],
+  ...(budget === undefined ? {} : { budget }),
+});
+
 /** Another session works in the folder: the prompt waits, like one that waits for the turn before. */
 const holdTurn = (
   state: SessionState,
@@ -188,8 +197,7 @@ const holdTurn = (
 ): Decision => {
   checkIsAgents(state.view);
   const { turnId = facts.newTurnId() } = command;
-  const { text, displayText } = command.prompt;
-  const prompt: LoggedPrompt = { text, ...(displayText === undefined ? {} : { displayText }), attachments: [...attachments] };
+  const prompt = toLogged(command.prompt, attachments);
   return told(state, ...nameFrom(state.view, prompt), { type: 'turn.queued', turnId, prompt }, ...takeOut(state.view));
 };
 

@@ -2,7 +2,7 @@
 import type { Command } from '#protocol/commands.ts';
 import type { ModeInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
-import type { EventBody, LoggedPrompt, SessionSettings, Usage } from '#protocol/events.ts';
+import type { EventBody, LoggedPrompt, SessionSettings, Spent, Usage } from '#protocol/events.ts';
 import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
 import type { AttachmentId, ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef, ItemBody, ItemPatch } from '#protocol/items.ts';
@@ -25,6 +25,8 @@ export interface RunningTurn {
   /** What the user has added to the turn. */
   readonly steers: readonly LoggedPrompt[];
   readonly isCancelling: boolean;
+  /** What the turn has used so far. */
+  readonly spent: Spent;
   /** Why the turn must not go on, when the reason is not the user's wish. */
   readonly error: ErrorBody | null;
 }
@@ -50,6 +52,13 @@ export interface SessionState {
   readonly agentRequests: () => readonly RequestId[];
 }
 
+/** Null means that there is no limit. */
+export interface DayBudget {
+  readonly dailyCostUsd: number | null;
+  readonly dailyTokens: number | null;
+  readonly spent: () => { readonly costUsd: number; readonly totalTokens: number };
+}
+
 /** What a decision needs from outside. */
 export interface Facts {
   newTurnId(): TurnId;
@@ -57,6 +66,8 @@ export interface Facts {
   /** Milliseconds on a clock that never goes back. */
   clock(): number;
   engine(): { readonly canSteer: boolean; readonly modes: readonly ModeInfo[]; readonly hasLimitsAtStart: boolean };
+  /** What all sessions may use today, and what they have used. */
+  day(): DayBudget;
   /** Whether a request with this id was ever opened. */
   wasAsked(requestId: RequestId): boolean;
   /** Whether a prompt or message with this id was ever taken. */
@@ -75,8 +86,8 @@ export type Report =
   | { type: 'items.flood'; limit: number }
   | { type: 'request.opened'; requestId: RequestId; itemId: ItemId | null; isInBackground: boolean; request: RequestBody }
   | { type: 'request.withdrawn'; requestId: RequestId }
-  /** `costUsd` is the total of the session. */
-  | { type: 'usage.updated'; usage: Usage }
+  /** `usage` is the total of the session. */
+  | { type: 'usage.updated'; usage: Usage; spent: Spent }
   | { type: 'retrying'; text: string; retryAt?: number }
   | { type: 'settings.changed'; settings: Partial<SessionSettings> }
   | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; saying?: Saying; code?: string }
@@ -112,6 +123,8 @@ export type Input =
   /** Nothing came from the agent for so long that it counts as hung. */
   | { type: 'watch.hung' }
   | { type: 'watch.overtime'; limitMs: number }
+  /** All sessions together have used what they may today. */
+  | { type: 'day.spent' }
   | { type: 'timer'; timer: 'grace' | 'rest' }
   /** Nothing runs: the next prompt that waits may begin. */
   | { type: 'queue.next' }

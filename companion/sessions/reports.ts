@@ -2,8 +2,9 @@
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
-import { CostMeter } from '#companion/runs/cost.ts';
 import { ItemRecorder } from '#companion/runs/item-recorder.ts';
+import { UsageMeter } from '#companion/runs/usage-meter.ts';
+import type { Usage } from '#protocol/events.ts';
 import { RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import { notice } from '#protocol/notices.ts';
 import type { Report } from './decision.ts';
@@ -24,7 +25,7 @@ export class Reports {
   readonly #sessionId: SessionId;
   readonly #log: Log;
   readonly #deliver: (report: Report) => void;
-  #cost = new CostMeter(0);
+  #meter = new UsageMeter({});
   #malformed = 0;
   /** The turn whose items are counted. */
   #countedTurn: TurnId | null = null;
@@ -44,9 +45,9 @@ export class Reports {
     this.items = new ItemRecorder((events) => this.#deliver({ type: 'items', events, rounds: this.items.rounds }), newItemId);
   }
 
-  /** A new process begins; `costUsd` is what the session has cost until now. */
-  beginRun(costUsd: number): void {
-    this.#cost = new CostMeter(costUsd);
+  /** A new process begins; `usage` is what the session has used until now. */
+  beginRun(usage: Usage): void {
+    this.#meter = new UsageMeter(usage);
     this.#malformed = 0;
   }
 
@@ -85,10 +86,8 @@ export class Reports {
         const requestId = this.#requests.idOf(event.requestId);
         return requestId === undefined ? null : { type: 'request.withdrawn', requestId };
       }
-      case 'usage.updated': {
-        const { costUsd, ...usage } = event.usage;
-        return { type: 'usage.updated', usage: { ...usage, ...(costUsd === undefined ? {} : { costUsd: this.#cost.read(costUsd) }) } };
-      }
+      case 'usage.updated':
+        return { type: 'usage.updated', ...this.#meter.read(event.usage) };
       case 'malformed':
         return this.#countMalformed(event);
       case 'bound':

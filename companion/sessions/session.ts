@@ -28,7 +28,17 @@ import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem }
 import type { Worktree } from '#protocol/work.ts';
 import { decide } from './decide.ts';
 import { homeTurn } from './decide-report.ts';
-import { type Decision, type Effect, type Facts, type Input, noWork, type SessionState, type TimerName, type Work } from './decision.ts';
+import {
+  type DayBudget,
+  type Decision,
+  type Effect,
+  type Facts,
+  type Input,
+  noWork,
+  type SessionState,
+  type TimerName,
+  type Work,
+} from './decision.ts';
 import { mustBeTold, withConversation } from './fork.ts';
 import { OpenRequests } from './open-requests.ts';
 import { Reports } from './reports.ts';
@@ -52,6 +62,8 @@ export interface SessionDeps {
   readonly search: Pick<Search, 'note'>;
   /** Keeps the state of its folder; never rejects. */
   readonly beforeTurn: (view: SessionView, turnId: TurnId) => Promise<void>;
+  /** What may be used today, and what was. */
+  readonly day: () => DayBudget;
   /** A turn has ended, and the next that waited has begun. */
   readonly onTurnEnd: () => void;
 }
@@ -97,6 +109,7 @@ export class Session implements RunOwner, WatchOwner {
         const name = this.view().engine;
         return { ...capabilitiesOf(engines, name), ...startFactsOf(engines, name) };
       },
+      day: deps.day,
       wasAsked: (requestId) => this.log.hadRequest(requestId),
       wasSaid: (turnId) => this.log.hadPrompt(turnId),
     };
@@ -207,6 +220,11 @@ export class Session implements RunOwner, WatchOwner {
     return output;
   }
 
+  /** The budget of the day may be spent. */
+  checkDay(): void {
+    if (this.#work.turn !== null) this.#record({ type: 'day.spent' });
+  }
+
   /** The next turn gets a new process: what its agent is started with has changed. */
   renew(): void {
     this.#live.expire();
@@ -258,7 +276,7 @@ export class Session implements RunOwner, WatchOwner {
   }
 
   runStarts(): void {
-    this.#reports.beginRun(this.view().usage.costUsd ?? 0);
+    this.#reports.beginRun(this.view().usage);
     this.#record({ type: 'run.starting' });
   }
 

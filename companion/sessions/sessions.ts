@@ -20,6 +20,7 @@ import type { SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
+import type { DayBudget } from './decision.ts';
 import { FolderQueue } from './folder-queue.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
@@ -213,7 +214,9 @@ export class Sessions {
       openRun: async (view, listener, asker) => openRun({ ...this.#deps, trust: this.#trust }, view, listener, asker),
       onEvent: (event) => {
         if (event.type !== 'item.delta') this.#feed.changed();
+        if (event.type === 'usage.updated') this.#checkDay();
       },
+      day: () => this.#day(),
       search: this.#search,
       beforeTurn: async (view, turnId) => {
         // An engine without a process has no hands for files.
@@ -359,6 +362,19 @@ export class Sessions {
     } finally {
       this.#held.delete(sessionId);
     }
+  }
+
+  #day(): DayBudget {
+    const { store, now } = this.#deps;
+    const { dailyCostUsd, dailyTokens } = store.settings.current();
+    return { dailyCostUsd, dailyTokens, spent: () => store.usage.today(now()) };
+  }
+
+  /** What one session uses may be the end of the day's budget for all. */
+  #checkDay(): void {
+    const { dailyCostUsd, dailyTokens } = this.#deps.store.settings.current();
+    if (dailyCostUsd === null && dailyTokens === null) return;
+    for (const session of this.#sessions.values()) session.checkDay();
   }
 
   /** The worktree of a session belongs to the repository that it was made in. */

@@ -10,7 +10,7 @@ import { isWithin, newestPage, openingOf, type Page, pageBefore } from '#protoco
 import type { SessionView, ViewTurn } from '#protocol/view.ts';
 
 /** To be raised when `project` makes another view of the same events: what was stored before does not count then. */
-const FORM = '1';
+const FORM = '2';
 
 /** How many items are in a chapter, and how many at least in the newest part. */
 const SIZES = { chapter: 500, newest: 600 };

@@ -10,6 +10,7 @@ import type { Database, Durability } from './database.ts';
 import type { HistoryCount } from './history-count.ts';
 import { parseJson } from './json.ts';
 import { crcOf } from './schema.ts';
+import type { UsageTable } from './usage-table.ts';
 
 export interface SessionRow {
   readonly sessionId: SessionId;
@@ -133,14 +134,15 @@ export class EventTable {
   readonly #insert: StatementSync;
   readonly #read: StatementSync;
   readonly #last: StatementSync;
-  readonly #attachments: Pick<AttachmentTable, 'note'>;
+  /** Tables that are written together with the events. */
+  readonly #beside: readonly Pick<AttachmentTable | UsageTable, 'note'>[];
   #count: HistoryCount | null = null;
 
-  constructor(db: Database, log: Log, onDamage: DamageListener, attachments: Pick<AttachmentTable, 'note'>) {
+  constructor(db: Database, log: Log, onDamage: DamageListener, beside: readonly Pick<AttachmentTable | UsageTable, 'note'>[]) {
     this.#db = db;
     this.#log = log;
     this.#onDamage = onDamage;
-    this.#attachments = attachments;
+    this.#beside = beside;
     this.#insert = db.prepare('INSERT INTO events (session_id, seq, at, crc, body) VALUES (?, ?, ?, ?, ?)');
     this.#last = db.prepare('SELECT COALESCE(MAX(seq), 0) AS seq FROM events WHERE session_id = ?');
     this.#read = db.prepare('SELECT seq, at, crc, body FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?');
@@ -159,7 +161,7 @@ export class EventTable {
         const json = JSON.stringify(body);
         this.#insert.run(sessionId, seq, at, crcOf([sessionId, seq, at, json]), json);
       }
-      this.#attachments.note(events);
+      for (const table of this.#beside) table.note(events);
     });
     this.#count?.add({ sessions: 0, entries: events.length });
   }

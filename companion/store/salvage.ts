@@ -9,6 +9,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { fillAttachments } from './attachment-table.ts';
 import { parseJson } from './json.ts';
 import { crcOf } from './schema.ts';
+import { fillUsage } from './usage-table.ts';
 import { readPageRows, type PageRow, type SqlValue } from './sqlite-pages.ts';
 
 /** Copies rows from `damagedFile` into the fresh `db`; says how many events and sessions came over. Raw lines and the list of processes are not worth it. */
@@ -26,6 +27,7 @@ export const salvage = (db: DatabaseSync, damagedFile: string, log: Log): { even
     `);
     forgetSummaries(db);
     fillAttachments(db);
+    fillUsage(db);
     const counts = db.prepare('SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM sessions) AS sessions').get();
     db.exec('COMMIT');
     return { events: Number(counts?.['events']), sessions: Number(counts?.['sessions']) };

@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { fillAttachments } from './attachment-table.ts';
+import { fillUsage, USAGE_SCHEMA } from './usage-table.ts';
 
 /** One step for each version. A step that was released is never changed. */
 const STEPS: readonly ((db: DatabaseSync) => void)[] = [
@@ -57,6 +58,11 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
         PRIMARY KEY (session_id, part)
       ) STRICT, WITHOUT ROWID;
     `),
+  // What was used is added up without reading the logs, and is still known when a session is deleted.
+  (db) => {
+    db.exec(USAGE_SCHEMA);
+    fillUsage(db);
+  },
 ];
 
 /** The version that this program writes. */

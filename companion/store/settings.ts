@@ -9,6 +9,7 @@ import { secretsInArguments, secretsSetByHand } from '#companion/lib/redact.ts';
 import { Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { SiteRule } from '#protocol/sites.ts';
+import { Preferences } from '#protocol/preferences.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { toStoreError } from './store-error.ts';
 import { table } from './table.ts';
@@ -68,6 +69,9 @@ const shape = {
   turnLimitMs: z.number().int().min(0).default(0),
   /** How long a turn waits at most until the state of its folder is kept; 0: it is not kept. */
   checkpointMs: z.number().int().min(0).default(10_000),
+  /** What all sessions together may use in one day; null means that there is no limit. */
+  dailyCostUsd: Preferences.shape.dailyCostUsd.default(null),
+  dailyTokens: Preferences.shape.dailyTokens.default(null),
   /** Whether the tabs that a session opened are closed when it is deleted; otherwise they stay, as the person's. */
   closeTabs: z.boolean().default(true),
   waitForBrowserMs: z.number().int().min(0).default(15_000),

@@ -20,6 +20,7 @@ import { Settings } from './settings.ts';
 import { toStoreError } from './store-error.ts';
 import { GrantTable, ProcessTable, ProjectTable } from './tables.ts';
 import { ViewTable } from './view-table.ts';
+import { UsageTable } from './usage-table.ts';
 
 export class Store {
   readonly projects: ProjectTable;
@@ -30,6 +31,8 @@ export class Store {
   readonly attachments: Attachments;
   /** Which session each attachment belongs to. */
   readonly attached: AttachmentTable;
+  /** What was used, by turn and day. */
+  readonly usage: UsageTable;
   readonly rawLines: RawLines;
   readonly search: SearchIndex;
   readonly processes: ProcessTable;
@@ -54,8 +57,9 @@ export class Store {
     this.projects = new ProjectTable(this.#db, onDamage);
     this.sessions = new SessionTable(this.#db, log, onDamage);
     this.attached = new AttachmentTable(this.#db);
-    this.events = new EventTable(this.#db, log, onDamage, this.attached);
     this.views = new ViewTable(this.#db);
+    this.usage = new UsageTable(this.#db);
+    this.events = new EventTable(this.#db, log, onDamage, [this.attached, this.usage]);
     this.rawLines = new RawLines(this.#db);
     this.search = new SearchIndex(paths.searchFile, log);
     this.processes = new ProcessTable(this.#db);

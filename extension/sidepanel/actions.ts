@@ -489,10 +489,15 @@ const toInput = (choice: Choice): SessionInput => ({
 });
 
 /** The settings for the new session that its agent obeys. */
-const extrasFor = (state: PanelState): Extras => ({
-  ...state.extras,
-  allowedTools: select(state).engine?.capabilities.hasAllowedTools === true ? state.extras.allowedTools : [],
-});
+const extrasFor = (state: PanelState): Partial<Extras> => {
+  const { maxTokens, ...extras } = state.extras;
+  return {
+    ...extras,
+    // An executable that is older than this limit refuses what it does not know.
+    ...(maxTokens === null ? {} : { maxTokens }),
+    allowedTools: select(state).engine?.capabilities.hasAllowedTools === true ? extras.allowedTools : [],
+  };
+};
 
 /** A project has the name of its folder. */
 const nameOf = (rootPath: string): string => rootPath.split(/[/\\]/).findLast((part) => part !== '') ?? rootPath;

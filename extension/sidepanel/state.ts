@@ -34,6 +34,7 @@ export const noExtras: Extras = {
   allowedTools: [],
   maxTurns: null,
   maxCostUsd: null,
+  maxTokens: null,
   maxTurnMs: null,
   maxSilenceMs: null,
 };

@@ -91,7 +91,7 @@ export const adminHandlers = ({
   },
 });
 
-const toPreferences = ({ closeTabs }: Preferences): Preferences => ({ closeTabs });
+const toPreferences = ({ dailyCostUsd, dailyTokens, closeTabs }: Preferences): Preferences => ({ dailyCostUsd, dailyTokens, closeTabs });
 
 /** A browser that waits may be let in by its own panel, where that can be believed; it decides about no other. */
 const checkIsOwn = (principal: Principal, id: string, admission: Admission | null): void => {

@@ -126,6 +126,7 @@ export const submitInput = (state: TuiState, input: Input): Outcome => {
       return deny(state, text);
     case 'maxTurns':
     case 'maxCostUsd':
+    case 'maxTokens':
     case 'maxTurnMs':
     case 'maxSilenceMs':
     case 'systemPrompt':

@@ -308,12 +308,24 @@ describe('settings', () => {
   test('are listed with what they mean, and set', async ({ stage }) => {
     await stage.run('settings');
     await stage.run('settings', 'set', 'closeTabs', 'false');
-    expect(stage.out.split('\n').map((line) => line.split(':')[0])).toEqual(['closeTabs true', 'closeTabs false', '']);
+    await stage.run('settings', 'set', 'dailyCostUsd', '2.50');
+    await stage.run('settings', 'set', 'dailyTokens', 'none');
+    const printed = stage.out.split('\n').map((line) => line.split(':')[0]);
+    expect(printed.slice(0, 3)).toEqual(['dailyCostUsd none', 'dailyTokens none', 'closeTabs true']);
+    expect(printed).toEqual(expect.arrayContaining(['closeTabs false', 'dailyCostUsd 2.5']));
   });
 
   test('of another name or value are refused', async ({ stage }) => {
     expect(await stage.run('settings', 'set', 'allowedRoots', 'true')).toBe(2);
-    expect(await stage.run('settings', 'set', 'closeTabs', 'maybe')).toBe(2);
+    for (const [name, value] of [
+      ['closeTabs', 'maybe'],
+      ['closeTabs', 'none'],
+      ['dailyCostUsd', '0'],
+      ['dailyCostUsd', 'true'],
+      ['dailyTokens', '1.5'],
+    ] as const)
+      expect(await stage.run('settings', 'set', name, value)).toBe(2);
+    expect(await stage.run('settings', 'set', 'closeTabs')).toBe(2);
     expect(await stage.run('settings', 'drop')).toBe(2);
   });
 });
@@ -647,5 +659,28 @@ describe('attachments', () => {
     const removed = stage.calls.filter(([name]) => name === 'attachments.remove').map(([, ids]) => ids);
     expect(removed).toEqual([[stage.projects[0]?.id], ['project_old'], undefined]);
     expect(stage.out).toContain('Removed 2 files, 1.0 MiB.');
+  });
+});
+
+describe('usage', () => {
+  test('is printed by day with what is left of it, and asked for by what is wanted', async ({ stage }) => {
+    await stage.run('usage');
+    await stage.run('usage', '--by', 'engine', '--since', '2026-01-01', '--agent', 'claude', '--limit', '5', '--json');
+
+    expect(stage.out).toContain('2026-01-31  1 turn  18 tokens (10 in, 5 out)  $0.25  2 s');
+    expect(stage.out).toContain('today: 18 tokens, $0.25 of $2.50');
+    expect(stage.calls.filter(([name]) => name === 'usage')).toEqual([
+      ['usage', { by: 'day' }],
+      ['usage', { by: 'engine', since: '2026-01-01', engineName: 'claude', limit: 5 }],
+    ]);
+  });
+
+  test('by something else, or from no day, is refused', async ({ stage }) => {
+    for (const wrong of [
+      ['--by', 'week'],
+      ['--since', 'yesterday'],
+      ['--limit', '0'],
+    ])
+      expect(await stage.run('usage', ...wrong)).toBe(2);
   });
 });

@@ -144,6 +144,18 @@ describe('run', () => {
     expect(stage.calls).toContainEqual(['create', 'p1', { engineName: 'claude', ...settings.meant }]);
   });
 
+  test('limits this prompt alone, in US dollars or in tokens', async ({ stage }) => {
+    stage.onAct = (turnId) => (start(stage, turnId), end(stage, turnId));
+
+    await stage.run('run', '--session', sessionId, '--budget', '0.50', '--', 'x');
+    await stage.run('run', '--session', sessionId, '--budget', '20,000 tokens', '--', 'y');
+
+    expect(stage.calls.filter(([name]) => name === 'budget' || name === 'update')).toEqual([
+      ['budget', { costUsd: 0.5 }],
+      ['budget', { tokens: 20_000 }],
+    ]);
+  });
+
   test('and of one that it goes on with, before the prompt', async ({ stage }) => {
     stage.onAct = (turnId) => (start(stage, turnId), end(stage, turnId));
 
@@ -165,6 +177,10 @@ describe('run', () => {
     ['--max-cost', '-1'],
     ['--max-minutes', '10 h'],
     ['--max-silence', ''],
+    ['--max-tokens', 'many'],
+    ['--budget', 'much'],
+    ['--budget', '0'],
+    ['--budget', '1.5tokens'],
     ['--allow-tool', 'Read Edit'],
   ])('refuses %s %j before anything is begun', async ([flag = '', value = ''], { stage }) => {
     expect(await stage.run('run', `${flag}=${value}`, '--', 'x')).toBe(2);

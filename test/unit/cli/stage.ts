@@ -15,6 +15,7 @@ import { ProjectId, SessionId } from '#protocol/ids.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
+import type { UsageReport } from '#protocol/usage.ts';
 import { VERSION } from '#protocol/version.ts';
 import { emptyView, type SessionView } from '#protocol/view.ts';
 import type { Changes, Finished } from '#protocol/work.ts';
@@ -25,7 +26,16 @@ import type { Installer } from '#companion/client/installer.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
 import type { SiteRule } from '#protocol/sites.ts';
-import { AT, fewCapabilities, sampleEngine, sampleProject, sampleSession, sampleStatus } from '#test/fixtures/samples.ts';
+import {
+  AT,
+  defaultPreferences,
+  fewCapabilities,
+  sampleEngine,
+  sampleProject,
+  sampleSession,
+  sampleStatus,
+  sampleUsage,
+} from '#test/fixtures/samples.ts';
 
 export const sessionId = SessionId.parse('s-0123456789');
 
@@ -297,9 +307,15 @@ export const createStage = () => {
         list: async () => stage.trusted,
         revoke: async (folder: string) => (stage.trusted = stage.trusted.filter((project) => project.path !== folder)),
       },
+      usage: async (query: unknown): Promise<UsageReport> => {
+        calls.push(['usage', query]);
+        const rows = [{ ...sampleUsage, day: '2026-01-31', lastAt: AT }];
+        const today = { day: '2026-01-31', totalTokens: 18, costUsd: 0.25, dailyCostUsd: 2.5, dailyTokens: null };
+        return { by: 'day', rows, total: sampleUsage, today };
+      },
       preferences: {
-        read: async () => ({ closeTabs: true }),
-        change: async (change: Partial<Preferences>) => ({ closeTabs: true, ...change }),
+        read: async () => defaultPreferences,
+        change: async (change: Partial<Preferences>) => ({ ...defaultPreferences, ...change }),
       },
       roots: {
         list: async () => ['/srv'],
@@ -321,10 +337,11 @@ export const createStage = () => {
           return stage.work.finished;
         },
       },
-      startTurn: async (id: string, body: { text: string; turnId?: string; ifTaken?: string; uploads?: string[] }) => {
+      startTurn: async (id: string, body: { text: string; turnId?: string; ifTaken?: string; uploads?: string[]; budget?: unknown }) => {
         const refusal = body.ifTaken === 'refuse' ? stage.refusals.shift() : undefined;
         if (refusal !== undefined) throw refusal;
         if (body.ifTaken !== 'refuse') calls.push(['ifTaken', body.ifTaken]);
+        if (body.budget !== undefined) calls.push(['budget', body.budget]);
         calls.push(['startTurn', id, body.text, ...(body.uploads ?? [])]);
         stage.onAct(body.turnId ?? '');
         return { turnId: body.turnId ?? '', sessionId };

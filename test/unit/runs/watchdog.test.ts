@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CostMeter } from '#companion/runs/cost.ts';
 import { Watchdog } from '#companion/runs/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -79,19 +78,5 @@ describe('the watchdog', () => {
     vi.advanceTimersByTime(1200);
 
     expect(owner.noticeOvertime).toHaveBeenCalledWith(6000);
-  });
-});
-
-describe('the cost meter', () => {
-  test('adds up engines that count per process', () => {
-    const meter = new CostMeter(1);
-
-    expect([meter.read(0.2), meter.read(0.5)]).toEqual([1.2, 1.5]);
-  });
-
-  test('takes over engines that count per conversation', () => {
-    const meter = new CostMeter(1);
-
-    expect([meter.read(1.25), meter.read(1.5)]).toEqual([1.25, 1.5]);
   });
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ProjectId, RequestId } from '#protocol/ids.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
+import { defaultPreferences } from '#test/fixtures/samples.ts';
 import { until } from '#test/fixtures/until.ts';
 import { aProject, turn } from './room-doubles.ts';
 import { overSocket, test, type Stage } from './stage.ts';
@@ -428,15 +429,38 @@ describe('folders', () => {
   test('settings of the person are read and changed by panel and terminal, and hold no others', async ({ stage }) => {
     const { socket } = stage.server;
 
-    expect(await json(stage, '/api/settings')).toEqual({ status: 200, body: { closeTabs: true } });
+    expect(await json(stage, '/api/settings')).toEqual({ status: 200, body: defaultPreferences });
     expect(await json(stage, '/api/settings', { method: 'PATCH', body: { closeTabs: false } })).toEqual({
       status: 200,
-      body: { closeTabs: false },
+      body: { ...defaultPreferences, closeTabs: false },
     });
-    expect(await overSocket(socket, '/api/settings', { method: 'PATCH', body: {} })).toEqual({ status: 200, json: { closeTabs: false } });
-    for (const body of [{ allowedRoots: ['/'] }, { closeTabs: 'no' }, { closeTabs: true, keepAlive: true }])
+    const limit = { dailyCostUsd: 2.5, dailyTokens: null };
+    expect((await json(stage, '/api/settings', { method: 'PATCH', body: limit })).body).toMatchObject(limit);
+    expect(await overSocket(socket, '/api/settings', { method: 'PATCH', body: {} })).toMatchObject({
+      status: 200,
+      json: { ...limit, closeTabs: false },
+    });
+    for (const body of [
+      { allowedRoots: ['/'] },
+      { dailyCostUsd: 0 },
+      { dailyTokens: 1.5 },
+      { closeTabs: 'no' },
+      { closeTabs: true, keepAlive: true },
+    ])
       expect((await json(stage, '/api/settings', { method: 'PATCH', body })).status).toBe(400);
-    expect(await json(stage, '/api/settings')).toEqual({ status: 200, body: { closeTabs: false } });
+    expect(await json(stage, '/api/settings')).toMatchObject({ status: 200, body: { ...limit, closeTabs: false } });
+  });
+
+  test('what was used is told with names, by what was asked, and with the budget of the day', async ({ stage }) => {
+    const { status, body } = await json(stage, '/api/usage?by=engine&engineName=claude&since=2026-01-01');
+
+    expect([status, body]).toMatchObject([
+      200,
+      { by: 'engine', rows: [{ totalTokens: 18 }], today: { costUsd: 0.25, dailyCostUsd: null } },
+    ]);
+    for (const query of ['by=week', 'since=today', 'limit=0', 'sessionId=']) {
+      expect((await json(stage, `/api/usage?${query}`)).status).toBe(400);
+    }
   });
 
   test('sites get a rule, keep it by their name and lose it; what is no site is refused', async ({ stage }) => {

@@ -19,6 +19,7 @@ import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/ev
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
+import type { UsageQuery, UsageRow } from '#protocol/usage.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
@@ -26,7 +27,7 @@ import type { FilePlace } from '#companion/desktop/programs.ts';
 import type { CallerDeps } from '#companion/mcp/caller.ts';
 import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
-import { sampleEngine, sampleProject, sampleSession, sampleStatus } from '#test/fixtures/samples.ts';
+import { sampleEngine, sampleProject, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
 
 interface MemorySession {
   readonly epoch: string;
@@ -390,6 +391,20 @@ export const createGrantsDouble = () => {
 };
 
 export const aTrustedProject: TrustedProject = { path: aProject.rootPath, trustedAt: new Date(0).toISOString(), files: ['.mcp.json'] };
+
+/** One session has used something; it notes what it was asked. */
+export const createUsageDouble = () => {
+  const asked: UsageQuery[] = [];
+  return {
+    asked,
+    rows: (query: UsageQuery): UsageRow[] => {
+      asked.push(query);
+      return [{ ...sampleUsage, day: '2026-01-31', lastAt: '2026-01-31T12:00:00.000Z' }];
+    },
+    total: () => sampleUsage,
+    today: () => ({ day: '2026-01-31', costUsd: 0.25, totalTokens: 18 }),
+  };
+};
 
 export const createTrustedDouble = () => {
   const projects: TrustedProject[] = [aTrustedProject];

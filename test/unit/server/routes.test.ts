@@ -38,6 +38,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   seeSession: 'api',
   forkSession: 'api',
   search: 'api',
+  readUsage: 'api',
   watchSession: 'api',
   startTurn: 'api',
   cancelTurns: 'api',

@@ -10,9 +10,11 @@ import { BrowserId, type SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
 import type { ProjectInput } from '#protocol/api.ts';
+import type { Preferences } from '#protocol/preferences.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import { comer, createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
+import { defaultPreferences } from '#test/fixtures/samples.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import { Attachments } from '#companion/store/attachments.ts';
@@ -32,6 +34,7 @@ import {
   createProjectsDouble,
   createSessionsDouble,
   createTrustedDouble,
+  createUsageDouble,
   type BridgeDouble,
   type SessionsDouble,
 } from './room-doubles.ts';
@@ -110,7 +113,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const routes: Route[] = [];
   let handled = 0;
   let isStopped = false;
-  const settings: { allowedRoots: readonly string[]; closeTabs: boolean } = { allowedRoots: [], closeTabs: true };
+  const settings: Preferences & { allowedRoots: readonly string[] } = { allowedRoots: [], ...defaultPreferences };
   const watchRoutes = (app: FastifyInstance): void => {
     app.addHook('onRoute', ({ method, url }) => {
       for (const one of [method].flat()) routes.push({ method: one, url });
@@ -137,6 +140,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       caller: new ToolCaller({ bridge, sessions, grants, sites, admissions, files: noFiles, port: () => 0, log }),
       status: () => aStatus,
       settings: { current: () => ({ ...settings, port }), change: (change) => Object.assign(settings, change) },
+      usage: createUsageDouble(),
       grants,
       sites,
       audit: { add: (record) => void audited.push(record), report: () => ({ entries: [], entryCount: 0, fault: null }) },

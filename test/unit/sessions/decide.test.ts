@@ -15,6 +15,7 @@ const facts = (canSteer = false): Facts => ({
   newItemId: () => ItemId.parse(`i${(count += 1)}`),
   clock: () => 1,
   engine: () => ({ canSteer, modes: [{ modeId: 'yolo', label: 'All', isDangerous: true }], hasLimitsAtStart: false }),
+  day: () => ({ dailyCostUsd: 10, dailyTokens: 1000, spent: () => ({ costUsd: 1, totalTokens: 900 }) }),
   wasAsked: (requestId) => requestId === RequestId.parse('old'),
   wasSaid: (turnId) => turnId === TurnId.parse('old'),
 });
@@ -205,8 +206,26 @@ describe('the life of a turn', () => {
     [
       'is interrupted at the limit of cost',
       limited({ maxCostUsd: 1 }),
-      report({ type: 'usage.updated', usage: { costUsd: 1 } }),
+      report({ type: 'usage.updated', usage: { costUsd: 1 }, spent: { costUsd: 1 } }),
       `usage.updated ${INTERRUPTED}`,
+    ],
+    [
+      'is interrupted at the limit of tokens',
+      limited({ maxTokens: 50 }),
+      report({ type: 'usage.updated', usage: { inputTokens: 20, cacheReadTokens: 20, outputTokens: 10 }, spent: {} }),
+      `usage.updated ${INTERRUPTED}`,
+    ],
+    [
+      'is interrupted when all sessions together reach the budget of the day',
+      running,
+      report({ type: 'usage.updated', usage: { inputTokens: 100 }, spent: { inputTokens: 100 } }),
+      `usage.updated ${INTERRUPTED}`,
+    ],
+    [
+      'goes on below it',
+      running,
+      report({ type: 'usage.updated', usage: { inputTokens: 99 }, spent: { inputTokens: 99 } }),
+      'usage.updated →',
     ],
     ['is interrupted after too many answers', limited({ maxTurns: 2 }), report({ type: 'items', events: [], rounds: 3 }), INTERRUPTED],
     ['is interrupted when it takes too long', running, { type: 'watch.overtime', limitMs: 60_000 }, INTERRUPTED],

@@ -23,12 +23,12 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
-import { createSchema } from '#companion/store/schema.ts';
+import { crcOf, createSchema } from '#companion/store/schema.ts';
 import { toStoreError } from '#companion/store/store-error.ts';
 import { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { SessionEvent } from '#protocol/events.ts';
+import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
 import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { codeOf } from '#test/fixtures/code-of.ts';
@@ -547,6 +547,29 @@ describe('a history of the first schema', () => {
     // The second entry was damaged before, and stays so.
     expect(store.events.read(sessionId, 0, 10)).toEqual([delta(1)]);
     expect(store.warnings.join()).toContain('was damaged on disk');
+  });
+
+  test('of earlier versions knows what was used by the totals in its logs', ({ paths, open }) => {
+    const db = new DatabaseSync(paths.dbFile);
+    const earlier = createSchema(4);
+    for (const { sql } of earlier.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all()) db.exec(String(sql));
+    db.exec('PRAGMA user_version = 4; INSERT INTO writer (one, epoch) VALUES (1, 0)');
+    earlier.close();
+    const used = (inputTokens: number, costUsd: number) => ({ type: 'usage.updated', turnId, usage: { inputTokens, costUsd } });
+    const created = { type: 'session.created', projectId: 'p', engine: 'claude', name: '', kind: 'agent', settings: defaultSettings };
+    const completed = { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 40 };
+    const at = new Date('2026-01-31T12:00:00').getTime();
+    const logged = [created, used(100, 0.5), used(150, 0.75), used(20, 0.25), completed];
+    for (const [index, body] of logged.entries()) {
+      const [seq, text] = [index + 1, JSON.stringify(body)];
+      db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)').run(sessionId, seq, at, crcOf([sessionId, seq, at, text]), text);
+    }
+    db.close();
+
+    // The third count began anew.
+    expect(open().usage.rows({ by: 'turn', limit: 10 })).toMatchObject([
+      { sessionId, turnId, projectId: 'p', engineName: 'claude', inputTokens: 170, costUsd: 1, durationMs: 40, turns: 1 },
+    ]);
   });
 
   const createFirstSchema = (db: DatabaseSync): void => {

@@ -16,10 +16,11 @@ describe('the settings of a session', () => {
   test.for([
     [0, '7', { maxTurns: 7 }],
     [1, '2.50', { maxCostUsd: 2.5 }],
-    [2, '1.5', { maxTurnMs: 90_000 }],
-    [3, '10', { maxSilenceMs: 600_000 }],
-    [4, 'Be brief.', { systemPrompt: 'Be brief.' }],
-    [5, 'Read, Bash(git:*)', { allowedTools: ['Read', 'Bash(git:*)'] }],
+    [2, '100,000', { maxTokens: 100_000 }],
+    [3, '1.5', { maxTurnMs: 90_000 }],
+    [4, '10', { maxSilenceMs: 600_000 }],
+    [5, 'Be brief.', { systemPrompt: 'Be brief.' }],
+    [6, 'Read, Bash(git:*)', { allowedTools: ['Read', 'Bash(git:*)'] }],
   ] as const)('row %i takes %j', ([row, text, change]) => {
     const ui = allowing();
 
@@ -34,8 +35,9 @@ describe('the settings of a session', () => {
   test.for([
     [0, '0', 'whole number above 0'],
     [1, '2,50', 'such as 2.50'],
-    [2, '10 h', 'Minutes above 0'],
-    [5, 'Read Edit', '“Read Edit” is no tool'],
+    [2, 'many', 'whole number above 0'],
+    [3, '10 h', 'Minutes above 0'],
+    [6, 'Read Edit', '“Read Edit” is no tool'],
   ] as const)('row %i refuses %j in the line where it stands', ([row, text, problem]) => {
     const ui = allowing();
 

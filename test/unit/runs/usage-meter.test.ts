@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { UsageMeter } from '#companion/runs/usage-meter.ts';
+
+describe('the usage meter', () => {
+  test('adds up engines that count per process', () => {
+    const meter = new UsageMeter({ costUsd: 1, inputTokens: 1000 });
+
+    const first = meter.read({ costUsd: 0.25, inputTokens: 300, contextUsed: 40 });
+    const second = meter.read({ costUsd: 0.5, inputTokens: 350 });
+
+    expect(first).toEqual({ usage: { costUsd: 1.25, inputTokens: 1300, contextUsed: 40 }, spent: { costUsd: 0.25, inputTokens: 300 } });
+    expect(second).toEqual({ usage: { costUsd: 1.5, inputTokens: 1350 }, spent: { costUsd: 0.25, inputTokens: 50 } });
+  });
+
+  test('takes over engines that count per conversation', () => {
+    const meter = new UsageMeter({ costUsd: 1, inputTokens: 1000 });
+
+    expect(meter.read({ costUsd: 1.25, inputTokens: 1010 }).spent).toEqual({ costUsd: 0.25, inputTokens: 10 });
+    expect(meter.read({ costUsd: 1.5 })).toEqual({ usage: { costUsd: 1.5, inputTokens: 1010 }, spent: { costUsd: 0.25 } });
+  });
+
+  test('knows an engine that counts per process by any of its figures', () => {
+    const meter = new UsageMeter({ inputTokens: 100, outputTokens: 1000 });
+
+    const { spent } = meter.read({ inputTokens: 150, outputTokens: 20 });
+
+    expect(spent).toEqual({ inputTokens: 150, outputTokens: 20 });
+  });
+
+  test('goes on when a count begins anew', () => {
+    const meter = new UsageMeter({});
+    meter.read({ outputTokens: 50 });
+
+    expect(meter.read({ outputTokens: 10 })).toEqual({ usage: { outputTokens: 60 }, spent: { outputTokens: 10 } });
+  });
+});
