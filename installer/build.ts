@@ -9,6 +9,7 @@ import { hashInputs, isFresh, writeStamp } from './freshness.ts';
 import { withLock } from './lock.ts';
 import { findNode, stripNode } from './node-binary.ts';
 import { makeSbom } from './sbom.ts';
+import { signingKey } from './signing-key.ts';
 import { listTools } from './tools-list.ts';
 
 const rootDir = path.join(import.meta.dirname, '..');
@@ -29,10 +30,12 @@ const sbomFile = path.join(distDir, 'sbom.cdx.json');
 export const build = async (options: { force: boolean; report: (line: string) => void }): Promise<void> => {
   mkdirSync(buildDir, { recursive: true });
   await withLock(path.join(buildDir, 'lock'), async () => {
-    const hash = await hashInputs(rootDir);
+    const { publicKey } = signingKey();
+    const hash = await hashInputs(rootDir, publicKey);
     const isBuilt = existsSync(executable) && existsSync(path.join(extensionDir, 'manifest.json'));
     if (!options.force && isBuilt && (await isFresh(stampFile, hash))) return;
     rmSync(stampFile, { force: true });
+    writeFileSync(path.join(buildDir, 'release-key.pem'), publicKey);
     await buildAll(options.report);
     await writeStamp(stampFile, hash);
   });

@@ -15,9 +15,9 @@ const INPUTS = [
   'tsconfig.base.json',
 ];
 
-/** A hash over the sources under `rootDir` and the Node that builds. */
-export const hashInputs = async (rootDir: string): Promise<string> => {
-  const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}\n`);
+/** A hash over the sources under `rootDir`, the Node that builds, and what comes from elsewhere. */
+export const hashInputs = async (rootDir: string, other = ''): Promise<string> => {
+  const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}\n${other}\n`);
   for (const file of (await Promise.all(INPUTS.map((input) => listFiles(path.join(rootDir, input))))).flat()) {
     hash.update(`${path.relative(rootDir, file)}\n`).update(
       createHash('sha256')

@@ -1,9 +1,9 @@
 /**
  * `npm run package`: what a person downloads, in dist/packages, made for the system on which it runs: a Debian package and an archive
- * on Linux, an archive on macOS and Windows; everywhere the extension, the bill of materials and the checksums of all of them.
+ * on Linux, an archive on macOS and Windows; everywhere the extension, the bill of materials, and the checksums of all of them with a signature.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, sign } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +12,8 @@ import { build, executable, extensionDir } from './build.ts';
 import { tar, zip, type Entry } from './package/archives.ts';
 import { debArchitecture, makeDeb, type Compression, type Program } from './package/deb.ts';
 import { appFiles } from './package/macos.ts';
+import { CHECKSUMS, SIGNATURE } from './register/update/release.ts';
+import { signingKey } from './signing-key.ts';
 
 const rootDir = path.join(import.meta.dirname, '..');
 const outDir = path.join(rootDir, 'dist/packages');
@@ -43,8 +45,10 @@ const packageAll = async (report: (line: string) => void): Promise<void> => {
     write(`${name}-linux-${arch}.tar.${best.name}`, best.compress(tar(plainFiles(name, program), '', seconds)));
     write(`pilotfish_${VERSION}_${debArchitecture(arch)}.deb`, makeDeb(program, arch, seconds, best));
   }
-  writeFileSync(path.join(outDir, 'SHA256SUMS'), checksums());
-  report('       SHA256SUMS');
+  const sums = checksums();
+  writeFileSync(path.join(outDir, CHECKSUMS), sums);
+  writeFileSync(path.join(outDir, SIGNATURE), `${sign(null, Buffer.from(sums), signingKey().privateKey).toString('base64')}\n`);
+  report(`         ${CHECKSUMS}, ${SIGNATURE}`);
 };
 
 const readProgram = (): Program => {

@@ -5,7 +5,7 @@ import { getAsset, getRawAsset, isSea } from 'node:sea';
 import * as z from 'zod';
 import { ToolInfo } from '#protocol/browser.ts';
 
-type AssetName = 'tools.json' | 'extension.json' | 'icon.png';
+type AssetName = 'tools.json' | 'extension.json' | 'icon.png' | 'release-key.pem';
 
 /** The tools of the extension that this executable was built with. */
 export const readTools = (): ToolInfo[] => z.array(ToolInfo).parse(JSON.parse(readText('tools.json')));
@@ -16,6 +16,9 @@ export const readExtensionFiles = (): Record<string, string> =>
 
 /** The icon of the menu entry. */
 export const readIcon = (): Buffer => (isSea() ? Buffer.from(getRawAsset('icon.png')) : readFileSync(builtFile('icon.png')));
+
+/** The public key of whoever makes packages of this program. */
+export const readReleaseKey = (): string => readText('release-key.pem');
 
 const readText = (name: AssetName): string => (isSea() ? getAsset(name, 'utf8') : readFileSync(builtFile(name), 'utf8'));
 

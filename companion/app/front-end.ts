@@ -11,7 +11,7 @@ import { selfCommand } from '#companion/lib/self.ts';
 import { openTerminal } from '#companion/tui/open-terminal.ts';
 import { runTui } from '#companion/tui/tui.ts';
 import { createInstaller } from '#installer/register/installer.ts';
-import { readExtensionFiles, readIcon } from './assets.ts';
+import { readExtensionFiles, readIcon, readReleaseKey } from './assets.ts';
 
 /** The terminal UI. Without a terminal, a new one is opened with it, or its report is printed. */
 export const runTerminal = async (env: NodeJS.ProcessEnv): Promise<number> => {
@@ -50,6 +50,7 @@ const withIo = async (env: NodeJS.ProcessEnv, work: (io: Io) => Promise<number>)
     executable: isSea() ? process.execPath : path.join(import.meta.dirname, '..', '..', 'dist', 'pilotfish'),
     extensionFiles: readExtensionFiles(),
     icon: readIcon(),
+    releaseKey: readReleaseKey(),
     paths,
     env,
     platform: process.platform,

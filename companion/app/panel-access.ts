@@ -31,5 +31,8 @@ export class PanelAccess {
   }
 }
 
+/** Which of the two is older, and what brings it to the age of the other. */
 const adviceFor = (extensionVersion: string): string =>
-  `The extension is ${extensionVersion}, the program ${VERSION}. Run \`pilotfish install\`, then reload the extension at chrome://extensions.`;
+  extensionVersion.localeCompare(VERSION, 'en', { numeric: true }) < 0
+    ? `The extension (${extensionVersion}) is older than the program (${VERSION}): run \`pilotfish install\`, then reload it at chrome://extensions.`
+    : `The program (${VERSION}) is older than the extension (${extensionVersion}): run \`pilotfish update --from FILE\` with the newer package.`;

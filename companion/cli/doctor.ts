@@ -180,7 +180,9 @@ const checkExtensionAge = ({ browserId, name, extensionVersion }: BrowserInfo): 
       title: `Extension in ${name}`,
       status: 'warning',
       detail: `It is version ${extensionVersion} and pilotfish is ${VERSION}: ${isOlder ? 'the extension' : 'pilotfish'} is older.`,
-      remedy: isOlder ? 'Run `pilotfish install`, then reload the extension at chrome://extensions.' : 'Install the newer pilotfish.',
+      remedy: isOlder
+        ? 'Run `pilotfish install`, then reload the extension at chrome://extensions.'
+        : 'Run `pilotfish update --from FILE` with the newer package.',
     },
   ];
 };

@@ -33,6 +33,7 @@ import { stop } from './stop.ts';
 import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 import { trust } from './trust.ts';
 import { uninstall } from './uninstall.ts';
+import { update } from './update.ts';
 import { usage } from './usage.ts';
 import { version } from './version.ts';
 import { worktree } from './worktree.ts';
@@ -92,6 +93,7 @@ export const subcommands: readonly Subcommand[] = [
   daemon,
   service,
   stop,
+  update,
   uninstall,
   completionOf(() => subcommands),
   version,

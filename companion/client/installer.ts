@@ -1,6 +1,30 @@
 /** The registering half of the installer as the command line and the terminal UI see it; app.ts hands it to them. */
 import type { BrowserSetup, Check, ExtensionSetup, InstallReport, ServiceReport, ServiceStatus, UninstallReport } from '#protocol/setup.ts';
 
+/** A package to update from that is what its maker has signed. */
+interface Release {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** The way from the executable in use to a new one, and back. */
+interface Exchange {
+  /** The executable of before. */
+  readonly old: string;
+  /** The folder with the data of before. */
+  readonly backup: string;
+  /** Unpacks the release and asks it for its version; null when it is the executable in use. */
+  prepare(release: Release, signal: AbortSignal): Promise<string | null>;
+  /** Keeps the data as they are, and brings them back. They are whole when no daemon has run meanwhile. */
+  keepData(): void;
+  restoreData(): void;
+  /** Keeps the executable of before and puts the new one in its place, and the other way round. */
+  putIn(): void;
+  putBack(): void;
+  /** Removes what was unpacked and not put in place. */
+  drop(): void;
+}
+
 export interface Installer {
   /** Changes nothing. */
   browsers(): BrowserSetup[];
@@ -19,6 +43,11 @@ export interface Installer {
     start(): string[];
     remove(): string[];
     status(): ServiceStatus;
+  };
+  readonly update: {
+    /** Reads a package and checks it; `key` is a public key in PEM to check it with, null for the one that is built in. */
+    read(from: string, options: { key: string | null; signal: AbortSignal }): Promise<Release>;
+    exchange(): Exchange;
   };
   /** Checks everything up to a live exchange with the host; the caller checks what only the daemon knows. */
   doctor(signal: AbortSignal): Promise<Check[]>;

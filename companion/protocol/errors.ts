@@ -310,7 +310,7 @@ export const ERRORS = {
   COMPANION_TOO_OLD: {
     status: 426,
     message: 'The extension is newer than the pilotfish program and they no longer understand each other.',
-    remedy: 'Update pilotfish, run `pilotfish install`, then reload the extension.',
+    remedy: 'Run `pilotfish update --from FILE` with a newer package, then reload the extension.',
   },
   EXTENSION_TOO_OLD: {
     status: 426,
@@ -347,6 +347,26 @@ export const ERRORS = {
     status: 500,
     message: 'A browser could not be registered.',
     remedy: 'Check the rights of the folder named above and run `pilotfish install` again.',
+  },
+  UPDATE_UNREADABLE: {
+    status: 404,
+    message: 'The new version cannot be read.',
+    remedy: 'Name a package file or an https address; SHA256SUMS and SHA256SUMS.sig must lie beside it. Nothing was changed.',
+  },
+  UPDATE_NOT_VERIFIED: {
+    status: 403,
+    message: 'The package is not what its maker has signed.',
+    remedy: 'Get it again, together with SHA256SUMS and SHA256SUMS.sig; nothing was changed.',
+  },
+  UPDATE_REFUSED: {
+    status: 409,
+    message: 'This update is not made.',
+    remedy: 'Name the package of a newer version for this system; nothing was changed.',
+  },
+  UPDATE_FAILED: {
+    status: 502,
+    message: 'The update failed, and the version of before stays.',
+    remedy: 'See `pilotfish logs`, and try a later version.',
   },
   CLI_USAGE: { status: 400, message: 'The command line is not understood.', remedy: 'See `pilotfish --help`.' },
   INTERNAL: { status: 500, message: 'Something failed inside pilotfish.', remedy: 'See `pilotfish logs`; what was acknowledged is safe.' },

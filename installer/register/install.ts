@@ -31,6 +31,8 @@ export interface InstallContext {
   readonly executable: string;
   readonly extensionFiles: ExtensionFiles;
   readonly icon: Buffer | null;
+  /** The public key with which packages to update from are checked, in PEM. */
+  readonly releaseKey: string;
   readonly paths: InstallPaths;
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;

@@ -10,6 +10,8 @@ import { mend } from './mend.ts';
 import { installService, removeService, serviceStatus, startService, type ServiceOptions } from './service.ts';
 import { finish } from './steps.ts';
 import { uninstalling } from './uninstall.ts';
+import { Exchange } from './update/exchange.ts';
+import { readRelease, type Release } from './update/release.ts';
 import { registeredManifest } from './windows.ts';
 
 /** Binds the room to one executable, one user and one system. */
@@ -28,6 +30,11 @@ export const createInstaller = (context: InstallContext) => ({
     start: (): string[] => startService(serviceOptions(context)),
     remove: (): string[] => removeService(serviceOptions(context)),
     status: (): ServiceStatus => serviceStatus(serviceOptions(context)),
+  },
+  update: {
+    read: (from: string, { key, signal }: { key: string | null; signal: AbortSignal }): Promise<Release> =>
+      readRelease(from, { key: key ?? context.releaseKey, signal }),
+    exchange: (): Exchange => new Exchange(context),
   },
   doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
   mend: (): string[] => mend(context),

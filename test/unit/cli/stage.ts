@@ -83,6 +83,8 @@ export const createStage = () => {
     isRunning: true,
     /** What the system says against a service. */
     serviceNotes: [] as string[],
+    /** The version of the package to update from; null where it is this very program. */
+    offered: null as string | null,
     audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
     isInteractive: false,
     openTerminalUi: null as Io['openTerminalUi'],
@@ -204,6 +206,22 @@ export const createStage = () => {
         },
         remove: () => ['/unit'],
         status: () => ({ file: '/unit', isInstalled: true, isRunning: false }),
+      },
+      update: {
+        read: async (from) => {
+          calls.push(['update.read', from]);
+          return { name: path.basename(from), content: Buffer.alloc(0) };
+        },
+        exchange: (): ReturnType<Installer['update']['exchange']> => ({
+          old: '/opt/pilotfish.old',
+          backup: path.join(folder, 'before-update'),
+          prepare: async () => stage.offered,
+          keepData: () => void calls.push(['keepData']),
+          restoreData: () => void calls.push(['restoreData']),
+          putIn: () => void calls.push(['putIn']),
+          putBack: () => void calls.push(['putBack']),
+          drop: () => void calls.push(['drop']),
+        }),
       },
       mend: () => ['The manifest is there again.'],
       doctor: async () => [{ id: 'executable', title: 'Executable', status: 'ok', detail: '/opt/pilotfish' }],

@@ -64,6 +64,7 @@ const createStage = (): Stage => {
         'icons/128.png': base64('png'),
       },
       icon: Buffer.from('icon'),
+      releaseKey: '',
       paths: {
         root,
         extensionDir: path.join(root, 'extension'),

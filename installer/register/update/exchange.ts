@@ -1,0 +1,116 @@
+/**
+ * Puts a new executable in the place of this one, and the old one back. The data of before are kept beside the others, because a new
+ * version may change them so that the old one can no longer read them. The executable is there, whole, at every moment.
+ */
+import { accessSync, constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { CompanionError } from '#protocol/errors.ts';
+import { lookAt, makeDir, removeFile, writeWhole } from '../files.ts';
+import type { InstallContext } from '../install.ts';
+import { finish } from '../steps.ts';
+import { askVersion } from './ask-version.ts';
+import { executableIn } from './unpack.ts';
+import type { Release } from './release.ts';
+
+/** The history and the settings, with what SQLite keeps beside a database. */
+const DATA = ['pilotfish.db', 'pilotfish.db-wal', 'pilotfish.db-shm', 'settings.json'];
+
+type Context = Pick<InstallContext, 'executable' | 'env' | 'paths' | 'platform'>;
+
+/** A new executable that lies beside the one in use. */
+export class Exchange {
+  readonly #context: Context;
+  readonly #draft: string;
+  /** The executable of before. */
+  readonly old: string;
+  /** The folder with the data of before. */
+  readonly backup: string;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#draft = `${context.executable}.next`;
+    this.old = `${context.executable}.old`;
+    this.backup = path.join(context.paths.root, 'before-update');
+  }
+
+  /** Unpacks the release beside the executable and asks it for its version; null when it is the executable in use, byte for byte. */
+  async prepare(release: Release, signal: AbortSignal): Promise<string | null> {
+    const { executable, env } = this.#context;
+    const content = executableIn(release);
+    if (lookAt(executable, 'follow')?.isFile() === true && readFileSync(executable).equals(content)) return null;
+    this.#assertWritable();
+    finish(writeWhole(this.#draft, content, 0o755));
+    return askVersion(this.#draft, { env, signal });
+  }
+
+  /** Keeps the executable of before, and puts the new one in its place. */
+  putIn(): void {
+    const { executable, platform } = this.#context;
+    rmSync(this.old, { force: true });
+    // A program that runs can be renamed on Windows, but not replaced.
+    if (platform === 'win32') renameSync(executable, this.old);
+    else keepFile(executable, this.old);
+    renameSync(this.#draft, executable);
+  }
+
+  /** The executable of before has its place again. */
+  putBack(): void {
+    const { executable, platform } = this.#context;
+    if (platform === 'win32') renameSync(executable, this.#draft);
+    renameSync(this.old, executable);
+    this.drop();
+  }
+
+  /** Keeps the data as they are. They are whole when no daemon has run meanwhile. */
+  keepData(): void {
+    const { root } = this.#context.paths;
+    rmSync(this.backup, { recursive: true, force: true });
+    makeDir(this.backup);
+    for (const name of DATA) {
+      const file = path.join(root, name);
+      if (lookAt(file) !== undefined) copyFileSync(file, path.join(this.backup, name), constants.COPYFILE_FICLONE);
+    }
+  }
+
+  /** Brings the data back as they were kept. */
+  restoreData(): void {
+    const { root } = this.#context.paths;
+    for (const name of DATA) {
+      const kept = path.join(this.backup, name);
+      if (lookAt(kept) === undefined) rmSync(path.join(root, name), { force: true });
+      else copyFileSync(kept, path.join(root, name), constants.COPYFILE_FICLONE);
+    }
+    // The index for search belongs to the history of the new version; it is made again.
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path.join(root, `search.db${suffix}`), { force: true });
+  }
+
+  /** Removes what was unpacked and not put in place. */
+  drop(): void {
+    try {
+      removeFile(this.#draft);
+    } catch {
+      // On Windows it may still run; the next update replaces it.
+    }
+  }
+
+  #assertWritable(): void {
+    const { executable } = this.#context;
+    try {
+      accessSync(path.dirname(executable), constants.W_OK);
+    } catch (cause) {
+      throw new CompanionError('UPDATE_REFUSED', `${executable} is not yours to change.`, {
+        remedy: 'Install the new package the way this one was installed, for instance: sudo apt install ./PACKAGE.deb',
+        cause,
+      });
+    }
+  }
+}
+
+const keepFile = (file: string, kept: string): void => {
+  try {
+    linkSync(file, kept);
+  } catch {
+    // Not every file system has hard links.
+    copyFileSync(file, kept, constants.COPYFILE_FICLONE);
+  }
+};
