@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { ALONE, ALONE_WHOLE } from './test/files.ts';
 import { compileCache } from './test/fixtures/compile-cache.ts';
 import { HANG_MS } from './test/fixtures/limits.ts';
 import { isWhole } from './test/fixtures/whole.ts';
@@ -16,7 +17,7 @@ Object.assign(process.env, compileCache);
 const TEST_MS = 3 * HANG_MS;
 
 /** Tests that measure, or that keep the whole machine busy; in their short form only some do. */
-const ALONE = [isWhole ? 'test/integration/{faults-*,one-daemon}.test.ts' : 'test/integration/faults-{load,times}.test.ts'];
+const alone = isWhole ? ALONE_WHOLE : ALONE;
 
 /**
  * Playwright's own record of frames throws, outside of any call of a test, when a frame goes to another process and back at once: its parent is
@@ -51,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          exclude: ALONE,
+          exclude: alone,
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
           isolate: false,
@@ -63,7 +64,7 @@ export default defineConfig({
       {
         test: {
           name: 'alone',
-          include: ALONE,
+          include: alone,
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
           fileParallelism: false,

@@ -9,32 +9,16 @@ import path from 'node:path';
 import { build } from '#installer/build.ts';
 import { VERSION } from '#protocol/version.ts';
 import { FIGURES_VARIABLE, type Figure, SCALE_VARIABLE } from '#test/fixtures/figures.ts';
+import { FAULTS, LONG_FAULTS, MEASURED } from '#test/files.ts';
 import { installSystemPackages } from '#test/fixtures/system-packages.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
-/** Each is a process of its own, and no two of them run at once. */
-const MEASURED = ['test/integration/faults-agent.test.ts', 'test/integration/faults-times.test.ts', 'test/tools/worker-return.spec.ts'];
-
-/** The rest, each a process of its own; those that take longest come first, so that none is left over at the end. */
-const LONG = ['faults-days', 'faults-syscalls', 'faults-kill', 'faults.spec', 'faults-power', 'faults-refusals', 'faults-history'];
-const rankOf = (file: string): number => {
-  const rank = LONG.findIndex((name) => file.includes(name));
-  return rank === -1 ? LONG.length : rank;
-};
+const rankOf = (file: string): number => (LONG_FAULTS.indexOf(file) + LONG_FAULTS.length + 1) % (LONG_FAULTS.length + 1);
 
 /** They wait about as long as they work. */
 const SIDE_BY_SIDE = 2 * cpus().length;
 
-/** Every file that has a whole form, or a figure. */
-const FILES = [
-  'test/unit/store/store.test.ts',
-  'test/unit/server/{streams,single-instance}.test.ts',
-  'test/unit/sessions/{cancel,clock,requests}.test.ts',
-  'test/unit/mcp/{http,obedient-agent}.test.ts',
-  'test/integration/{faults-*,one-daemon}.test.ts',
-  'test/tools/{faults*,two-browsers,worker-return}.spec.ts',
-];
 const report = (line: string): void => console.log(line);
 
 /** Asks the registry whether a package of the program has a known fault; it can only be as good as the answer. */
@@ -137,7 +121,7 @@ installSystemPackages(report);
 await build({ force: false, report });
 process.env[SCALE_VARIABLE] ??= '1';
 const folder = mkdtempSync(path.join(tmpdir(), 'pilotfish-faults-'));
-const all = globSync(FILES, { cwd: ROOT }).filter((file) => named.length === 0 || named.some((name) => file.includes(name)));
+const all = globSync(FAULTS, { cwd: ROOT }).filter((file) => named.length === 0 || named.some((name) => file.includes(name)));
 const together = all.filter((file) => !MEASURED.includes(file)).toSorted((a, b) => rankOf(a) - rankOf(b));
 const figures = [
   ...(await runParts(together, SIDE_BY_SIDE, folder)),

@@ -1,0 +1,62 @@
+/** The lists of test files by their names. A test refuses a name that no file has, which would else be left out in silence. */
+
+/** What takes half a minute and more on two cores, longest first. Vitest goes by the size of the files, which says little of them. */
+export const LONG = [
+  'test/integration/engines.test.ts',
+  'test/integration/trust-agents.test.ts',
+  'test/integration/acp-added.test.ts',
+  'test/integration/context.test.ts',
+  'test/integration/acp-services.test.ts',
+  'test/integration/qwen.test.ts',
+  'test/integration/codex-processes.test.ts',
+  'test/integration/claude-turn.test.ts',
+  'test/integration/terminal.test.ts',
+  'test/integration/unending-agent.test.ts',
+  'test/integration/finding.test.ts',
+  'test/integration/faults-agent.test.ts',
+  'test/e2e/panel-cards.spec.ts',
+  'test/tools/boundary-frames.spec.ts',
+  'test/tools/settle.spec.ts',
+  'test/tools/faults.spec.ts',
+  'test/tools/boundary-keys.spec.ts',
+  'test/tools/browser-type-editors.spec.ts',
+  'test/tools/panel-xss.spec.ts',
+  'test/tools/downloads.spec.ts',
+  'test/tools/browser-evaluate.spec.ts',
+  'test/e2e/live-output.spec.ts',
+  'test/e2e/background-task.spec.ts',
+];
+
+/** What measures, or keeps the whole machine busy, also in its short form. */
+export const ALONE = ['test/integration/faults-{load,times}.test.ts'];
+
+/** The same for the whole form. */
+export const ALONE_WHOLE = ['test/integration/{faults-*,one-daemon}.test.ts'];
+
+/** Every file that has a whole form, or a figure. */
+export const FAULTS = [
+  'test/unit/store/store.test.ts',
+  'test/unit/server/{streams,single-instance}.test.ts',
+  'test/unit/sessions/{cancel,clock,requests}.test.ts',
+  'test/unit/mcp/{http,obedient-agent}.test.ts',
+  'test/integration/{faults-*,one-daemon}.test.ts',
+  'test/tools/{faults*,two-browsers,worker-return}.spec.ts',
+];
+
+/** Those of them that measure times: each is a process of its own, and no two of them run at once. */
+export const MEASURED = [
+  'test/integration/faults-agent.test.ts',
+  'test/integration/faults-times.test.ts',
+  'test/tools/worker-return.spec.ts',
+];
+
+/** The rest of them run side by side; those that take longest come first, so that none is left over at the end. */
+export const LONG_FAULTS = [
+  'test/integration/faults-days.test.ts',
+  'test/integration/faults-syscalls.test.ts',
+  'test/integration/faults-kill.test.ts',
+  'test/tools/faults.spec.ts',
+  'test/integration/faults-power.test.ts',
+  'test/integration/faults-refusals.test.ts',
+  'test/integration/faults-history.test.ts',
+];
