@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { listChanges, readPatch } from '#companion/git/change.ts';
@@ -38,8 +38,15 @@ describe.skipIf(!hasGit)('a snapshot', () => {
 
   test('notices a file that was changed in the very moment of the last commit', async ({ stage }) => {
     const folder = stage.init();
-    stage.person(folder, 'commit', '--allow-empty', '-qm', 'again');
+    const moment = new Date('2026-01-01T00:00:00Z');
+    const file = path.join(folder, 'a.txt');
+    // Of a file's times git shall look at this one only: the others cannot be set.
+    stage.person(folder, 'config', 'core.checkStat', 'minimal');
+    stage.person(folder, 'config', 'core.trustctime', 'false');
+    utimesSync(file, moment, moment);
+    stage.person(folder, 'update-index', '--refresh');
     stage.write(folder, { 'a.txt': 'ONE\ntwo\nthree\n' });
+    for (const written of [file, path.join(folder, '.git', 'index')]) utimesSync(written, moment, moment);
 
     const { tree } = await takeSnapshot(await stage.open(folder));
 
