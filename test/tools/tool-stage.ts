@@ -73,6 +73,15 @@ export interface AgentStage {
   dropHosts(): void;
 }
 
+/** What can be used by one test after the other. */
+export interface Reusable {
+  /** Ends all sessions, whose tabs close, and closes what the test has opened besides: the next test finds a browser at rest. */
+  tidy(): void;
+  /** Something that tests hold on to has ended, so that another file should begin with a new one. */
+  isWorn(): boolean;
+  close(): Promise<void>;
+}
+
 /** With a browser that the test holds, too, to look at what a tool did. */
 export interface ToolStage extends AgentStage {
   readonly browser: TestBrowser;
@@ -109,10 +118,14 @@ export interface Door {
 }
 
 /** A browser under Playwright: it keeps every tab awake and shown, whatever the user would see. */
-export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & { close(): Promise<void> }> => {
+export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & Reusable> => {
   const link = await startLink(apiDoor);
   const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env });
   await until(() => link.stage.bridge.browsers()[0], { what: 'the extension to connect' });
+  const first = new Set(browser.context.pages());
+  let isWorn = false;
+  // It comes back after a stop, but the hold on it does not.
+  browser.worker.once('close', () => (isWorn = true));
   return {
     ...link.stage,
     browser,
@@ -129,6 +142,12 @@ export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & { clos
       if (page === undefined) throw new Error(`no tab shows ${end}`);
       return page;
     },
+    isWorn: () => isWorn,
+    tidy: () => {
+      link.tidy();
+      // A tab may be gone by itself, or hang; nobody waits for it.
+      for (const page of browser.context.pages()) if (!first.has(page)) void page.close().catch(() => null);
+    },
     close: async () => {
       await browser.close();
       await link.close();
@@ -136,11 +155,10 @@ export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & { clos
   };
 };
 
-interface PlainStage extends AgentStage {
+export interface PlainStage extends AgentStage, Reusable {
   /** Where a debugger can reach the browser, should a test want to look. */
   debuggingAddress(index: number): Promise<string>;
   endBrowser(index: number): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Browsers as users have them: nobody is attached, tabs in the background are hidden and slow. */
@@ -166,6 +184,8 @@ export const startPlainStage = async (profiles: number, args: readonly string[] 
       return `http://127.0.0.1:${port}`;
     },
     endBrowser,
+    tidy: link.tidy,
+    isWorn: () => false,
     close: async () => {
       for (const index of browsers.keys()) await endBrowser(index);
       await link.close();
@@ -179,6 +199,8 @@ interface Link {
   readonly env: Record<string, string>;
   /** A profile folder in which Chrome finds the host. */
   makeProfile(name: string): string;
+  /** Ends all sessions, and with them their tabs. */
+  tidy(): void;
   close(): Promise<void>;
 }
 
@@ -232,7 +254,12 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
 
   const url = `http://127.0.0.1:${pages.port}`;
   const otherUrl = `http://localhost:${pages.port}`;
-  const agent = (name = 'Test'): Agent => createAgent({ bridge, sites, files }, name, `Work on ${url} and ${otherUrl}`);
+  const sessions = new Set<SessionId>();
+  const agent = (name = 'Test'): Agent => {
+    const created = createAgent({ bridge, sites, files }, name, `Work on ${url} and ${otherUrl}`);
+    sessions.add(created.sessionId);
+    return created;
+  };
   return {
     extensionDir,
     env,
@@ -252,6 +279,10 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
       dropHosts: () => {
         for (const socket of links) socket.destroy();
       },
+    },
+    tidy: () => {
+      for (const sessionId of sessions) bridge.sessionEnded(sessionId);
+      sessions.clear();
     },
     makeProfile: (name) => {
       const profileDir = path.join(homeDir, name);

@@ -1,28 +1,53 @@
 import { test as base } from 'vitest';
-import { type AgentStage, type ToolStage, startPlainStage, startToolStage } from './tool-stage.ts';
+import { type PlainStage, type Reusable, type ToolStage, startPlainStage, startToolStage } from './tool-stage.ts';
 
-/** One browser for all tests of a file. */
-export const test = base.extend<{ stage: ToolStage }>({
-  stage: [
-    // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
-    async ({}, use) => {
-      const stage = await startToolStage();
-      await use(stage);
-      await stage.close();
-    },
-    { scope: 'file' },
-  ],
-});
+/** A browser that tests of many files share, one after the other: a start takes as long as ten of them. */
+class Shared<S extends Reusable> {
+  readonly #start: () => Promise<S>;
+  #stage: Promise<S> | null = null;
+  #file = '';
 
-/** A browser that nobody is attached to. */
-export const plainTest = base.extend<{ stage: AgentStage }>({
-  stage: [
-    // oxlint-disable-next-line no-empty-pattern -- as above
-    async ({}, use) => {
-      const stage = await startPlainStage(1);
+  constructor(start: () => Promise<S>) {
+    this.#start = start;
+  }
+
+  async open(file: string): Promise<S> {
+    if (file !== this.#file && (await this.#stage)?.isWorn() === true) await this.close();
+    this.#file = file;
+    this.#stage ??= this.#start();
+    return this.#stage;
+  }
+
+  /** The next test gets another one. */
+  async close(): Promise<void> {
+    const stage = this.#stage;
+    this.#stage = null;
+    await (await stage)?.close();
+  }
+}
+
+/** Tests in a browser that lasts as long as the worker in which they run. */
+const sharing = <S extends Reusable>(start: () => Promise<S>) =>
+  base.extend<{ shared: Shared<S>; stage: S }>({
+    shared: [
+      // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+      async ({}, use) => {
+        const shared = new Shared(start);
+        await use(shared);
+        await shared.close();
+      },
+      { scope: 'worker' },
+    ],
+    stage: async ({ shared, task, onTestFailed }, use) => {
+      // What went wrong in one test must not go on in the next.
+      onTestFailed(() => shared.close());
+      const stage = await shared.open(task.file.filepath);
       await use(stage);
-      await stage.close();
+      stage.tidy();
     },
-    { scope: 'file' },
-  ],
-});
+  });
+
+export const test = sharing<ToolStage & Reusable>(() => startToolStage());
+
+/** In a browser that nobody is attached to. */
+export const plainTest = sharing<PlainStage>(() => startPlainStage(1));
