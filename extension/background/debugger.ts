@@ -15,7 +15,7 @@
 import * as z from 'zod';
 import type { CompanionError } from '#protocol/errors.ts';
 import type { Dialog, Emulation, TabSize } from '#extension/toolkit/page.ts';
-import { DialogOpenError, PageError } from '#extension/toolkit/page-error.ts';
+import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { orAborted } from './queue.ts';
 import { StoppedFrames } from './stopped-frames.ts';
@@ -231,6 +231,8 @@ class Attachment {
   #open: Dialog | null = null;
   #answered: Dialog[] = [];
   readonly #waiting = new Set<() => void>();
+  readonly #unanswered = new Set<() => void>();
+  #hasCrashed = false;
 
   /** `emulated` is what all tabs pretend. */
   constructor(tabId: number, emulated: Promise<Emulated>) {
@@ -248,7 +250,14 @@ class Attachment {
 
   /** To the page, or to a frame that has a session of its own. */
   send(method: string, params: Record<string, unknown>, sessionId?: string): Promise<unknown> {
-    return chrome.debugger.sendCommand({ tabId: this.tabId, ...(sessionId === undefined ? {} : { sessionId }) }, method, params);
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => reject(noPage());
+      if (this.#hasCrashed) return giveUp();
+      this.#unanswered.add(giveUp);
+      const target = { tabId: this.tabId, ...(sessionId === undefined ? {} : { sessionId }) };
+      const answer = chrome.debugger.sendCommand(target, method, params);
+      return void answer.then(resolve, reject).finally(() => this.#unanswered.delete(giveUp));
+    });
   }
 
   beSeen(): Promise<unknown> {
@@ -334,6 +343,8 @@ class Attachment {
   take(method: string, params: unknown, sessionId: string | undefined): void {
     this.#stopped?.take(method, params, sessionId);
     if (sessionId !== undefined) return;
+    if (method === 'Inspector.targetCrashed') this.#crash();
+    if (method === 'Inspector.targetReloadedAfterCrash') this.#hasCrashed = false;
     if (method === 'Page.fileChooserOpened') this.#meetFileDialog(params);
     if (method === 'Page.javascriptDialogClosed') this.#open = null;
     if (method !== 'Page.javascriptDialogOpening') return;
@@ -377,6 +388,12 @@ class Attachment {
     for (const refuse of this.#waiting) refuse();
   }
 
+  /** Chrome keeps what is sent to a page that has crashed until it is loaded again. */
+  #crash(): void {
+    this.#hasCrashed = true;
+    for (const giveUp of this.#unanswered) giveUp();
+  }
+
   #meetFileDialog(params: unknown): void {
     const opened = FileDialog.safeParse(params);
     if (!opened.success) return;
@@ -393,7 +410,7 @@ class Attachment {
       });
       await chrome.debugger.attach(target, PROTOCOL_VERSION);
     });
-    await this.send('Page.enable', {});
+    await Promise.all([this.send('Inspector.enable', {}), this.send('Page.enable', {})]);
     const pretended = (await emulated).get(String(this.tabId)) ?? {};
     for (const name of namesIn(pretended)) {
       const params = pretended[name] ?? {};

@@ -1,6 +1,7 @@
 /** Which documents a tab shows, and where a document belongs. */
 import { CompanionError } from '#protocol/errors.ts';
 import { type OffLimits, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
+import { noPage } from '#extension/toolkit/page-error.ts';
 import type { PageDocument } from './inject.ts';
 
 export interface Frame extends PageDocument {
@@ -21,6 +22,10 @@ export const documentIn = async (tabId: number, frameId: number): Promise<PageDo
   return checked(frame?.documentId === undefined ? undefined : { frameId, documentId: frame.documentId, url: frame.url }, frameId);
 };
 
+/** Whether there is a page in the tab at all. */
+export const holdsPage = async (tabId: number): Promise<boolean> =>
+  (await chrome.webNavigation.getFrame({ tabId, frameId: 0 }))?.documentId !== undefined;
+
 /** The document that a frame showed when these frames were found. */
 export const documentAmong = (frames: readonly Frame[], frameId: number): PageDocument => {
   const frame = frames.find((candidate) => candidate.frameId === frameId);
@@ -30,9 +35,7 @@ export const documentAmong = (frames: readonly Frame[], frameId: number): PageDo
 const checked = (found: PageDocument | undefined, frameId: number): PageDocument => {
   if (found !== undefined) return found;
   if (frameId !== 0) throw new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
-  throw new CompanionError('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', {
-    remedy: 'Load it again with browser_navigate.',
-  });
+  throw noPage();
 };
 
 /** The frames that tools may read. Those that are off limits are left out, with the frames inside them. */

@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { PageAnswer, PageMethod, PageMethods, PageFault } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
-import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 
 const FILE = 'content-page.js';
 
@@ -143,11 +143,7 @@ const translate = (text: string): Error => {
   if (/showing error page/i.test(text)) return new CompanionError('NAVIGATION_FAILED', 'The tab shows an error page.');
   if (/No document with id/i.test(text)) return new DocumentChangedError();
   if (/No frame with id/i.test(text)) return new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
-  if (/Cannot access contents of the page\./i.test(text)) {
-    return new CompanionError('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', {
-      remedy: 'Load it again with browser_navigate.',
-    });
-  }
+  if (/Cannot access contents of the page\./i.test(text)) return noPage();
   if (/Cannot access|cannot be scripted|extensions gallery|Cannot script/i.test(text)) return new PageError('TAB_RESTRICTED', '', text);
   if (/was removed|was closed|No document|frame.*(?:detached|removed)/i.test(text)) return new DocumentGoneError();
   return new PageError('TOOL_FAILED', '', text);

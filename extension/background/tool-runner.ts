@@ -4,13 +4,13 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { LinkMethods } from '#protocol/link.ts';
 import { tools } from '#extension/tools/index.ts';
-import { DocumentChangedError, DocumentGoneError, PageError, SentOnError, toPageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, noPage, PageError, SentOnError, toPageError } from '#extension/toolkit/page-error.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 import { checkPage, originOf } from '#extension/shared/addresses.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { CallDownloads } from './downloads.ts';
-import { documentAmong, originAmong } from './documents.ts';
+import { documentAmong, holdsPage, originAmong } from './documents.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
 import type { TabPage } from './tab-page.ts';
@@ -173,6 +173,7 @@ export class ToolRunner {
     } catch (error) {
       if (signal.aborted) downloads.drop();
       if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
+      if (error instanceof DocumentChangedError && tabId !== null && !(await holdsPage(tabId))) throw noPage();
       if (error instanceof PageError && tabId !== null) error.url = (await existing(tabId)).url ?? '';
       throw error;
     } finally {

@@ -62,3 +62,8 @@ export const renderDialog = ({ type, message, answer }: Dialog): string =>
   `${type}: "${message.slice(0, MAX_MESSAGE)}"${answer === null ? '' : ` (${answer})`}`;
 
 const MAX_MESSAGE = 500;
+
+export const noPage = (): CompanionError =>
+  new CompanionError('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', {
+    remedy: 'Load it again with browser_navigate.',
+  });

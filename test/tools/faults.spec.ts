@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import type { CallSubject, ToolResult } from '#protocol/browser.ts';
 import { CallId } from '#protocol/ids.ts';
@@ -274,16 +275,21 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(call)).toMatch(/TAB_NOT_FOUND|TOOL_FAILED/);
   });
 
-  test('it crashes', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-    const session = await stage.browser.context.newCDPSession(stage.pageAt('settle.html'));
-    const call = agent.call('browser_click', { target: '#late' });
-    void session.send('Page.crash').catch(() => null);
+  test('it crashes, at any moment of a call', { timeout: WHOLE_MS }, async ({ stage }) => {
+    const rounds = times(4, 60);
+    for (let round = 0; round < rounds; round += 1) {
+      const agent = await stage.open('settle.html');
+      const session = await stage.browser.context.newCDPSession(stage.pageAt('settle.html'));
+      const call = agent.call('browser_click', { target: '#late' });
+      await delay((round % 5) * 20);
+      void session.send('Page.crash').catch(() => null);
 
-    expect(await inTime(call)).toContain('it crashed or was unloaded');
-    expect(await inTime(agent.call('browser_snapshot'))).toContain('it crashed or was unloaded');
-    await others(stage);
-    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html` })).toContain('HTTP 200');
+      // That it is gone is known a moment before why.
+      expect(await inTime(call)).toMatch(/it crashed or was unloaded|DOCUMENT_CHANGED/);
+      await expect.poll(() => inTime(agent.call('browser_snapshot'))).toContain('it crashed or was unloaded');
+      await others(stage);
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html` })).toContain('HTTP 200');
+    }
   });
 
   test('it goes elsewhere', async ({ stage }) => {
