@@ -82,6 +82,10 @@ describe('the executable', () => {
     // Names are not shortened, so that stacks can be read; a role loads only what it wants of it.
     expect(statSync(path.join(buildDir, 'app.cjs')).size).toBeLessThan(5_000_000);
   });
+
+  test('the source in it is ASCII, which takes half of the memory', () => {
+    for (const name of ['main.cjs', 'app.cjs']) expect(readFileSync(path.join(buildDir, name), 'utf8')).toMatch(/^[\0-\x7f]*$/);
+  });
 });
 
 describe('the built extension', () => {
