@@ -21,6 +21,8 @@ export const features = [
   // What the person has looked at is known on every surface: `seenAt`.
   'session_seen',
   'session_archive',
+  // The files of a project are listed, to be named in a prompt.
+  'project_files',
   // Everything that was said or run is found by its words.
   'search',
   // A session may work in a worktree that is made for it, which is merged, kept as a branch or discarded.

@@ -39,7 +39,7 @@ import { Greeting, Health, HEALTH_PATH } from './health.ts';
 import { SearchAnswer, SearchQuery } from './search.ts';
 import { RuledSite, SiteInput } from './sites.ts';
 import { UsageQuery, UsageReport } from './usage.ts';
-import { Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack } from './work.ts';
+import { Changes, Checkpoint, FinishAction, Finished, PatchPage, ProjectFiles, WentBack } from './work.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
 const bySession = z.object({ sessionId: SessionId });
@@ -149,6 +149,15 @@ export const routes = {
     scope: 'api',
     summary: 'Forgets a project; its folder and its sessions stay.',
     params: byProject,
+  },
+  listFiles: {
+    method: 'GET',
+    path: '/api/projects/:projectId/files',
+    scope: 'api',
+    summary:
+      'Lists the files of a project by their paths, to be named in a prompt; what git ignores is not among them, and `isCut` says that there are more.',
+    params: byProject,
+    answer: ProjectFiles,
   },
   defaultWorkspace: {
     method: 'GET',

@@ -92,3 +92,7 @@ export const Finished = z.object({
   savedAs: z.string().nullable(),
 });
 export type Finished = z.infer<typeof Finished>;
+
+/** Paths below the folder of a project, with `/`. */
+export const ProjectFiles = z.object({ files: z.array(z.string()), isCut: z.boolean() });
+export type ProjectFiles = z.infer<typeof ProjectFiles>;

@@ -2,6 +2,7 @@
 import { listChanges, readPatch } from '#companion/git/change.ts';
 import { Checkpoints } from '#companion/git/checkpoints.ts';
 import { discardWorktree, keepWorktree, mergeWorktree } from '#companion/git/finish.ts';
+import { listFiles, MAX_FILES } from '#companion/git/list-files.ts';
 import type { Git } from '#companion/git/git.ts';
 import { mayBeRepository, Repository } from '#companion/git/repository.ts';
 import { restore } from '#companion/git/restore.ts';
@@ -11,11 +12,22 @@ import { addWorktree, restoreWorktree } from '#companion/git/worktree.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { folderOfSession } from '#companion/projects/session-folder.ts';
+import { walkFiles } from '#companion/projects/walk-files.ts';
 import type { Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { ChangedFile, Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack, Worktree } from '#protocol/work.ts';
+import type {
+  ChangedFile,
+  Changes,
+  Checkpoint,
+  FinishAction,
+  Finished,
+  PatchPage,
+  ProjectFiles,
+  WentBack,
+  Worktree,
+} from '#protocol/work.ts';
 
 /** After so many turns checkpoints that are too many are removed. */
 const TRIM_EVERY = 50;
@@ -78,6 +90,14 @@ export class SessionWork {
       if (signal.aborted) this.#slow.add(place);
       this.#deps.log.warn('work.no_checkpoint', { sessionId, turnId, error });
     }
+  }
+
+  /** The files of a project, as a person would name them. */
+  async files(projectId: ProjectId): Promise<ProjectFiles> {
+    const { folder } = await folderOfSession(this.#deps, { projectId, worktree: null });
+    const names = mayBeRepository(folder) ? await this.#filesByGit(folder) : null;
+    const files = names ?? (await walkFiles(folder, MAX_FILES));
+    return { files: files.slice(0, MAX_FILES), isCut: files.length >= MAX_FILES };
   }
 
   /** All that is not as it was where the session began. */
@@ -177,6 +197,16 @@ export class SessionWork {
       if (kept.commit === null) await discardWorktree(ending);
     } catch (error) {
       this.#deps.log.warn('work.not_cleared', { sessionId, error });
+    }
+  }
+
+  /** Null where git cannot tell: it is too old, or the folder belongs to somebody else. */
+  async #filesByGit(folder: string): Promise<string[] | null> {
+    try {
+      return await listFiles(await Repository.open(this.#deps.git, folder));
+    } catch (error) {
+      this.#deps.log.info('work.files_without_git', { folder, error });
+      return null;
     }
   }
 

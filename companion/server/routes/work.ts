@@ -3,9 +3,10 @@ import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 
-type Names = 'readChanges' | 'readPatch' | 'stageFiles' | 'revertFiles' | 'listCheckpoints' | 'goBack' | 'finishWorktree';
+type Names = 'listFiles' | 'readChanges' | 'readPatch' | 'stageFiles' | 'revertFiles' | 'listCheckpoints' | 'goBack' | 'finishWorktree';
 
 export const workHandlers = ({ sessions: { work } }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
+  listFiles: ({ params: { projectId } }) => work.files(projectId),
   readChanges: ({ params: { sessionId } }) => work.changes(sessionId),
   readPatch: ({ params: { sessionId }, query }) => work.patch(sessionId, query),
   stageFiles: async ({ params: { sessionId }, body: { paths, isStaged } }) => {

@@ -25,6 +25,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   saveProject: 'api',
   removeProject: 'api',
   defaultWorkspace: 'api',
+  listFiles: 'api',
   listSessions: 'api',
   listProjectSessions: 'api',
   createSession: 'api',

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { ProjectId, type SessionId } from '#protocol/ids.ts';
@@ -275,5 +275,32 @@ describe('a folder in which an agent works', () => {
     await stage.sessions.dispatch({ type: 'session.delete', sessionId: worker });
 
     expect(said(await stage.until(other, (view) => isIdle(view) && view.items.length > 0))).toEqual(['hello']);
+  });
+});
+
+describe('the files of a project', () => {
+  test.skipIf(!hasGit)('are those that git follows or would, and none that it ignores', async ({ stage }) => {
+    const folder = addRepository(stage, { '.gitignore': 'secret.txt\nout/\n', 'src/main.ts': 'x' });
+    writeFiles(folder, { 'secret.txt': 'x', 'out/built.js': 'x', 'src/new one.ts': 'x' });
+
+    const { files, isCut } = await stage.sessions.work.files(PROJECT);
+
+    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'src/main.ts', 'src/new one.ts']));
+    expect(files.filter((name) => /secret|out/.test(name))).toEqual([]);
+    expect(isCut).toBe(false);
+  });
+
+  test('without a repository are what lies there, but for what was installed, hidden or leads elsewhere', async ({ stage }) => {
+    const folder = saveProject(stage, path.join(stage.home, 'plain'));
+    writeFiles(folder, { 'notes/a.md': 'x', 'top.md': 'x', 'node_modules/p/index.js': 'x', '.hidden/key': 'x' });
+    symlinkSync(stage.home, path.join(folder, 'home'));
+
+    expect(await stage.sessions.work.files(PROJECT)).toEqual({ files: ['top.md', 'notes/a.md'], isCut: false });
+  });
+
+  test('of a folder in which agents may not work are not told', async ({ stage }) => {
+    saveProject(stage, '/');
+
+    expect(await codeOf(stage.sessions.work.files(PROJECT))).toBe('WORKSPACE_OUTSIDE_ROOTS');
   });
 });
