@@ -72,6 +72,7 @@ export const probeEngine = async (options: {
       models: [...(ready.models ?? [])],
       modes: [...(ready.modes ?? engine.modes)],
       ...(ready.defaultMode === undefined ? {} : { defaultMode: ready.defaultMode }),
+      ...(ready.commands === undefined ? {} : { commands: [...ready.commands] }),
     };
   } catch (error) {
     const body = signal.aborted

@@ -4,7 +4,7 @@
  * tested by feeding it a recording.
  */
 import type { TaskOutput } from '#protocol/api.ts';
-import type { Capabilities, ModeInfo, ModelInfo } from '#protocol/engines.ts';
+import type { Capabilities, CommandInfo, ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings, Usage } from '#protocol/events.ts';
 import type { AttachmentRef, ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
@@ -34,6 +34,7 @@ export type EngineEvent =
       models?: readonly ModelInfo[];
       modes?: readonly ModeInfo[];
       defaultMode?: string;
+      commands?: readonly CommandInfo[];
     }
   /** `null`: the engine no longer has the conversation it was to resume; its next process begins a new one. */
   | { type: 'bound'; engineSessionId: string | null }

@@ -28,6 +28,10 @@ export type Capabilities = z.infer<typeof Capabilities>;
 export const ModelInfo = z.object({ modelId: z.string(), label: z.string(), efforts: z.array(z.string()).optional() });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
+/** A command that a prompt may begin with, after a slash. */
+export const CommandInfo = z.object({ name: z.string(), description: z.string().optional() });
+export type CommandInfo = z.infer<typeof CommandInfo>;
+
 /** `isDangerous`: nothing asks any more; shown all the time, never the default. */
 export const ModeInfo = z.object({ modeId: z.string(), label: z.string(), description: z.string().optional(), isDangerous: z.boolean() });
 export type ModeInfo = z.infer<typeof ModeInfo>;
@@ -48,6 +52,8 @@ export const EngineInfo = z.object({
   capabilities: Capabilities,
   models: z.array(ModelInfo),
   modes: z.array(ModeInfo),
+  /** Its slash commands; absent where it does not tell them. */
+  commands: z.array(CommandInfo).optional(),
   /** Which of `modes` a session has whose user chose none; absent while nobody knows. */
   defaultMode: z.string().optional(),
   isCustom: z.boolean(),

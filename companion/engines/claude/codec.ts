@@ -161,9 +161,17 @@ export class ClaudeCodec implements Codec {
   }
 
   #introduce(response: unknown): Effect[] {
-    const { version, account, models } = readIntroduction(response);
+    const { version, account, models, commands } = readIntroduction(response);
     if (account === null || this.#dialect.isKeyMissing === true) return [stop('ENGINE_NOT_LOGGED_IN', this.#dialect.loginHint)];
-    return [say({ type: 'ready', account, models: this.#dialect.models ?? models, ...(version === null ? {} : { version }) })];
+    return [
+      say({
+        type: 'ready',
+        account,
+        models: this.#dialect.models ?? models,
+        ...(commands.length === 0 ? {} : { commands }),
+        ...(version === null ? {} : { version }),
+      }),
+    ];
   }
 
   #stream(frame: StreamEventFrame): Effect[] {

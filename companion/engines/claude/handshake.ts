@@ -1,20 +1,25 @@
 /** What claude says of itself when asked to initialize: who is logged in, and which models there are. */
-import type { ModelInfo } from '#protocol/engines.ts';
+import type { CommandInfo, ModelInfo } from '#protocol/engines.ts';
 import { InitializeResponse } from './frames.ts';
+
+/** What is shown of them is one line; each list of the agents travels with them. */
+const MAX_COMMANDS = 300;
+const MAX_DESCRIPTION = 160;
 
 export interface Introduction {
   readonly version: string | null;
   /** The account, or null when nobody is logged in. */
   readonly account: string | null;
   readonly models: readonly ModelInfo[];
+  readonly commands: readonly CommandInfo[];
 }
 
 /** Reads the answer to `initialize`, which costs no request to the provider. */
 export const readIntroduction = (response: unknown): Introduction => {
   const parsed = InitializeResponse.safeParse(response);
   // A newer claude may say it in another way; a missing login then shows at the first prompt.
-  if (!parsed.success) return { version: null, account: 'unknown', models: [] };
-  const { account, models, claude_code_version: version } = parsed.data;
+  if (!parsed.success) return { version: null, account: 'unknown', models: [], commands: [] };
+  const { account, models, commands, claude_code_version: version } = parsed.data;
   return {
     version: version ?? null,
     account: accountOf(account),
@@ -26,6 +31,10 @@ export const readIntroduction = (response: unknown): Introduction => {
         label: displayName ?? value,
         ...(supportedEffortLevels ? { efforts: supportedEffortLevels } : {}),
       })),
+    commands: (commands ?? []).slice(0, MAX_COMMANDS).map(({ name, description }) => ({
+      name,
+      ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
+    })),
   };
 };
 

@@ -47,6 +47,7 @@ describe('claude handshake', () => {
         account: 'ANTHROPIC_API_KEY',
         version: '2.1.329',
         models: Array.from({ length: 4 }, () => ({ modelId: expect.not.stringMatching(/^default$/) })),
+        commands: expect.arrayContaining([{ name: 'deep-research', description: expect.stringContaining('Deep research') }]),
       },
     ]);
   });
