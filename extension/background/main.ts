@@ -90,7 +90,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
       port.connect();
       return undefined;
     case 'context.capture':
-      void pageContext.capture(parsed.data.kind, parsed.data.windowId).then(respond);
+      void pageContext.capture(parsed.data).then(respond);
       // Returning true lets Chrome wait for an answer that comes later.
       return true;
     case 'context.cancel':

@@ -11,6 +11,13 @@ import type { ToolContexts } from './tool-contexts.ts';
 /** Twice the limit of a tool, because the user has chosen to send all of it. */
 const PAGE_TOKENS = 20_000;
 
+/** What is captured, and from where: the tab that the window shows, or another one that was named. */
+interface Wanted {
+  readonly kind: CaptureKind;
+  readonly windowId: number;
+  readonly tabId?: number | undefined;
+}
+
 export class PageContext {
   readonly #contexts: ToolContexts;
   readonly #underWay = new Map<number, AbortController>();
@@ -20,12 +27,12 @@ export class PageContext {
   }
 
   /** Never rejects: a failure is an answer too. */
-  async capture(kind: CaptureKind, windowId: number): Promise<CaptureAnswer> {
+  async capture({ kind, windowId, tabId }: Wanted): Promise<CaptureAnswer> {
     this.cancel(windowId);
     const abort = new AbortController();
     this.#underWay.set(windowId, abort);
     try {
-      const [tab] = await chrome.tabs.query({ active: true, windowId });
+      const tab = tabId === undefined ? (await chrome.tabs.query({ active: true, windowId }))[0] : await chrome.tabs.get(tabId);
       if (tab?.id === undefined) throw new CompanionError('TAB_NOT_FOUND');
       return await this.#take(kind, this.#contexts.pageOf(tab.id, abort.signal), abort.signal);
     } catch (error) {

@@ -3,8 +3,18 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { CaptureAnswer, TabAnswer, type CaptureKind, type PageMessage } from './messages.ts';
 
+/** A tab that can be named in a prompt. */
+export interface OpenTab {
+  readonly tabId: number;
+  readonly title: string;
+  readonly url: string;
+}
+
 export interface PageCapture {
-  capture(kind: CaptureKind): Promise<CaptureAnswer>;
+  /** From the tab in front of the user, or from the one that is named. */
+  capture(kind: CaptureKind, tabId?: number): Promise<CaptureAnswer>;
+  /** The tabs of the window, the one in front of the user first. */
+  tabs(): Promise<OpenTab[]>;
   /** Ends a capture that waits for the user to point at something. */
   cancel(): Promise<void>;
   /** Whose the tab in front of the user is, after handing it to the session or taking it back. */
@@ -16,14 +26,21 @@ export const createPageCapture = (): PageCapture => {
   const windowId = async (): Promise<number> => (await chrome.windows.getCurrent()).id ?? chrome.windows.WINDOW_ID_CURRENT;
   const send = (message: PageMessage): Promise<unknown> => chrome.runtime.sendMessage(message);
   return {
-    capture: async (kind) => {
-      const answer = CaptureAnswer.safeParse(await send({ type: 'context.capture', kind, windowId: await windowId() }));
+    capture: async (kind, tabId) => {
+      const wanted = tabId === undefined ? {} : { tabId };
+      const answer = CaptureAnswer.safeParse(await send({ type: 'context.capture', kind, windowId: await windowId(), ...wanted }));
       if (answer.success) return answer.data;
       throw new CompanionError('INTERNAL', "The extension's background worker gave no answer.", {
         remedy: 'Reload the extension at chrome://extensions, then open this panel again.',
       });
     },
     tab: async (act, sessionId) => TabAnswer.parse(await send({ type: `tab.${act}`, sessionId, windowId: await windowId() })).owner,
+    tabs: async () => {
+      const open = await chrome.tabs.query({ windowId: await windowId() });
+      return open
+        .toSorted((one, other) => Number(other.active) - Number(one.active))
+        .flatMap(({ id, title = '', url = '' }) => (id === undefined || !/^https?:/.test(url) ? [] : [{ tabId: id, title, url }]));
+    },
     cancel: async () => void (await send({ type: 'context.cancel', windowId: await windowId() })),
   };
 };

@@ -56,8 +56,13 @@ const shownTab = { sessionId: SessionId, windowId: z.int().nonnegative() };
 export const PageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection.get') }),
   z.object({ type: z.literal('connection.retry') }),
-  /** Captures from the tab that is shown in the window. */
-  z.object({ type: z.literal('context.capture'), kind: CaptureKind, windowId: z.int().nonnegative() }),
+  /** Captures from the tab that is shown in the window, or from the one that is named. */
+  z.object({
+    type: z.literal('context.capture'),
+    kind: CaptureKind,
+    windowId: z.int().nonnegative(),
+    tabId: z.int().nonnegative().optional(),
+  }),
   /** Ends a capture that waits for the user to point at something. */
   z.object({ type: z.literal('context.cancel'), windowId: z.int().nonnegative() }),
   /** About the tab that is shown in the window: whose it is, handing it to a session, and taking it back. */

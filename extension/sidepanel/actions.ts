@@ -22,6 +22,7 @@ import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
+import { sendLarge } from './uploads.ts';
 import { WorkActions } from './work-actions.ts';
 import type { Call, ReadBytes } from '#extension/shared/wire.ts';
 
@@ -143,6 +144,18 @@ export class PanelActions {
     this.#choose({ projectId });
     if (sessionId !== null && isHomeless) await this.#attempt(() => this.#update(sessionId, { projectId }));
     else if (select(this.#store.state).project?.id !== projectId) this.openSession(null);
+  }
+
+  /** The files of the project on screen, to be named in the prompt; none where they cannot be told. */
+  async listFiles(): Promise<readonly string[]> {
+    const projectId = select(this.#store.state).project?.id;
+    if (projectId === undefined) return [];
+    try {
+      return (await this.#call(routes.listFiles, { params: { projectId } })).files;
+    } catch {
+      // A companion of an earlier version has no such list, and a folder may be gone: the prompt is written without it.
+      return [];
+    }
   }
 
   /** Rejects with an error about the path, which the form shows. */
@@ -470,7 +483,9 @@ export class PanelActions {
         }
       }
       const { text, attachments, delivery, ifTaken = 'refuse' } = unsent;
-      await this.#startTurn(sessionId, { text, attachments, turnId, delivery, ifTaken });
+      const sent = await sendLarge(this.#call, attachments);
+      const uploads = sent.uploads.length === 0 ? {} : { uploads: sent.uploads };
+      await this.#startTurn(sessionId, { text, attachments: sent.attachments, ...uploads, turnId, delivery, ifTaken });
       change({ state: 'accepted' });
     } catch (error) {
       change({ state: 'failed', error: toErrorBody(error) });

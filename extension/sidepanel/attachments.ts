@@ -1,15 +1,17 @@
 /** Files from the clipboard, a drop or the file dialog, read for the prompt. */
-import { attachmentLimits } from '#protocol/attachment-limits.ts';
+import { attachmentLimits, limitOf } from '#protocol/attachment-limits.ts';
 import type { Attached } from './outbox.ts';
 import { sizeOfBase64 } from './text.ts';
 
 /** A multiple of three bytes, which base64 encodes without padding. */
 const PREVIEW_UNITS = 400;
 
-/** A file that did not fit, and what all would have had together with it. */
+/** A file that did not fit: what it would have made together with the others, or alone, and what is allowed. */
 export interface LeftOut {
   readonly name: string;
-  readonly sumBytes: number;
+  readonly reason: 'count' | 'alone' | 'together';
+  readonly found: number;
+  readonly allowed: number;
 }
 
 /** Reads the files that fit into one prompt beside what is attached already, and names the first that does not. */
@@ -21,7 +23,8 @@ export const readFiles = async (
   let leftOut: LeftOut | null = null;
   let sumBytes = before.reduce((sum, { dataBase64 }) => sum + sizeOfBase64(dataBase64), 0);
   for (const file of files) {
-    if (sumBytes + file.size > attachmentLimits.inBodyBytes) leftOut ??= { name: file.name, sumBytes: sumBytes + file.size };
+    const why = whyLeftOut(file, before.length + fitting.length, sumBytes);
+    if (why !== null) leftOut ??= { name: file.name, ...why };
     else {
       fitting.push(file);
       sumBytes += file.size;
@@ -29,6 +32,16 @@ export const readFiles = async (
   }
   return { attached: await Promise.all(fitting.map(toAttached)), leftOut };
 };
+
+const whyLeftOut = (file: File, count: number, sumBytes: number): Omit<LeftOut, 'name'> | null => {
+  const allowed = limitOf({ kind: kindOf(file), mimeType: file.type });
+  if (file.size > allowed) return { reason: 'alone', found: file.size, allowed };
+  const { promptBytes, count: most } = attachmentLimits;
+  if (count >= most) return { reason: 'count', found: count + 1, allowed: most };
+  return sumBytes + file.size > promptBytes ? { reason: 'together', found: sumBytes + file.size, allowed: promptBytes } : null;
+};
+
+const kindOf = (file: File): Attached['kind'] => (file.type.startsWith('image/') ? 'image' : 'file');
 
 /** The address of a picture that can be drawn, or null for all other files. */
 export const toPicture = ({ mimeType, dataBase64 }: Attached): string | null =>
@@ -51,7 +64,7 @@ export const textFile = async (kind: Attached['kind'], name: string, text: strin
 });
 
 const toAttached = async (file: File): Promise<Attached> => ({
-  kind: file.type.startsWith('image/') ? 'image' : 'file',
+  kind: kindOf(file),
   name: file.name === '' ? 'pasted' : file.name,
   mimeType: file.type === '' ? 'application/octet-stream' : file.type,
   dataBase64: await toBase64(file, file.name),

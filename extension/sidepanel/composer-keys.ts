@@ -11,6 +11,8 @@ export interface ComposerKey {
 }
 
 export interface ComposerSituation {
+  /** What Enter by itself does. */
+  readonly enter: 'send' | 'line';
   readonly isRunning: boolean;
   readonly canSteer: boolean;
   readonly isEmpty: boolean;
@@ -29,10 +31,15 @@ export const composerAction = (key: ComposerKey, situation: ComposerSituation): 
   if (key.key === 'Escape') return situation.isRunning ? 'stop' : 'none';
   if (key.key === 'ArrowUp') return (situation.isEmpty || situation.isRecalling) && !hasModifier(key) ? 'older' : 'none';
   if (key.key === 'ArrowDown') return situation.isRecalling && !hasModifier(key) ? 'newer' : 'none';
-  if (key.key !== 'Enter' || key.shiftKey || key.altKey) return 'none';
+  if (key.key !== 'Enter' || key.altKey) return 'none';
+  const isCommand = key.ctrlKey || key.metaKey;
+  // Where Enter makes a line, Ctrl and Enter send as Enter does elsewhere, and with Shift they steer.
+  const sends = situation.enter === 'send' ? !key.shiftKey : isCommand;
+  const steers = situation.enter === 'send' ? isCommand : key.shiftKey;
+  if (!sends) return 'none';
   if (situation.isEmpty) return 'ignore';
   if (!situation.isRunning) return 'send';
-  return (key.ctrlKey || key.metaKey) && situation.canSteer ? 'steer' : 'queue';
+  return steers && situation.canSteer ? 'steer' : 'queue';
 };
 
 const hasModifier = (key: ComposerKey): boolean => key.shiftKey || key.ctrlKey || key.metaKey || key.altKey;

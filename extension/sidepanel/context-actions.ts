@@ -1,6 +1,6 @@
 /** Attaching from the page in front of the user. */
 import { fromErrorBody, toErrorBody } from '#protocol/errors.ts';
-import type { PageCapture } from '#extension/shared/capture.ts';
+import type { OpenTab, PageCapture } from '#extension/shared/capture.ts';
 import type { CaptureKind, TabAnswer } from '#extension/shared/messages.ts';
 import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
@@ -16,9 +16,9 @@ export class ContextActions {
   }
 
   /** A refusal is shown as an error. `name` makes the attachment's name from the host of the page. */
-  async capture(kind: CaptureKind, name: (host: string) => string): Promise<Attached | 'nothing' | 'refused'> {
+  async capture(kind: CaptureKind, name: (host: string) => string, tabId?: number): Promise<Attached | 'nothing' | 'refused'> {
     try {
-      const answer = await this.#page.capture(kind);
+      const answer = await this.#page.capture(kind, tabId);
       if (answer.state === 'nothing') return 'nothing';
       if (answer.state === 'refused') throw fromErrorBody(answer.error);
       // Only the host is used, because the name stands outside the fence around the page's text.
@@ -30,6 +30,11 @@ export class ContextActions {
       this.#store.set({ failure: toErrorBody(error) });
       return 'refused';
     }
+  }
+
+  /** The tabs that can be named; none where the browser does not tell. */
+  async tabs(): Promise<OpenTab[]> {
+    return this.#page.tabs().catch(() => []);
   }
 
   /** Whose the tab in front of the user is, for the session on screen, after handing it over or taking it back; null where that makes no sense. */

@@ -112,6 +112,7 @@ const texts = {
   queue: ['Queue', '排队'],
   steer: ['Steer now', '立即插入'],
   steer_hint: ['Enter queues, Ctrl+Enter steers the running turn', 'Enter 排队，Ctrl+Enter 立即插入当前任务'],
+  steer_hint_line: ['Ctrl+Enter queues, Ctrl+Shift+Enter steers the running turn', 'Ctrl+Enter 排队，Ctrl+Shift+Enter 立即插入当前任务'],
   stop: ['Stop', '停止'],
   stop_task: ['Stop this task', '停止此任务'],
   attach: ['Attach files', '添加附件'],
@@ -135,6 +136,12 @@ const texts = {
   pointing: ['Click an element in the page. Esc cancels.', '请点击网页中的元素，按 Esc 取消。'],
   remove: ['Remove {name}', '移除 {name}'],
   too_large: ['{name} does not fit: all together would be {sum}, {limit} are allowed.', '放不下 {name}：合计 {sum}，上限为 {limit}。'],
+  too_large_alone: ['{name} has {sum}; {limit} are allowed.', '{name} 大小为 {sum}，上限为 {limit}。'],
+  too_many: ['A message takes {count} attachments.', '一条消息最多 {count} 个附件。'],
+  mention_file: ['Files of the project', '项目文件'],
+  mention_page: ['The page and the tabs', '网页与标签页'],
+  mention_command: ['Commands of the agent', '智能体命令'],
+  compose_hint: ['@ files, # tabs and page, / commands', '@ 文件，# 标签页与网页，/ 命令'],
   no_images: ['This agent cannot see images.', '此智能体无法查看图片。'],
   only_attachments: ['See the attached files.', '请查看附件。'],
   queued: ['Queued', '排队中'],
@@ -149,6 +156,13 @@ const texts = {
   engine: ['Agent', '智能体'],
   default: ['Default', '默认'],
   effort: ['Effort', '思考强度'],
+  default_effort: ['Default effort', '默认强度'],
+  effort_minimal: ['minimal', '极低'],
+  effort_low: ['low', '低'],
+  effort_medium: ['medium', '中'],
+  effort_high: ['high', '高'],
+  effort_xhigh: ['extra high', '极高'],
+  effort_max: ['max', '最高'],
   danger_yes: ['Use “{mode}”', '使用“{mode}”'],
   new_session_note: ['Another agent or project starts a new session.', '更换智能体或项目会开始新会话。'],
   check_again: ['Check again', '重新检查'],
@@ -241,3 +255,11 @@ export type Translate = (key: TextKey, values?: Readonly<Record<string, string |
 
 /** The panel's texts in the language of a browser tag. */
 export const createTranslate = (languageTag: string): Translate => inLanguage(texts, languageTag);
+
+/** How hard a model is to think: the words that agents have for it, and for others the agent's own. */
+export const effortText = (effort: string, t: Translate): string => {
+  const key = `effort_${effort}`;
+  return isTextKey(key) ? t(key) : effort;
+};
+
+const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts, key);

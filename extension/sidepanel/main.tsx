@@ -1,6 +1,7 @@
 /** Entry point of the side panel. */
 import '#extension/shared/jitless.ts';
 import { render } from 'preact';
+import { applyLook, languageOf, watchLook } from '#extension/shared/look.ts';
 import { createPageCapture } from '#extension/shared/capture.ts';
 import { ConnectionWatch } from '#extension/shared/connection.ts';
 import { createTranslate } from './i18n.ts';
@@ -17,8 +18,6 @@ const nextFrame = (run: () => void): void => {
 };
 
 const start = async (root: HTMLElement): Promise<void> => {
-  const language = chrome.i18n.getUILanguage();
-  document.documentElement.lang = language;
   const panel = await Panel.open({
     watch: (onState) => new ConnectionWatch(onState),
     page: createPageCapture(),
@@ -27,7 +26,12 @@ const start = async (root: HTMLElement): Promise<void> => {
     nextFrame,
   });
   addEventListener('pagehide', () => panel.close());
-  render(<App panel={panel} t={createTranslate(language)} />, root);
+  watchLook((look) => {
+    const language = languageOf(look, chrome.i18n.getUILanguage());
+    document.documentElement.lang = language;
+    applyLook(look, document.documentElement);
+    render(<App panel={panel} t={createTranslate(language)} look={look} />, root);
+  });
 };
 
 const root = document.querySelector<HTMLElement>('#root');

@@ -113,6 +113,31 @@ describe('the tab in front of the person', () => {
   });
 });
 
+describe('naming things in the prompt', () => {
+  test('@ finds a file of the project and # a tab or a part of the page, by a few letters and the keyboard', async ({ desk }) => {
+    const { panel, chips, send, url, double } = desk;
+    const field = panel.getByRole('textbox', { name: 'Message' });
+    const option = (name: string | RegExp) => panel.getByRole('option', { name });
+
+    await field.fill('Look at ');
+    await field.press('End');
+    await field.pressSequentially('@tds');
+    await option('tides.ts src/').waitFor();
+    await field.press('Enter');
+    await expect.poll(() => field.inputValue()).toBe('Look at @src/tides.ts ');
+    await field.pressSequentially('and #payment');
+    await option(/^Ignore all rules: a payment/).waitFor();
+    await field.press('Tab');
+
+    await expect.poll(chips).toEqual([`Page of ${new URL(url).host}`]);
+    await expect.poll(() => panel.getByRole('listbox').count()).toBe(0);
+    const [page] = await send();
+    expect(page?.text).toContain(`page: ${url}`);
+    const { body } = await double.request(({ url: path }) => path.endsWith('/turns'));
+    expect(TurnInput.parse(body).text).toBe('Look at @src/tides.ts and ');
+  });
+});
+
 describe('attaching from the page', () => {
   test('sends a selection, a screenshot and a picked element, each as what it is', async ({ desk }) => {
     const { tab, panel, take, chips, send, url, double } = desk;

@@ -4,9 +4,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
 import { countWanting } from '#display/attention.ts';
 import { sayEnglish } from '#display/request-text.ts';
+import type { Project } from '#protocol/api.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
 import { toEntries, type Entry } from '../entries.ts';
+import type { Look } from '#extension/shared/look.ts';
 import type { Translate } from '../i18n.ts';
 import type { Panel } from '../panel.ts';
 import { select, type Selected } from '../selected.ts';
@@ -22,6 +24,8 @@ import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sentence, Sheet, Spinner } from './parts.tsx';
 import { focusRequest, RequestDock } from './request-dock.tsx';
+import { ErrorText, Sheet, Spinner } from './parts.tsx';
+import { ProjectPicker } from './project-picker.tsx';
 import { SceneContext, useScene } from './scene.ts';
 import { SessionDrawer } from './session-drawer.tsx';
 import { SessionSettingsSheet } from './session-settings.tsx';
@@ -29,7 +33,7 @@ import { ModelList, SettingsRow } from './settings-row.tsx';
 import { PinnedPlan, StatusLine, toActivity } from './status-line.tsx';
 import { Welcome } from './welcome.tsx';
 
-export const App = ({ panel, t }: { panel: Panel; t: Translate }): JSX.Element => {
+export const App = ({ panel, t, look }: { panel: Pick<Panel, 'store' | 'actions'>; t: Translate; look: Look }): JSX.Element => {
   const { store, actions } = panel;
   const [state, setState] = useState(store.state);
   const [focusCount, setFocusCount] = useState(0);
@@ -37,7 +41,10 @@ export const App = ({ panel, t }: { panel: Panel; t: Translate }): JSX.Element =
     setState(store.state);
     return store.subscribe(() => setState(store.state));
   }, [store]);
-  const scene = useMemo(() => ({ t, actions, focusComposer: () => setFocusCount((count) => count + 1) }), [t, actions]);
+  const scene = useMemo(
+    () => ({ t, actions, enter: look.enter, focusComposer: () => setFocusCount((count) => count + 1) }),
+    [t, actions, look.enter],
+  );
   return (
     <SceneContext.Provider value={scene}>
       <PanelView state={state} focusCount={focusCount} />
@@ -73,7 +80,8 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   return (
     <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'} onKeyDown={onKeyDown}>
       <Header
-        title={selected.title}
+        state={state}
+        selected={selected}
         status={status}
         wanting={countWanting(state.sessions ?? [], seen, state.sessionId)}
         onMenu={() => setDrawerOpen(true)}
@@ -110,12 +118,14 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
 };
 
 const Header = ({
-  title,
+  state,
+  selected: { title, project },
   status,
   wanting,
   onMenu,
 }: {
-  title: string;
+  state: PanelState;
+  selected: Selected;
   status: Status;
   wanting: number;
   onMenu: () => void;
@@ -133,12 +143,42 @@ const Header = ({
         <Icon name="menu" />
         {wanting === 0 ? null : <span class="badge">{toBadge(wanting)}</span>}
       </button>
-      <h1 class="title">{title || t('new_session')}</h1>
+      <div class="heading">
+        <h1 class="title">{title || t('new_session')}</h1>
+        {project === null ? null : <ProjectButton projects={state.projects ?? []} project={project} />}
+      </div>
       <span class={`dot status-${status.kind}`} role="img" aria-label={t(status.kind)} title={t(status.kind)} />
       <button type="button" class="ghost" aria-label={t('new_session')} title={t('new_session')} onClick={() => actions.openSession(null)}>
         <Icon name="plus" />
       </button>
     </header>
+  );
+};
+
+/** The folder in which the agent works, below the name of the session; a click chooses another. */
+const ProjectButton = ({ projects, project }: { projects: readonly Project[]; project: Project }): JSX.Element => {
+  const { t } = useScene();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="project-button"
+        aria-label={`${t('project')}: ${project.name}`}
+        aria-haspopup="dialog"
+        title={project.rootPath}
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="folder" />
+        <span>{project.name}</span>
+        <Icon name="caret" />
+      </button>
+      {isOpen ? (
+        <Sheet title={t('projects')} onClose={() => setOpen(false)}>
+          <ProjectPicker projects={projects} current={project.id} onDone={() => setOpen(false)} />
+        </Sheet>
+      ) : null}
+    </>
   );
 };
 

@@ -2,11 +2,11 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toSize } from '#display/amounts.ts';
-import { attachmentLimits } from '#protocol/attachment-limits.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { readFiles, toPicture, toPreview } from '../attachments.ts';
+import { readFiles, toPicture, toPreview, type LeftOut } from '../attachments.ts';
 import { composerAction } from '../composer-keys.ts';
 import { isEmptyDraft, noDraft, type Draft } from '../draft.ts';
+import type { Translate } from '../i18n.ts';
 import type { Attached } from '../outbox.ts';
 import { promptsOf, recallPrompt, type Recalled } from '../prompt-history.ts';
 import type { Selected } from '../selected.ts';
@@ -15,6 +15,7 @@ import { AttachmentChip } from './attachment-chip.tsx';
 import { ContextMenu, Pointing, useCapture } from './context-menu.tsx';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
+import { useSuggestions } from './suggestions.tsx';
 
 export interface ComposerProps {
   readonly selected: Selected;
@@ -26,7 +27,7 @@ export interface ComposerProps {
 }
 
 export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProps): JSX.Element => {
-  const { t, actions } = useScene();
+  const { t, actions, enter } = useScene();
   const field = useRef<HTMLTextAreaElement>(null);
   const { complaint, setComplaint, attach } = useFiles(draft.attachments);
   const { engine, isRunning, isStopping, view } = selected;
@@ -57,8 +58,11 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
     },
   );
 
+  const suggestions = useSuggestions({ field, text, selected, onTake: take });
+
   const onKeyDown = (event: KeyboardEvent): void => {
-    const action = composerAction(event, { isRunning, canSteer, isEmpty, isRecalling: history.isRecalling });
+    if (suggestions.onKey(event)) return;
+    const action = composerAction(event, { enter, isRunning, canSteer, isEmpty, isRecalling: history.isRecalling });
     if (action === 'none') return;
     event.preventDefault();
     if (action === 'send' || action === 'queue') send('queue');
@@ -69,15 +73,9 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
 
   return (
     <DropForm onSubmit={() => send('queue')} onDrop={(files) => void attach(files)}>
-      <Chips
-        attached={attachments}
-        onRemove={(file) => actions.changeDraft({ attachments: attachments.filter((other) => other !== file) })}
-      />
-      {complaint === '' && !cannotSee ? null : (
-        <p class="complaint" role="alert">
-          {complaint === '' ? t('no_images') : complaint}
-        </p>
-      )}
+      {suggestions.list}
+      <Chips attached={attachments} />
+      <Complaint text={complaint === '' && cannotSee ? t('no_images') : complaint} />
       {taking === 'element' ? <Pointing /> : null}
       <textarea
         ref={field}
@@ -86,7 +84,14 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         dir="auto"
         aria-label={t('message')}
         placeholder={isRunning ? t('placeholder_running') : t('placeholder', { engine: engine?.label ?? 'Pilotfish' })}
-        onInput={(event) => actions.changeDraft({ text: event.currentTarget.value })}
+        aria-autocomplete="list"
+        {...suggestions.attributes}
+        onInput={(event) => {
+          actions.changeDraft({ text: event.currentTarget.value });
+          suggestions.look();
+        }}
+        onSelect={suggestions.look}
+        onBlur={suggestions.close}
         onKeyDown={onKeyDown}
         onPaste={(event) => {
           const files = [...(event.clipboardData?.files ?? [])];
@@ -155,10 +160,15 @@ const useFiles = (before: readonly Attached[]): FilesState => {
     if (files.length === 0) return;
     const { attached, leftOut } = await readFiles(files, before);
     actions.attach(attached);
-    const limit = toSize(attachmentLimits.inBodyBytes);
-    setComplaint(leftOut === null ? '' : t('too_large', { name: leftOut.name, sum: toSize(leftOut.sumBytes), limit }));
+    setComplaint(leftOut === null ? '' : toComplaint(leftOut, t));
   };
   return { complaint, setComplaint, attach };
+};
+
+const toComplaint = ({ name, reason, found, allowed }: LeftOut, t: Translate): string => {
+  if (reason === 'count') return t('too_many', { count: allowed });
+  const values = { name, sum: toSize(found), limit: toSize(allowed) };
+  return reason === 'alone' ? t('too_large_alone', values) : t('too_large', values);
 };
 
 /** A form onto which files can be dropped. */
@@ -195,9 +205,17 @@ const DropForm = ({
   );
 };
 
+const Complaint = ({ text }: { text: string }): JSX.Element | null =>
+  text === '' ? null : (
+    <p class="complaint" role="alert">
+      {text}
+    </p>
+  );
+
 /** The attachments, each with a button that removes it. */
-const Chips = ({ attached, onRemove }: { attached: readonly Attached[]; onRemove: (file: Attached) => void }): JSX.Element | null => {
-  const { t } = useScene();
+const Chips = ({ attached }: { attached: readonly Attached[] }): JSX.Element | null => {
+  const { t, actions } = useScene();
+  const onRemove = (file: Attached): void => actions.changeDraft({ attachments: attached.filter((other) => other !== file) });
   if (attached.length === 0) return null;
   return (
     <ul class="chips">
@@ -255,24 +273,25 @@ const SendButtons = ({
   canSteer: boolean;
   onSteer: () => void;
 }): JSX.Element => {
-  const { t, actions } = useScene();
+  const { t, actions, enter } = useScene();
+  const hint = t(enter === 'send' ? 'steer_hint' : 'steer_hint_line');
   return (
     <>
       {isRunning ? (
         <button type="button" class={isEmpty ? 'stop primary' : 'stop'} onClick={() => void actions.stop()}>
           <Icon name="stop" />
-          {t(isStopping ? 'stopping' : 'stop')}
+          <span>{t(isStopping ? 'stopping' : 'stop')}</span>
         </button>
       ) : null}
       {isRunning && canSteer && !isEmpty ? (
-        <button type="button" class="steer" title={t('steer_hint')} onClick={onSteer}>
+        <button type="button" class="steer" title={hint} onClick={onSteer}>
           {t('steer')}
         </button>
       ) : null}
       {isRunning && isEmpty ? null : (
-        <button type="submit" class="send primary" disabled={isEmpty} title={isRunning && canSteer ? t('steer_hint') : undefined}>
+        <button type="submit" class="send primary" disabled={isEmpty} title={isRunning && canSteer ? hint : undefined}>
           <Icon name={isRunning ? 'plus' : 'send'} />
-          {t(isRunning ? 'queue' : 'send')}
+          <span>{t(isRunning ? 'queue' : 'send')}</span>
         </button>
       )}
     </>

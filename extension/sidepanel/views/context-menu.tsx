@@ -6,7 +6,7 @@ import type { Attached } from '../outbox.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { useScene } from './scene.ts';
 
-const icons = {
+export const captureIcons = {
   selection: 'quote',
   screenshot: 'camera',
   element: 'target',
@@ -90,7 +90,7 @@ export const ContextMenu = ({ taking, onTake }: ContextMenuProps): JSX.Element =
                 onTake(kind);
               }}
             >
-              <Icon name={icons[kind]} />
+              <Icon name={captureIcons[kind]} />
               {t(`take_${kind}`)}
             </button>
           ))}
@@ -160,12 +160,12 @@ export const Pointing = (): JSX.Element => {
 export const useCapture = (onAttached: (attached: Attached) => void, onNothing: (kind: CaptureKind) => void) => {
   const { t, actions } = useScene();
   const [taking, setTaking] = useState<CaptureKind | null>(null);
-  const take = async (kind: CaptureKind): Promise<void> => {
+  const take = async (kind: CaptureKind, tabId?: number): Promise<void> => {
     setTaking(kind);
-    const attached = await actions.page.capture(kind, (host) => t(`taken_${kind}`, { host }));
+    const attached = await actions.page.capture(kind, (host) => t(`taken_${kind}`, { host }), tabId);
     setTaking(null);
     if (attached === 'nothing') onNothing(kind);
     else if (attached !== 'refused') onAttached(attached);
   };
-  return { taking, take: (kind: CaptureKind): void => void take(kind) };
+  return { taking, take: (kind: CaptureKind, tabId?: number): void => void take(kind, tabId) };
 };

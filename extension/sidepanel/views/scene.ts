@@ -1,12 +1,15 @@
 /** What every view may use beside its own props. It stays the same as long as the panel is open. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Look } from '#extension/shared/look.ts';
 import type { Actions } from '../actions.ts';
 import type { Translate } from '../i18n.ts';
 
 export interface Scene {
   readonly t: Translate;
   readonly actions: Actions;
+  /** What Enter does where the person writes. */
+  readonly enter: Look['enter'];
   /** Brings the focus back to where the person writes. */
   readonly focusComposer: () => void;
 }

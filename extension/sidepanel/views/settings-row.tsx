@@ -1,34 +1,49 @@
-/** One row below the composer: agent, model, mode, project, and what else is set for the session; each opens its sheet. */
+/** One row below the composer: agent, model, effort, mode, and what else is set for the session; each opens its sheet. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
+import { effortText } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
 import { EngineList } from './engine-list.tsx';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
-import { ProjectPicker } from './project-picker.tsx';
 import { useScene } from './scene.ts';
 import { WorktreeSheet } from './worktree-sheet.tsx';
 
-type SheetName = 'engine' | 'model' | 'mode' | 'project' | 'worktree';
+type SheetName = 'engine' | 'model' | 'effort' | 'mode' | 'worktree';
 
 export const SettingsRow = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
   const { t, actions } = useScene();
   const [sheet, setSheet] = useState<SheetName | null>(null);
-  const { engine, mode, project } = selected;
+  const { engine, mode } = selected;
   const worktree = selected.view?.worktree ?? null;
   const close = (): void => setSheet(null);
   const model = engine?.models.find(({ modelId }) => modelId === selected.model);
+  const efforts = model?.efforts ?? [];
   return (
     <div class="settings-row">
-      <Chip label={t('engine')} value={engine?.label ?? '–'} onOpen={() => setSheet('engine')} />
+      <Chip name="engine" label={t('engine')} value={engine?.label ?? '–'} onOpen={() => setSheet('engine')} />
       {engine?.capabilities.hasModels === true ? (
-        <Chip label={t('model')} value={model?.label ?? selected.model ?? t('default_model')} onOpen={() => setSheet('model')} />
+        <Chip
+          name="model"
+          label={t('model')}
+          value={model?.label ?? selected.model ?? t('default_model')}
+          onOpen={() => setSheet('model')}
+        />
       ) : null}
+      {efforts.length === 0 ? null : (
+        <Chip
+          name="effort"
+          label={t('effort')}
+          value={selected.effort === null ? t('default_effort') : effortText(selected.effort, t)}
+          onOpen={() => setSheet('effort')}
+        />
+      )}
       {(engine?.modes.length ?? 0) === 0 ? null : (
         <Chip
+          name="mode"
           label={t('mode')}
           value={mode === null || mode === undefined ? t('default_mode') : sayEnglish(mode.label, t)}
           isDangerous={mode?.isDangerous ?? false}
@@ -45,67 +60,92 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
       >
         <Icon name="sliders" />
       </button>
-      <Chip label={t('project')} value={project?.name ?? '–'} hint={project?.rootPath} onOpen={() => setSheet('project')} />
-      {worktree === null ? null : <Chip label={t('worktree')} value={worktree.branch} onOpen={() => setSheet('worktree')} />}
+      {worktree === null ? null : (
+        <Chip name="worktree" label={t('worktree')} value={worktree.branch} onOpen={() => setSheet('worktree')} />
+      )}
+      {sheet === null ? null : <ChoiceSheet sheet={sheet} state={state} selected={selected} efforts={efforts} onClose={close} />}
+    </div>
+  );
+};
+
+const ChoiceSheet = ({
+  sheet,
+  state,
+  selected,
+  efforts,
+  onClose,
+}: {
+  sheet: SheetName;
+  state: PanelState;
+  selected: Selected;
+  efforts: readonly string[];
+  onClose: () => void;
+}): JSX.Element => {
+  const { t, actions } = useScene();
+  const { engine, mode } = selected;
+  const worktree = selected.view?.worktree ?? null;
+  return (
+    <>
       {sheet === 'worktree' && worktree !== null && state.sessionId !== null ? (
-        <WorktreeSheet sessionId={state.sessionId} worktree={worktree} onClose={close} />
+        <WorktreeSheet sessionId={state.sessionId} worktree={worktree} onClose={onClose} />
       ) : null}
       {sheet === 'engine' ? (
-        <Sheet title={t('engines')} onClose={close}>
+        <Sheet title={t('engines')} onClose={onClose}>
           <EngineList
             engines={state.engines ?? []}
             current={engine?.name ?? null}
             isChecking={state.isCheckingEngines}
             onChoose={(name) => {
               actions.chooseEngine(name);
-              close();
+              onClose();
             }}
           />
           {state.sessionId === null ? null : <p class="muted">{t('new_session_note')}</p>}
         </Sheet>
       ) : null}
       {sheet === 'model' && engine !== null ? (
-        <Sheet title={t('model')} onClose={close}>
-          <ModelList engine={engine} selected={selected} onDone={close} />
+        <Sheet title={t('model')} onClose={onClose}>
+          <ModelList engine={engine} selected={selected} onDone={onClose} />
+        </Sheet>
+      ) : null}
+      {sheet === 'effort' ? (
+        <Sheet title={t('effort')} onClose={onClose}>
+          <EffortList efforts={efforts} current={selected.effort} onDone={onClose} />
         </Sheet>
       ) : null}
       {sheet === 'mode' && engine !== null ? (
-        <Sheet title={t('mode')} onClose={close}>
-          <ModeList modes={engine.modes} current={mode} onDone={close} />
+        <Sheet title={t('mode')} onClose={onClose}>
+          <ModeList modes={engine.modes} current={mode} onDone={onClose} />
         </Sheet>
       ) : null}
-      {sheet === 'project' ? (
-        <Sheet title={t('projects')} onClose={close}>
-          <ProjectPicker projects={state.projects ?? []} current={project?.id ?? null} onDone={close} />
-        </Sheet>
-      ) : null}
-    </div>
+    </>
   );
 };
 
 const Chip = ({
+  name,
   label,
   value,
-  hint,
   isDangerous = false,
   onOpen,
 }: {
+  name: SheetName;
   label: string;
   value: string;
-  hint?: string | undefined;
   isDangerous?: boolean;
   onOpen: () => void;
 }): JSX.Element => (
   <button
     type="button"
-    class={isDangerous ? 'setting dangerous' : 'setting'}
+    class={`setting pill-${name} ${isDangerous ? 'dangerous' : ''}`}
     aria-label={`${label}: ${value}`}
     aria-haspopup="dialog"
-    title={hint ?? `${label}: ${value}`}
+    title={`${label}: ${value}`}
     onClick={onOpen}
   >
     {isDangerous ? <Icon name="warning" /> : null}
     <span>{value}</span>
+    <Icon name="caret" />
   </button>
 );
 
@@ -140,39 +180,46 @@ export const ModelList = ({ engine, selected, onDone }: { engine: EngineInfo; se
     void actions.configure({ model, effort: null });
     onDone();
   };
-  const efforts = engine.models.find(({ modelId }) => modelId === selected.model)?.efforts ?? [];
   return (
-    <>
-      <ul class="list">
-        <Row title={t('default')} isCurrent={selected.model === null} onChoose={() => choose(null)} />
-        {engine.models.map(({ modelId, label }) => (
-          <Row
-            key={modelId}
-            title={label}
-            hint={label === modelId ? undefined : modelId}
-            isCurrent={modelId === selected.model}
-            onChoose={() => choose(modelId)}
-          />
-        ))}
-      </ul>
-      {efforts.length === 0 ? null : (
-        <>
-          <h3>{t('effort')}</h3>
-          <div class="buttons">
-            {[null, ...efforts].map((effort) => (
-              <button
-                key={effort}
-                type="button"
-                aria-pressed={effort === selected.effort}
-                onClick={() => void actions.configure({ effort })}
-              >
-                {effort ?? t('default')}
-              </button>
-            ))}
-          </div>
-        </>
-      )}
-    </>
+    <ul class="list">
+      <Row title={t('default')} isCurrent={selected.model === null} onChoose={() => choose(null)} />
+      {engine.models.map(({ modelId, label }) => (
+        <Row
+          key={modelId}
+          title={label}
+          hint={label === modelId ? undefined : modelId}
+          isCurrent={modelId === selected.model}
+          onChoose={() => choose(modelId)}
+        />
+      ))}
+    </ul>
+  );
+};
+
+const EffortList = ({
+  efforts,
+  current,
+  onDone,
+}: {
+  efforts: readonly string[];
+  current: string | null;
+  onDone: () => void;
+}): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <ul class="list">
+      {[null, ...efforts].map((effort) => (
+        <Row
+          key={effort}
+          title={effort === null ? t('default') : effortText(effort, t)}
+          isCurrent={effort === current}
+          onChoose={() => {
+            void actions.configure({ effort });
+            onDone();
+          }}
+        />
+      ))}
+    </ul>
   );
 };
 

@@ -118,6 +118,7 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     else if (url === '/api/projects/default-workspace') json(200, { path: '/home/me/workspace' });
     else if (url === '/api/projects') json(200, method === 'GET' ? { projects: double.projects } : { project: double.projects[0] });
     else if (url === '/api/agent-sessions') json(200, { sessions: double.sessions });
+    else if (rest === 'files') json(200, { files: ['README.md', 'src/tides.ts'], isCut: false });
     else if (kind === 'projects' || rest === 'fork') {
       const session = toSession('made');
       double.sessions.push(session);

@@ -12,7 +12,7 @@ const press = (change: Partial<ComposerKey>): ComposerKey => ({
   ...change,
 });
 
-const idle: ComposerSituation = { isRunning: false, canSteer: true, isEmpty: false, isRecalling: false };
+const idle: ComposerSituation = { enter: 'send', isRunning: false, canSteer: true, isEmpty: false, isRecalling: false };
 const running: ComposerSituation = { ...idle, isRunning: true };
 
 describe('keys in the composer', () => {
@@ -26,6 +26,10 @@ describe('keys in the composer', () => {
     ['Cmd+Enter steers as well', { metaKey: true }, running, 'steer'],
     ['Ctrl+Enter queues where the engine cannot steer', { ctrlKey: true }, { ...running, canSteer: false }, 'queue'],
     ['Enter on nothing does nothing', {}, { ...idle, isEmpty: true }, 'ignore'],
+    ['where Enter makes a line, it is left to the field', {}, { ...running, enter: 'line' }, 'none'],
+    ['where Enter makes a line, Ctrl+Enter sends', { ctrlKey: true }, { ...idle, enter: 'line' }, 'send'],
+    ['where Enter makes a line, Cmd+Enter queues', { metaKey: true }, { ...running, enter: 'line' }, 'queue'],
+    ['where Enter makes a line, Ctrl+Shift+Enter steers', { ctrlKey: true, shiftKey: true }, { ...running, enter: 'line' }, 'steer'],
     ['Escape stops a running turn', { key: 'Escape', keyCode: 27 }, running, 'stop'],
     ['Escape is left alone when nothing runs', { key: 'Escape', keyCode: 27 }, idle, 'none'],
     ['the up arrow brings a prompt of before into an empty field', { key: 'ArrowUp', keyCode: 38 }, { ...idle, isEmpty: true }, 'older'],

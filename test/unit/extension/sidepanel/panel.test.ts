@@ -42,7 +42,7 @@ const test = base.extend<{ stage: Stage }>({
             resolve(onState);
             return { retry: () => void retries.push(retries.length), close: () => {} };
           },
-          page: { capture: async () => ({ state: 'nothing' }), tab: async () => null, cancel: async () => {} },
+          page: { capture: async () => ({ state: 'nothing' }), tabs: async () => [], tab: async () => null, cancel: async () => {} },
           local,
           session,
           nextFrame: (run) => void setImmediate(run),

@@ -1,0 +1,38 @@
+/** How the pages of the extension look and which keys send, as this profile has it: kept by the browser, at once on every page. */
+import * as z from 'zod';
+
+export const Look = z.object({
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  density: z.enum(['normal', 'compact']).default('normal'),
+  textSize: z.enum(['small', 'normal', 'large', 'larger']).default('normal'),
+  /** The language of the browser, or one of ours. */
+  language: z.enum(['system', 'en', 'zh']).default('system'),
+  /** What Enter does in the composer: it sends, or makes a line while Ctrl or Cmd with Enter sends. */
+  enter: z.enum(['send', 'line']).default('send'),
+});
+export type Look = z.infer<typeof Look>;
+
+export const usualLook: Look = Look.parse({});
+
+/** Key of the look in `chrome.storage.local`. */
+const LOOK_KEY = 'look';
+
+/** Calls back with the look once it is read, and at each change on any page. Returns what ends that. */
+export const watchLook = (onLook: (look: Look) => void): (() => void) => {
+  const take = (value: unknown): void => onLook(Look.catch(usualLook).parse(value ?? {}));
+  const onChanged = (changes: Record<string, chrome.storage.StorageChange>): void => {
+    const change = changes[LOOK_KEY];
+    if (change !== undefined) take(change.newValue);
+  };
+  chrome.storage.local.onChanged.addListener(onChanged);
+  void chrome.storage.local.get(LOOK_KEY).then((stored) => take(stored[LOOK_KEY]));
+  return () => chrome.storage.local.onChanged.removeListener(onChanged);
+};
+
+/** The tag of the language that is shown. */
+export const languageOf = ({ language }: Look, ofBrowser: string): string => (language === 'system' ? ofBrowser : language);
+
+/** Says it to the style sheets. */
+export const applyLook = ({ theme, density, textSize }: Look, root: HTMLElement): void => {
+  Object.assign(root.dataset, { theme, density, textSize });
+};

@@ -1,0 +1,34 @@
+/** What the user is about to name in the prompt: `@` a file, `#` a tab or a part of the page, `/` a command of the agent. Pure. */
+
+export type MentionKind = 'file' | 'page' | 'command';
+
+export interface Mention {
+  readonly kind: MentionKind;
+  /** What was typed after the sign. */
+  readonly query: string;
+  /** Where the sign stands, and where the caret is. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const kinds: Readonly<Record<string, MentionKind>> = { '@': 'file', '#': 'page', '/': 'command' };
+
+/** The name that ends at the caret, or null when none is begun there. A command stands at the beginning of a prompt only. */
+export const mentionAt = (text: string, caret: number): Mention | null => {
+  const [, sign = '', query = ''] = /(?:^|\s)([@#/])([^\s@#]*)$/u.exec(text.slice(0, caret)) ?? [];
+  const kind = kinds[sign];
+  if (kind === undefined) return null;
+  const start = caret - query.length - 1;
+  return kind === 'command' && start !== 0 ? null : { kind, query, start, end: caret };
+};
+
+/** The text with `word` in the place of what was typed, and where the caret then stands. */
+export const withWord = (text: string, { start, end }: Mention, word: string): { readonly text: string; readonly caret: number } => {
+  const rest = text.slice(end);
+  const isSpaced = word === '' || /^\s/u.test(rest);
+  const before = text.slice(0, start) + word + (isSpaced ? '' : ' ');
+  return { text: before + rest, caret: before.length };
+};
+
+/** A file as it stands in a prompt: agents that know the sign read it, and for the others it is a name. */
+export const toFileWord = (path: string): string => (/\s/u.test(path) ? `@"${path}"` : `@${path}`);

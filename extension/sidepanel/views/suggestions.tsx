@@ -1,0 +1,195 @@
+/** The list above the composer: files, parts of the page and tabs, or commands, while their sign and some letters are typed. */
+import type { JSX, RefObject } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { fuzzy } from '#display/fuzzy.ts';
+import { toVisible } from '#display/plain-text.ts';
+import type { OpenTab } from '#extension/shared/capture.ts';
+import { CaptureKind } from '#extension/shared/messages.ts';
+import type { CommandInfo } from '#protocol/engines.ts';
+import { mentionAt, toFileWord, withWord, type Mention, type MentionKind } from '../mention.ts';
+import type { Selected } from '../selected.ts';
+import { captureIcons } from './context-menu.tsx';
+import { Icon, type IconName } from './icons.tsx';
+import { useScene } from './scene.ts';
+
+/** As many as a person looks over; more letters find the others. */
+const MOST = 40;
+
+interface Suggestion {
+  readonly key: string;
+  readonly icon: IconName;
+  readonly title: string;
+  readonly hint: string;
+  /** What takes the place of the letters. */
+  readonly word: string;
+  readonly attach?: { readonly kind: CaptureKind; readonly tabId?: number };
+}
+
+export interface Suggestions {
+  /** Null while there is nothing to choose. */
+  readonly list: JSX.Element | null;
+  /** What the field tells a screen reader about the list. */
+  readonly attributes: { readonly 'aria-controls'?: string; readonly 'aria-activedescendant'?: string };
+  /** The caret has moved, or the text has changed. */
+  readonly look: () => void;
+  readonly close: () => void;
+  /** True when the key was meant for the list. */
+  readonly onKey: (event: KeyboardEvent) => boolean;
+}
+
+export const useSuggestions = (options: {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  readonly selected: Selected;
+  readonly onTake: (kind: CaptureKind, tabId?: number) => void;
+}): Suggestions => {
+  const { field, text, selected, onTake } = options;
+  const { actions } = useScene();
+  const id = useId();
+  const [mention, setMention] = useState<Mention | null>(null);
+  const [index, setIndex] = useState(0);
+  const caret = useRef<number | null>(null);
+  const known = useKnown(mention?.kind ?? null, selected);
+  const found = mention === null ? [] : fuzzy(mention.query, known, ({ title, hint }) => `${hint} ${title}`, MOST);
+
+  useEffect(() => {
+    // The text was replaced by a choice: the caret stands after the word and not at the end.
+    if (caret.current !== null) field.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = null;
+  }, [text]);
+
+  const look = (): void => {
+    const area = field.current;
+    const next = area === null || area.selectionStart !== area.selectionEnd ? null : mentionAt(area.value, area.selectionStart);
+    if (next?.query !== mention?.query || next?.start !== mention?.start) setIndex(0);
+    setMention(next);
+  };
+
+  const choose = (suggestion: Suggestion): void => {
+    if (mention === null) return;
+    const next = withWord(text, mention, suggestion.word);
+    caret.current = next.caret;
+    setMention(null);
+    actions.changeDraft({ text: next.text });
+    field.current?.focus();
+    if (suggestion.attach !== undefined) onTake(suggestion.attach.kind, suggestion.attach.tabId);
+  };
+
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (found.length === 0 || event.isComposing) return false;
+    const steps: Partial<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    const current = found[index];
+    if (step !== undefined) setIndex((index + step + found.length) % found.length);
+    else if (event.key === 'Escape') setMention(null);
+    else if ((event.key === 'Enter' || event.key === 'Tab') && current !== undefined && !event.shiftKey) choose(current);
+    else return false;
+    event.preventDefault();
+    // Here Escape closes the list and does not stop the agent.
+    event.stopPropagation();
+    return true;
+  };
+
+  const isOpen = found.length > 0;
+  return {
+    list: isOpen ? <List id={id} kind={mention?.kind ?? 'file'} found={found} index={index} onChoose={choose} /> : null,
+    attributes: isOpen ? { 'aria-controls': id, 'aria-activedescendant': `${id}-${index}` } : {},
+    look,
+    close: () => setMention(null),
+    onKey,
+  };
+};
+
+const List = ({
+  id,
+  kind,
+  found,
+  index,
+  onChoose,
+}: {
+  id: string;
+  kind: MentionKind;
+  found: readonly Suggestion[];
+  index: number;
+  onChoose: (suggestion: Suggestion) => void;
+}): JSX.Element => {
+  const { t } = useScene();
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.children[index]?.scrollIntoView({ block: 'nearest' }), [index]);
+  return (
+    <ul ref={list} id={id} class="suggestions" role="listbox" aria-label={t(`mention_${kind}`)}>
+      {found.map((suggestion, at) => (
+        <li
+          key={suggestion.key}
+          id={`${id}-${at}`}
+          role="option"
+          aria-selected={at === index}
+          // The field keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(suggestion)}
+        >
+          <Icon name={suggestion.icon} />
+          <span class="suggestion-title">{toVisible(suggestion.title)}</span>
+          <span class="suggestion-hint">{toVisible(suggestion.hint)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** What there is of a kind. It is asked for when the sign is typed, and kept until another one is. */
+const useKnown = (kind: MentionKind | null, { engine, project }: Selected): readonly Suggestion[] => {
+  const { t, actions } = useScene();
+  const [files, setFiles] = useState<readonly string[]>([]);
+  const [tabs, setTabs] = useState<readonly OpenTab[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    if (kind === 'file') void actions.listFiles().then((found) => isWanted && setFiles(found));
+    if (kind === 'page') void actions.page.tabs().then((found) => isWanted && setTabs(found));
+    return () => {
+      isWanted = false;
+    };
+  }, [kind, project?.id]);
+  switch (kind) {
+    case 'file':
+      return files.map(toFile);
+    case 'command':
+      return (engine?.commands ?? []).map(toCommand);
+    case 'page':
+      return [
+        ...CaptureKind.options.map((one) => ({
+          key: one,
+          icon: captureIcons[one],
+          title: t(`take_${one}`),
+          hint: '',
+          word: '',
+          attach: { kind: one },
+        })),
+        ...tabs.map(toTab),
+      ];
+    case null:
+      return [];
+  }
+};
+
+const toFile = (file: string): Suggestion => {
+  const at = file.lastIndexOf('/') + 1;
+  return { key: file, icon: 'read', title: file.slice(at), hint: file.slice(0, at), word: toFileWord(file) };
+};
+
+const toCommand = ({ name, description = '' }: CommandInfo): Suggestion => ({
+  key: name,
+  icon: 'execute',
+  title: `/${name}`,
+  hint: description,
+  word: `/${name}`,
+});
+
+const toTab = ({ tabId, title, url }: OpenTab): Suggestion => ({
+  key: `tab-${tabId}`,
+  icon: 'browser',
+  title,
+  hint: URL.parse(url)?.host ?? '',
+  word: '',
+  attach: { kind: 'page', tabId },
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { mentionAt, toFileWord, withWord } from '#extension/sidepanel/mention.ts';
+
+const at = (marked: string) => mentionAt(marked.replace('|', ''), marked.indexOf('|'));
+
+describe('what the user is about to name', () => {
+  test('is the word with a sign that ends at the caret', () => {
+    expect(at('look at @src/ma| please')).toEqual({ kind: 'file', query: 'src/ma', start: 8, end: 15 });
+    expect(at('#|')).toMatchObject({ kind: 'page', query: '' });
+    expect(at('/comp|')).toMatchObject({ kind: 'command', query: 'comp' });
+  });
+
+  test.each(['me@example.org|', 'a/b|', 'see /tmp|', '# Title|', 'no sign|', '@done |'])('is nothing in "%s"', (marked) => {
+    expect(at(marked)).toBeNull();
+  });
+
+  test('gives way to the word that was chosen, with one space after it', () => {
+    const mention = at('see @re| now');
+
+    expect(mention === null ? null : withWord('see @re now', mention, '@README.md')).toEqual({ text: 'see @README.md now', caret: 14 });
+    expect(withWord('@re', { kind: 'file', query: 're', start: 0, end: 3 }, toFileWord('my notes.md'))).toEqual({
+      text: '@"my notes.md" ',
+      caret: 15,
+    });
+  });
+});
