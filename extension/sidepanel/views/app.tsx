@@ -24,7 +24,6 @@ import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sentence, Sheet, Spinner } from './parts.tsx';
 import { focusRequest, RequestDock } from './request-dock.tsx';
-import { ErrorText, Sheet, Spinner } from './parts.tsx';
 import { ProjectPicker } from './project-picker.tsx';
 import { SceneContext, useScene } from './scene.ts';
 import { SessionDrawer } from './session-drawer.tsx';

@@ -278,7 +278,12 @@ const SendButtons = ({
   return (
     <>
       {isRunning ? (
-        <button type="button" class={isEmpty ? 'stop primary' : 'stop'} onClick={() => void actions.stop()}>
+        <button
+          type="button"
+          class={isEmpty ? 'stop primary' : 'stop'}
+          aria-label={t(isStopping ? 'stopping' : 'stop')}
+          onClick={() => void actions.stop()}
+        >
           <Icon name="stop" />
           <span>{t(isStopping ? 'stopping' : 'stop')}</span>
         </button>

@@ -41,7 +41,8 @@ export const ConversationView = ({
   const follow = useFollowing(entries, { earlier, reveal });
   const { scroller, content, start, end, isAway } = follow;
   return (
-    <div class="conversation-frame">
+    <main class="conversation-frame">
+      <h2 class="spoken">{t('conversation')}</h2>
       <div
         class="conversation"
         ref={scroller}
@@ -67,7 +68,7 @@ export const ConversationView = ({
         </div>
       </div>
       {isAway ? <Jump newCount={follow.newCount} onJump={follow.jump} /> : null}
-    </div>
+    </main>
   );
 };
 

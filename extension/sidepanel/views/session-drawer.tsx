@@ -185,5 +185,5 @@ const Rename = ({ session, name, onDone }: { session: SessionSummary; name: stri
 
 const toWhen = (date: Date): string =>
   date.toDateString() === new Date().toDateString()
-    ? date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleDateString([], { month: 'short', day: 'numeric' });
+    ? date.toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleDateString(document.documentElement.lang, { month: 'short', day: 'numeric' });

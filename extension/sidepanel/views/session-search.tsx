@@ -75,7 +75,7 @@ export const SearchResults = ({ words, onClose }: { words: string; onClose: () =
                 </span>
               </span>
               <time class="muted" dateTime={at}>
-                {new Date(at).toLocaleDateString([], { month: 'short', day: 'numeric' })}
+                {new Date(at).toLocaleDateString(document.documentElement.lang, { month: 'short', day: 'numeric' })}
               </time>
             </button>
           </li>

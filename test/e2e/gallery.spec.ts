@@ -1,0 +1,87 @@
+/** Every state of the panel that has a look of its own: what axe finds in it, and whether it speaks the person's language. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test as base } from 'vitest';
+import { openGallery, type OpenGallery } from '#test/gallery/gallery.ts';
+
+const axe = readFileSync(path.join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** What axe says of one rule, as far as it is read here. */
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+const test = base.extend<{ gallery: OpenGallery }>({
+  gallery: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+    async ({}, use) => {
+      const gallery = await openGallery();
+      await use(gallery);
+      await gallery.close();
+    },
+    { scope: 'file' },
+  ],
+});
+
+describe('the gallery of the panel', () => {
+  test('axe finds nothing serious or moderate in any state, in both themes', async ({ gallery }) => {
+    const { page, names, show } = gallery;
+    await page.setViewportSize({ width: 360, height: 720 });
+    await page.evaluate(axe);
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const name of names) {
+        await show(name);
+        // The structure is the same in both themes.
+        const only = colorScheme === 'light' ? {} : { runOnly: ['color-contrast'] };
+        const violations = await page.evaluate(async (options) => {
+          const { axe: tool } = globalThis as unknown as {
+            axe: { run(node: Document, options: object): Promise<{ violations: Violation[] }> };
+          };
+          return (await tool.run(document, { ...options, resultTypes: ['violations'] })).violations;
+        }, only);
+        for (const { id, impact, nodes } of violations) {
+          if (impact !== 'minor') found.push(`${name}, ${colorScheme}: ${id} (${impact}): ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+        }
+      }
+    }
+
+    expect(found).toEqual([]);
+  });
+
+  test('no English is left in Chinese but names and what an agent or a person said', async ({ gallery }) => {
+    const { page, names, show } = gallery;
+    const english = new Set<string>();
+    for (const name of names) {
+      await show(name, 'zh');
+      const said = (await gallery.said(name)).filter((text) => text.length > 2).toSorted((one, other) => other.length - one.length);
+      for (const line of await page.evaluate(readWords)) {
+        const ours = said.reduce((rest, text) => rest.replaceAll(text, ''), line).replaceAll(NAMES, '');
+        if (ENGLISH.test(ours)) english.add(`${name}: ${line}`);
+      }
+    }
+
+    expect([...english]).toEqual([]);
+  });
+});
+
+const ENGLISH = /[A-Za-z]{3,}/u;
+
+/** Products, keys, units, paths and addresses, which have one name in every language. */
+const NAMES =
+  /[Pp]ilotfish|Model Context Protocol|Agent Client Protocol|Tide tables|Ctrl|Shift|Enter|Esc\b|[tT]okens?|[\w-]+:\/\/\S+|\S*\/\S*|\S+\.[a-z]{2,}|[A-Z]+_[A-Z_]+|\bmin\b/gu;
+
+/** Each text that is shown or read aloud, but for what agents and people wrote. */
+const readWords = (): string[] => {
+  const said = '.markdown, pre, code, textarea, .chip, .error-text details';
+  const texts: string[] = [];
+  for (const element of document.querySelectorAll('body *')) {
+    if (element.closest(`script, ${said}`) !== null) continue;
+    for (const attribute of ['aria-label', 'title', 'placeholder', 'alt']) texts.push(element.getAttribute(attribute) ?? '');
+    for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) texts.push(node.textContent ?? '');
+  }
+  return texts.map((text) => text.trim()).filter((text) => text !== '');
+};

@@ -1,0 +1,83 @@
+/** Builds the gallery and opens it in a browser. It is for development: nothing of it is in the extension. */
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { chromium, type Page } from 'playwright-core';
+import { claude } from '#companion/engines/claude.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
+import { findChromium } from '#test/fixtures/system-packages.ts';
+import { recordedLog } from './recorded.ts';
+import { recordings, waitingRecordings } from './states.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
+export interface OpenGallery {
+  readonly page: Page;
+  readonly names: readonly string[];
+  show(name: string, language?: string): Promise<void>;
+  said(name: string): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** The gallery in a headless Chromium. */
+export const openGallery = async (): Promise<OpenGallery> => {
+  const [html, script, style] = await makePage();
+  const files: Readonly<Record<string, readonly [type: string, content: string]>> = {
+    '/': ['text/html; charset=utf-8', html],
+    '/gallery.js': ['text/javascript; charset=utf-8', script],
+    '/sidepanel.css': ['text/css; charset=utf-8', style],
+  };
+  const server = createServer((request, response) => {
+    const [type, content] = files[request.url ?? ''] ?? ['text/plain', ''];
+    response.writeHead(200, { 'content-type': type }).end(content);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    timeout: HANG_MS,
+    args: ['--no-sandbox', '--disable-gpu', '--force-device-scale-factor=1'],
+  });
+  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  page.setDefaultTimeout(HANG_MS);
+  page.on('pageerror', (error) => console.error(error));
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const names = await page.evaluate(() => window.gallery?.names ?? []);
+  return {
+    page,
+    names,
+    show: (name, language = 'en') => page.evaluate(([wanted, tag]) => window.gallery?.show(wanted, tag), [name, language] as const),
+    said: (name) => page.evaluate((wanted) => window.gallery?.said(wanted) ?? [], name),
+    close: async () => {
+      await browser.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const makePage = async (): Promise<readonly [html: string, script: string, style: string]> => {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['test/gallery/page.ts', 'extension/sidepanel/sidepanel.css'],
+    outdir: 'gallery',
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    format: 'iife',
+    target: 'chrome120',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'warning',
+  });
+  const logs = Object.fromEntries([
+    ...recordings.map((name) => [name, recordedLog(claude, name)]),
+    ...waitingRecordings.map((name) => [`asks-${name}`, recordedLog(claude, name, { isWaiting: true })]),
+  ]);
+  const panel = readFileSync(path.join(ROOT, 'extension/sidepanel/sidepanel.html'), 'utf8');
+  const data = `<script id="logs" type="application/json">${JSON.stringify(logs).replaceAll('<', '\\u003c')}</script>`;
+  const html = panel.replace('<script src="sidepanel.js"></script>', () => `${data}<script src="gallery.js"></script>`);
+  const output = (ending: string): string => outputFiles.find(({ path: file }) => file.endsWith(ending))?.text ?? '';
+  return [html, output('.js'), output('.css')];
+};
