@@ -223,7 +223,16 @@ const createWorkDouble = (check: (sessionId: SessionId) => void) => {
     check(sessionId);
     throw new CompanionError('GIT_NO_REPOSITORY');
   };
-  return { files: async () => ({ files: [], isCut: false }), changes: refuse, patch: refuse, stage: refuse, revert: refuse, checkpoints: refuse, goBack: refuse, finish: refuse };
+  return {
+    files: async () => ({ files: [], isCut: false }),
+    changes: refuse,
+    patch: refuse,
+    stage: refuse,
+    revert: refuse,
+    checkpoints: refuse,
+    goBack: refuse,
+    finish: refuse,
+  };
 };
 
 export type SessionsDouble = ReturnType<typeof createSessionsDouble>;
