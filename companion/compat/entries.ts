@@ -20,7 +20,9 @@ export type Entry = AgentMessage & {
 
 /** The entries of an item, in the order of their places. */
 export const toEntries = (view: SessionView, item: ViewItem): Entry[] => {
-  const message = toAgentMessage(view, item);
+  const isStreaming = item.status === 'running';
+  // Both are always there, so that the end of a long text changes two marks and not the whole entry.
+  const message = { ...toAgentMessage(view, item), isStreaming, isFinal: !isStreaming };
   const { body, at: timestamp } = item;
   if (body.kind !== 'tool') return [{ ...message, type: typeOf(body), timestamp, ...(isError(body) ? { message: body.text } : {}) }];
   const call = { tool: body.tool, toolUseId: item.itemId, timestamp };

@@ -79,7 +79,10 @@ export class Patcher {
     const before = this.#entries[place];
     this.#entries[place] = entry;
     if (before === undefined) return [{ op: 'add', path: `/entries/${place}`, value: entry }];
-    return jsonPatch.compare(before, entry).map((operation) => ({ ...operation, path: `/entries/${place}${operation.path}` }));
+    const changes = jsonPatch.compare(before, entry);
+    // To add is to make a new entry, for existing clients: whatever changes in one is replaced.
+    if (changes.some(({ op }) => op !== 'replace')) return [{ op: 'replace', path: `/entries/${place}`, value: entry }];
+    return changes.map((operation) => ({ ...operation, path: `/entries/${place}${operation.path}` }));
   }
 }
 
