@@ -30,6 +30,11 @@ const SETS: Readonly<Record<ToolSet, string>> = {
   default: 'What a client gets that asks for nothing.',
   chrome: 'The tools of mcp-chrome by its names and arguments: the same code runs, and the same consent is asked.',
   emulation: 'What a page sees of its surroundings, until the session ends.',
+  storage: 'Cookies of a page, and what it keeps.',
+  network: 'Requests that are blocked, answered in place of their server, or made with the cookies of the person.',
+  pdf: 'A page saved as it is printed.',
+  bookmarks: "The person's bookmarks; Chrome asks them once for the right, when they allow the first call in the side panel.",
+  history: "The person's browsing history; Chrome asks them once for the right, when they allow the first call in the side panel.",
 };
 
 const toolsPage = (): string =>

@@ -1,5 +1,13 @@
 /** What the companion reads of a call by itself, from what the tool says about its arguments. Pure. */
-import { TOOL_ARGUMENTS_META, TOOL_CLASS_META, TOOL_TITLE_META, type ToolClass, type ToolInfo } from '#protocol/browser.ts';
+import {
+  TOOL_ARGUMENTS_META,
+  TOOL_CLASS_META,
+  TOOL_PERMISSIONS_META,
+  TOOL_TITLE_META,
+  type OptionalPermission,
+  type ToolClass,
+  type ToolInfo,
+} from '#protocol/browser.ts';
 import { BrowserId } from '#protocol/ids.ts';
 
 const MAX_TITLE_CHARS = 200;
@@ -28,6 +36,8 @@ export interface CallReading {
   readonly calls: unknown;
   /** What the person is asked before the call runs, or null. */
   readonly question: HumanQuestion | null;
+  /** Rights that the extension needs for it. */
+  readonly permissions: readonly OptionalPermission[];
   /** Whether the call names a tab, which may be the person's. */
   readonly hasTab: boolean;
   /** Whether the call changes nothing outside the session's own tabs, and sends nothing to a site. */
@@ -56,6 +66,7 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
     files,
     calls: valueOf(parts.calls) ?? null,
     question: typeof message === 'string' ? { message, choices: Array.isArray(choices) ? choices.map(String) : [] } : null,
+    permissions: tool._meta[TOOL_PERMISSIONS_META] ?? [],
     hasTab,
     onlyLooks: toolClass === 'read' || (toolClass === 'navigate' && address === undefined && !hasTab),
   };

@@ -73,6 +73,10 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   TOOL_FAILED: ['工具执行失败。', '请用 browser_snapshot 查看网页，然后重试。'],
   CALL_CANCELLED: ['调用已取消。', '如仍需要，请重试。'],
   CONSENT_DENIED: ['用户不允许此操作。', '请不要重试；询问用户应如何处理。'],
+  BROWSER_PERMISSION: [
+    '浏览器尚未授予 Pilotfish 此权限。',
+    '请再次调用：用户在此浏览器的侧边栏中点击“允许”，浏览器随后会询问是否授予该权限。',
+  ],
   SITE_NOT_ALLOWED: [
     '用户为此网站设置的规则不允许此操作。',
     '请不要重试，也不要换其他方式；请告知用户，用户可用 `pilotfish sites` 或在选项页更改规则。',

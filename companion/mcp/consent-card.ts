@@ -62,6 +62,7 @@ export const toCallCard = (
     detail: [...shown, ...folded].join('\n'),
     shownLines: shown.length,
     ...(where === null ? {} : { where }),
+    ...(reading.permissions.length === 0 || !isBuilt ? {} : { permissions: [...reading.permissions] }),
     options: toOptions({
       ...(canLast ? { session: isAboutOrigin ? 'Allow here in this session' : 'Allow in this session' } : {}),
       ...(isAboutOrigin ? { always: 'Always allow here' } : {}),

@@ -11,6 +11,8 @@ export type ToolClass = z.infer<typeof ToolClass>;
 export const TOOL_CLASS_META = 'pilotfish/class';
 /** The set that a tool belongs to; without it the default one. */
 export const TOOL_SET_META = 'pilotfish/set';
+/** What Chrome must give the extension before the tool works, which the person agrees to in its side panel. */
+export const TOOL_PERMISSIONS_META = 'pilotfish/permissions';
 export const TOOL_TITLE_META = 'pilotfish/title';
 export const TOOL_ARGUMENTS_META = 'pilotfish/arguments';
 
@@ -42,6 +44,10 @@ export const ArgumentParts = z.object({
 });
 export type ArgumentParts = z.infer<typeof ArgumentParts>;
 
+/** Rights of the extension that Chrome gives only when the person agrees. */
+export const OptionalPermission = z.enum(['bookmarks', 'clipboardRead', 'clipboardWrite', 'history']);
+export type OptionalPermission = z.infer<typeof OptionalPermission>;
+
 /** A tool as tools/list gives it (MCP 2025-11-25, `Tool`). */
 export const ToolInfo = z.object({
   name: z.string(),
@@ -53,6 +59,7 @@ export const ToolInfo = z.object({
     /** What a call does, for a person: `Open {url}`. `{a|b}` stands for the first of these arguments that was given. */
     [TOOL_TITLE_META]: z.string().optional(),
     [TOOL_ARGUMENTS_META]: ArgumentParts.optional(),
+    [TOOL_PERMISSIONS_META]: z.array(OptionalPermission).optional(),
     [TOOL_SET_META]: z.enum(TOOL_SETS).optional(),
   }),
 });

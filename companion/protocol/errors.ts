@@ -230,6 +230,11 @@ export const ERRORS = {
   TOOL_FAILED: { status: 502, message: 'The tool failed.', remedy: 'Look at the page with browser_snapshot, then retry.' },
   CALL_CANCELLED: { status: 499, message: 'The call was cancelled.', remedy: 'Repeat it if it is still wanted.' },
   CONSENT_DENIED: { status: 403, message: 'The user did not allow this.', remedy: 'Do not retry; ask the user what to do instead.' },
+  BROWSER_PERMISSION: {
+    status: 403,
+    message: 'The browser has not given Pilotfish the right for this.',
+    remedy: 'Call it once more: the user presses "Allow" in the side panel of this browser, which then asks them for that right.',
+  },
   SITE_NOT_ALLOWED: {
     status: 403,
     message: 'The user set a rule for this site that forbids it.',

@@ -1,5 +1,6 @@
 /** What only the user can answer: a permission, a question, a plan to approve, consent for the browser, trust in a project. */
 import * as z from 'zod';
+import { OptionalPermission } from './browser.ts';
 
 /** A sentence of ours in a form that a front end can say in its own language: which one, and what stands in it. */
 export const Saying = z.object({ code: z.string(), values: z.record(z.string(), z.string()) });
@@ -36,6 +37,8 @@ export const RequestBody = z.object({
   shownLines: z.number().int().optional(),
   /** Where: the working folder or the page's origin. */
   where: z.string().optional(),
+  /** Rights that the browser's extension needs for it; its side panel asks the browser for them when the person allows this. */
+  permissions: z.array(OptionalPermission).optional(),
   options: z.array(RequestOption),
   questions: z.array(Question).optional(),
 });

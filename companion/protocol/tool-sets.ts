@@ -8,6 +8,14 @@ export const TOOL_SETS = [
   'chrome',
   /** What a page sees of its surroundings: colours, language, time zone, network. */
   'emulation',
+  /** Cookies, and what pages keep. */
+  'storage',
+  /** Requests that are blocked, answered in place of their server, or made as the person. */
+  'network',
+  /** Saving a page as it is printed. */
+  'pdf',
+  'bookmarks',
+  'history',
 ] as const;
 export type ToolSet = (typeof TOOL_SETS)[number];
 

@@ -495,10 +495,76 @@ export const chromeTools: readonly Alias[] = [
     like: 'browser_tabs',
     steps: ({ url }) => one('browser_tabs', { action: 'new', url }),
   }),
+  defineAlias({
+    name: 'chrome_tabs_adopt',
+    description: "Ask for tabs of the user's and work in them.",
+    input: z.object({ tabIds: z.array(z.number()).min(1).max(20).describe('Tabs from get_windows_and_tabs') }),
+    like: 'browser_tabs',
+    steps: ({ tabIds }) => tabIds.flatMap((adopted) => one('browser_tabs', { action: 'select', tabId: adopted })),
+  }),
+  defineAlias({
+    name: 'chrome_history',
+    description: 'Find pages that the user has visited.',
+    input: z.object({
+      text: z.string().optional().describe('Words of title or address; without it all'),
+      startTime: z.string().optional().describe('2026-05-01, "2 weeks ago"; default a day ago'),
+      endTime: z.string().optional().describe('The same; default now'),
+      maxResults: z.number().optional().describe('Default 100'),
+      excludeCurrentTabs: z.boolean().optional().describe('Without what is open now'),
+    }),
+    like: 'browser_history',
+    steps: (args) => one('browser_history', { ...args, maxResults: atMost(args.maxResults, 1000) }),
+  }),
+  defineAlias({
+    name: 'chrome_bookmark_search',
+    description: "Find bookmarks of the user's.",
+    input: z.object({
+      query: z.string().optional().describe('Words of name or address; without it the newest'),
+      maxResults: z.number().optional().describe('Default 50'),
+      folderPath: z.string().optional().describe('Only in this folder: its id, name or path'),
+    }),
+    like: 'browser_bookmarks',
+    steps: ({ query, maxResults, folderPath: folder }) =>
+      one('browser_bookmarks', { action: 'search', query, maxResults: atMost(maxResults, 500), folder }),
+  }),
+  defineAlias({
+    name: 'chrome_bookmark_add',
+    description: 'Add a bookmark.',
+    input: z.object({
+      url: z.string().optional().describe('The address'),
+      title: z.string().optional().describe('Its name'),
+      parentId: z.string().optional().describe('The id, name or path of its folder'),
+      createFolder: z.boolean().optional().describe('Makes the folder where there is none'),
+    }),
+    like: 'browser_bookmarks',
+    steps: ({ url, title, parentId: folder, createFolder }) => {
+      if (url === undefined) throw refuse('Give "url": the page in front of the user is not taken for it.');
+      return one('browser_bookmarks', { action: 'add', url, title, folder, createFolder });
+    },
+  }),
+  defineAlias({
+    name: 'chrome_bookmark_delete',
+    description: 'Delete a bookmark.',
+    input: z.object({
+      bookmarkId: z.string().optional().describe('From chrome_bookmark_search'),
+      url: z.string().optional().describe('Its address, where there is no id'),
+      title: z.string().optional().describe('Not used: names are not unique'),
+    }),
+    like: 'browser_bookmarks',
+    steps: ({ bookmarkId: id, url }) => {
+      if (id === undefined && url === undefined) throw refuse('Give "bookmarkId" or "url".');
+      return one('browser_bookmarks', { action: 'delete', id, url: id === undefined ? url : undefined });
+    },
+  }),
 ];
+
+/** A number as ours take it: whole, and not above a limit. */
+const atMost = (given: number | undefined, limit: number): number | undefined =>
+  given === undefined ? undefined : Math.min(Math.max(1, Math.round(given)), limit);
 
 /** How a model of this set knows our tools, for texts that name one. */
 export const chromeNames: ReadonlyMap<string, string> = new Map([
+  ['browser_bookmarks', 'chrome_bookmark_search'],
   ['browser_click', 'chrome_click_element'],
   ['browser_close', 'chrome_close_tabs'],
   ['browser_console_messages', 'chrome_console'],
@@ -509,6 +575,7 @@ export const chromeNames: ReadonlyMap<string, string> = new Map([
   ['browser_fill_form', 'chrome_fill_or_select'],
   ['browser_find', 'chrome_read_page'],
   ['browser_handle_dialog', 'chrome_handle_dialog'],
+  ['browser_history', 'chrome_history'],
   ['browser_hover', 'chrome_computer'],
   ['browser_navigate', 'chrome_navigate'],
   ['browser_navigate_back', 'chrome_navigate'],

@@ -14,10 +14,11 @@
  */
 import * as z from 'zod';
 import type { CompanionError } from '#protocol/errors.ts';
-import type { Dialog, Emulation, TabSize } from '#extension/toolkit/page.ts';
+import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { orAborted } from './queue.ts';
+import { answerRequest, routesIn } from './routes.ts';
 import { StoppedFrames } from './stopped-frames.ts';
 import { Stored } from './stored.ts';
 
@@ -175,6 +176,12 @@ export class Debuggers {
       const { cssLayoutViewport } = Metrics.parse(await attached.send('Page.getLayoutMetrics', {}));
       return { width: cssLayoutViewport.clientWidth, height: cssLayoutViewport.clientHeight };
     });
+  }
+
+  /** The requests of the tab that do not go to their server. */
+  async routes(tabId: number): Promise<readonly Route[]> {
+    const kept = (await this.#emulated.load()).get(String(tabId))?.['routes'];
+    return routesIn(kept);
   }
 
   /** Lets go of a tab that nobody works in any more. */
@@ -345,6 +352,8 @@ class Attachment {
     if (sessionId !== undefined) return;
     if (method === 'Inspector.targetCrashed') this.#crash();
     if (method === 'Inspector.targetReloadedAfterCrash') this.#hasCrashed = false;
+    if (method === 'Fetch.requestPaused')
+      void answerRequest((...command) => this.send(...command), routesIn(this.#emulated.get('routes')), params);
     if (method === 'Page.fileChooserOpened') this.#meetFileDialog(params);
     if (method === 'Page.javascriptDialogClosed') this.#open = null;
     if (method !== 'Page.javascriptDialogOpening') return;

@@ -9,6 +9,7 @@ import { originOf } from '#extension/shared/addresses.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { DownloadRow } from '#extension/toolkit/tool.ts';
 import { DownloadOwners } from './download-owners.ts';
+import { ownFiles } from './own-files.ts';
 import { orAborted } from './queue.ts';
 import type { SessionTabs } from './session-tabs.ts';
 import { Stored } from './stored.ts';
@@ -87,6 +88,11 @@ export class Downloads {
     this.#owners = new DownloadOwners(sessionTabs);
     this.#send = send;
     chrome.downloads.onDeterminingFilename.addListener((item, suggest) => {
+      const filename = ownFiles.get(item.url);
+      if (filename !== undefined) {
+        suggest({ filename, conflictAction: 'uniquify' });
+        return false;
+      }
       void this.#owners
         .sessionBehind(item)
         // A download whose tab is not found belongs to the person.

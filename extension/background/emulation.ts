@@ -21,6 +21,8 @@ const WAYS: { readonly [E in keyof Emulation]-?: Way } = {
     method: 'Network.emulateNetworkConditions',
     reset: ['Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }],
   },
+  geolocation: { method: 'Emulation.setGeolocationOverride', reset: ['Emulation.clearGeolocationOverride', {}] },
+  routes: { method: 'Fetch.enable', reset: ['Fetch.disable', {}] },
   cpu: { method: 'Emulation.setCPUThrottlingRate', reset: ['Emulation.setCPUThrottlingRate', { rate: 1 }] },
 };
 

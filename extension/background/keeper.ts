@@ -8,10 +8,11 @@ export const keepAwake = (onWake: () => void): void => {
     if (port.sender?.url === chrome.runtime.getURL(PAGE)) onWake();
     else port.disconnect();
   });
-  void openKeeper();
+  void keeperIsOpen();
 };
 
-const openKeeper = async (): Promise<void> => {
+/** Resolves when the keeper is there. */
+export const keeperIsOpen = async (): Promise<void> => {
   const contexts = await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT'] });
   if (contexts.length > 0) return;
   await chrome.offscreen

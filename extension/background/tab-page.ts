@@ -15,10 +15,12 @@ import type {
   Input,
   Loaded,
   Page,
+  PageCommand,
   Picture,
   Pictured,
   RequestEntry,
   ResponseBody,
+  Route,
   TabSize,
 } from '#extension/toolkit/page.ts';
 import { whenRefused } from '#extension/toolkit/real-input.ts';
@@ -335,6 +337,21 @@ export class TabPage implements Page {
 
   emulate(emulation: Emulation): Promise<TabSize> {
     return this.#tools.debuggers.emulate(this.tabId, emulation, this.#signal);
+  }
+
+  routes(): Promise<readonly Route[]> {
+    return this.#tools.debuggers.routes(this.tabId);
+  }
+
+  async setRoutes(routes: readonly Route[]): Promise<void> {
+    const patterns = routes.map(({ pattern }) => ({ urlPattern: pattern }));
+    await this.emulate({ routes: routes.length === 0 ? null : { patterns, routes } });
+  }
+
+  async command(name: PageCommand, params: Record<string, unknown>): Promise<unknown> {
+    // It must still be there.
+    await this.#askBound('isThere', { selector: '*' }, 0);
+    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => attached.send(name, params));
   }
 
   async evaluate(code: string, aim: Aim | null): Promise<Evaluated> {

@@ -10,6 +10,7 @@ import { Downloads } from './downloads.ts';
 import { NetworkBodies } from './network-bodies.ts';
 import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
+import { profileData } from './profile-data.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
 import { SessionTabs } from './session-tabs.ts';
@@ -90,6 +91,7 @@ export class ToolContexts {
       signal,
       files,
       otherBrowsers,
+      profile: profileData,
       downloads: () => this.downloads.of(sessionId),
       lastSnapshot: this.#snapshots.of(sessionId, tabId),
       tabs: new TabActions({

@@ -11,6 +11,7 @@ import { checkPage, originOf } from '#extension/shared/addresses.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { CallDownloads } from './downloads.ts';
 import { documentAmong, holdsPage, originAmong } from './documents.ts';
+import { checkPermissions } from './profile-data.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
 import type { TabPage } from './tab-page.ts';
@@ -90,6 +91,8 @@ export class ToolRunner {
     if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
     checkArguments(tool, args);
     const { tabId: asked } = tool.placeOf(args);
+    // It asks no page.
+    if (tool.scope === 'browser') return { target: null, lines: await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE)) };
     if (tool.scope !== 'page' && asked === undefined) return { target: null, lines: [] };
     const chosen = await this.#contexts.choice.choose(sessionId, asked, false);
     if (chosen === null) return { target: null, lines: [] };
@@ -139,6 +142,7 @@ export class ToolRunner {
 
   async #run(call: RunnerCall): Promise<ToolResult> {
     checkArguments(call.tool, call.args);
+    await checkPermissions(call.tool.permissions);
     const chosen = await this.#chooseTab(call);
     const key = chosen === null ? `session ${call.sessionId}` : `tab ${chosen.tabId}`;
     const { name, timeoutMs } = call.tool;

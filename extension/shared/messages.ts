@@ -75,3 +75,13 @@ export type PageMessage = z.infer<typeof PageMessage>;
 /** Worker → every open page. */
 export const WorkerMessage = z.discriminatedUnion('type', [z.object({ type: z.literal('connection.changed'), state: ConnectionState })]);
 export type WorkerMessage = z.infer<typeof WorkerMessage>;
+
+/** Worker → keeper, which answers with a text. */
+export const KeeperMessage = z.discriminatedUnion('type', [
+  z.object({ to: z.literal('keeper'), type: z.literal('clipboard.read') }),
+  z.object({ to: z.literal('keeper'), type: z.literal('clipboard.write'), text: z.string() }),
+  /** The answer is an address under which the bytes are until `blob.done`. */
+  z.object({ to: z.literal('keeper'), type: z.literal('blob'), mimeType: z.string(), dataBase64: z.string() }),
+  z.object({ to: z.literal('keeper'), type: z.literal('blob.done'), url: z.string() }),
+]);
+export type KeeperMessage = z.infer<typeof KeeperMessage>;

@@ -4,6 +4,7 @@ import type { SessionChange, SessionInput, TaskOutput, TurnSent } from '#protoco
 import type { AuditReport } from '#protocol/audit.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import type { OptionalPermission } from '#protocol/browser.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { routes } from '#protocol/routes.ts';
@@ -33,6 +34,8 @@ export interface ActionsOptions {
   readonly local: Storage;
   readonly page: PageCapture;
   readonly drafts: Drafts;
+  /** Asks Chrome, and through it the person, for rights of the extension; false when they decline. */
+  readonly rights: (permissions: readonly OptionalPermission[]) => Promise<boolean>;
   readonly retry: () => void;
   readonly open: (sessionId: SessionId | null) => void;
   readonly log: Pick<LogSync, 'readEarlier' | 'forgetEarlier' | 'seek'>;
@@ -375,12 +378,22 @@ export class PanelActions {
   async answer(requestId: RequestId, answer: RequestAnswer): Promise<void> {
     const { sessionId } = this.#store.state;
     if (sessionId === null) return;
+    // Chrome asks the person for such a right only at their press, so nothing is waited for before.
+    if (!(await this.#hasRightsFor(requestId, answer))) return;
     this.#store.set({ answering: requestId });
     // Somebody answered earlier, perhaps in the terminal; the log says who and what.
     await this.#attemptUnless('REQUEST_RESOLVED', () =>
       this.#call(routes.answerRequest, { params: { sessionId, requestId }, body: answer }),
     );
     if (this.#store.state.answering === requestId) this.#store.set({ answering: null });
+  }
+
+  /** Asks Chrome for the rights that a card is about, when it is allowed; those that it has given already are given again. */
+  async #hasRightsFor(requestId: RequestId, { optionId }: RequestAnswer): Promise<boolean> {
+    const request = select(this.#store.state).view?.requests.find((open) => open.requestId === requestId)?.request;
+    const allows = request?.options.find((option) => option.optionId === optionId)?.kind.startsWith('allow') === true;
+    if (request?.permissions === undefined || !allows) return true;
+    return this.#options.rights(request.permissions);
   }
 
   dismissFailure(): void {

@@ -24,6 +24,7 @@ const start = async (root: HTMLElement): Promise<void> => {
     local: createStorage('local'),
     session: createStorage('session'),
     nextFrame,
+    rights: (permissions) => chrome.permissions.request({ permissions: [...permissions] }),
   });
   addEventListener('pagehide', () => panel.close());
   watchLook((look) => {

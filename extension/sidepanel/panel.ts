@@ -6,7 +6,7 @@ import { routes } from '#protocol/routes.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { ConnectionWatch } from '#extension/shared/connection.ts';
-import { PanelActions } from './actions.ts';
+import { type ActionsOptions, PanelActions } from './actions.ts';
 import { DaemonSync } from './daemon-sync.ts';
 import { Drafts } from './drafts.ts';
 import { LogSync } from './log-sync.ts';
@@ -25,6 +25,7 @@ export interface PanelEnvironment {
   readonly session: Storage;
   /** Runs a callback before the next paint. */
   readonly nextFrame: (run: () => void) => void;
+  readonly rights: ActionsOptions['rights'];
 }
 
 const Seen = z.record(z.string(), z.number());
@@ -59,7 +60,7 @@ export class Panel {
     return new Panel(environment, new Store(choice === null ? start : { ...start, choice }), seen === null);
   }
 
-  private constructor({ watch, page, local, session, nextFrame }: PanelEnvironment, store: Store, isNewProfile: boolean) {
+  private constructor({ watch, page, local, session, nextFrame, rights }: PanelEnvironment, store: Store, isNewProfile: boolean) {
     this.store = store;
     this.#isNewProfile = isNewProfile;
     this.local = local;
@@ -77,6 +78,7 @@ export class Panel {
       local,
       page,
       drafts: this.#drafts,
+      rights,
       open: (sessionId) => this.#show(sessionId),
       log: this.#log,
       retry: () => this.#retry(),

@@ -105,7 +105,20 @@ export interface Emulation {
   readonly agent?: Record<string, unknown> | null;
   readonly network?: Record<string, unknown> | null;
   readonly cpu?: Record<string, unknown> | null;
+  readonly geolocation?: Record<string, unknown> | null;
+  readonly routes?: { readonly patterns: unknown; readonly routes: readonly Route[] } | null;
 }
+
+/** Requests of a tab that do not go to their server. */
+export interface Route {
+  /** Of their addresses; `*` stands for anything. */
+  readonly pattern: string;
+  /** Null where they are blocked. */
+  readonly answer: { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> } | null;
+}
+
+/** Commands of the debugger that tools give by themselves. */
+export type PageCommand = 'Page.printToPDF' | 'Network.getCookies' | 'Network.setCookie' | 'Network.deleteCookies';
 
 /** The size of what a tab shows, in CSS pixels. */
 export interface TabSize {
@@ -188,6 +201,11 @@ export interface Page {
   responseBody(entry: RequestEntry): Promise<ResponseBody | 'coming' | null>;
   /** Makes the tab pretend until the session ends; what is null is given back. Resolves with the size that it has then. */
   emulate(emulation: Emulation): Promise<TabSize>;
+  /** The requests of the tab that do not go to their server, and other ones from now on. */
+  routes(): Promise<readonly Route[]>;
+  setRoutes(routes: readonly Route[]): Promise<void>;
+  /** Gives a command about the document that the call is for. */
+  command(name: PageCommand, params: Record<string, unknown>): Promise<unknown>;
   /** What the page shows once nothing goes on, and its address. */
   picture(what: Pictured): Promise<{ readonly picture: Picture; readonly url: string }>;
 }

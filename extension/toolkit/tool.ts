@@ -3,12 +3,14 @@ import * as z from 'zod';
 import {
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
+  TOOL_PERMISSIONS_META,
   TOOL_SET_META,
   TOOL_TITLE_META,
   type ArgumentParts,
   type BrowserName,
   type CallSubject,
   type HandedFile,
+  type OptionalPermission,
   type ToolClass,
   type ToolInfo,
   type ToolResult,
@@ -56,6 +58,37 @@ export interface DownloadRow {
   readonly sizeBytes: number | null;
 }
 
+/** A bookmark of the person. */
+export interface BookmarkRow {
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+  /** The name of its folder. */
+  readonly folder: string;
+}
+
+/** A page that the person has visited. */
+export interface VisitRow {
+  readonly title: string;
+  readonly url: string;
+  /** The last time. */
+  readonly at: number;
+  readonly visits: number;
+}
+
+/** What belongs to the browser profile and to no tab. */
+export interface ProfileData {
+  readClipboard(): Promise<string>;
+  writeClipboard(text: string): Promise<void>;
+  findBookmarks(wanted: { query: string; folder: string | undefined; maxResults: number }): Promise<BookmarkRow[]>;
+  addBookmark(made: { url: string; title: string; folder: string | undefined; createFolder: boolean }): Promise<{ readonly id: string }>;
+  /** Resolves with how many there were. */
+  removeBookmarks(which: { id: string | undefined; url: string | undefined }): Promise<number>;
+  findVisits(wanted: { text: string; from: number; to: number; maxResults: number; excludeCurrentTabs: boolean }): Promise<VisitRow[]>;
+  /** Puts a file among the person's downloads; resolves with its path. */
+  save(file: { name: string; mimeType: string; dataBase64: string }, signal: AbortSignal): Promise<string>;
+}
+
 /** A snapshot of the whole page, as text. */
 export interface TakenSnapshot {
   readonly url: string;
@@ -77,6 +110,7 @@ export interface ToolContext {
   readonly tabs: Tabs;
   /** What the files are that the call names, in its order; the companion has read them. */
   readonly files: readonly HandedFile[];
+  readonly profile: ProfileData;
   /** The session's downloads, newest first. */
   readonly downloads: () => Promise<readonly DownloadRow[]>;
   /** The last snapshot that the session took of the tab, with the page's address; null when there is none. */
@@ -95,6 +129,8 @@ export interface Tool {
   readonly toolClass: ToolClass;
   readonly scope: ToolScope;
   readonly timeoutMs: number;
+  /** What Chrome must have given us before. */
+  readonly permissions: readonly OptionalPermission[];
   readonly info: ToolInfo;
   /** Names every wrong argument and the right ones; null when `args` are right. */
   check(args: Record<string, unknown>): string | null;
@@ -125,6 +161,8 @@ interface Declaration<S extends z.ZodObject> {
   readonly toolClass: ToolClass;
   readonly scope: ToolScope;
   readonly timeoutMs?: number;
+  /** What Chrome gives only when the person agrees, which they do on the card that asks for the call. */
+  readonly permissions?: readonly OptionalPermission[];
   /** For a tool that only looks when it has certain arguments; without it, the tool's class decides. */
   readonly isReading?: (args: Record<string, unknown>) => boolean;
   /** For a tool that asks the person: what its title cannot say. */
@@ -140,12 +178,14 @@ export const tabId = z.number().optional().describe('Tab from browser_tabs; defa
 /** Makes a tool from its declaration. */
 export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): Tool => {
   const { name, description, input, toolClass, scope, timeoutMs = DEFAULT_TIMEOUT_MS, parts, target, describe, run } = declaration;
+  const { permissions = [] } = declaration;
   const isReading = declaration.isReading ?? (() => toolClass === 'read');
   return {
     name,
     toolClass,
     scope,
     timeoutMs,
+    permissions,
     info: {
       name,
       description,
@@ -159,6 +199,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
         [TOOL_CLASS_META]: toolClass,
         [TOOL_TITLE_META]: declaration.title,
         [TOOL_ARGUMENTS_META]: { ...parts },
+        ...(permissions.length === 0 ? {} : { [TOOL_PERMISSIONS_META]: [...permissions] }),
         ...(declaration.set === undefined ? {} : { [TOOL_SET_META]: declaration.set }),
       },
     },

@@ -12,7 +12,15 @@ const NETWORKS = {
   'fast-3g': { offline: false, latency: 560, downloadThroughput: 180_000, uploadThroughput: 84_000 },
 } as const;
 
-const NONE: Required<Omit<Emulation, 'size'>> = { media: null, timezone: null, locale: null, agent: null, network: null, cpu: null };
+const NONE: Required<Omit<Emulation, 'size' | 'routes'>> = {
+  media: null,
+  timezone: null,
+  locale: null,
+  agent: null,
+  network: null,
+  cpu: null,
+  geolocation: null,
+};
 
 const Input = z.strictObject({
   colorScheme: z.enum(['light', 'dark']).optional().describe('Colours that the user prefers'),
@@ -24,6 +32,14 @@ const Input = z.strictObject({
   locale: z.string().min(2).optional().describe('de-DE, for dates and numbers'),
   userAgent: z.string().min(1).optional().describe('How the browser names itself'),
   network: z.enum(['online', 'offline', 'slow-3g', 'fast-3g']).optional().describe('online gives it back'),
+  geolocation: z
+    .strictObject({
+      latitude: z.number().min(-90).max(90).describe('Degrees north'),
+      longitude: z.number().min(-180).max(180).describe('Degrees east'),
+      accuracy: z.number().min(0).optional().describe('Metres, default 10'),
+    })
+    .optional()
+    .describe('Where the device is, for pages that may know it'),
   cpuSlowdown: z.number().min(1).max(20).optional().describe('4 for a phone'),
   tabId,
 });
@@ -34,14 +50,16 @@ export const browserEmulate = defineTool({
   name: 'browser_emulate',
   title: 'Let the page see other surroundings',
   description:
-    'Let the page see another colour scheme, language, time zone, browser, network or processor; without arguments the real ones again.',
+    'Let the page see another colour scheme, language, time zone, place, browser, network or processor; without arguments the real ones again.',
   input: Input,
   set: 'emulation',
   parts: { tab: 'tabId' },
   toolClass: 'navigate',
   scope: 'tab',
   run: async (wanted, { page }) => {
-    const words = Object.entries(wanted).flatMap(([name, value]) => (name === 'tabId' ? [] : [`${name} ${String(value)}`]));
+    const words = Object.entries(wanted).flatMap(([name, value]) =>
+      name === 'tabId' ? [] : [`${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`],
+    );
     await emulate(page, words.length === 0 ? NONE : toEmulation(wanted));
     return textResult(
       words.length === 0
@@ -64,7 +82,8 @@ const emulate = async (page: Page, emulation: Emulation): Promise<void> => {
 
 /** The look is one command: what is not named in it is as it really is. */
 const toEmulation = (wanted: Input): Emulation => {
-  const { colorScheme, reducedMotion, forcedColors, contrast, media, timezone, locale, userAgent, network, cpuSlowdown } = wanted;
+  const { colorScheme, reducedMotion, forcedColors, contrast, media, timezone, locale, userAgent, network, cpuSlowdown, geolocation } =
+    wanted;
   const features = [
     ['prefers-color-scheme', colorScheme],
     ['prefers-reduced-motion', reducedMotion === undefined ? undefined : reducedMotion ? 'reduce' : 'no-preference'],
@@ -77,6 +96,7 @@ const toEmulation = (wanted: Input): Emulation => {
     ...(locale === undefined ? {} : { locale: { locale } }),
     ...(userAgent === undefined ? {} : { agent: { userAgent } }),
     ...(network === undefined ? {} : { network: NETWORKS[network] }),
+    ...(geolocation === undefined ? {} : { geolocation: { accuracy: 10, ...geolocation } }),
     ...(cpuSlowdown === undefined ? {} : { cpu: cpuSlowdown === 1 ? null : { rate: cpuSlowdown } }),
   };
 };

@@ -3,6 +3,16 @@ import { browserAskHuman } from './browser-ask-human.ts';
 import { browserBatch } from './browser-batch.ts';
 import { browserClick } from './browser-click.ts';
 import { browserClose } from './browser-close.ts';
+import { browserClipboard } from './browser-clipboard.ts';
+import { browserCookies } from './browser-cookies.ts';
+import { browserStorage } from './browser-storage.ts';
+import { browserRoute } from './browser-route.ts';
+import { browserRouteList } from './browser-route-list.ts';
+import { browserUnroute } from './browser-unroute.ts';
+import { browserRequest } from './browser-request.ts';
+import { browserPdfSave } from './browser-pdf-save.ts';
+import { browserBookmarks } from './browser-bookmarks.ts';
+import { browserHistory } from './browser-history.ts';
 import { browserDrag } from './browser-drag.ts';
 import { browserDrop } from './browser-drop.ts';
 import { browserFileUpload } from './browser-file-upload.ts';
@@ -61,9 +71,19 @@ export const tools: readonly Tool[] = [
   browserNetworkRequests,
   browserNetworkRequest,
   browserDownloads,
+  browserClipboard,
   browserEvaluate,
   browserPageTool,
   browserAskHuman,
   browserBatch,
   browserEmulate,
+  browserCookies,
+  browserStorage,
+  browserRoute,
+  browserRouteList,
+  browserUnroute,
+  browserRequest,
+  browserPdfSave,
+  browserBookmarks,
+  browserHistory,
 ];

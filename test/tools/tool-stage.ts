@@ -162,8 +162,13 @@ export interface PlainStage extends AgentStage, Reusable {
 }
 
 /** Browsers as users have them: nobody is attached, tabs in the background are hidden and slow. */
-export const startPlainStage = async (profiles: number, args: readonly string[] = []): Promise<PlainStage> => {
+export const startPlainStage = async (
+  profiles: number,
+  args: readonly string[] = [],
+  { hasRights }: { hasRights: boolean } = { hasRights: false },
+): Promise<PlainStage> => {
   const link = await startLink();
+  if (hasRights) giveRights(link.extensionDir);
   const browsers: ChildProcess[] = [];
   for (let index = 0; index < profiles; index += 1) {
     browsers.push(launchPlain(link.extensionDir, link.makeProfile(`profile-${index}`), link.env, args));
@@ -191,6 +196,13 @@ export const startPlainStage = async (profiles: number, args: readonly string[] 
       await link.close();
     },
   };
+};
+
+/** No test can press the button in Chrome's own question, so this extension has from the beginning what others are given then. */
+const giveRights = (extensionDir: string): void => {
+  const file = path.join(extensionDir, 'manifest.json');
+  const { optional_permissions: rights, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...manifest, permissions: [...manifest.permissions, ...rights] }));
 };
 
 interface Link {
@@ -427,14 +439,14 @@ const registerHost = (homeDir: string, profileDir: string): void => {
   writeFileSync(path.join(dir, `${HOST_NAME}.json`), JSON.stringify(manifest));
 };
 
-/** Without developer mode an unpacked extension that reloads itself is switched off; a page may begin many downloads. */
+/** Without developer mode an unpacked extension that reloads itself is switched off; a page may begin many downloads, and know the place. */
 const writePreferences = (profileDir: string, downloadDir: string): void => {
   mkdirSync(downloadDir, { recursive: true });
   mkdirSync(path.join(profileDir, 'Default'), { recursive: true });
   const preferences = {
     extensions: { ui: { developer_mode: true } },
     download: { default_directory: downloadDir, prompt_for_download: false },
-    profile: { default_content_setting_values: { automatic_downloads: 1 } },
+    profile: { default_content_setting_values: { automatic_downloads: 1, geolocation: 1 } },
   };
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };

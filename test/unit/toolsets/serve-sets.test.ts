@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { TOOL_CLASS_META, TOOL_SET_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
 import { argumentFault } from '#companion/mcp/call-arguments.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
@@ -29,7 +29,10 @@ const said = (text: string, isError = false): ToolResult => ({ content: [{ type:
 
 describe('the sets of tools', () => {
   test('are those that were named; without any it is the default one', () => {
-    expect(namesOf(['default'])).toEqual(built.map(({ name }) => name).filter((name) => name !== 'browser_emulate'));
+    expect(namesOf(['default'])).toEqual(built.filter(({ _meta }) => _meta[TOOL_SET_META] === undefined).map(({ name }) => name));
+    expect(namesOf(['storage', 'pdf'])).toEqual(['browser_cookies', 'browser_storage', 'browser_pdf_save']);
+    expect(namesOf(['network'])).toEqual(['browser_route', 'browser_route_list', 'browser_unroute', 'browser_request']);
+    expect(namesOf(['bookmarks', 'history'])).toEqual(['browser_bookmarks', 'browser_history']);
     expect(namesOf(['emulation'])).toEqual(['browser_emulate']);
     expect(
       open(['chrome'])
@@ -42,7 +45,9 @@ describe('the sets of tools', () => {
         .map(({ name }) => name),
     ).toEqual(expect.arrayContaining(['browser_click', 'chrome_computer']));
     expect(readToolSets(' chrome, default,chrome')).toEqual(['default', 'chrome']);
-    expect(() => readToolSets('chrom,toString')).toThrow('chrom, toString is no set of tools; there are default, chrome, emulation');
+    expect(() => readToolSets('chrom,toString')).toThrow(
+      'chrom, toString is no set of tools; there are default, chrome, emulation, storage, network, pdf, bookmarks, history',
+    );
     expect(() => readToolSets('')).toThrow('No set of tools is named');
   });
 
@@ -109,6 +114,16 @@ describe("mcp-chrome's tools", () => {
     ],
     ['chrome_handle_download', { filenameContains: 'a' }, 'browser_downloads', {}],
     ['chrome_tabs_context', {}, 'browser_tabs', { action: 'list' }],
+    ['chrome_tabs_adopt', { tabIds: [3] }, 'browser_tabs', { action: 'select', tabId: 3 }],
+    ['chrome_history', { text: 'shop', maxResults: 5000 }, 'browser_history', { text: 'shop', maxResults: 1000 }],
+    ['chrome_bookmark_search', { query: 'a', folderPath: 'Bar/b' }, 'browser_bookmarks', { action: 'search', query: 'a', folder: 'Bar/b' }],
+    [
+      'chrome_bookmark_add',
+      { url: 'https://a.example/', title: 'A', parentId: '1', createFolder: true },
+      'browser_bookmarks',
+      { action: 'add', url: 'https://a.example/', title: 'A', folder: '1', createFolder: true },
+    ],
+    ['chrome_bookmark_delete', { bookmarkId: '7', title: 'A' }, 'browser_bookmarks', { action: 'delete', id: '7' }],
     ['chrome_tabs_create', { url: 'https://a.example' }, 'browser_tabs', { action: 'new', url: 'https://a.example' }],
   ] as const)('%s %j is %s', async ([name, args, ours, oursArgs]) => {
     const { call, calls } = open(['chrome']);
@@ -182,7 +197,7 @@ const READING = [
 ];
 
 const expectedClass = (name: string): ToolInfo['_meta'][typeof TOOL_CLASS_META] => {
-  if (['chrome_javascript', 'chrome_network_request', 'chrome_upload_file'].includes(name)) return 'sensitive';
+  if (/^chrome_(?:javascript|network_request|upload_file|history|bookmark_\w+)$/.test(name)) return 'sensitive';
   if (READING.includes(name)) return 'read';
   return /tabs|^chrome_navigate$|^chrome_switch_tab$/.test(name) ? 'navigate' : 'write';
 };

@@ -7,7 +7,7 @@ import { Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
-import { createLog, queued, sessionId, started } from './log-builder.ts';
+import { asked, createLog, queued, sessionId, started } from './log-builder.ts';
 import { createMemory, type MemoryStorage } from './memory-storage.ts';
 import { startDaemonDouble, toSession, type DaemonDouble } from './daemon-double.ts';
 
@@ -16,6 +16,8 @@ interface Stage {
   readonly local: MemoryStorage;
   readonly session: MemoryStorage;
   readonly retries: number[];
+  /** What Chrome was asked for, and whether the person lets it give that. */
+  readonly rights: { asked: string[]; areGiven: boolean };
   /** Opens the panel; the worker's states are the test's to give. */
   open(): Promise<{ panel: Panel; worker: (state: ConnectionState) => void }>;
   connected(): ConnectionState;
@@ -29,11 +31,13 @@ const test = base.extend<{ stage: Stage }>({
     const local = createMemory();
     const session = createMemory();
     const retries: number[] = [];
+    const rights = { asked: [] as string[], areGiven: true };
     await use({
       double,
       local,
       session,
       retries,
+      rights,
       connected: () => ({ state: 'connected', port: double.port, token: double.token, companionVersion: '0.1.0' }),
       open: async () => {
         const { promise, resolve } = Promise.withResolvers<(state: ConnectionState) => void>();
@@ -46,6 +50,10 @@ const test = base.extend<{ stage: Stage }>({
           local,
           session,
           nextFrame: (run) => void setImmediate(run),
+          rights: async (permissions) => {
+            rights.asked.push(...permissions);
+            return rights.areGiven;
+          },
         });
         open.push(panel);
         return { panel, worker: await promise };
@@ -532,6 +540,28 @@ describe('the panel', () => {
     expect(body).toEqual({ optionId: 'once' });
     expect(first).toMatchObject({ answering: null, failure: null });
     expect(panel.store.state).toMatchObject({ answering: null, failure: { code: 'STORE_FAILED' } });
+  });
+
+  test('what needs a right of the browser is allowed when Chrome has given it, and stays open when the person declines there', async ({ stage }) => {
+    const opened = asked('q');
+    const request = { ...(opened as Extract<typeof opened, { type: 'request.opened' }>).request, permissions: ['history' as const] };
+    stage.double.logs.set('s1', createLog().add(...started('t1', 'hello'), { ...opened, request } as typeof opened).events);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, ({ conversation }) => conversation?.view.requests.length === 1);
+    const requestId = RequestId.parse('q');
+    const answers = () => stage.double.received.filter(({ url }) => url.includes('/requests/')).map(({ body }) => body);
+
+    stage.rights.areGiven = false;
+    await panel.actions.answer(requestId, { optionId: 'once' });
+    expect(answers()).toEqual([]);
+    await panel.actions.answer(requestId, { optionId: 'no' });
+    stage.rights.areGiven = true;
+    await panel.actions.answer(requestId, { optionId: 'once' });
+
+    expect(stage.rights.asked).toEqual(['history', 'history']);
+    expect(answers()).toEqual([{ optionId: 'no' }, { optionId: 'once' }]);
   });
 
   test('another engine means another session, the same one does not', async ({ stage }) => {

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { pageResult, textResult } from '#extension/toolkit/result.ts';
+import { type BookmarkRow, defineTool } from '#extension/toolkit/tool.ts';
+
+/** The person's bookmarks. */
+export const browserBookmarks = defineTool({
+  name: 'browser_bookmarks',
+  set: 'bookmarks',
+  title: 'Use your bookmarks: {action} {query} {title} {url}',
+  description: "Find, add or delete bookmarks of the user's.",
+  input: z.strictObject({
+    action: z.enum(['search', 'add', 'delete']).describe('What to do'),
+    query: z.string().optional().describe('For search: words of name or address; without it the newest'),
+    url: z.string().optional().describe('For add, and to name the one to delete'),
+    title: z.string().optional().describe('For add: its name'),
+    folder: z.string().optional().describe('For add: the name or id of its folder; only in there, for search'),
+    createFolder: z.boolean().optional().describe('For add: makes the folder where there is none'),
+    id: z.string().optional().describe('For delete: its id from a search'),
+    maxResults: z.number().int().min(1).max(500).optional().describe('For search, default 50'),
+  }),
+  toolClass: 'sensitive',
+  scope: 'browser',
+  permissions: ['bookmarks'],
+  isReading: ({ action }) => action === 'search',
+  run: async ({ action, query, url, title, folder, createFolder, id, maxResults = 50 }, { profile }) => {
+    switch (action) {
+      case 'search': {
+        const found = await profile.findBookmarks({ query: query ?? '', folder, maxResults });
+        if (found.length === 0) return textResult('No bookmark fits.');
+        return pageResult(`${found.length} ${found.length === 1 ? 'bookmark' : 'bookmarks'}.`, 'about:blank', found.map(toLine).join('\n'));
+      }
+      case 'add': {
+        const address = url === undefined ? null : URL.parse(url);
+        if (address === null || !/^https?:$/.test(address.protocol))
+          throw new CompanionError('TOOL_ARGUMENTS', 'browser_bookmarks: "url" must be an http or https address.');
+        const made = await profile.addBookmark({
+          url: address.href,
+          title: title ?? address.host,
+          folder,
+          createFolder: createFolder === true,
+        });
+        return textResult(`Added as bookmark ${made.id}.`);
+      }
+      case 'delete': {
+        if (id === undefined && url === undefined)
+          throw new CompanionError('TOOL_ARGUMENTS', 'browser_bookmarks: give the "id" or the "url" of the bookmark to delete.');
+        const count = await profile.removeBookmarks({ id, url });
+        return textResult(
+          count === 0 ? 'No such bookmark; nothing was deleted.' : `Deleted ${count === 1 ? 'it' : `${count} of this address`}.`,
+        );
+      }
+    }
+  },
+});
+
+const toLine = ({ id, title, url, folder }: BookmarkRow): string =>
+  `- ${id} "${inOneLine(title)}" ${inOneLine(url).slice(0, 500)} in "${inOneLine(folder)}"`;
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

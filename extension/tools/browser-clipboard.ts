@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import { pageResult, textResult } from '#extension/toolkit/result.ts';
+import { defineTool } from '#extension/toolkit/tool.ts';
+
+const MAX_CHARS = 50_000;
+
+/** The person's clipboard. */
+export const browserClipboard = defineTool({
+  name: 'browser_clipboard',
+  title: 'Use your clipboard: {action}',
+  description: "Read the text of the user's clipboard, or put a text there.",
+  input: z.strictObject({
+    action: z.enum(['read', 'write']).describe('What to do'),
+    text: z.string().max(1_000_000).optional().describe('For write'),
+  }),
+  toolClass: 'sensitive',
+  scope: 'browser',
+  permissions: ['clipboardRead', 'clipboardWrite'],
+  isReading: ({ action }) => action === 'read',
+  describe: ({ text }) => Promise.resolve(text === undefined ? [] : [{ label: 'Text', text }]),
+  run: async ({ action, text }, { profile }) => {
+    if (action === 'write') {
+      if (text === undefined) throw new CompanionError('TOOL_ARGUMENTS', 'browser_clipboard: "text" is missing; write needs it.');
+      await profile.writeClipboard(text);
+      return textResult(`${text.length} characters are in the clipboard.`);
+    }
+    const found = await profile.readClipboard();
+    if (found === '') return textResult('The clipboard holds no text.');
+    const words =
+      found.length > MAX_CHARS ? `The first ${MAX_CHARS} of ${found.length} characters of the clipboard:` : 'The clipboard holds:';
+    return pageResult(words, 'about:blank', hideSecrets(found.slice(0, MAX_CHARS)));
+  },
+});

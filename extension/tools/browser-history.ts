@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { pageResult, textResult } from '#extension/toolkit/result.ts';
+import { type VisitRow, defineTool } from '#extension/toolkit/tool.ts';
+
+const UNITS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000, month: 2_592_000_000, year: 31_536_000_000 } as const;
+
+/** Where the person has been. */
+export const browserHistory = defineTool({
+  name: 'browser_history',
+  set: 'history',
+  title: 'Search your browsing history for {text}',
+  description: 'Find pages that the user has visited.',
+  input: z.strictObject({
+    text: z.string().optional().describe('Words of title or address; without it all'),
+    startTime: z.string().optional().describe('2026-05-01, "2 weeks ago"; default a day ago'),
+    endTime: z.string().optional().describe('The same; default now'),
+    maxResults: z.number().int().min(1).max(1_000).optional().describe('Default 100'),
+    excludeCurrentTabs: z.boolean().optional().describe('Without what is open now'),
+  }),
+  toolClass: 'sensitive',
+  scope: 'browser',
+  permissions: ['history'],
+  isReading: () => true,
+  describe: ({ startTime, endTime }) =>
+    Promise.resolve([{ label: 'Time', text: `from ${startTime ?? 'a day ago'} to ${endTime ?? 'now'}` }]),
+  run: async ({ text, startTime, endTime, maxResults = 100, excludeCurrentTabs = false }, { profile }) => {
+    const now = Date.now();
+    const from = startTime === undefined ? now - UNITS.day : readTime('startTime', startTime, now);
+    const to = endTime === undefined ? now : readTime('endTime', endTime, now);
+    const found = await profile.findVisits({ text: text ?? '', from, to, maxResults, excludeCurrentTabs });
+    if (found.length === 0) return textResult('No page fits.');
+    return pageResult(
+      `${found.length} ${found.length === 1 ? 'page' : 'pages'}, the newest first.`,
+      'about:blank',
+      found.map(toLine).join('\n'),
+    );
+  },
+});
+
+const readTime = (name: string, text: string, now: number): number => {
+  const given = text.trim().toLowerCase();
+  if (given === 'now') return now;
+  if (given === 'today') return new Date(now).setHours(0, 0, 0, 0);
+  if (given === 'yesterday') return new Date(now).setHours(0, 0, 0, 0) - UNITS.day;
+  const [, count, unit] = /^(\d+|an?) (minute|hour|day|week|month|year)s? ago$/.exec(given) ?? [];
+  const at =
+    unit === undefined ? Date.parse(text) : now - (Number(count) || 1) * (Object.entries(UNITS).find(([key]) => key === unit)?.[1] ?? 0);
+  if (Number.isNaN(at))
+    throw new CompanionError('TOOL_ARGUMENTS', `browser_history: "${name}" is a date (2026-05-01) or like "2 weeks ago".`);
+  return at;
+};
+
+const toLine = ({ title, url, at, visits }: VisitRow): string =>
+  `- ${new Date(at).toISOString().slice(0, 16)} "${inOneLine(title)}" ${inOneLine(url).slice(0, 500)} (${visits} ${visits === 1 ? 'visit' : 'visits'})`;
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import { pageResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+
+/** A request that the page makes for the agent, as the person. */
+export const browserRequest = defineTool({
+  name: 'browser_request',
+  set: 'network',
+  title: 'Make a request with your cookies: {method} {url}',
+  description: "Make a request from the page, with the user's cookies, and get status, headers and body.",
+  input: z.strictObject({
+    url: z.url({ protocol: /^https?$/ }).describe('The address, whole'),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).optional().describe('Default GET'),
+    headers: z.record(z.string(), z.string()).optional().describe('Headers'),
+    body: z.string().max(1_000_000).optional().describe('What is sent'),
+    tabId,
+  }),
+  parts: { tab: 'tabId', address: 'url' },
+  toolClass: 'sensitive',
+  scope: 'page',
+  describe: ({ url, headers, body }) =>
+    Promise.resolve([
+      { label: 'Request', text: url },
+      ...(headers === undefined ? [] : [{ label: 'Headers', text: JSON.stringify(headers) }]),
+      ...(body === undefined ? [] : [{ label: 'Body', text: body }]),
+    ]),
+  run: async ({ url, method = 'GET', headers = {}, body }, { page }) => {
+    const { url: from } = await page.info();
+    const init = JSON.stringify({ method, headers, credentials: 'include', ...(body === undefined ? {} : { body }) });
+    const code = `async () => {
+      const answer = await fetch(${JSON.stringify(url)}, ${init});
+      return [answer.status + ' ' + answer.statusText, ...[...answer.headers].map(([name, value]) => name + ': ' + value), '', await answer.text()].join('\\n');
+    }`;
+    const { json, isWhole } = await page.evaluate(code, null);
+    const text = isWhole ? z.string().parse(JSON.parse(json)) : json;
+    return pageResult(isWhole ? 'Answer:' : 'The beginning of the answer:', from, hideSecrets(text));
+  },
+});

@@ -1,0 +1,44 @@
+import { expect, test as base } from 'vitest';
+import { startPlainStage, type AgentStage } from './tool-stage.ts';
+
+const test = base.extend<{ stage: AgentStage }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+  stage: async ({}, use) => {
+    const stage = await startPlainStage(1, [], { hasRights: true });
+    await use(stage);
+    await stage.close();
+  },
+});
+
+test('clipboard, bookmarks and history are used, each call with a yes', async ({ stage }) => {
+  const agent = await stage.open('form.html');
+
+  expect(await agent.text('browser_clipboard', { action: 'write', text: 'from the agent' })).toBe('14 characters are in the clipboard.');
+  expect(await agent.text('browser_clipboard', { action: 'read' })).toMatch(
+    /^The clipboard holds:\n<page-\w+ [^>]*untrusted[^>]*>\nfrom the agent\n/,
+  );
+  expect(await agent.error('browser_clipboard', { action: 'write' })).toMatch(/"text" is missing/);
+
+  const url = `${stage.url}/form.html`;
+  expect(await agent.error('browser_bookmarks', { action: 'add', url, folder: 'Reading' })).toMatch(/no such folder/);
+  expect(await agent.text('browser_bookmarks', { action: 'add', url, title: 'The form', folder: 'Reading', createFolder: true })).toMatch(
+    /^Added as bookmark \d+\.$/,
+  );
+  const found = await agent.text('browser_bookmarks', { action: 'search', query: 'the form' });
+  expect(found).toMatch(/^1 bookmark\.\n<page-[\s\S]*- \d+ "The form" \S+\/form\.html in "Reading"/);
+  expect(await agent.text('browser_bookmarks', { action: 'search', folder: 'Reading' })).toContain('The form');
+  expect(await agent.error('browser_bookmarks', { action: 'add', url: 'javascript:alert(1)' })).toMatch(/http or https/);
+  expect(await agent.text('browser_bookmarks', { action: 'delete', url })).toBe('Deleted it.');
+  expect(await agent.text('browser_bookmarks', { action: 'search', query: 'the form' })).toBe('No bookmark fits.');
+  expect(await agent.text('browser_bookmarks', { action: 'delete', url })).toMatch(/nothing was deleted/);
+
+  await expect.poll(() => agent.text('browser_history', { text: 'form' })).toMatch(/\/form\.html \(\d+ visits?\)/);
+  expect(await agent.text('browser_history', { text: 'form', startTime: '2 weeks ago', endTime: '1 week ago' })).toBe('No page fits.');
+  expect(await agent.text('browser_history', { text: 'form', excludeCurrentTabs: true })).toBe('No page fits.');
+  expect(await agent.error('browser_history', { startTime: 'soon' })).toMatch(/"startTime" is a date/);
+
+  expect(agent.asked.every(({ options }) => options.map(({ optionId }) => optionId).join() === 'once,reject')).toBe(true);
+  expect(agent.asked.find(({ title }) => title.startsWith('Search your browsing history'))?.detail).toContain(
+    'Time: from a day ago to now',
+  );
+});
