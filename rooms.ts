@@ -157,8 +157,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     without: ['node:*'],
   },
   'extension/keeper': {
-    job: 'a page without a window that starts the service worker again when it was stopped',
-    imports: [],
+    job: 'a page without a window that starts the service worker again when it was stopped, and does for it what only a page can',
+    imports: ['companion/protocol', 'extension/shared'],
     without: ['node:*'],
   },
 };

@@ -1,4 +1,5 @@
 /** What belongs to the person's browser profile and to no tab: clipboard, bookmarks, history, files among the downloads. */
+import type { OptionalPermission } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { KeeperMessage } from '#extension/shared/messages.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
@@ -8,10 +9,9 @@ import { ownFiles } from './own-files.ts';
 import { orAborted } from './queue.ts';
 
 /** Chrome gives these when the person agrees to it, in a page of ours. */
-export const checkPermissions = async (permissions: readonly string[]): Promise<void> => {
-  // The types of Chrome name all there are; a tool names its own.
-  const wanted = { permissions: [...permissions] as chrome.runtime.ManifestPermission[] };
-  if (permissions.length > 0 && !(await chrome.permissions.contains(wanted))) throw new CompanionError('BROWSER_PERMISSION');
+export const checkPermissions = async (permissions: readonly OptionalPermission[]): Promise<void> => {
+  if (permissions.length > 0 && !(await chrome.permissions.contains({ permissions: [...permissions] })))
+    throw new CompanionError('BROWSER_PERMISSION');
 };
 
 export const profileData: ProfileData = {

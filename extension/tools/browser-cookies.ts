@@ -47,7 +47,7 @@ export const browserCookies = defineTool({
       ...(action === 'list' || action === 'get' ? [{ label: 'Careful', text: 'who has these cookies can be you on this site' }] : []),
       ...(value === undefined ? [] : [{ label: 'Value', text: value }]),
     ]),
-  run: async ({ action, name, value, tabId: _, ...rest }, { page }) => {
+  run: async ({ action, name, value, path, expires, httpOnly, secure, sameSite }, { page }) => {
     const { url } = await page.info();
     const list = async (): Promise<Cookie[]> => Cookies.parse(await page.command('Network.getCookies', { urls: [url] })).cookies;
     const wanted = (): string => {
@@ -55,7 +55,9 @@ export const browserCookies = defineTool({
       return name;
     };
     const remove = (cookies: readonly Cookie[]): Promise<unknown[]> =>
-      Promise.all(cookies.map(({ name: which, domain, path }) => page.command('Network.deleteCookies', { name: which, domain, path })));
+      Promise.all(
+        cookies.map(({ name: which, domain, path: at }) => page.command('Network.deleteCookies', { name: which, domain, path: at })),
+      );
     switch (action) {
       case 'list':
       case 'get': {
@@ -64,8 +66,8 @@ export const browserCookies = defineTool({
         return found.length === 0 ? textResult('There is no such cookie.') : pageResult(countOf(found), url, found.map(toLine).join('\n'));
       }
       case 'set': {
-        const set = { ...rest, name: wanted(), value: value ?? '', url };
-        const { success } = Done.parse(await page.command('Network.setCookie', set));
+        const set = { name: wanted(), value: value ?? '', url, path, expires, httpOnly, secure, sameSite };
+        const { success } = Done.parse(await page.command('Network.setCookie', onlyGiven(set)));
         if (!success) throw new CompanionError('TOOL_FAILED', 'The browser did not take the cookie: its attributes do not fit this page.');
         return textResult('The cookie is set.');
       }
@@ -79,6 +81,10 @@ export const browserCookies = defineTool({
     }
   },
 });
+
+/** The debugger takes no absent value. */
+const onlyGiven = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 const countOf = ({ length }: readonly Cookie[]): string => `${length} ${length === 1 ? 'cookie' : 'cookies'}.`;
 

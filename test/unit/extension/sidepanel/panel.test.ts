@@ -542,7 +542,9 @@ describe('the panel', () => {
     expect(panel.store.state).toMatchObject({ answering: null, failure: { code: 'STORE_FAILED' } });
   });
 
-  test('what needs a right of the browser is allowed when Chrome has given it, and stays open when the person declines there', async ({ stage }) => {
+  test('what needs a right of the browser is allowed when Chrome has given it, and stays open when the person declines there', async ({
+    stage,
+  }) => {
     const opened = asked('q');
     const request = { ...(opened as Extract<typeof opened, { type: 'request.opened' }>).request, permissions: ['history' as const] };
     stage.double.logs.set('s1', createLog().add(...started('t1', 'hello'), { ...opened, request } as typeof opened).events);
