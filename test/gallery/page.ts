@@ -76,6 +76,7 @@ const create = (logs: Recordings): Gallery => {
           cancel: async () => {},
         },
         drafts: new Drafts(store, none),
+        rights: async () => true,
         retry: () => {},
         open: () => {},
         log: { readEarlier: async () => {}, forgetEarlier: () => {}, seek: () => {} },
