@@ -1,6 +1,6 @@
 import type { Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 const ACTIONS = ['list', 'allow', 'deny', 'remove'];
 
@@ -12,7 +12,7 @@ const createSubcommand = (name: 'browsers' | 'clients', kind: Admission['kind'],
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
     const [action = 'list', id] = positionals;
     if (!ACTIONS.includes(action)) {
-      throw new CompanionError('CLI_USAGE', `"${name} ${action}" is not known; there are list, allow, deny and remove.`);
+      throw unknownAction(name, action, ['list', 'allow', 'deny', 'remove']);
     }
     if ((action === 'list') !== (id === undefined)) {
       throw new CompanionError('CLI_USAGE', action === 'list' ? `"${name} list" takes no id.` : `"${name} ${action}" needs the id of one.`);

@@ -1,7 +1,7 @@
 import type { AttachmentCount, AttachmentStats } from '#protocol/attachments.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { findProject } from './projects.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish attachments` */
 export const attachments: Subcommand = {
@@ -17,7 +17,7 @@ export const attachments: Subcommand = {
     const { values, positionals } = readArgs(args, { all: { type: 'boolean' }, json: { type: 'boolean' } }, { least: 0, most: 2 });
     const [action = 'list', wanted] = positionals;
     if (action !== 'list' && action !== 'remove') {
-      throw new CompanionError('CLI_USAGE', `"attachments ${action}" is not known; there are list and remove.`);
+      throw unknownAction('attachments', action, ['list', 'remove']);
     }
     if (action === 'remove' && (wanted === undefined) !== (values.all === true)) {
       throw new CompanionError('CLI_USAGE', '"attachments remove" needs a project or --all.');

@@ -1,7 +1,6 @@
-import { CompanionError } from '#protocol/errors.ts';
 import type { Checkpoint } from '#protocol/work.ts';
 import { findSession } from './find-session.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish checkpoints` */
 export const checkpoints: Subcommand = {
@@ -16,8 +15,7 @@ export const checkpoints: Subcommand = {
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 1, most: 3 });
     const [wanted = '', action, id] = positionals;
-    if (action !== undefined && (action !== 'restore' || id === undefined))
-      throw new CompanionError('CLI_USAGE', `"checkpoints ${action}" is not known; there is restore ID.`);
+    if (action !== undefined && (action !== 'restore' || id === undefined)) throw unknownAction('checkpoints', action, ['restore']);
     await io.client.connect({ start: true, signal: io.signal });
     const session = findSession(await io.client.sessions.list(), wanted);
     if (id === undefined) {

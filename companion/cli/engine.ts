@@ -6,7 +6,7 @@ import { describeEngine } from '#display/overview.ts';
 import { describeSetup, readSettings } from './engine-settings.ts';
 import type { Io } from './io.ts';
 import { readSecret } from './secret-input.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish engine` */
 export const engine: Subcommand = {
@@ -34,7 +34,7 @@ export const engine: Subcommand = {
     const [name = 'list', ...words] = positionals;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (action === undefined) {
-      throw new CompanionError('CLI_USAGE', `"engine ${name}" is not known; there are ${Object.keys(actions).join(', ')}.`);
+      throw unknownAction('engine', name, Object.keys(actions));
     }
     if (words.length > action.words) throw new CompanionError('CLI_USAGE', `"${words[action.words]}" is one argument too many.`);
     const result = await action.run(io, { words, rest: cut < 0 ? null : args.slice(cut + 1), isRemoval: values.remove === true });
@@ -70,6 +70,21 @@ const checked = async (io: Io, name: string, lines: readonly string[]): Promise<
   if (!isDisabled) await io.client.engines.refresh(name, io.signal);
   const setup = await io.client.engines.setup(name);
   return { json: setup, lines: isDisabled ? lines : [...lines, ...describe(setup.engine)] };
+};
+
+/** Asks for the secret and stores it, or takes it away. */
+const storeSecret = async (io: Io, name: string, secretName: string, isRemoval: boolean): Promise<Result> => {
+  await connect(io);
+  // It is asked first, so that an unknown secret is refused before anything is typed.
+  const { secrets, hasOpenSecrets } = await io.client.engines.setup(name);
+  const names = secrets.map((secret) => secret.name);
+  if (!names.includes(secretName) && !hasOpenSecrets) {
+    throw new CompanionError('CLI_USAGE', `${name} reads ${names.length === 0 ? 'no key' : `these keys: ${names.join(', ')}`}.`);
+  }
+  const setup = await io.client.engines.setSecret(name, secretName, isRemoval ? null : await readSecret(io, secretName));
+  const { warning } = await io.client.engines.setups();
+  if (warning !== null) io.note(warning);
+  return checked(io, name, describeSetup(setup));
 };
 
 const actions: Readonly<Record<string, Action>> = {
@@ -110,17 +125,7 @@ const actions: Readonly<Record<string, Action>> = {
     words: 2,
     run: async (io, { words: [name, secretName], isRemoval }) => {
       if (name === undefined || secretName === undefined) throw new CompanionError('CLI_USAGE', 'Write: pilotfish engine key NAME SECRET');
-      await connect(io);
-      // It is asked first, so that an unknown secret is refused before anything is typed.
-      const { secrets, hasOpenSecrets } = await io.client.engines.setup(name);
-      const names = secrets.map((secret) => secret.name);
-      if (!names.includes(secretName) && !hasOpenSecrets) {
-        throw new CompanionError('CLI_USAGE', `${name} reads ${names.length === 0 ? 'no key' : `these keys: ${names.join(', ')}`}.`);
-      }
-      const setup = await io.client.engines.setSecret(name, secretName, isRemoval ? null : await readSecret(io, secretName));
-      const { warning } = await io.client.engines.setups();
-      if (warning !== null) io.note(warning);
-      return checked(io, name, describeSetup(setup));
+      return storeSecret(io, name, secretName, isRemoval);
     },
   },
   add: {
@@ -147,6 +152,39 @@ const actions: Readonly<Record<string, Action>> = {
       return { json: { engines }, lines: engines.flatMap(describe) };
     },
   },
+};
+
+/** `pilotfish secret` */
+export const secret: Subcommand = {
+  name: 'secret',
+  summary: "the keys of the agents, in the system's keychain: which there are, storing one, taking it away",
+  usage: [
+    'list [NAME] | set NAME SECRET | remove NAME SECRET [--json]',
+    'set     it is asked for without being shown, or read from the standard input; it is never an argument',
+    '--json  print the result as JSON, without any key',
+  ],
+  run: async (args, io) => {
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 3 });
+    const [action = 'list', name, secretName] = positionals;
+    if (action !== 'list' && action !== 'set' && action !== 'remove') throw unknownAction('secret', action, ['list', 'set', 'remove']);
+    if (action === 'list') return listSecrets(io, name, values.json === true);
+    if (name === undefined || secretName === undefined)
+      throw new CompanionError('CLI_USAGE', `Write: pilotfish secret ${action} NAME SECRET`);
+    const { json, lines } = await storeSecret(io, name, secretName, action === 'remove');
+    if (values.json === true) io.json(json);
+    else for (const line of lines) io.print(line);
+    return 0;
+  },
+};
+
+const listSecrets = async (io: Io, name: string | undefined, isJson: boolean): Promise<number> => {
+  await connect(io);
+  const setups = name === undefined ? (await io.client.engines.setups()).engines : [await io.client.engines.setup(name)];
+  const secrets = setups.flatMap((setup) => setup.secrets.map((entry) => ({ engine: setup.engine.name, ...entry })));
+  if (isJson) io.json({ secrets });
+  else if (secrets.length === 0) io.print('No agent reads a key.');
+  else for (const { engine: owner, name: key, isSet } of secrets) io.print(`${owner}  ${key}  ${isSet ? 'stored' : 'not stored'}`);
+  return 0;
 };
 
 /** A relative path starts in this folder, but the daemon works in another; a bare name is looked for where programs are. */

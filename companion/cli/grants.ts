@@ -1,6 +1,6 @@
 import type { Grant } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish grants` */
 export const grants: Subcommand = {
@@ -11,7 +11,7 @@ export const grants: Subcommand = {
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
     const [action = 'list', id] = positionals;
     if (action !== 'list' && action !== 'remove') {
-      throw new CompanionError('CLI_USAGE', `"grants ${action}" is not known; there are list and remove.`);
+      throw unknownAction('grants', action, ['list', 'remove']);
     }
     await io.client.connect({ start: true, signal: io.signal });
     if (action === 'remove') {

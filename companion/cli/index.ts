@@ -10,7 +10,7 @@ import { completionOf } from './completion.ts';
 import { daemon } from './daemon.ts';
 import { diff } from './diff.ts';
 import { doctor } from './doctor.ts';
-import { engine } from './engine.ts';
+import { engine, secret } from './engine.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { exportSession } from './export.ts';
 import { grants } from './grants.ts';
@@ -80,6 +80,7 @@ export const subcommands: readonly Subcommand[] = [
   projects,
   attachments,
   engine,
+  secret,
   settings,
   roots,
   browsers,
@@ -136,4 +137,5 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['engines', 'engine'],
   ['session', 'sessions'],
   ['project', 'projects'],
+  ['secrets', 'secret'],
 ]);

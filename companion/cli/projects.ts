@@ -3,7 +3,7 @@ import type { Project } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
 import { projectAt } from './session-flags.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish projects` */
 export const projects: Subcommand = {
@@ -18,7 +18,7 @@ export const projects: Subcommand = {
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
     const [action = 'list', which] = positionals;
     if (action !== 'list' && action !== 'add' && action !== 'remove') {
-      throw new CompanionError('CLI_USAGE', `"projects ${action}" is not known; there are list, add and remove.`);
+      throw unknownAction('projects', action, ['list', 'add', 'remove']);
     }
     if (action !== 'list' && which === undefined) throw new CompanionError('CLI_USAGE', `"projects ${action}" needs a folder.`);
     await io.client.connect({ start: true, signal: io.signal });

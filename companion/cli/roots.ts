@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish roots` */
 export const roots: Subcommand = {
@@ -18,14 +18,17 @@ export const roots: Subcommand = {
   },
 };
 
-const change = (
+const change = async (
   door: { list(): Promise<string[]>; add(path: string): Promise<string[]>; remove(path: string): Promise<string[]> },
   action: string,
   folder: string | undefined,
 ): Promise<string[]> => {
   if (action === 'list' && folder === undefined) return door.list();
-  if (action !== 'add' && action !== 'remove')
-    throw new CompanionError('CLI_USAGE', `"roots ${action}" is not known; there are list, add and remove.`);
+  if (action !== 'add' && action !== 'remove') throw unknownAction('roots', action, ['list', 'add', 'remove']);
   if (folder === undefined) throw new CompanionError('CLI_USAGE', `"roots ${action}" needs a folder.`);
-  return door[action](path.resolve(folder));
+  const place = path.resolve(folder);
+  if (action === 'remove' && !(await door.list()).includes(place)) {
+    throw new CompanionError('CLI_USAGE', `${place} is none of these folders.`, { remedy: 'See them with `pilotfish roots`.' });
+  }
+  return door[action](place);
 };

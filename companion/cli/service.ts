@@ -1,7 +1,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
 import { stopDaemon } from './stop.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish service` */
 export const service: Subcommand = {
@@ -23,7 +23,7 @@ export const service: Subcommand = {
     if (action === 'install') return install(io, values.linger === true, isJson);
     if (action === 'status') return status(io, isJson);
     if (action === 'remove') return remove(io, isJson);
-    throw new CompanionError('CLI_USAGE', `"service ${action}" is not known; there are install, status and remove.`);
+    throw unknownAction('service', action, ['install', 'status', 'remove']);
   },
 };
 

@@ -6,7 +6,7 @@ import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
 import { actOnSession, checkWish, sessionActions } from './session-actions.ts';
 import { projectAt, readSettings, settingFlags, settingUsage } from './session-flags.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish sessions` */
 export const sessions: Subcommand = {
@@ -48,7 +48,7 @@ export const sessions: Subcommand = {
       return 0;
     }
     if (action !== 'list' && action !== 'set') {
-      throw new CompanionError('CLI_USAGE', `"sessions ${action}" is not known; there are list, set, ${sessionActions.join(', ')}.`);
+      throw unknownAction('sessions', action, ['list', 'set', ...sessionActions]);
     }
     if (action === 'set') await changeSession(io, wanted, { ...values, settings: readSettings(values) });
     else await io.client.connect({ start: true, signal: io.signal });

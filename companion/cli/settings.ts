@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { Preferences, PreferencesChange } from '#protocol/preferences.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish settings` */
 export const settings: Subcommand = {
@@ -28,7 +28,7 @@ export const settings: Subcommand = {
 /** Null when nothing is to be changed. */
 const toChange = ([action = 'list', name, value, ...rest]: readonly string[]): PreferencesChange | null => {
   if (action === 'list' && name === undefined) return null;
-  if (action !== 'set') throw new CompanionError('CLI_USAGE', `"settings ${action}" is not known; there are list and set.`);
+  if (action !== 'set') throw unknownAction('settings', action, ['list', 'set']);
   const known = Preferences.keyof().safeParse(name).data;
   if (known === undefined) {
     throw new CompanionError('CLI_USAGE', `"${name ?? ''}" is no setting; there is ${Preferences.keyof().options.join(', ')}.`);

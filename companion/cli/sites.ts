@@ -1,6 +1,6 @@
 import { SiteRule, type RuledSite } from '#protocol/sites.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish sites` */
 export const sites: Subcommand = {
@@ -33,8 +33,7 @@ type Order =
 
 const readOrder = (action: string, site: string | undefined, rule: string | undefined): Order => {
   if (action === 'list' && site === undefined) return { action };
-  if (action !== 'set' && action !== 'remove')
-    throw new CompanionError('CLI_USAGE', `"sites ${action}" is not known; there are list, set and remove.`);
+  if (action !== 'set' && action !== 'remove') throw unknownAction('sites', action, ['list', 'set', 'remove']);
   if (site === undefined) throw new CompanionError('CLI_USAGE', `"sites ${action}" needs a site.`);
   if (action === 'remove') return { action, site };
   const parsed = SiteRule.safeParse(rule?.replace('-', '_'));

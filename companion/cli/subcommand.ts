@@ -41,6 +41,12 @@ const attempt = <T extends ParseArgsOptionsConfig>(args: readonly string[], opti
   }
 };
 
+/** What is said when a command does not know its first word. */
+export const unknownAction = (command: string, given: string, known: readonly string[], more = ''): CompanionError => {
+  const listed = `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  return new CompanionError('CLI_USAGE', `"${command} ${given}" is not known; ${listed}.${more}${didYouMean(given, known)}`);
+};
+
 /** A sentence that names the word which was probably meant, with a space before it; empty when none is near. */
 export const didYouMean = (given: string, known: readonly string[]): string => {
   const meant = nearest(given, known);

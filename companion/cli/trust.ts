@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { TrustedProject } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish trust` */
 export const trust: Subcommand = {
@@ -13,7 +13,7 @@ export const trust: Subcommand = {
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
     const [action = 'list', folder] = positionals;
     if (action !== 'list' && action !== 'revoke') {
-      throw new CompanionError('CLI_USAGE', `"trust ${action}" is not known; there are list and revoke. Trust is given on the card.`);
+      throw unknownAction('trust', action, ['list', 'revoke'], ' Trust is given on the card.');
     }
     if (action === 'revoke' && folder === undefined) throw new CompanionError('CLI_USAGE', '"trust revoke" needs a folder.');
     if (action === 'list' && folder !== undefined) throw new CompanionError('CLI_USAGE', '"trust list" takes no folder.');

@@ -3,7 +3,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { FinishAction } from '#protocol/work.ts';
 import { findSession } from './find-session.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish worktree` */
 export const worktree: Subcommand = {
@@ -22,8 +22,7 @@ export const worktree: Subcommand = {
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
     const [wish = 'list', wanted] = positionals;
     const action = FinishAction.safeParse(wish).data;
-    if (action === undefined && wish !== 'list')
-      throw new CompanionError('CLI_USAGE', `"worktree ${wish}" is not known; there are list, ${FinishAction.options.join(', ')}.`);
+    if (action === undefined && wish !== 'list') throw unknownAction('worktree', wish, ['list', ...FinishAction.options]);
     if (action !== undefined && wanted === undefined) throw new CompanionError('CLI_USAGE', `"worktree ${wish}" needs a session.`);
     await io.client.connect({ start: true, signal: io.signal });
     const sessions = await io.client.sessions.list();

@@ -340,6 +340,8 @@ describe('roots', () => {
     stage.out = '';
     await stage.run('roots', 'remove', '/srv');
     expect(stage.out).toContain('No folder beside');
+    expect(await stage.run('roots', 'remove', '/nosuch')).toBe(2);
+    expect(stage.err).toContain('/nosuch is none of these folders.');
   });
 });
 
@@ -526,7 +528,7 @@ describe('sessions', () => {
   });
 
   test.for([
-    [['sets'], 'there are list, set, archive, unarchive, delete, restore, fork'],
+    [['sets'], 'there are list, set, archive, unarchive, delete, restore, fork. Did you mean set?'],
     [['delete'], 'needs a session'],
     [['archive', 's-01', '--forever'], '--forever is for'],
     [['restore', 's-01', '--engine', 'codex'], 'takes no --engine'],

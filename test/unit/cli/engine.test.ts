@@ -28,6 +28,23 @@ describe('engine', () => {
     expect(stage.out).toContain('mine: mine is ready');
   });
 
+  test('keys are listed, stored from the standard input and taken away, also by the name secret', async ({ stage }) => {
+    expect(await stage.run('secret', 'list', 'claude', '--json')).toBe(0);
+    expect(JSON.parse(stage.out)).toEqual({ secrets: [{ engine: 'claude', name: 'API_KEY', isSet: false }] });
+    stage.stdin.end('sk-secret\n');
+    expect(await stage.run('secret', 'set', 'claude', 'API_KEY')).toBe(0);
+    expect(await stage.run('secret', 'remove', 'claude', 'API_KEY')).toBe(0);
+    expect(await stage.run('secret', 'set', 'claude')).toBe(2);
+    expect(await stage.run('secret', 'lst')).toBe(2);
+
+    expect(stage.err).toContain('there are list, set, remove. Did you mean list?');
+    expect(changes(stage)).toEqual([
+      ['secret', 'claude', 'API_KEY', 'sk-secret'],
+      ['secret', 'claude', 'API_KEY', null],
+    ]);
+    expect(stage.out).not.toContain('sk-secret');
+  });
+
   test('refuses a name that cannot be, and an action that is none', async ({ stage }) => {
     expect(await stage.run('engine', 'add', 'My Agent', '--', 'x')).toBe(2);
     expect(await stage.run('engine', 'add', 'x')).toBe(2);
