@@ -5,6 +5,7 @@ import type { Check } from '#protocol/setup.ts';
 import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
 import { describeEngine } from '#display/overview.ts';
 import type { Io } from './io.ts';
+import { driveChain } from './doctor-live.ts';
 import { writeReport } from './doctor-report.ts';
 import { stopDaemon } from './stop.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -14,17 +15,27 @@ export const doctor: Subcommand = {
   name: 'doctor',
   summary: 'check every step from the browser to the agents, and say how to mend what is broken',
   usage: [
-    '[--fix] [--report FILE] [--json]',
+    '[--live] [--fix] [--report FILE] [--json]',
+    '--live         drive the whole chain: a browser without a window, a profile of its own, the extension, a tool call',
     '--fix          mend what can be mended first: registration, extension, rights, a daemon of another version',
     '--report FILE  write what was found and the end of the log into a file without keys and names, for a bug report',
     '--json         print the checks as JSON',
   ],
   run: async (args, io) => {
-    const { values } = readArgs(args, { fix: { type: 'boolean' }, report: { type: 'string' }, json: { type: 'boolean' } });
+    const { values } = readArgs(args, {
+      live: { type: 'boolean' },
+      fix: { type: 'boolean' },
+      report: { type: 'string' },
+      json: { type: 'boolean' },
+    });
     const isJson = values.json === true;
     if (!isJson && io.isInteractive) io.note('Checking; agents are started for a moment…');
     const fixed = values.fix === true ? await fix(io) : [];
-    const checks = [...(await io.installer.doctor(io.signal)), ...(await checkDaemon(io))];
+    const checks = [
+      ...(await io.installer.doctor(io.signal)),
+      ...(await checkDaemon(io)),
+      ...(values.live === true ? await driveChain(io) : []),
+    ];
     const isHealthy = checks.every(({ status }) => status !== 'failed');
     if (values.report !== undefined) await writeReport(io, values.report, checks);
     if (isJson) {
@@ -109,7 +120,15 @@ const checkPort = async (port: number | null): Promise<Check> => {
 
 const checkEngines = async ({ client, signal }: Io): Promise<Check[]> => {
   const startedAt = performance.now();
-  const engines = await client.engines.refresh(undefined, signal);
+  const known = (await client.engines.setups()).engines.filter(({ isDisabled }) => !isDisabled);
+  const checked = await Promise.all(
+    known.map(async ({ engine }) => {
+      const engineAt = performance.now();
+      const found = (await client.engines.refresh(engine.name, signal)).find(({ name }) => name === engine.name) ?? engine;
+      return { engine: found, ms: Math.round(performance.now() - engineAt) };
+    }),
+  );
+  const engines = checked.map(({ engine }) => engine);
   const ms = Math.round(performance.now() - startedAt);
   const ready = engines.filter(({ status }) => status === 'ready');
   const summary: Check =
@@ -122,14 +141,14 @@ const checkEngines = async ({ client, signal }: Io): Promise<Check[]> => {
           detail: 'No agent is ready.',
           remedy: 'Install and log in one of those below; Claude Code, Codex and Qwen Code are on npm.',
         };
-  return [summary, ...engines.map(checkEngine)];
+  return [summary, ...checked.map(({ engine, ms: engineMs }) => checkEngine(engine, engineMs))];
 };
 
-const checkEngine = (engine: EngineInfo): Check => {
+const checkEngine = (engine: EngineInfo, ms: number): Check => {
   const base = { id: `engine.${engine.name}`, title: engine.label };
   const remedy = engine.fix === undefined ? engine.error?.remedy : `Run: ${engine.fix}`;
   const detail = `${describeEngine(engine)}.`;
-  if (engine.status === 'ready') return { ...base, status: 'ok', detail };
+  if (engine.status === 'ready') return { ...base, status: 'ok', detail, ms };
   // Nobody has every agent installed.
   const status = engine.status === 'not_installed' || engine.status === 'unchecked' ? 'skipped' : 'warning';
   return { ...base, status, detail, ...(remedy === undefined ? {} : { remedy }) };

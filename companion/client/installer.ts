@@ -25,6 +25,15 @@ interface Exchange {
   drop(): void;
 }
 
+interface LiveBrowser {
+  /** Resolves with its version. */
+  start(program: string, signal: AbortSignal): Promise<string>;
+  /** Resolves with the id of the extension. */
+  loadExtension(signal: AbortSignal): Promise<string>;
+  /** Ends it and everything that it has started. */
+  close(): Promise<void>;
+}
+
 export interface Installer {
   /** Changes nothing. */
   browsers(): BrowserSetup[];
@@ -48,6 +57,12 @@ export interface Installer {
     /** Reads a package and checks it; `key` is a public key in PEM to check it with, null for the one that is built in. */
     read(from: string, options: { key: string | null; signal: AbortSignal }): Promise<Release>;
     exchange(): Exchange;
+  };
+  /** A browser without a window, for one drive along the whole chain. */
+  readonly live: {
+    find(): { name: string; program: string } | null;
+    /** Everything of it is below `folder`, which its host takes for the home of Pilotfish. */
+    open(folder: string): LiveBrowser;
   };
   /** Checks everything up to a live exchange with the host; the caller checks what only the daemon knows. */
   doctor(signal: AbortSignal): Promise<Check[]>;

@@ -113,7 +113,8 @@ const profileEvidence = (profile: string): string | null => {
   }
 };
 
-const onPath = (env: NodeJS.ProcessEnv, commands: readonly string[]): string | null => {
+/** The first of the commands that is found in a folder of PATH. */
+export const onPath = (env: NodeJS.ProcessEnv, commands: readonly string[]): string | null => {
   const folders = (env['PATH'] ?? '').split(':').filter((folder) => path.posix.isAbsolute(folder));
   return commands.flatMap((command) => folders.map((folder) => path.posix.join(folder, command))).find(isExecutable) ?? null;
 };

@@ -5,6 +5,7 @@ import { commandName } from './command-link.ts';
 import { examine } from './doctor.ts';
 import { readExtension } from './extension.ts';
 import { installing, type InstallContext } from './install.ts';
+import { findBrowserProgram, LiveBrowser } from './live-browser.ts';
 import { manifestProblem } from './manifest-check.ts';
 import { mend } from './mend.ts';
 import { installService, removeService, serviceStatus, startService, type ServiceOptions } from './service.ts';
@@ -35,6 +36,10 @@ export const createInstaller = (context: InstallContext) => ({
     read: (from: string, { key, signal }: { key: string | null; signal: AbortSignal }): Promise<Release> =>
       readRelease(from, { key: key ?? context.releaseKey, signal }),
     exchange: (): Exchange => new Exchange(context),
+  },
+  live: {
+    find: (): { name: string; program: string } | null => findBrowserProgram(context),
+    open: (folder: string): LiveBrowser => new LiveBrowser(context, folder),
   },
   doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
   mend: (): string[] => mend(context),

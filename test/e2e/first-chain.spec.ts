@@ -1,8 +1,8 @@
 /** What a person gets: from an empty home to an agent that looks at the person's own browser. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import type { InstallReport } from '#protocol/setup.ts';
+import type { Check, InstallReport } from '#protocol/setup.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
@@ -97,5 +97,22 @@ describe('the first chain', () => {
     await again.disconnect();
     await second.close();
     await companion.stopDaemon();
+  });
+
+  test('is driven by the doctor in a folder of its own, of which nothing is left', async ({ companion, home }) => {
+    const { stdout } = await companion.run(['doctor', '--live', '--json'], { env: { TMPDIR: home.dir } });
+
+    const { checks } = JSON.parse(stdout) as { checks: Check[] };
+    const live = checks.filter(({ id }) => id.startsWith('live.'));
+    expect(live.map(({ id, status, detail }) => (status === 'ok' ? id : `${id}: ${detail}`))).toEqual([
+      'live.browser',
+      'live.extension',
+      'live.link',
+      'live.tool',
+    ]);
+    for (const { ms } of live) expect(ms).toBeTypeOf('number');
+    expect(readdirSync(home.dir).filter((name) => name.startsWith('pf-doctor'))).toEqual([]);
+    // The daemon of the person knows nothing of it.
+    expect((await companion.api.send('GET', '/api/admissions')).json).toEqual({ admissions: [] });
   });
 });

@@ -42,7 +42,38 @@ describe('doctor', () => {
     await stage.run('doctor', '--json');
 
     const timed = JSON.parse(stage.out).checks.filter(({ ms }: { ms?: number }) => ms !== undefined);
-    expect(timed.map(({ id }: { id: string }) => id)).toEqual(['port', 'engines', 'audit']);
+    expect(timed.map(({ id }: { id: string }) => id)).toEqual(['port', 'engines', 'engine.claude', 'audit']);
+  });
+
+  test('with --live ends at the hop that fails, with one thing to do, and ends the browser', async ({ stage }) => {
+    let isClosed = false;
+    stage.live = {
+      find: () => ({ name: 'Chromium', program: '/usr/bin/chromium' }),
+      open: () => ({
+        start: async () => 'Chrome/1',
+        loadExtension: () => Promise.reject(new Error('Extensions.loadUnpacked: refused')),
+        close: async () => void (isClosed = true),
+      }),
+    };
+
+    expect(await stage.run('doctor', '--live', '--json')).toBe(1);
+
+    const live = JSON.parse(stage.out).checks.filter(({ id }: { id: string }) => id.startsWith('live.'));
+    expect(live).toMatchObject([
+      { id: 'live.browser', status: 'ok', detail: 'Chromium: Chrome/1', ms: expect.any(Number) },
+      {
+        id: 'live.extension',
+        status: 'failed',
+        detail: 'Extensions.loadUnpacked: refused.',
+        remedy: expect.stringContaining('Update the browser'),
+      },
+    ]);
+    expect(isClosed).toBe(true);
+  });
+
+  test('with --live says so where no browser is found', async ({ stage }) => {
+    await stage.run('doctor', '--live');
+    expect(stage.out).toContain('No browser is found');
   });
 
   test('writes a report without keys, without the home folder and without what was worked on', async ({ stage }) => {

@@ -83,6 +83,8 @@ export const createStage = () => {
     isRunning: true,
     /** What the system says against a service. */
     serviceNotes: [] as string[],
+    /** The browser that the doctor can start. */
+    live: null as Installer['live'] | null,
     /** The version of the package to update from; null where it is this very program. */
     offered: null as string | null,
     audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
@@ -222,6 +224,13 @@ export const createStage = () => {
           putBack: () => void calls.push(['putBack']),
           drop: () => void calls.push(['drop']),
         }),
+      },
+      live: {
+        find: (): ReturnType<Installer['live']['find']> => stage.live?.find() ?? null,
+        open: (folder): ReturnType<Installer['live']['open']> => {
+          if (stage.live === null) throw new Error('there is no browser');
+          return stage.live.open(folder);
+        },
       },
       mend: () => ['The manifest is there again.'],
       doctor: async () => [{ id: 'executable', title: 'Executable', status: 'ok', detail: '/opt/pilotfish' }],
