@@ -49,11 +49,15 @@ interface Source {
 
 const fileSource = (from: string): Source => {
   const file = path.resolve(from);
+  const check = (place: string): void => {
+    if (lookAt(place, 'follow')?.isFile() !== true) throw unreadable(`There is no file ${place}.`);
+  };
+  check(file);
   return {
     name: path.basename(file),
     read: async (name, maxBytes) => {
       const place = path.join(path.dirname(file), name);
-      if (lookAt(place, 'follow')?.isFile() !== true) throw unreadable(`There is no file ${place}.`);
+      check(place);
       return collect(createReadStream(place), place, maxBytes);
     },
   };

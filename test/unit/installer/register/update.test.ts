@@ -94,6 +94,8 @@ describe('a package to update from', () => {
       expect(await codeOf(file)).toBe('UPDATE_UNREADABLE');
       expect(await codeOf(`${site.url}/${NAME}`)).toBe('UPDATE_UNREADABLE');
     }
+    rmSync(path.join(folder, CHECKSUMS));
+    await expect(readRelease(path.join(folder, NAME), { key, signal })).rejects.toThrow(`There is no file ${path.join(folder, NAME)}.`);
   });
 
   test('comes over https or from this machine alone, also when an address leads elsewhere', async ({ folder, site }) => {
