@@ -57,7 +57,13 @@ const toSiteName = (text: string): string => {
   const given = text.trim();
   const isOrigin = /^https?:\/\//i.test(given);
   const url = URL.parse(isOrigin ? given : `http://${given}`);
-  const isWhole = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && !/[*?#]/.test(given);
+  const isWhole =
+    url?.pathname === '/' &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === '' &&
+    !/[*?#]/.test(given) &&
+    /(?:^|\.)[^._-][^.]*\.?$/.test(url.hostname);
   if (url !== null && isWhole && isOrigin) return url.origin;
   if (url !== null && isWhole && url.port === '' && !/[:/]/.test(given)) return toHostName(url);
   throw new CompanionError('INPUT_INVALID', `"${given.slice(0, 200)}" is no site.`, {

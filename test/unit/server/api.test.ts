@@ -474,7 +474,15 @@ describe('folders', () => {
         { site: 'http://localhost:3000', rule: 'ask' },
       ],
     });
-    for (const site of ['https://bank.example/login', '*.example.org', 'file:///etc', 'me@bank.example', 'localhost:3000', 'two words'])
+    for (const site of [
+      'https://bank.example/login',
+      '*.example.org',
+      'file:///etc',
+      'me@bank.example',
+      'localhost:3000',
+      'two words',
+      '__proto__',
+    ])
       expect(await (await put({ site, rule: 'never' })).json(), site).toMatchObject({ code: 'INPUT_INVALID', remedy: /example\.org/ });
     expect((await put({ site: 'bank.example', rule: 'sometimes' })).status).toBe(400);
 
