@@ -1,6 +1,8 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
 import type { SessionSummary, Status } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { ToolSet } from '#protocol/tool-sets.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { Admissions } from '#companion/admission/admissions.ts';
@@ -151,7 +153,11 @@ class Daemon {
 
   #openSessions(): Sessions {
     const { env, paths, log } = this.#around;
-    const access = new RunAccess(this.#tokens, () => this.#port);
+    const access = new RunAccess(
+      this.#tokens,
+      () => this.#port,
+      (sessionId) => this.#toolSetsOf(sessionId),
+    );
     return new Sessions({
       store: this.#store,
       paths,
@@ -163,6 +169,12 @@ class Daemon {
       revokeMcpAccess: access.revoke,
       toolBridge: (sessionId) => new McpToolBridge({ connect: () => access.open(sessionId), onClosed: () => access.revoke(sessionId) }),
     });
+  }
+
+  /** What the project of a session says. */
+  #toolSetsOf(sessionId: SessionId): readonly ToolSet[] {
+    const { projectId } = this.#sessions.view(sessionId);
+    return (projectId === null ? null : this.#store.projects.find(projectId))?.toolSets ?? [];
   }
 
   #openServer(): Promise<Server> {

@@ -46,6 +46,7 @@ export class Projects {
       ...(description === undefined ? {} : { description }),
       ...(input.preferredCli === undefined ? {} : { preferredCli: input.preferredCli }),
       ...(input.selectedModel === undefined ? {} : { selectedModel: input.selectedModel }),
+      ...(input.toolSets === undefined ? {} : { toolSets: [...new Set(input.toolSets)] }),
       createdAt: old?.createdAt ?? at,
       updatedAt: at,
     };

@@ -11,6 +11,7 @@ import { CallId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.t
 import { ItemBody, ItemStatus } from './items.ts';
 import { RequestAnswer, RequestBody } from './requests.ts';
 import { Worktree, WorktreeSummary } from './work.ts';
+import { TOOL_SETS } from './tool-sets.ts';
 
 export const Project = z.object({
   id: ProjectId,
@@ -20,6 +21,8 @@ export const Project = z.object({
   description: z.string().optional(),
   preferredCli: z.string().optional(),
   selectedModel: z.string().optional(),
+  /** The sets of browser tools that its agents get; without any the default one. */
+  toolSets: z.array(z.enum(TOOL_SETS)).optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
   lastActiveAt: z.string().optional(),
@@ -34,6 +37,8 @@ export const ProjectInput = z.strictObject({
   description: z.string().max(10_000).optional(),
   preferredCli: z.string().optional(),
   selectedModel: z.string().optional(),
+  /** The sets of browser tools that its agents get from their next process on; none for the default one. */
+  toolSets: z.array(z.enum(TOOL_SETS)).max(TOOL_SETS.length).optional(),
   /** Make the folder when it does not exist. */
   allowCreate: z.boolean().optional(),
 });

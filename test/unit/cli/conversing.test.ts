@@ -95,6 +95,15 @@ describe('projects', () => {
     await stage.run('projects', 'add', '/srv/other');
     expect(stage.calls).toContainEqual(['save', { name: 'other', rootPath: '/srv/other' }]);
 
+    expect(await stage.run('projects', 'tools', project.rootPath, 'default,storage')).toBe(0);
+    expect(stage.calls).toContainEqual([
+      'save',
+      { id: project.id, name: project.name, rootPath: project.rootPath, toolSets: ['default', 'storage'] },
+    ]);
+    expect(await stage.run('projects', 'tools', project.rootPath, 'cookies')).not.toBe(0);
+    expect(stage.err).toContain('cookies is no set of tools; there are default, chrome');
+    expect(await stage.run('projects', 'tools', project.rootPath)).toBe(2);
+
     expect(await stage.run('projects', 'remove', 'nosuch')).toBe(1);
     expect(await stage.run('projects', 'remove', project.rootPath)).toBe(0);
     expect(stage.projects).toEqual([]);
