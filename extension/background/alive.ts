@@ -26,6 +26,13 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
   }
 };
 
+/** Whether a page answers at all. One that no script may be run in counts as one that does. */
+export const reacts = (tabId: number, asked: PageDocument): Promise<boolean> =>
+  within(
+    pingDocument(tabId, asked).then(() => true),
+    FIRST_DOUBT_MS,
+  );
+
 /**
  * The result of `work`; rejects with DocumentGoneError when the tab shows another page, because a page in the back/forward
  * cache never answers.

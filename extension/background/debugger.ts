@@ -27,6 +27,9 @@ const PROTOCOL_VERSION = '1.3';
 /** An agent thinks for some seconds between two calls, and the bar should not come and go with each. */
 const LINGER_MS = 20_000;
 
+/** A page that hangs answers nothing, and can be left all the same. */
+const SEEN_MS = 2_000;
+
 /** Behind a dialog the page answers nothing. */
 const RELEASE_MS = 500;
 
@@ -126,13 +129,16 @@ export class Debuggers {
 
   /** Runs `task` while the tab behaves as one that is seen; where the debugger cannot be had, as the tab is. */
   async whileSeen<T>(tabId: number, task: () => Promise<T>): Promise<T> {
-    const attachment = await this.#attach(tabId).catch(() => null);
-    if (attachment === null) return task();
+    const attaching = this.#attach(tabId);
+    const seen = attaching.then((attachment) => attachment.beSeen());
+    await orAborted(seen, AbortSignal.timeout(SEEN_MS)).catch(() => null);
     try {
-      await attachment.beSeen().catch(() => null);
       return await task();
     } finally {
-      this.#letGo(attachment);
+      void attaching.then(
+        (attachment) => this.#letGo(attachment),
+        () => null,
+      );
     }
   }
 

@@ -25,7 +25,7 @@ import type {
 } from '#extension/toolkit/page.ts';
 import { whenRefused } from '#extension/toolkit/real-input.ts';
 import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
-import { whileAlive, whileShown } from './alive.ts';
+import { reacts, whileAlive, whileShown } from './alive.ts';
 import { capture, placeOf } from './capture.ts';
 import type { Debuggers, FileDialog } from './debugger.ts';
 import { type Frame, allowedAmong, documentAmong, documentIn, framesOf } from './documents.ts';
@@ -262,7 +262,8 @@ export class TabPage implements Page {
     await this.#tools.debuggers.answer(this.tabId, accepts, text);
   }
 
-  open(url: string): Promise<Loaded> {
+  async open(url: string): Promise<Loaded> {
+    await this.#makeRoom();
     return this.#owner.within(() => this.#loadSeen(() => chrome.tabs.update(this.tabId, { url }), url));
   }
 
@@ -644,6 +645,17 @@ export class TabPage implements Page {
     return told ?? this.#arrive(watch, true);
   }
 
+  /** A page that hangs, in a loop or behind one message after the other, lets no other page of its own site come; an empty one it cannot keep out. */
+  async #makeRoom(): Promise<void> {
+    const shown = await documentIn(this.tabId, 0).catch(() => null);
+    if (shown === null || (await reacts(this.tabId, shown))) return;
+    const expected: Expected = { url: EMPTY, before: [shown.url] };
+    await this.#watching(async (watch) => {
+      await chrome.tabs.update(this.tabId, { url: EMPTY });
+      await watch.committed(this.#signal);
+    }, expected);
+  }
+
   #loadSeen(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
     return this.#tools.debuggers.whileSeen(this.tabId, () => this.#load(start, url));
   }
@@ -728,7 +740,7 @@ export class TabPage implements Page {
   async #checkArrival(): Promise<void> {
     const { url } = await this.info();
     if (isAllowedPage(url, this.#tools.offLimits()) || !url.startsWith('http')) return checkPage(url, this.#tools.offLimits());
-    await chrome.tabs.update(this.tabId, { url: 'about:blank' });
+    await chrome.tabs.update(this.tabId, { url: EMPTY });
     const code = isClosedSite(url, this.#tools.offLimits()) ? 'SITE_NOT_ALLOWED' : 'TAB_RESTRICTED';
     throw new PageError(code, 'It led to a page that is off limits, which was closed.', url);
   }
@@ -799,6 +811,7 @@ const nullWhenDialog = (error: unknown): null => {
 
 /** Chrome tells at once that it begins to load. */
 const BEGIN_MS = 1_500;
+const EMPTY = 'about:blank';
 
 /** A frame without an address of its own is judged by the page around it. */
 const checkDocument = ({ frameId, url }: PageDocument, offLimits: OffLimits): void => {

@@ -54,6 +54,13 @@ const tryAll = async (stage: AgentStage, agent: Agent, calls: readonly Call[]): 
 
 const SLOW = new Set(['it shows one message after the other without end', 'it never loads']);
 
+/** How a page keeps all to itself. */
+const HELD = {
+  'one message after the other': "for (;;) alert('again')",
+  'a question': "confirm('really?')",
+  'a loop': 'for (;;);',
+};
+
 const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
 
 describe('a page that is too much ends no call but its own, and that in words, and can be closed', () => {
@@ -83,6 +90,21 @@ describe('a page that is too much ends no call but its own, and that in words, a
         measured: `each ended within ${Math.round(longestMs)} ms, and the next tab worked`,
         ms: performance.now() - startedAt,
       });
+    });
+  }
+});
+
+describe('a page that hangs is left by navigating, also to a page of its own site, while other tabs work', () => {
+  for (const [what, script] of Object.entries(HELD)) {
+    test(`in ${what}`, async ({ stage }) => {
+      const agent = await stage.open(says(`<h1 onclick="setTimeout(() => { ${script} }, 1500)">Again</h1>`));
+      const other = await stage.open('form.html');
+      await agent.call('browser_click', { target: 'h1' });
+      await expect.poll(() => agent.call('browser_click', { target: 'h1' }).then(textOf)).toMatch(/^(?:DIALOG_OPEN|TOOL_TIMEOUT)/);
+
+      expect(await other.text('browser_snapshot')).toContain('Create an account');
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/article.html` })).toContain('HTTP 200');
+      expect(await agent.text('browser_snapshot')).toContain('article.html');
     });
   }
 });
