@@ -137,6 +137,19 @@ export class Bridge {
     return this.#ask(peer, 'pilotfish/describe_call', { sessionId, tool: name, args }, options.signal, true);
   }
 
+  /** Marks in its page what a call is about, until `signal` ends. Where that cannot be done, the person decides without it. */
+  async mark(
+    { sessionId, name, args, browserId }: Pick<CallInput, 'sessionId' | 'name' | 'args' | 'browserId'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const peer = await this.#routing.route(sessionId, browserId, { signal, onProgress: () => {} });
+      await peer.rpc.request('pilotfish/mark_call', { sessionId, tool: name, args }, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#log.info('mark.failed', { sessionId, tool: name, error: String(error) });
+    }
+  }
+
   /** Runs a tool. Rejects when there is no browser, or it has gone; a failure inside the browser is a result. */
   async call(input: CallInput, options: CallOptions): Promise<ToolResult> {
     const { sessionId, callId, name, args, target, arrivals, files } = input;

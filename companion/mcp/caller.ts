@@ -42,7 +42,10 @@ export interface CallOptions {
 }
 
 export interface CallerDeps {
-  readonly bridge: Pick<Bridge, 'tool' | 'isBuilt' | 'describe' | 'call' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'>;
+  readonly bridge: Pick<
+    Bridge,
+    'tool' | 'isBuilt' | 'describe' | 'mark' | 'call' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'
+  >;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'recordEndedCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
   readonly admissions: Pick<Admissions, 'meet' | 'find' | 'decide' | 'subscribe'>;
@@ -69,6 +72,9 @@ const MAX_QUESTIONS = 3;
 /** A permission does not hold for ever: one that is used is asked for again in time, and one that is not used ends. */
 const SESSION_MS = 24 * 3_600_000;
 const ALWAYS_MS = 90 * 24 * 3_600_000;
+
+/** So soon nobody has looked at the page. */
+const MARK_AFTER_MS = 250;
 
 const asking: Progress = { progress: 0, message: 'Waiting for the user.' };
 const waiting: Progress = { progress: 0, message: 'Waiting for the user to allow this.' };
@@ -235,6 +241,7 @@ export class ToolCaller {
     const { sessionId, name, signal } = call;
     const origin = originOf(reading, subject);
     call.onProgress(waiting);
+    using _mark = this.#mark(about);
     const yes = await this.#consent.ask({
       sessionId,
       tool: name,
@@ -248,6 +255,20 @@ export class ToolCaller {
       if (needs.includes('tab') && subject.target !== null) this.#deps.bridge.handTab(sessionId, browserId, subject.target.tabId);
     }
     return yes;
+  }
+
+  /** Shows in the page what a card is about, for as long as it waits. What is answered at once is not worth it. */
+  #mark({ call, browserId }: CallMatter): Disposable {
+    const { sessionId, name, args, signal } = call;
+    const over = new AbortController();
+    const input = { sessionId, name, args, browserId };
+    const timer = setTimeout(() => void this.#deps.bridge.mark(input, AbortSignal.any([signal, over.signal])), MARK_AFTER_MS);
+    return {
+      [Symbol.dispose]: () => {
+        clearTimeout(timer);
+        over.abort();
+      },
+    };
   }
 
   /**

@@ -79,6 +79,8 @@ const DescribeParams = z.object({ sessionId: SessionId, tool: z.string(), args: 
 export interface LinkMethods {
   readonly 'tools/call': { readonly params: z.infer<typeof CallParams>; readonly result: ToolResult };
   readonly 'pilotfish/describe_call': { readonly params: z.infer<typeof DescribeParams>; readonly result: CallSubject };
+  /** Marks in the page what the call is about, until the request is cancelled. An extension that cannot do it refuses. */
+  readonly 'pilotfish/mark_call': { readonly params: z.infer<typeof DescribeParams>; readonly result: Record<string, never> };
   /** Runs nothing. */
   readonly 'pilotfish/call_outcome': { readonly params: z.infer<typeof OutcomeParams>; readonly result: CallOutcome };
   readonly 'pilotfish/decide_downloads': {
@@ -97,6 +99,7 @@ export const linkMethods: {
 } = {
   'tools/call': { params: CallParams, result: ToolResult },
   'pilotfish/describe_call': { params: DescribeParams, result: CallSubject },
+  'pilotfish/mark_call': { params: DescribeParams, result: z.strictObject({}) },
   'pilotfish/call_outcome': { params: OutcomeParams, result: CallOutcome },
   'pilotfish/decide_downloads': { params: DownloadsDecided, result: DownloadsTaken },
 };

@@ -5,6 +5,7 @@ import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { LinkMethods } from '#protocol/link.ts';
 import { tools } from '#extension/tools/index.ts';
 import { DocumentChangedError, DocumentGoneError, noPage, PageError, SentOnError, toPageError } from '#extension/toolkit/page-error.ts';
+import { toAim } from '#extension/toolkit/aim.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 import { checkPage, originOf } from '#extension/shared/addresses.ts';
@@ -65,6 +66,7 @@ export class ToolRunner {
       this.#describe(params, signal).catch((error: unknown) => {
         throw toPageError(error);
       }),
+    'pilotfish/mark_call': (params, signal) => this.#mark(params, signal),
     'pilotfish/call_outcome': async ({ callId }) => {
       const known = await this.#journal.find(callId);
       return typeof known === 'string' ? { state: known } : { state: 'ended', result: known };
@@ -104,6 +106,27 @@ export class ToolRunner {
         throw error;
       });
     });
+  }
+
+  /** The person who decides about a call sees in the page what it is about. */
+  async #mark(
+    { sessionId, tool: name, args }: LinkMethods['pilotfish/mark_call']['params'],
+    signal: AbortSignal,
+  ): Promise<Record<string, never>> {
+    const tool = tools.find((candidate) => candidate.name === name);
+    const { tabId: asked, frameId, target } = tool?.placeOf(args) ?? nowhere;
+    const chosen = target === null ? null : await this.#contexts.choice.choose(sessionId, asked, false);
+    if (target === null || chosen === null) return {};
+    const key = crypto.randomUUID();
+    const page = this.#contexts.pageOf(chosen.tabId);
+    try {
+      await page.ask('mark', { key, target: toAim(target).target }, frameId);
+      await new Promise((resolve) => (signal.aborted ? resolve(null) : signal.addEventListener('abort', resolve)));
+    } finally {
+      // A page that has gone took its mark along.
+      await page.ask('mark', { key }, frameId).catch(() => null);
+    }
+    return {};
   }
 
   /** A tool that works with the tab, not with what it shows, need not reach the page. */
@@ -195,6 +218,8 @@ export class ToolRunner {
     return { ...found, tabId: page.tabId, url, title, origin };
   }
 }
+
+const nowhere = { tabId: undefined, frameId: 0, target: null };
 
 /** The result of a call, with what happened beside it. */
 const withNews = (result: ToolResult, news: string | null): ToolResult =>

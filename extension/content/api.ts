@@ -336,6 +336,8 @@ export interface PageMethods {
   beginPicture: { options: PictureOptions; result: PictureScene };
   /** Shows what was hidden. From now on places are meant in the picture that was taken, if one was. */
   endPicture: { options: { place?: PicturePlace }; result: void };
+  /** Marks the element for the person who decides about it; without a target the mark of this key goes. */
+  mark: { options: { key: string; target?: Target }; result: void };
   /** Keeps the element, or the document, for the debugger to fetch by the key. */
   hold: { options: { key: string; target?: Target }; result: void };
   /** A step in the tab's history. */

@@ -6,6 +6,7 @@ import { click, readyFor, refuseNative } from './click.ts';
 import { FaultError } from './fault.ts';
 import { probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
+import { mark } from './mark.ts';
 import { beginPicture, endPicture } from './picture.ts';
 import { beginDrag, dragByEvents, dragged } from './drag.ts';
 import { drop } from './drop.ts';
@@ -71,6 +72,7 @@ const api: PageApi = {
   fieldKind,
   slide,
   receipt: ({ target }) => changeOf(findTarget(target), null),
+  mark,
   beginPicture,
   endPicture,
   hold: ({ key, target }) => {

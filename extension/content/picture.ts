@@ -1,6 +1,7 @@
 /** A page around the moment in which a picture of it is taken. */
 import type { PictureOptions, PicturePlace, PictureScene, RefBox, Region, Target } from './api.ts';
 import { nextFrame } from './frames.ts';
+import { hideMarks, showMarks } from './mark.ts';
 import { mask, unmask } from './mask.ts';
 import { livingRefs } from './refs.ts';
 import { isOperable, roleOf } from './roles.ts';
@@ -13,7 +14,8 @@ export const beginPicture = async (options: PictureOptions): Promise<PictureScen
   const box = target !== undefined ? boxOf(target) : region !== undefined ? boxIn(region) : undefined;
   const isAsDrawn = isOfLastDrawn && !isFullPage && box?.isInView !== false;
   // Any other picture draws the page anew, but not its frames.
-  if (mask() && (isAsDrawn || window !== top)) await nextFrame();
+  const hasHidden = [mask(), hideMarks()].includes(true);
+  if (hasHidden && (isAsDrawn || window !== top)) await nextFrame();
   const size = {
     width: innerWidth,
     height: innerHeight,
@@ -49,6 +51,7 @@ const boxIn = ({ from, to }: Region): NonNullable<PictureScene['box']> => {
 
 export const endPicture = ({ place }: { place?: PicturePlace }): void => {
   unmask();
+  showMarks();
   if (place !== undefined) pictured(place);
 };
 

@@ -134,8 +134,8 @@ export interface Tool {
   readonly info: ToolInfo;
   /** Names every wrong argument and the right ones; null when `args` are right. */
   check(args: Record<string, unknown>): string | null;
-  /** The tab and frame in which the call acts, by its arguments. Without a tab it is the session's current one. */
-  placeOf(args: Record<string, unknown>): { readonly tabId: number | undefined; readonly frameId: number };
+  /** The tab and frame in which the call acts, by its arguments, and the element it is about. Without a tab it is the session's current one. */
+  placeOf(args: Record<string, unknown>): { readonly tabId: number | undefined; readonly frameId: number; readonly target: string | null };
   /** Whether the call changes nothing, so that it may run twice. */
   isReading(args: Record<string, unknown>): boolean;
   /** What the call would do, for the person who is asked; `args` are checked already. */
@@ -210,7 +210,11 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
     placeOf: (args) => {
       const tab = parts?.tab === undefined ? undefined : args[parts.tab];
       const aim = typeof target === 'function' ? firstOf(target, input.safeParse(args)) : target === undefined ? undefined : args[target];
-      return { tabId: typeof tab === 'number' ? tab : undefined, frameId: (typeof aim === 'string' ? readRef(aim)?.frameId : null) ?? 0 };
+      return {
+        tabId: typeof tab === 'number' ? tab : undefined,
+        frameId: (typeof aim === 'string' ? readRef(aim)?.frameId : null) ?? 0,
+        target: typeof aim === 'string' ? aim : null,
+      };
     },
     isReading,
     describe: async (args, page) => (describe === undefined ? [] : describe(input.parse(args), page)),

@@ -93,6 +93,38 @@ describe('browser_take_screenshot', () => {
     });
   }
 
+  test('shows no mark of what the person is asked about, which the page can neither read nor remove', async ({ stage }) => {
+    const agent = await stage.open('visual.html');
+    await select(agent);
+    const page = stage.pageAt('visual.html');
+    const marks = page.locator('html > [popover]');
+    const point = [await viewPoint(stage, 200, 150)];
+    const seen: { picture?: Picture; shown?: Picture; told?: string } = {};
+    agent.answerWith(async () => {
+      await marks.waitFor({ state: 'attached' });
+      seen.picture = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png' }), point);
+      await page.bringToFront();
+      const first = await marks.elementHandle();
+      seen.told = await page.evaluate(
+        (host) => `${host?.shadowRoot === null ? 'closed' : 'open'} ${host?.getAttribute('style') ?? ''}`,
+        first,
+      );
+      await page.evaluate((host) => host?.remove(), first);
+      await marks.waitFor({ state: 'attached' });
+      const data = (await page.screenshot({ type: 'png' })).toString('base64');
+      seen.shown = await decode(stage, { content: [{ type: 'image', mimeType: 'image/png', data }] }, point);
+      return 'once' as const;
+    });
+
+    await agent.text('browser_click', { target: '#red' });
+
+    expect(seen.picture?.colours).toEqual([near(RED)]);
+    expect([near(RED), near(BLUE)]).not.toContainEqual(seen.shown?.colours[0]);
+    expect(seen.told).toMatch(/^closed /);
+    expect(seen.told).not.toContain('100px');
+    await marks.waitFor({ state: 'detached' });
+  });
+
   for (const isShown of [false, true]) {
     const where = isShown ? 'that is shown' : 'in the background';
     test(`pictures a tab ${where}, as an image block of a size a model can see`, async ({ stage }) => {

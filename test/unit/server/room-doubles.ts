@@ -372,6 +372,7 @@ export const createBridgeDouble = () => {
     },
     /** A browser holds these; resolves with nothing, for nobody waits. */
     holdDownloads: (held: DownloadsHeld) => tellDownloads(held),
+    mark: () => Promise.resolve(),
     handTab: () => {
       if (tab !== null) tab = { ...tab, owner: 'session' };
     },

@@ -15,6 +15,7 @@ const create = (handlers: Partial<LinkHandlers> = {}) => {
         return Promise.resolve({ content: [] });
       },
       'pilotfish/describe_call': () => Promise.resolve({ target: null, lines: [] }),
+      'pilotfish/mark_call': () => Promise.resolve({}),
       'pilotfish/call_outcome': () => Promise.resolve({ state: 'new' }),
       'pilotfish/decide_downloads': () => Promise.resolve({ taken: [] }),
       ...handlers,
