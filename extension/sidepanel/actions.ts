@@ -43,6 +43,9 @@ export interface ActionsOptions {
   readonly now: () => number;
 }
 
+/** So many places of a conversation are gone through; more words find fewer. */
+const FOUND_AT_ONCE = 100;
+
 /** A branch is called as its first prompt begins. */
 const BRANCH_CHARS = 40;
 
@@ -113,6 +116,11 @@ export class PanelActions {
   /** What was ever said or run, by its words. Rejects when that fails. */
   search(words: string): Promise<SearchAnswer> {
     return this.#call(routes.search, { query: { q: words } });
+  }
+
+  /** The same in one session only. */
+  find(sessionId: SessionId, words: string): Promise<SearchAnswer> {
+    return this.#call(routes.search, { query: { q: words, sessionId, limit: FOUND_AT_ONCE } });
   }
 
   /** Opens a session at an item, however far from its end that stands. */

@@ -79,6 +79,11 @@ describe('a long session', () => {
       () => found.evaluate((entry) => entry.getBoundingClientRect().top > 0 && entry.getBoundingClientRect().bottom < innerHeight),
       { what: 'the entry to be in sight' },
     );
+
+    // The same in this conversation alone, by Ctrl+F: also what is not loaded.
+    await page.keyboard.press('Control+f');
+    await page.getByRole('searchbox', { name: 'Find in this conversation' }).fill('"is tide 90" ');
+    await found.filter({ hasText: 'What is tide 90?' }).waitFor();
     await disconnect();
     await browser.close();
     await companion.stopDaemon();

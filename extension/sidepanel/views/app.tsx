@@ -20,6 +20,7 @@ import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
 import { EngineSetupSheet } from './engine-setup.tsx';
 import { NewcomerPage } from './newcomer.tsx';
+import { FindBar } from './find-bar.tsx';
 import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sentence, Sheet, Spinner } from './parts.tsx';
@@ -55,6 +56,7 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   const { t, actions } = useScene();
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [isAuditOpen, setAuditOpen] = useState(false);
+  const [isFinding, setFinding] = useState(false);
   const dock = useRef<HTMLDivElement>(null);
   const status = statusOf(state);
   const selected = select(state);
@@ -64,20 +66,21 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
     () => toEntries(state.conversation?.view ?? nowhere, outbox),
     [state.conversation, state.outbox, state.sessionId],
   );
+  useKeys({
+    onFind: () => setFinding(state.sessionId !== null),
+    // As in the terminal, while a request waits it leads to the request, and stops nothing.
+    onEscape: () => {
+      if (view !== null && view.requests.length > 0) focusRequest(dock);
+      else if (selected.isRunning) void actions.stop();
+    },
+  });
   if (state.connection.state === 'newcomer') return <NewcomerPage admission={state.connection.admission} />;
   // Until the first lists have arrived, nothing on screen is worth keeping.
   if (state.sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
 
   const seen = state.sessionId === null ? state.seen : { ...state.seen, [state.sessionId]: Number.POSITIVE_INFINITY };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    // In a line of a form, Escape is for that line.
-    if (event.key !== 'Escape' || event.isComposing || event.target instanceof HTMLInputElement) return;
-    // As in the terminal, while a request waits it leads to the request, and stops nothing.
-    if (view !== null && view.requests.length > 0) focusRequest(dock);
-    else if (selected.isRunning) void actions.stop();
-  };
   return (
-    <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'} onKeyDown={onKeyDown}>
+    <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'}>
       <Header
         state={state}
         selected={selected}
@@ -87,6 +90,9 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
       />
       <ConnectionBanner status={status} />
       <Banners state={state} />
+      {isFinding && state.sessionId !== null ? (
+        <FindBar key={state.sessionId} sessionId={state.sessionId} onClose={() => setFinding(false)} />
+      ) : null}
       <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
       <Footer state={state} selected={selected} focusCount={focusCount} dock={dock} />
       <p class="spoken" role="status" aria-live="polite">
@@ -114,6 +120,25 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
       {isAuditOpen ? <AuditSheet onClose={() => setAuditOpen(false)} /> : null}
     </div>
   );
+};
+
+/** Keys that mean the same wherever the focus is, also where nothing has it. */
+const useKeys = (on: { readonly onFind: () => void; readonly onEscape: () => void }): void => {
+  const newest = useRef(on);
+  newest.current = on;
+  useEffect(() => {
+    const hear = (event: KeyboardEvent): void => {
+      if (event.isComposing || event.altKey || event.shiftKey) return;
+      if (event.key === 'f' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        newest.current.onFind();
+      }
+      // In a line of a form, Escape is for that line.
+      if (event.key === 'Escape' && !(event.target instanceof HTMLInputElement)) newest.current.onEscape();
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, []);
 };
 
 const Header = ({

@@ -681,4 +681,15 @@ describe('the panel', () => {
     expect(forked.body).toEqual({ turnId: 't1' });
     expect(panel.store.state.sessionId).toBe('made');
   });
+
+  test('finds words in the session on screen alone', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+
+    void panel.actions.find(sessionId, 'low water').catch(() => null);
+    const { url } = await stage.double.request((received) => received.url.startsWith('/agent/search'));
+
+    expect(Object.fromEntries(new URLSearchParams(url.split('?')[1]))).toMatchObject({ q: 'low water', sessionId: 's1' });
+  });
 });

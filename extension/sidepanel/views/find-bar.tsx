@@ -1,0 +1,101 @@
+/** Finds words in the whole conversation, also in what is not loaded, and goes from one place to the next. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import type { ItemId, SessionId } from '#protocol/ids.ts';
+import { Icon } from './icons.tsx';
+import { ErrorText } from './parts.tsx';
+import { useScene } from './scene.ts';
+
+/** So long nobody types before it is asked for. */
+const PAUSE_MS = 150;
+
+interface Found {
+  readonly words: string;
+  /** The newest first. */
+  readonly items: readonly ItemId[];
+  readonly hasMore: boolean;
+}
+
+const nothing: Found = { words: '', items: [], hasMore: false };
+
+export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose: () => void }): JSX.Element => {
+  const { t, actions } = useScene();
+  const field = useRef<HTMLInputElement>(null);
+  const [words, setWords] = useState('');
+  const [found, setFound] = useState<Found>(nothing);
+  const [at, setAt] = useState(0);
+  const [error, setError] = useState<ErrorBody | null>(null);
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    const wanted = words.trim();
+    if (wanted === '') return setFound(nothing);
+    let isWanted = true;
+    const ask = async (): Promise<void> => {
+      try {
+        const { hits, next } = await actions.find(sessionId, wanted);
+        if (!isWanted) return;
+        setError(null);
+        setAt(0);
+        setFound({ words: wanted, items: [...new Set(hits.map(({ itemId }) => itemId))], hasMore: next !== null });
+      } catch (fault) {
+        if (isWanted) setError(toErrorBody(fault));
+      }
+    };
+    const timer = setTimeout(() => void ask(), PAUSE_MS);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [words, sessionId]);
+  const current = found.items[at];
+  useEffect(() => {
+    if (current !== undefined) actions.reveal(sessionId, current);
+  }, [current, found]);
+
+  const { length } = found.items;
+  const go = (step: number): void => {
+    if (length > 0) setAt((at + step + length) % length);
+  };
+  return (
+    <search class="find-bar" aria-label={t('find')}>
+      <input
+        ref={field}
+        class="field"
+        type="search"
+        value={words}
+        placeholder={t('find')}
+        aria-label={t('find')}
+        onInput={(event) => setWords(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.isComposing) return;
+          if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
+          if (event.key === 'Escape') onClose();
+        }}
+      />
+      <span class="muted small-text" role="status">
+        {found.words === '' ? '' : length === 0 ? t('search_nothing') : `${at + 1}/${length}${found.hasMore ? '+' : ''}`}
+      </span>
+      <FindButton name="up" label={t('find_older')} isDisabled={length === 0} onPress={() => go(1)} />
+      <FindButton name="down" label={t('find_newer')} isDisabled={length === 0} onPress={() => go(-1)} />
+      <FindButton name="close" label={t('close')} isDisabled={false} onPress={onClose} />
+      {error === null ? null : <ErrorText error={error} />}
+    </search>
+  );
+};
+
+const FindButton = ({
+  name,
+  label,
+  isDisabled,
+  onPress,
+}: {
+  name: 'up' | 'down' | 'close';
+  label: string;
+  isDisabled: boolean;
+  onPress: () => void;
+}): JSX.Element => (
+  <button type="button" class="ghost tiny" aria-label={label} title={label} disabled={isDisabled} onClick={onPress}>
+    <Icon name={name} />
+  </button>
+);
