@@ -16,6 +16,7 @@ import { exportSession } from './export.ts';
 import { grants } from './grants.ts';
 import { sites } from './sites.ts';
 import { describeCommand, describeCommands, describeMan } from './help.ts';
+import { importSession } from './import.ts';
 import { install } from './install.ts';
 import type { Io } from './io.ts';
 import { logs } from './logs.ts';
@@ -90,6 +91,7 @@ export const subcommands: readonly Subcommand[] = [
   trust,
   mcp,
   exportSession,
+  importSession,
   logs,
   daemon,
   service,

@@ -1,4 +1,5 @@
 /** The daemon's API as the terminal UI, the command line and `pilotfish mcp` use it. */
+import { text as readAll } from 'node:stream/consumers';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import type {
   ForkInput,
@@ -31,6 +32,7 @@ import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Preferences, PreferencesChange } from '#protocol/preferences.ts';
 import { routes } from '#protocol/routes.ts';
+import type { ExportFormat, ImportInput } from '#protocol/session-export.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { UsageQuery, UsageReport } from '#protocol/usage.ts';
 import type { Paths } from '#companion/lib/paths.ts';
@@ -75,6 +77,10 @@ export interface Client {
     fork(sessionId: SessionId, input: ForkInput): Promise<SessionSummary>;
     /** The newest part of a conversation, or the one before an item. */
     page(sessionId: SessionId, part: { before?: ItemId; limit: number }): Promise<SessionPage>;
+    /** As a text for people, or as JSON that can be imported. */
+    export(sessionId: SessionId, format: ExportFormat): Promise<string>;
+    /** A new session of a file that was exported. */
+    import(file: string, options: Omit<ImportInput, 'document' | 'uploadId'>): Promise<SessionSummary>;
     /** A session as it is now. */
     read(sessionId: SessionId): Promise<SessionDetail>;
     /** Opens the folder in which it works. */
@@ -226,6 +232,11 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   see: async (sessionId) => void (await transport.call(routes.seeSession, { params: { sessionId } })),
   fork: async (sessionId, body) => (await transport.call(routes.forkSession, { params: { sessionId }, body })).session,
   page: (sessionId, query) => transport.call(routes.readPage, { params: { sessionId }, query }),
+  export: async (sessionId, format) => readAll(await transport.stream(routes.exportSession, { params: { sessionId }, query: { format } })),
+  import: async (file, options) => {
+    const [uploadId] = await upload(transport, [file]);
+    return (await transport.call(routes.importSession, { body: { ...options, ...(uploadId === undefined ? {} : { uploadId }) } })).session;
+  },
   read: (sessionId) => transport.call(routes.readSession, { params: { sessionId } }),
   open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),
 });

@@ -111,7 +111,8 @@ export const EventBody = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.reset') }),
   z.object({ type: z.literal('turn.queued'), ...turn, prompt: LoggedPrompt }),
   z.object({ type: z.literal('turn.unqueued'), ...turn }),
-  z.object({ type: z.literal('turn.started'), ...turn, prompt: LoggedPrompt }),
+  /** `saidAt` is when it was first said, of what was copied from elsewhere. */
+  z.object({ type: z.literal('turn.started'), ...turn, prompt: LoggedPrompt, saidAt: z.number().optional() }),
   z.object({ type: z.literal('turn.cancelling'), ...turn }),
   z.object({
     type: z.literal('turn.completed'),
@@ -120,7 +121,7 @@ export const EventBody = z.discriminatedUnion('type', [
     error: ErrorBody.optional(),
     durationMs: z.number(),
   }),
-  z.object({ type: z.literal('item.started'), ...item, parentItemId: ItemId.optional(), item: ItemBody }),
+  z.object({ type: z.literal('item.started'), ...item, parentItemId: ItemId.optional(), item: ItemBody, saidAt: z.number().optional() }),
   z.object({ type: z.literal('item.delta'), ...item, text: z.string() }),
   z.object({ type: z.literal('item.updated'), ...item, patch: ItemPatch }),
   z.object({ type: z.literal('item.completed'), ...item, status: ItemStatus, patch: ItemPatch.optional() }),

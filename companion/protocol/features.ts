@@ -36,6 +36,8 @@ export const features = [
   'session_page',
   // What turns have used is added up by turn, session, project, agent and day, and a limit stops a turn while it runs.
   'usage',
+  // A session is exported as a file, and becomes a session again from it.
+  'session_import',
 ] as const;
 
 export const Feature = z.enum(features);

@@ -37,6 +37,7 @@ import { SessionEvent } from './events.ts';
 import { Feature } from './features.ts';
 import { Greeting, Health, HEALTH_PATH } from './health.ts';
 import { SearchAnswer, SearchQuery } from './search.ts';
+import { ExportFormat, ImportInput } from './session-export.ts';
 import { RuledSite, SiteInput } from './sites.ts';
 import { UsageQuery, UsageReport } from './usage.ts';
 import { Changes, Checkpoint, FinishAction, Finished, PatchPage, ProjectFiles, WentBack } from './work.ts';
@@ -310,6 +311,24 @@ export const routes = {
     summary: 'Makes a session that goes on from this one, after a turn of it, with this agent or another; the agent is told what was said.',
     params: bySession,
     body: ForkInput,
+    status: 201,
+    answer: oneSession,
+  },
+  exportSession: {
+    method: 'GET',
+    path: '/api/agent-sessions/:sessionId/export',
+    scope: 'api',
+    summary: 'Gives a session as a file: as markdown for people, or as JSON that can be imported again.',
+    params: bySession,
+    query: z.object({ format: ExportFormat.default('markdown') }),
+    stream: 'bytes',
+  },
+  importSession: {
+    method: 'POST',
+    path: '/api/agent-sessions/import',
+    scope: 'api',
+    summary: 'Makes a new session of one that was exported as JSON; it changes no other, and its agent is told what was said.',
+    body: ImportInput,
     status: 201,
     answer: oneSession,
   },

@@ -163,7 +163,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         // What an outside client does was never queued, and there is no end to it.
         turns: [
           ...(view.kind === 'client' ? view.turns : withoutTurn(view.turns, event.turnId)),
-          newTurn(event.turnId, 'running', event.prompt, event.at),
+          newTurn(event.turnId, 'running', event.prompt, event.saidAt ?? event.at),
         ],
       });
     case 'turn.cancelling':
@@ -205,7 +205,8 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
 };
 
 const startItem = (view: SessionView, event: Extract<SessionEvent, { type: 'item.started' }>): SessionView => {
-  const { turnId, itemId, parentItemId = null, at, item: body } = event;
+  const { turnId, itemId, parentItemId = null, item: body } = event;
+  const at = event.saidAt ?? event.at;
   return { ...view, items: [...view.items, { itemId, turnId, parentItemId, status: 'running', at, endedAt: null, body }] };
 };
 

@@ -29,7 +29,20 @@ type Unsubscribe = () => void;
 
 export type SessionsDoor = Pick<
   Sessions,
-  'dispatch' | 'view' | 'page' | 'lastSeq' | 'epoch' | 'list' | 'removed' | 'read' | 'readTask' | 'search' | 'subscribe' | 'subscribeList'
+  | 'dispatch'
+  | 'view'
+  | 'page'
+  | 'lastSeq'
+  | 'epoch'
+  | 'list'
+  | 'removed'
+  | 'read'
+  | 'readTask'
+  | 'search'
+  | 'export'
+  | 'import'
+  | 'subscribe'
+  | 'subscribeList'
 > & { readonly work: Omit<Sessions['work'], 'begin' | 'takeBack' | 'beforeTurn' | 'forget'> };
 export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe'>;
 
@@ -66,7 +79,12 @@ export interface ServerDeps {
   readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };
   readonly attachments: {
     readonly directory: string;
-    readonly uploads: { begin(input: UploadInput): Upload; append(uploadId: string, piece: UploadPiece): number };
+    readonly uploads: {
+      begin(input: UploadInput): Upload;
+      append(uploadId: string, piece: UploadPiece): number;
+      take(uploadId: string): { readonly file: string };
+      letGo(uploadId: string): void;
+    };
     load(ref: AttachmentRef): { readonly dataBase64: string };
     pathOf(ref: AttachmentRef): string;
     remove(ref: AttachmentRef): void;

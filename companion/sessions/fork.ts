@@ -26,13 +26,13 @@ export const copyTurns = (
   const renew = (refs: readonly AttachmentRef[]): AttachmentRef[] =>
     refs.flatMap(({ attachmentId }) => attachments.get(attachmentId) ?? []);
   const copyPrompt = (prompt: LoggedPrompt): LoggedPrompt => ({ ...prompt, attachments: renew(prompt.attachments) });
-  const copyItem = ({ turnId, itemId, parentItemId, status, body }: ViewItem): EventBody[] => [
-    { type: 'item.started', turnId, itemId, ...(parentItemId === null ? {} : { parentItemId }), item: copyBody(body, renew) },
+  const copyItem = ({ turnId, itemId, parentItemId, status, at, body }: ViewItem): EventBody[] => [
+    { type: 'item.started', turnId, itemId, ...(parentItemId === null ? {} : { parentItemId }), item: copyBody(body, renew), saidAt: at },
     { type: 'item.completed', turnId, itemId, status: status === 'running' ? 'cancelled' : status },
   ];
   return [
     ...turns.flatMap((turn): EventBody[] => [
-      { type: 'turn.started', turnId: turn.turnId, prompt: copyPrompt(turn.prompt) },
+      { type: 'turn.started', turnId: turn.turnId, prompt: copyPrompt(turn.prompt), saidAt: turn.startedAt },
       ...from.items.filter(({ turnId }) => turnId === turn.turnId).flatMap(copyItem),
       {
         type: 'turn.completed',

@@ -20,7 +20,7 @@ import type { TaskOutput } from '#protocol/api.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
-import { type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
+import { type AttachmentId, type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
@@ -173,7 +173,12 @@ export class Session implements RunOwner, WatchOwner {
     const { attachments } = this.#deps.store;
     const wanted = turns.flatMap(({ prompt }) => prompt.attachments);
     const copies = new Map(wanted.flatMap((ref) => (attachments.has(ref) ? [[ref.attachmentId, attachments.copy(ref)] as const] : [])));
-    this.#carryOut(this.#decide({ type: 'copy', from, turns, attachments: copies }), (events) => this.log.commit(events));
+    this.take(from, turns, copies);
+  }
+
+  /** The same with attachments that are kept for it already. */
+  take(from: SessionView, turns: readonly ViewTurn[], attachments: ReadonlyMap<AttachmentId, AttachmentRef>): void {
+    this.#carryOut(this.#decide({ type: 'copy', from, turns, attachments }), (events) => this.log.commit(events));
   }
 
   /** Puts a question of Pilotfish itself to the user; resolves with the answer, or with null when it was withdrawn. */

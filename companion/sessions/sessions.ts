@@ -16,11 +16,13 @@ import { type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/i
 import type { Page } from '#protocol/pages.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
+import type { SessionExport } from '#protocol/session-export.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
 import type { DayBudget } from './decision.ts';
+import { keepAttachments, toExport, toImportedView } from './export.ts';
 import { FolderQueue } from './folder-queue.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
@@ -319,6 +321,36 @@ export class Sessions {
     });
     this.#find(created).copy(from, turns);
     return created;
+  }
+
+  /** A session as a file that can be imported again. */
+  export(sessionId: SessionId): SessionExport {
+    const { log } = this.#find(sessionId);
+    return toExport(log.view(), log.summary(), this.#deps.store.attachments, this.#deps.now());
+  }
+
+  /** Makes a new session of one that was exported: all of it, or none. */
+  async import(document: SessionExport, { projectId, engine }: { projectId: ProjectId | null; engine: string }): Promise<SessionId> {
+    const { attachments, known } = this.#deps.store;
+    // Whoever wrote the file may not have known what is secret here.
+    const view = known.redactor.value(toImportedView(document));
+    const { model, effort, maxTurns, maxCostUsd, maxTokens, maxTurnMs, maxSilenceMs } = view.settings;
+    const sessionId = await this.#make({
+      type: 'session.create',
+      projectId,
+      engine,
+      name: view.name,
+      // What an agent is told and may do without asking is chosen here, and not in a file.
+      settings: { ...(engine === view.engine ? { model, effort } : {}), maxTurns, maxCostUsd, maxTokens, maxTurnMs, maxSilenceMs },
+    });
+    const session = this.#find(sessionId);
+    try {
+      session.take(view, view.turns, keepAttachments(document, attachments));
+      return sessionId;
+    } catch (error) {
+      this.#remove(session, true);
+      throw error;
+    }
   }
 
   /** Begins a turn, unless another session works in the folder and the command says what to do then. */

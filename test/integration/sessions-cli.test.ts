@@ -47,6 +47,20 @@ test('a large file goes along with a prompt; what was said is found, and the fil
   const [stored] = readdirOf(stats.rootDir);
   expect(readFileSync(path.join(stats.rootDir, stored ?? '')).equals(readFileSync(file))).toBe(true);
 
+  const exported = path.join(home.dir, 'talk.json');
+  const [session] = found.hits;
+  await companion.run(['export', session?.sessionId ?? '', '--json', '--output', exported]);
+  const imported = (await json(companion, 'import', exported, '--project', project)) as { session: { id: string } };
+  const [copy, original] = await Promise.all(
+    [imported.session.id, session?.sessionId ?? ''].map(async (id) => (await companion.run(['export', id])).stdout.split('\n').slice(3)),
+  );
+  expect(copy).toEqual(original);
+  writeFileSync(exported, readFileSync(exported, 'utf8').replace('"version":1', '"version":"1"'));
+  expect(await companion.run(['import', exported])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no session that pilotfish'),
+  });
+
   await json(companion, 'attachments', 'remove', 'shop');
   expect(readdirOf(stats.rootDir)).toEqual([]);
 });

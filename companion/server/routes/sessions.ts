@@ -12,6 +12,7 @@ import type { Handlers } from '../handlers.ts';
 import type { LogStream } from '../log-stream.ts';
 import { toBytes } from './attachments.ts';
 import { defaultEngine, findProject, findSummary, toWorktreeWish } from './find.ts';
+import { fileHandlers } from './session-files.ts';
 import { lifeHandlers } from './session-life.ts';
 
 type Names =
@@ -27,6 +28,8 @@ type Names =
   | 'restoreSession'
   | 'seeSession'
   | 'forkSession'
+  | 'exportSession'
+  | 'importSession'
   | 'search'
   | 'watchSession'
   | 'startTurn'
@@ -83,6 +86,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       return answerWith(sessionId);
     },
     ...lifeHandlers(deps),
+    ...fileHandlers(deps),
     search: ({ query }) => sessions.search(query),
     watchSession: ({ params: { sessionId }, query }, { lastEventId, hijack }) =>
       log.open(hijack, sessionId, lastEventId ?? query.after ?? null),

@@ -580,6 +580,16 @@ describe('export', () => {
   });
 });
 
+describe('import', () => {
+  test('makes a session of a file in the project of the folder', async ({ stage }) => {
+    expect(await stage.run('import', 'talk.json', '--engine', 'codex')).toBe(0);
+
+    expect(stage.calls).toContainEqual(['import', 'talk.json', { projectId: 'p1', engineName: 'codex' }]);
+    expect(stage.out).toBe(`${summary().id}  A session\n`);
+    expect(await stage.run('import')).toBe(2);
+  });
+});
+
 describe('stop', () => {
   test('returns when the daemon has gone, and does nothing where none runs', async ({ stage }) => {
     expect(await stage.run('stop', '--json')).toBe(0);

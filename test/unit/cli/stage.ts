@@ -18,6 +18,7 @@ import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { UsageReport } from '#protocol/usage.ts';
 import { VERSION } from '#protocol/version.ts';
 import { emptyView, type SessionView } from '#protocol/view.ts';
+import { toMarkdown } from '#protocol/session-markdown.ts';
 import type { Changes, Finished } from '#protocol/work.ts';
 import { runCli } from '#companion/cli/index.ts';
 import { createIo, type Io } from '#companion/cli/io.ts';
@@ -285,6 +286,12 @@ export const createStage = () => {
         removed: async () => stage.removed.map((session) => ({ session, removedAt: AT, goneAt: AT })),
         restore: async (id: string) => {
           calls.push(['restore', id]);
+          return summary();
+        },
+        export: async (_: string, format: string) =>
+          format === 'json' ? JSON.stringify({ session: summary(), items: stage.items }) : toMarkdown(summary(), stage.items),
+        import: async (...input: unknown[]) => {
+          calls.push(['import', ...input]);
           return summary();
         },
         fork: async (...input: unknown[]) => {

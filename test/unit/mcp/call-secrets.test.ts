@@ -7,7 +7,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { CallId, type SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { printableJson } from '#display/plain-text.ts';
-import { toMarkdown } from '#companion/cli/export.ts';
+import { toMarkdown } from '#protocol/session-markdown.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { admission, comer, createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
 import { sampleSession } from '#test/fixtures/samples.ts';

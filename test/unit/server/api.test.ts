@@ -451,6 +451,25 @@ describe('folders', () => {
     expect(await json(stage, '/api/settings')).toMatchObject({ status: 200, body: { ...limit, closeTabs: false } });
   });
 
+  test('a session is a file in two forms, and a session again from one of them', async ({ stage }) => {
+    const sessionId = stage.sessions.create({ name: 'Tides' });
+    const markdown = await stage.fetch(`/api/agent-sessions/${sessionId}/export`);
+    const file = await stage.fetch(`/api/agent-sessions/${sessionId}/export?format=json`);
+    const document: unknown = JSON.parse(await file.text());
+
+    expect([markdown.headers.get('content-type'), await markdown.text()]).toEqual([
+      'text/markdown; charset=utf-8',
+      expect.stringContaining('# Tides'),
+    ]);
+    const imported = await json(stage, '/api/agent-sessions/import', { method: 'POST', body: { document } });
+    expect(imported).toMatchObject({ status: 201, body: { session: { name: 'Tides' } } });
+    expect(stage.sessions.list()).toHaveLength(2);
+    for (const body of [{}, { document: {} }, { document, uploadId: 'u' }, { uploadId: 'nowhere' }, { document, projectId: 'p9' }]) {
+      expect((await json(stage, '/api/agent-sessions/import', { method: 'POST', body })).status).toBeGreaterThanOrEqual(400);
+    }
+    expect(stage.sessions.list()).toHaveLength(2);
+  });
+
   test('what was used is told with names, by what was asked, and with the budget of the day', async ({ stage }) => {
     const { status, body } = await json(stage, '/api/usage?by=engine&engineName=claude&since=2026-01-01');
 

@@ -19,6 +19,7 @@ import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/ev
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
+import { exportHead, type SessionExport } from '#protocol/session-export.ts';
 import type { UsageQuery, UsageRow } from '#protocol/usage.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
@@ -27,7 +28,7 @@ import type { FilePlace } from '#companion/desktop/programs.ts';
 import type { CallerDeps } from '#companion/mcp/caller.ts';
 import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
-import { sampleEngine, sampleProject, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
+import { AT, sampleEngine, sampleProject, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
 
 interface MemorySession {
   readonly epoch: string;
@@ -181,6 +182,13 @@ export const createSessionsDouble = () => {
       before === null ? newestPage(find(sessionId).view, limit) : pageBefore(find(sessionId).view, before, limit),
     lastSeq: (sessionId: SessionId) => find(sessionId).view.seq,
     epoch: (sessionId: SessionId) => find(sessionId).epoch,
+    export: (sessionId: SessionId): SessionExport => {
+      const { view } = find(sessionId);
+      const { settings, usage, turns, items } = view;
+      return { ...exportHead, exportedAt: AT, session: toSummary(view), settings, usage, turns, items, attachments: [] };
+    },
+    import: async ({ session }: SessionExport, { projectId, engine }: { projectId: ProjectId | null; engine: string }) =>
+      create({ name: session.name, engine, ...(projectId === null ? {} : { projectId }) }),
     list,
     removed: () => [],
     read: (sessionId: SessionId, afterSeq: number, limit: number) => find(sessionId).events.slice(afterSeq, afterSeq + limit),

@@ -38,6 +38,8 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   restoreSession: 'api',
   seeSession: 'api',
   forkSession: 'api',
+  exportSession: 'api',
+  importSession: 'api',
   search: 'api',
   readUsage: 'api',
   watchSession: 'api',

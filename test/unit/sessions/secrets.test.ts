@@ -6,7 +6,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { printableJson } from '#display/plain-text.ts';
-import { toMarkdown } from '#companion/cli/export.ts';
+import { toMarkdown } from '#protocol/session-markdown.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { sampleSession } from '#test/fixtures/samples.ts';
 import { test } from './stage.ts';

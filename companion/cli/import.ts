@@ -1,0 +1,31 @@
+import { sessionTitle } from '#display/attention.ts';
+import { toVisible } from '#display/plain-text.ts';
+import { projectAt } from './session-flags.ts';
+import { readArgs, type Subcommand } from './subcommand.ts';
+
+/** `pilotfish import` */
+export const importSession: Subcommand = {
+  name: 'import',
+  summary: 'make a session of a file that `pilotfish export --json` wrote',
+  usage: [
+    'FILE [--project FOLDER] [--engine NAME] [--json]',
+    'FILE              an exported session; its agent is told what was said in it, so import what you trust',
+    '--project FOLDER  where the session works from now on; otherwise here',
+    '--engine NAME     the agent that goes on with it; otherwise the one it had',
+    '--json            print the new session as JSON',
+  ],
+  run: async (args, io) => {
+    const flags = { project: { type: 'string' }, engine: { type: 'string' }, json: { type: 'boolean' } } as const;
+    const { values, positionals } = readArgs(args, flags, { least: 1, most: 1 });
+    const [file = ''] = positionals;
+    await io.client.connect({ start: true, signal: io.signal });
+    const { id: projectId } = await projectAt(io, values.project ?? '.');
+    const session = await io.client.sessions.import(file, {
+      projectId,
+      ...(values.engine === undefined ? {} : { engineName: values.engine }),
+    });
+    if (values.json === true) io.json({ session });
+    else io.print(toVisible(`${session.id}  ${sessionTitle(session)}`));
+    return 0;
+  },
+};
