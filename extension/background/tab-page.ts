@@ -107,6 +107,9 @@ const FILE_DIALOG_MS = 3_000;
 const LOADING_LIMIT_MS = 5_000;
 /** How long an element is waited for that is not there. */
 const COMING_MS = 5_000;
+/** In a page in which nothing has moved for this long nothing is coming, once it was looked at for a moment. */
+const NOTHING_COMES_MS = 3_000;
+const GLANCE_MS = 500;
 /** Between two looks at an element that is not ready. */
 const MOMENT_MS = 25;
 /** A page that has not changed for this long does not become ready by itself. */
@@ -230,10 +233,15 @@ export class TabPage implements Page {
   }
 
   async moment(): Promise<boolean> {
+    return (await this.#stillFor()) < UNMOVED_MS;
+  }
+
+  /** How long nothing has moved in the page, a moment from now; 0 while something does, or a request is under way. */
+  async #stillFor(): Promise<number> {
     await pause(MOMENT_MS, this.#signal);
     const state = await this.#activity();
     if (state === null) throw new DocumentGoneError();
-    return state.quietMs < UNMOVED_MS || state.animations > 0 || this.#tools.requests.underWay(this.tabId, 0) > 0;
+    return state.animations > 0 || this.#tools.requests.underWay(this.tabId, 0) > 0 ? 0 : state.quietMs;
   }
 
   async until(isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
@@ -496,11 +504,12 @@ export class TabPage implements Page {
     const text = wordsIn(selector);
     if (text !== null && frameId === 0 && (await this.seek(text))) return true;
     const startedAt = Date.now();
-    while (Date.now() - startedAt < COMING_MS) {
-      await this.moment();
+    for (;;) {
+      const stillMs = await this.#stillFor();
       if (await isThere()) return true;
+      const waitedMs = Date.now() - startedAt;
+      if (waitedMs > COMING_MS || (waitedMs > GLANCE_MS && stillMs > NOTHING_COMES_MS)) return false;
     }
-    return false;
   }
 
   async #askBound<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId: number): Promise<PageMethods[N]['result']> {

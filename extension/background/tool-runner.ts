@@ -1,6 +1,6 @@
 /** Runs tool calls: arguments, tab, queue, deadline, journal, and errors as results a model can act on. The same door for every tool. */
 import { SENT_ON_META, type BrowserName, type CallSubject, type HandedFile, type TabTarget, type ToolResult } from '#protocol/browser.ts';
-import { CompanionError } from '#protocol/errors.ts';
+import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { LinkMethods } from '#protocol/link.ts';
 import { tools } from '#extension/tools/index.ts';
@@ -64,7 +64,8 @@ export class ToolRunner {
     'tools/call': (params, signal) => this.#call(params, signal),
     'pilotfish/describe_call': (params, signal) =>
       this.#describe(params, signal).catch((error: unknown) => {
-        throw toPageError(error);
+        const known = toPageError(error);
+        throw fromErrorBody({ ...known.toBody(), remedy: known.remedy + pageWords(known) });
       }),
     'pilotfish/mark_call': (params, signal) => this.#mark(params, signal),
     'pilotfish/call_outcome': async ({ callId }) => {
@@ -101,8 +102,9 @@ export class ToolRunner {
     return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, (limited) => {
       const describe = (): Promise<CallSubject> => orAborted(this.#describeIn({ tool, args, chosen, signal: limited }), limited);
       // Nothing was done yet, so a page that has just moved on may be asked again.
-      return describe().catch((error: unknown) => {
+      return describe().catch(async (error: unknown) => {
         if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
+        if (error instanceof PageError) error.url = (await existing(chosen.tabId)).url ?? '';
         throw error;
       });
     });
@@ -258,11 +260,14 @@ const checkArguments = (tool: Tool, args: Record<string, unknown>): void => {
   if (fault !== null) throw new CompanionError('TOOL_ARGUMENTS', `${tool.name}: ${fault}`);
 };
 
+/** What the page itself said about an error, as such. */
+const pageWords = (error: CompanionError): string =>
+  error instanceof PageError && error.fromPage !== '' ? `\n${envelope(error.url, error.fromPage)}` : '';
+
 const toErrorResult = (error: unknown): ToolResult => {
   const known = toPageError(error);
-  const fromPage = known instanceof PageError && known.fromPage !== '' ? `\n${envelope(known.url, known.fromPage)}` : '';
   return {
-    content: [{ type: 'text', text: `${known.code}: ${known.message} ${known.remedy}${fromPage}` }],
+    content: [{ type: 'text', text: `${known.code}: ${known.message} ${known.remedy}${pageWords(known)}` }],
     isError: true,
     _meta: { 'pilotfish/error': known.toBody(), ...(known instanceof SentOnError ? { [SENT_ON_META]: known.to } : {}) },
   };

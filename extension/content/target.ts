@@ -4,6 +4,7 @@ import type { PicturePlace, Point, Target } from './api.ts';
 import { elementAt, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { clean, nameOf, textOf } from './name.ts';
+import { nearTo } from './near.ts';
 import { byRef } from './refs.ts';
 import { probeIn } from './selector.ts';
 import { roleOf } from './roles.ts';
@@ -16,7 +17,7 @@ export const findTarget = (target: Target): Element => {
   if ('point' in target) return elementIn(pointOf(target.point));
   const found = select(target.selector);
   const [first] = found;
-  if (first === undefined) throw new FaultError('TARGET_NOT_FOUND', `Nothing matches the selector "${target.selector}".`);
+  if (first === undefined) throw nothingMatches(target.selector);
   if (found.length === 1) return first;
   const seen = found.filter(isVisible);
   const [only] = seen;
@@ -27,6 +28,12 @@ export const findTarget = (target: Target): Element => {
   });
   const detail = `The selector "${target.selector}" matches ${found.length} elements; use the ref of one.`;
   throw new FaultError('TARGET_NOT_FOUND', detail, names.join(', '));
+};
+
+const nothingMatches = (selector: string): FaultError => {
+  const near = nearTo(selector);
+  const words = near.length === 0 ? '' : ' What is nearest to it follows.';
+  return new FaultError('TARGET_NOT_FOUND', `Nothing matches the selector "${selector}".${words}`, near.join(', '));
 };
 
 export const isThere = ({ selector }: { selector: string }): boolean => select(selector).length > 0;

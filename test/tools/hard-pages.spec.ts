@@ -47,6 +47,8 @@ describe('an element that comes late', () => {
     await agent.text('browser_click', { target: '#load' });
 
     expect(await agent.text('browser_click', { target: '#late' })).toContain('pressed late');
-    expect(await agent.error('browser_click', { target: '#never' })).toMatch(/^TARGET_NOT_FOUND: .*"#never"/);
+    const error = await agent.error('browser_click', { target: '#load-never' });
+    expect(error).toMatch(/^TARGET_NOT_FOUND: .*"#load-never"\. What is nearest to it follows\./);
+    expect(error).toMatch(/<page-.*>\ne\d+ button "Load/);
   });
 });
