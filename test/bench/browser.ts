@@ -37,7 +37,12 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
     const samples: Record<'echo' | 'noop' | 'ping' | 'list', number[]> = { echo: [], noop: [], ping: [], list: [] };
     await openEcho(browser.worker);
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const calls = await repeat({ echo: () => echo(browser.worker), noop: () => timed(noop), ping: () => timed(ping), list: () => timed(list) });
+      const calls = await repeat({
+        echo: () => echo(browser.worker),
+        noop: () => timed(noop),
+        ping: () => timed(ping),
+        list: () => timed(list),
+      });
       // The first round only warms up.
       if (round > 0) for (const name of ['echo', 'noop', 'ping', 'list'] as const) samples[name].push(...calls[name]);
     }
