@@ -116,17 +116,26 @@ export class Search {
   #goOn(): void {
     if (this.#backlog.length === 0 || this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#readPage();
+      this.#readSome();
       this.#goOn();
     }, PAUSE_MS).unref();
   }
 
-  #readPage(): void {
-    const [behind] = this.#backlog;
-    if (behind === undefined) return;
+  /** A part of a long log, or many short ones. */
+  #readSome(): void {
+    for (let left = PAGE; left > 0;) {
+      const [behind] = this.#backlog;
+      if (behind === undefined) break;
+      left -= Math.max(1, this.#readPage(behind, left));
+    }
+    this.#around.store.search.flush();
+  }
+
+  /** Takes in the next events of a log; says how many. */
+  #readPage(behind: Backlog, limit: number): number {
     const { store, log } = this.#around;
     try {
-      const events = store.events.read(behind.sessionId, behind.view.seq, PAGE);
+      const events = store.events.read(behind.sessionId, behind.view.seq, limit);
       const changes: SearchChange[] = [];
       let doneSeq: number | null = null;
       for (const event of events) {
@@ -136,12 +145,17 @@ export class Search {
         if (isSettled(behind.view)) doneSeq = event.seq;
       }
       store.search.note({ sessionId: behind.sessionId, changes, doneSeq });
-      store.search.flush();
-      if (events.length === PAGE) return;
+      if (events.length < limit) this.#done(behind);
+      return events.length;
     } catch (error) {
       // A log that cannot be read keeps no other one waiting.
       log.error('search.not_read', { sessionId: behind.sessionId, error });
+      this.#done(behind);
+      return 0;
     }
+  }
+
+  #done(behind: Backlog): void {
     const at = this.#backlog.indexOf(behind);
     if (at >= 0) this.#backlog.splice(at, 1);
   }
