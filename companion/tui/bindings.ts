@@ -23,6 +23,7 @@ import {
   submitInput,
 } from './commands/overlay.ts';
 import { copyAnswer, copyDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
+import { openManage } from './commands/manage.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
 import {
   answerWithKey,
@@ -193,6 +194,12 @@ export const bindings: readonly Binding[] = [
     description: 'merge, keep or discard the worktree',
     run: pickWorktreeEnd,
     disabledReason: worktreeDisabled,
+  },
+  {
+    context: 'global',
+    keys: [','],
+    description: 'manage: agents, keys, permissions, trust, folders, use and limits',
+    run: openManage,
   },
   { context: 'global', keys: ['e'], description: 'rename the session', run: rename, disabledReason: noSession },
   { context: 'global', keys: ['x'], description: 'take the newest queued message back', run: unqueue, disabledReason: unqueueDisabled },

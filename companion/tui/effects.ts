@@ -11,7 +11,18 @@ import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Screen } from './screen.ts';
-import type { Effect } from './state.ts';
+import {
+  agentChoices,
+  agentsChoices,
+  grantChoices,
+  homeChoices,
+  rootChoices,
+  trustChoices,
+  usageChoices,
+  type Area,
+  type ManageOrder,
+} from './manage.ts';
+import type { Choice, Effect } from './state.ts';
 import type { Happening } from './update.ts';
 
 export interface EffectsOptions {
@@ -30,6 +41,9 @@ const EARLIER = 1000;
 
 /** While somebody types, keys come faster than this. */
 const SEARCH_PAUSE_MS = 120;
+
+/** As many days as are looked back on. */
+const USAGE_DAYS = 30;
 
 type Of<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
@@ -99,6 +113,10 @@ export class Effects {
         return this.#search(effect.query);
       case 'admission.decide':
         return client.admissions.decide(effect.id, effect.isAllowed);
+      case 'manage.read':
+        return this.#manage(effect.area, null);
+      case 'manage.do':
+        return this.#manage(effect.area, effect.order);
       case 'setup.install':
         return this.#install();
       case 'setup.check':
@@ -238,6 +256,17 @@ export class Effects {
     }
   }
 
+  /** Carries out an order, if there is one, and shows the list as it stands then, also when the order was refused. */
+  async #manage(area: Area, order: ManageOrder | null): Promise<void> {
+    await this.#connect();
+    try {
+      if (order !== null) await carryOut(this.#client, order);
+    } finally {
+      this.#happen({ type: 'managed', area, choices: await readArea(this.#client, area) });
+    }
+    if (order !== null && 'name' in order) await this.#refreshEngines(null);
+  }
+
   async #arm(requestId: RequestId): Promise<void> {
     try {
       await after(ARM_MS, undefined, { signal: this.#signal });
@@ -281,6 +310,57 @@ export class Effects {
     this.#inform('info', isOn ? 'The mouse works here.' : 'The mouse selects text; t gives it back.');
   }
 }
+
+const carryOut = async (client: Client, order: ManageOrder): Promise<unknown> => {
+  switch (order.type) {
+    case 'engine.change': {
+      const { path: program } = order.change;
+      const change = typeof program === 'string' ? { ...order.change, path: toProgram(program) } : order.change;
+      return client.engines.change(order.name, change);
+    }
+    case 'engine.secret':
+      return client.engines.setSecret(order.name, order.secret, order.value);
+    case 'engine.add':
+      return client.engines.add({ name: order.name, command: toProgram(order.command), args: [...order.args] });
+    case 'engine.remove':
+      return client.engines.remove(order.name);
+    case 'grant.remove':
+      return client.grants.remove(order.id);
+    case 'trust.revoke':
+      return client.trusted.revoke(order.path);
+    case 'root.add':
+      return client.roots.add(expandHome(order.path));
+    case 'root.remove':
+      return client.roots.remove(order.path);
+    case 'preferences':
+      return client.preferences.change(order.change);
+  }
+};
+
+const readArea = async (client: Client, area: Area): Promise<Choice[]> => {
+  switch (area) {
+    case 'home':
+      return [...homeChoices];
+    case 'agents':
+      return agentsChoices((await client.engines.setups()).engines);
+    case 'grants':
+      return grantChoices(await client.grants.list());
+    case 'trust':
+      return trustChoices(await client.trusted.list());
+    case 'roots':
+      return rootChoices(await client.roots.list());
+    case 'usage':
+      return usageChoices(await client.usage({ by: 'day', limit: USAGE_DAYS }), await client.preferences.read());
+    default: {
+      const name = area.slice('agent '.length);
+      const setup = (await client.engines.setups()).engines.find(({ engine }) => engine.name === name);
+      return setup === undefined ? [] : agentChoices(setup);
+    }
+  }
+};
+
+/** A bare name is looked for where programs are. */
+const toProgram = (command: string): string => (/[/\\~]/u.test(command) ? expandHome(command) : command);
 
 /** The project that exists before the user made one. */
 const defaultProject = async (client: Client): Promise<ProjectId> => {

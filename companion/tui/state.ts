@@ -12,6 +12,7 @@ import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { FinishAction } from '#protocol/work.ts';
 import type { Draft } from './editing.ts';
+import type { Area, ManageOrder } from './manage.ts';
 import type { Place } from './views/parts.ts';
 
 /** The lists in the order in which they stand, are walked through and are numbered. */
@@ -32,10 +33,21 @@ export interface Choice {
 }
 
 /** What a picker is for: the command that runs with the picked value. */
-export type PickerPurpose = 'command' | 'worktree' | 'taken' | 'engine' | 'absent' | 'project' | 'move' | 'model' | 'mode' | 'setting';
+export type PickerPurpose =
+  | 'command'
+  | 'worktree'
+  | 'taken'
+  | 'engine'
+  | 'absent'
+  | 'project'
+  | 'move'
+  | 'model'
+  | 'mode'
+  | 'setting'
+  | 'manage';
 
 /** What a one-line input is for. */
-export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | SettingName;
+export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | 'managed' | SettingName;
 
 /** Answers a question of the agent, one question after the other. */
 export interface QuestionForm {
@@ -67,8 +79,17 @@ export type Overlay =
       readonly filter: string;
       /** The engine that was chosen already, while the project is being chosen. */
       readonly engine: string | null;
+      /** Which of the lists to manage it is. */
+      readonly area?: Area;
     }
-  | { readonly type: 'input'; readonly purpose: InputPurpose; readonly title: string; readonly draft: Draft }
+  | {
+      readonly type: 'input';
+      readonly purpose: InputPurpose;
+      readonly title: string;
+      readonly draft: Draft;
+      /** For which row of a list to manage it is; what is secret is not shown. */
+      readonly managed?: { readonly area: Area; readonly field: string; readonly isSecret: boolean };
+    }
   | { readonly type: 'question'; readonly form: QuestionForm }
   | { readonly type: 'confirm'; readonly text: string; readonly effect: Effect };
 
@@ -111,6 +132,9 @@ export type Effect =
   /** Searches for what is typed; nothing is asked for an empty text. */
   | { readonly type: 'search'; readonly query: string }
   | { readonly type: 'admission.decide'; readonly id: string; readonly isAllowed: boolean }
+  | { readonly type: 'manage.read'; readonly area: Area }
+  /** Changes something, and reads the list again. */
+  | { readonly type: 'manage.do'; readonly area: Area; readonly order: ManageOrder }
   | { readonly type: 'setup.install' }
   | { readonly type: 'setup.check' }
   | { readonly type: 'copy'; readonly text: string }

@@ -12,10 +12,11 @@ import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { change } from './commands/composer.ts';
 import { focusOn, showTab } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
-import { changeInput, filterPicker, scrollOverlay } from './commands/overlay.ts';
+import { takeManaged } from './commands/manage.ts';
+import { changeInput, filterPicker, movePicker, scrollOverlay } from './commands/overlay.ts';
 import { answerWithKey, isOwnRow, openQuestions, withForm } from './commands/request.ts';
 import { scrollBy } from './commands/scroll.ts';
-import { changeSearch, takeFound } from './commands/search.ts';
+import { changeSearch, foundIn, moveInSearch, takeFound } from './commands/search.ts';
 import { readTasks, takeOutput } from './commands/tasks.ts';
 import { offerChoices } from './commands/worktree.ts';
 import { draftOf, edit, insert } from './editing.ts';
@@ -27,9 +28,12 @@ import { rowsOf, selectedIndex, waitingBrowsers } from './rows.ts';
 import { firstRow } from './views/list.ts';
 import { tabAt } from './views/main.ts';
 import { toLogLine } from './views/logs.ts';
-import { pageLines, pageOf } from './views/overlay.ts';
+import { pageLines, pageOf, type Page } from './views/overlay.ts';
+import { PICKER_HEAD, visibleChoices } from './views/picker.ts';
+import { SEARCH_HEAD } from './views/search.ts';
 import { answerAt } from './views/request.ts';
-import { outcome, type Notice, type Outcome, type TuiState } from './state.ts';
+import type { Area } from './manage.ts';
+import { outcome, type Choice, type Notice, type Outcome, type TuiState } from './state.ts';
 
 /** What can happen to the terminal UI. */
 export type Happening =
@@ -45,6 +49,8 @@ export type Happening =
   | { type: 'resync'; sessionId: SessionId }
   | { type: 'link'; link: TuiState['link'] }
   | { type: 'setup'; browserSetups: readonly BrowserSetup[]; extension: ExtensionSetup | null; command: string }
+  /** A list to manage, as it stands. */
+  | { type: 'managed'; area: Area; choices: readonly Choice[] }
   | { type: 'checks'; checks: readonly Check[] }
   /** The request has been on the screen long enough to be answered from the composer. */
   | { type: 'armed'; requestId: RequestId }
@@ -94,6 +100,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return outcome({ ...state, link: happening.link });
     case 'setup':
       return outcome({ ...state, browserSetups: happening.browserSetups, extension: happening.extension, command: happening.command });
+    case 'managed':
+      return outcome(takeManaged(state, happening.area, happening.choices));
     case 'checks':
       return outcome({ ...state, checks: happening.checks });
     case 'armed':
@@ -244,12 +252,16 @@ const takeMouse = (state: TuiState, { action, column, row }: Extract<Input, { ty
   if (target === null) return outcome(state);
   if (action !== 'press') {
     const step = action === 'wheelup' ? -WHEEL_LINES : WHEEL_LINES;
-    if (pageOf(state) !== null && target.focus === 'main') return scrollOverlay(state, step);
+    const page = target.focus === 'main' ? pageOf(state) : null;
+    if (page?.type === 'picker') return movePicker(state, Math.sign(step));
+    if (page?.type === 'search') return moveInSearch(state, Math.sign(step));
+    if (page !== null) return scrollOverlay(state, step);
     const list = layout.lists.find((rect) => rect.list === target.focus)?.list;
     if (list === undefined) return scrollBy(state, step);
     return selectRow(state, list, selectedIndex(state, list, rowsOf(state, list)) + Math.sign(step));
   }
-  if (pageOf(state) !== null && target.focus === 'main') return outcome(state);
+  const page = pageOf(state);
+  if (page !== null && target.focus === 'main') return clickInPage(state, page, target.row);
   const clicked = clickInPane(state, layout, { column, row });
   if (clicked !== null) return clicked;
   const closed = { ...state, overlay: null };
@@ -266,6 +278,17 @@ const takeMouse = (state: TuiState, { action, column, row }: Extract<Input, { ty
   if (session === undefined) return selected;
   const opened = openSession(selected.state, session.id);
   return { ...opened, state: { ...opened.state, focus: 'sessions' } };
+};
+
+/** A click on a row that can be chosen does what Enter does there. */
+const clickInPage = (state: TuiState, page: Page, row: number): Outcome => {
+  if (page.type !== 'picker' && page.type !== 'search') return outcome(state);
+  const [above, count] = page.type === 'picker' ? [PICKER_HEAD, visibleChoices(page).length] : [SEARCH_HEAD, foundIn(page.answer).length];
+  const room = Math.max(1, layoutOf(state).main.height - 2 - above);
+  const index = firstRow(page.index, count, room) + row - above;
+  if (row < above || index >= count) return outcome(state);
+  const chosen = { ...state, overlay: { ...page, index } };
+  return bindingFor(chosen, 'enter')?.binding.run(chosen) ?? outcome(state);
 };
 
 /** A click on what stands for a key: the name of a tab, an answer to the request once a person could see it. */

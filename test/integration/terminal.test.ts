@@ -63,6 +63,18 @@ describe('an open terminal UI', () => {
     await terminal.waitFor(/› prompt +Long +question 1/u);
     terminal.press('Enter');
     await terminal.waitFor('answer 1');
+
+    // What is managed is asked of the daemon, changed there, and shown as it stands then.
+    terminal.press(',');
+    await terminal.waitFor('Use and limits');
+    terminal.press('Down', 'Down', 'Down', 'Enter');
+    await terminal.waitFor('Add a folder');
+    terminal.press('Enter');
+    await terminal.waitFor('Folder:');
+    terminal.type('/usr');
+    terminal.press('Enter');
+    await terminal.waitFor(/› \/usr/u);
+    expect(await companion.run(['roots'])).toMatchObject({ stdout: '/usr\n' });
   });
 
   test('brings a daemon back that was killed in the middle of a turn, and keeps what is being written', async ({

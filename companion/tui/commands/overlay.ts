@@ -6,6 +6,7 @@ import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts'
 import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { filterPlace } from './focus.ts';
 import { openEngine } from './lists.ts';
+import { confirmManaged, leaveManage, pickManaged, submitManaged } from './manage.ts';
 import { deny } from './request.ts';
 import { chooseProject } from './session.ts';
 import { openSetting, submitSetting } from './settings.ts';
@@ -15,7 +16,7 @@ type Picker = Extract<Overlay, { type: 'picker' }>;
 type Input = Extract<Overlay, { type: 'input' }>;
 
 /** Closes the page, picker or input. */
-export const closeOverlay = (state: TuiState): Outcome => outcome({ ...state, overlay: null });
+export const closeOverlay = (state: TuiState): Outcome => leaveManage(state) ?? outcome({ ...state, overlay: null });
 
 /** Opens the page with all keys. */
 export const openHelp = (state: TuiState): Outcome => outcome({ ...state, overlay: { type: 'help', top: 0 } });
@@ -94,6 +95,8 @@ export const pick = (state: TuiState): Outcome => {
       return sendTaken(closed, choice.value);
     case 'setting':
       return openSetting(closed, choice.value);
+    case 'manage':
+      return pickManaged(state, overlay.area ?? 'home', choice);
     case 'mode':
       return session === null ? outcome(closed) : setMode(closed, session.sessionId, choice.value);
   }
@@ -124,6 +127,8 @@ export const submitInput = (state: TuiState, input: Input): Outcome => {
       return outcome(closed, { type: 'session.update', sessionId: state.session.sessionId, change: { name: text } });
     case 'denial':
       return deny(state, text);
+    case 'managed':
+      return submitManaged(state, input);
     case 'maxTurns':
     case 'maxCostUsd':
     case 'maxTokens':
@@ -144,4 +149,5 @@ export const changeInput = (state: TuiState, input: Input, draft: Input['draft']
 
 /** Carries out what the person has confirmed. */
 export const confirm = (state: TuiState): Outcome =>
-  state.overlay?.type === 'confirm' ? outcome({ ...state, overlay: null }, state.overlay.effect) : outcome(state);
+  confirmManaged(state) ??
+  (state.overlay?.type === 'confirm' ? outcome({ ...state, overlay: null }, state.overlay.effect) : outcome(state));

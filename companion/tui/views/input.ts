@@ -7,11 +7,15 @@ import { clean, fit, pad, width } from '../text.ts';
 const MIN_TEXT = 24;
 
 /** The line and the column of the cursor in it. */
-export const inputLine = ({ title, draft }: Extract<Overlay, { type: 'input' }>, columns: number): { line: string; column: number } => {
+export const inputLine = (
+  { title, draft, managed }: Extract<Overlay, { type: 'input' }>,
+  columns: number,
+): { line: string; column: number } => {
   const label = ` ${fit(title, Math.max(8, columns - MIN_TEXT))}: `;
   const room = Math.max(8, columns - width(label) - 1);
-  const before = clean(draft.text.slice(0, draft.cursor)).replaceAll('\n', ' ');
-  const after = clean(draft.text.slice(draft.cursor)).replaceAll('\n', ' ');
+  const shown = (text: string): string => (managed?.isSecret === true ? '•'.repeat(text.length) : clean(text).replaceAll('\n', ' '));
+  const before = shown(draft.text.slice(0, draft.cursor));
+  const after = shown(draft.text.slice(draft.cursor));
   // The end of what stands before the cursor is what the user is at.
   const shownBefore = width(before) < room ? before : takeEnd(before, room - 1);
   const text = fit(shownBefore + after, room);

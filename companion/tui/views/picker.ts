@@ -6,6 +6,9 @@ import { firstRow } from './list.ts';
 
 type Picker = Extract<Overlay, { type: 'picker' }>;
 
+/** Lines that stand above the choices. */
+export const PICKER_HEAD = 2;
+
 /** The choices that match what was typed. */
 export const visibleChoices = ({ choices, filter }: Picker): Choice[] =>
   choices.filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(filter.toLowerCase()));
@@ -13,7 +16,7 @@ export const visibleChoices = ({ choices, filter }: Picker): Choice[] =>
 /** The lines of the picker. */
 export const pickerLines = (picker: Picker, columns: number, height: number): string[] => {
   const choices = visibleChoices(picker);
-  const room = Math.max(1, height - 2);
+  const room = Math.max(1, height - PICKER_HEAD);
   const first = firstRow(picker.index, choices.length, room);
   const rows = choices.slice(first, first + room).map((choice, offset) => choiceLine(choice, columns, first + offset === picker.index));
   return [

@@ -9,6 +9,9 @@ import { firstRow } from './list.ts';
 
 type Search = Extract<Overlay, { type: 'search' }>;
 
+/** Lines that stand above what was found. */
+export const SEARCH_HEAD = 3;
+
 const KIND_COLUMNS = 8;
 const SESSION_COLUMNS = 22;
 
@@ -17,7 +20,7 @@ export const searchLines = ({ draft, answer, index }: Search, columns: number, h
   const after = clean(draft.text.slice(draft.cursor)).replaceAll('\n', ' ');
   const typed = fit(` ${paint('accent', before)}${paint('selected', after.slice(0, 1) || ' ')}${paint('accent', after.slice(1))}`, columns);
   const found = foundIn(answer);
-  const room = Math.max(1, height - 3);
+  const room = Math.max(1, height - SEARCH_HEAD);
   const first = firstRow(index, found.length, room);
   const rows = found.slice(first, first + room).map((one, offset) => foundLine(one, columns, first + offset === index));
   return [typed, paint('dim', fit(` ${noteOf(draft.text, answer)}`, columns)), '', ...rows];
