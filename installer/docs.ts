@@ -6,6 +6,7 @@ import { TOOL_CLASS_META, type ToolInfo } from '#protocol/browser.ts';
 import { withRoomsTable } from './rooms-table.ts';
 import { compatRoutes } from '#companion/compat/routes.ts';
 import { toOpenApi, toSchema, type JsonSchema } from '#companion/server/open-api.ts';
+import { exampleOf } from '#companion/server/route-examples.ts';
 import type { Route, Scope, StreamKind } from '#protocol/contract.ts';
 import { RefusalBody } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
@@ -86,8 +87,8 @@ const STREAMS: Readonly<Record<StreamKind, string>> = {
 const apiPage = (): string => {
   const schemas: Record<string, JsonSchema> = {};
   toSchema(RefusalBody, schemas);
-  const own = Object.values<Route>(routes).map((route) => routeLines(route, schemas));
-  const compat = Object.values<Route>(compatRoutes).map((route) => routeLines(route, schemas));
+  const own = Object.entries<Route>(routes).map(([name, route]) => routeLines(name, route, schemas));
+  const compat = Object.entries<Route>(compatRoutes).map(([name, route]) => routeLines(name, route, schemas));
   return [
     HEADER,
     '# HTTP API\n',
@@ -106,7 +107,7 @@ const apiPage = (): string => {
   ].join('\n');
 };
 
-const routeLines = (route: Route, schemas: Record<string, JsonSchema>): string => {
+const routeLines = (name: string, route: Route, schemas: Record<string, JsonSchema>): string => {
   const { method, path: address, scope, summary, params, query, body, answer, stream } = route;
   const line = (label: string, schema: z.ZodType | undefined): string[] =>
     schema === undefined ? [] : [`- ${label}: \`${typeOf(toSchema(schema, schemas))}\``];
@@ -120,8 +121,25 @@ const routeLines = (route: Route, schemas: Record<string, JsonSchema>): string =
     ...(stream === undefined ? [] : [`- streams: ${STREAMS[stream]}`]),
     ...line(stream === undefined ? `answer, ${route.status ?? 200}` : 'each', answer),
     ...(answer === undefined && stream === undefined ? ['- answer: 204, empty'] : []),
+    ...exampleLines(name, route),
     '',
   ].join('\n');
+};
+
+const addressOf = (address: string, params: unknown, query: unknown): string => {
+  const filled = address.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(isRecord(params) ? params[name] : name)));
+  const search = Object.entries(isRecord(query) ? query : {}).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return search.length === 0 ? filled : `${filled}?${search.join('&')}`;
+};
+
+const exampleLines = (name: string, route: Route): string[] => {
+  const { params, query, body, answer } = exampleOf(name, route, toSchema);
+  return [
+    '\n```',
+    `${route.method} ${addressOf(route.path, params, query)}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`,
+    ...(answer === undefined ? [] : [`→ ${JSON.stringify(answer)}`]),
+    '```',
+  ];
 };
 
 /** A JSON Schema as a person reads it, in the way of TypeScript. */

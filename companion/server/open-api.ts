@@ -13,6 +13,7 @@ import { Health } from '#protocol/health.ts';
 import { ItemBody, ItemPatch } from '#protocol/items.ts';
 import { RequestBody } from '#protocol/requests.ts';
 import { VERSION } from '#protocol/version.ts';
+import { exampleOf } from './route-examples.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -94,6 +95,7 @@ export const toOpenApi = (routes: Routes): Record<string, unknown> => {
 const Json = z.record(z.string(), z.unknown());
 
 const toOperation = (name: string, route: Route, schemas: Record<string, JsonSchema>): Record<string, unknown> => {
+  const example = exampleOf(name, route, toSchema);
   const status = route.status ?? (route.answer === undefined && route.stream === undefined ? 204 : 200);
   const answer = route.answer === undefined ? {} : toSchema(route.answer, schemas);
   const hasContent = route.answer !== undefined || route.stream !== undefined;
@@ -101,21 +103,36 @@ const toOperation = (name: string, route: Route, schemas: Record<string, JsonSch
     operationId: name,
     summary: route.summary,
     'x-scope': route.scope,
-    parameters: [...toParameters('path', route.params, schemas), ...toParameters('query', route.query, schemas)],
-    ...(route.body === undefined ? {} : { requestBody: { required: true, content: content('json', toSchema(route.body, schemas)) } }),
+    parameters: [
+      ...toParameters('path', route.params, { schemas, example: example.params }),
+      ...toParameters('query', route.query, { schemas, example: example.query }),
+    ],
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: content('json', toSchema(route.body, schemas), example.body) } }),
     responses: {
-      [status]: { description: 'Done.', ...(hasContent ? { content: content(route.stream ?? 'json', answer) } : {}) },
+      [status]: { description: 'Done.', ...(hasContent ? { content: content(route.stream ?? 'json', answer, example.answer) } : {}) },
       default: { $ref: '#/components/responses/Refusal' },
     },
   };
 };
 
-const content = (kind: keyof typeof MEDIA_TYPES, schema: JsonSchema): Record<string, unknown> => ({ [MEDIA_TYPES[kind]]: { schema } });
+const exampleIn = (example: unknown, name: string): { example?: unknown } =>
+  typeof example === 'object' && example !== null && Object.hasOwn(example, name) ? { example: Reflect.get(example, name) } : {};
 
-const toParameters = (place: 'path' | 'query', schema: z.ZodObject | undefined, schemas: Record<string, JsonSchema>): unknown[] =>
+const content = (kind: keyof typeof MEDIA_TYPES, schema: JsonSchema, example?: unknown): Record<string, unknown> => ({
+  [MEDIA_TYPES[kind]]: { schema, ...(example === undefined ? {} : { example }) },
+});
+
+const toParameters = (
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  { schemas, example }: { readonly schemas: Record<string, JsonSchema>; readonly example: unknown },
+): unknown[] =>
   Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
     name,
     in: place,
     required: place === 'path' || !z.safeParse(schema?.shape[name] ?? z.unknown(), undefined).success,
     schema: toSchema(z.instanceof(z.ZodType).parse(field), schemas),
+    ...exampleIn(example, name),
   }));

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test as plain } from 'vitest';
 import * as z from 'zod';
 import type { Route, Scope } from '#protocol/contract.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
+import { toSchema } from '#companion/server/open-api.ts';
+import { exampleOf } from '#companion/server/route-examples.ts';
 import { compatRoutes } from '#companion/compat/routes.ts';
 import { overSocket, test } from './stage.ts';
 
@@ -129,6 +132,13 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
 
 const contract = new Map<string, Route>(Object.entries({ ...routes, ...compatRoutes }));
 
+const page = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+const document = (
+  JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')) as {
+    paths: Record<string, Record<string, unknown>>;
+  }
+).paths;
+
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 
 const toPath = (url: string): string => url.replaceAll(/:\w+/g, 'x');
@@ -154,6 +164,25 @@ describe('routes', () => {
     expect(route.summary).toMatch(/^[A-Z][^\n]+\.$/u);
     expect(Object.keys(route.params?.shape ?? {})).toEqual([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
     if (route.body !== undefined && route.stream !== 'mcp') expect(openObjects(z.toJSONSchema(route.body, { io: 'input' }))).toEqual([]);
+  });
+
+  plain.for([...contract])('the route %s has an example, which the document and the page show and its schemas take', ([name, route]) => {
+    const example = exampleOf(name, route, toSchema);
+
+    for (const part of ['params', 'query', 'body', 'answer'] as const) {
+      expect(Object.hasOwn(example, part)).toBe(route[part] !== undefined);
+      const checked = route[part]?.safeParse(example[part]);
+      expect(checked?.error).toBeUndefined();
+    }
+    const { method, path } = route;
+    const operation = JSON.stringify(document[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]);
+    const section = page.split('\n## ').find((text) => text.startsWith(`${method} \`${path}\`\n`)) ?? '';
+    for (const shown of [example.body, example.answer].filter((part) => part !== undefined)) {
+      expect(operation).toContain(`"example":${JSON.stringify(shown)}`);
+      expect(section).toContain(JSON.stringify(shown));
+    }
+    expect(section).toContain(`\`\`\`\n${method} ${path.split('/:')[0]}`);
+    expect(operation).toContain(`"x-scope":"${route.scope}"`);
   });
 
   test('an unknown key of a body is refused by its name, by every route that takes one or none', async ({ stage }) => {
