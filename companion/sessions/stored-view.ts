@@ -13,7 +13,7 @@ import type { SessionView, ViewTurn } from '#protocol/view.ts';
 const FORM = '2';
 
 /** How many items are in a chapter, and how many at least in the newest part. */
-const SIZES = { chapter: 500, newest: 600 };
+const SIZES = { chapter: 250, newest: 250 };
 
 const Chapter = SessionDetail.pick({ turns: true, items: true, answered: true }).extend({ prompts: z.array(z.string()) });
 type Chapter = z.infer<typeof Chapter>;
