@@ -25,8 +25,13 @@ export const benchHistory = async (report: (line: string) => void): Promise<Row[
   writeHistory(companion, MESSAGES / 2);
   writeSessions(companion);
   try {
-    // The first daemon folds what no daemon has seen.
+    // The first daemon folds what no daemon has seen, and takes it into the index of the search.
     await companion.startDaemon();
+    const isIndexed = async (): Promise<boolean> => {
+      const { json } = await companion.api.send('GET', '/agent/search?q=nothing');
+      return (json as { indexing: unknown }).indexing === null;
+    };
+    while (!(await isIndexed())) await wait(500);
     const page = '/api/agent-sessions/s-long/page?limit=100';
     const { epoch, seq } = (await companion.api.send('GET', page)).json as { epoch: string; seq: number };
     const [pages, again, reconnects]: number[][] = [[], [], []];
