@@ -152,8 +152,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     without: ['node:*'],
   },
   'extension/options': {
-    job: 'the options page',
-    imports: ['companion/protocol', 'companion/display', 'extension/shared'],
+    job: 'the settings: the options page, drawn with the pieces of the panel',
+    imports: ['companion/protocol', 'companion/display', 'extension/shared', 'extension/sidepanel'],
     without: ['node:*'],
   },
   'extension/keeper': {

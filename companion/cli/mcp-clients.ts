@@ -3,15 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, s
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
+import { clientForms, tomlLines, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
-
-/** The command that a client starts. */
-export interface ServerCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
 
 /** The user and the system whose files are meant. */
 export interface ClientPlace {
@@ -44,18 +38,18 @@ const configHome = (place: ClientPlace): string => {
 };
 
 const inJson =
-  (key: string, extra: Readonly<Record<string, unknown>> = {}): McpClient['write'] =>
+  (name: ClientName, key: string): McpClient['write'] =>
   (before, server) => {
     const text = before.trim() === '' ? '{}\n' : before;
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, { allowTrailingComma: true });
     if (errors.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is not valid JSON');
     const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
-    return applyEdits(text, modify(text, [key, MCP_SERVER_NAME], { ...extra, ...server }, { formattingOptions }));
+    return applyEdits(text, modify(text, [key, MCP_SERVER_NAME], { ...clientForms[name].extra, ...server }, { formattingOptions }));
   };
 
 /** A table of its own in TOML. An older one of ours is replaced, with the tables below it. */
-const inToml: McpClient['write'] = (before, { command, args, env = {} }) => {
+const inToml: McpClient['write'] = (before, server) => {
   const name = `mcp_servers.${MCP_SERVER_NAME}`;
   const isOurs = (header: string): boolean => header === name || header.startsWith(`${name}.`);
   let isKept = true;
@@ -64,58 +58,27 @@ const inToml: McpClient['write'] = (before, { command, args, env = {} }) => {
     if (header !== undefined) isKept = !isOurs(header);
     return isKept;
   });
-  const entries = Object.entries(env).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
-  const own = [
-    `[${name}]`,
-    `command = ${JSON.stringify(command)}`,
-    `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
-    ...(entries.length === 0 ? [] : [`env = { ${entries.join(', ')} }`]),
-  ];
   const rest = kept.join('\n').trimEnd();
-  return `${rest === '' ? '' : `${rest}\n\n`}${own.join('\n')}\n`;
+  return `${rest === '' ? '' : `${rest}\n\n`}${tomlLines(server).join('\n')}\n`;
+};
+
+const client = (name: ClientName, file: McpClient['file']): McpClient => {
+  const { label, key } = clientForms[name];
+  return { name, label, file, write: key === null ? inToml : inJson(name, key) };
 };
 
 /** Where each keeps them: Claude Code and Codex were tried, the places of the others are known and not tried. */
 export const mcpClients: readonly McpClient[] = [
-  {
-    name: 'claude-desktop',
-    label: 'Claude Desktop',
-    file: (place) => path.join(applicationData(place), 'Claude', 'claude_desktop_config.json'),
-    write: inJson('mcpServers'),
-  },
-  {
-    name: 'claude',
-    label: 'Claude Code',
-    file: (place) => path.join(home(place), '.claude.json'),
-    write: inJson('mcpServers', { type: 'stdio' }),
-  },
-  {
-    name: 'codex',
-    label: 'Codex',
-    file: (place) => path.join(place.env['CODEX_HOME'] ?? path.join(home(place), '.codex'), 'config.toml'),
-    write: inToml,
-  },
-  { name: 'cursor', label: 'Cursor', file: (place) => path.join(home(place), '.cursor', 'mcp.json'), write: inJson('mcpServers') },
-  { name: 'gemini', label: 'Gemini CLI', file: (place) => path.join(home(place), '.gemini', 'settings.json'), write: inJson('mcpServers') },
-  {
-    name: 'vscode',
-    label: 'VS Code',
-    file: (place) => path.join(applicationData(place), 'Code', 'User', 'mcp.json'),
-    write: inJson('servers', { type: 'stdio' }),
-  },
-  {
-    name: 'windsurf',
-    label: 'Windsurf',
-    file: (place) => path.join(home(place), '.codeium', 'windsurf', 'mcp_config.json'),
-    write: inJson('mcpServers'),
-  },
-  {
-    name: 'zed',
-    label: 'Zed',
-    file: (place) =>
-      path.join(...(place.platform === 'win32' ? [applicationData(place), 'Zed'] : [configHome(place), 'zed']), 'settings.json'),
-    write: inJson('context_servers', { source: 'custom' }),
-  },
+  client('claude-desktop', (place) => path.join(applicationData(place), 'Claude', 'claude_desktop_config.json')),
+  client('claude', (place) => path.join(home(place), '.claude.json')),
+  client('codex', (place) => path.join(place.env['CODEX_HOME'] ?? path.join(home(place), '.codex'), 'config.toml')),
+  client('cursor', (place) => path.join(home(place), '.cursor', 'mcp.json')),
+  client('gemini', (place) => path.join(home(place), '.gemini', 'settings.json')),
+  client('vscode', (place) => path.join(applicationData(place), 'Code', 'User', 'mcp.json')),
+  client('windsurf', (place) => path.join(home(place), '.codeium', 'windsurf', 'mcp_config.json')),
+  client('zed', (place) =>
+    path.join(...(place.platform === 'win32' ? [applicationData(place), 'Zed'] : [configHome(place), 'zed']), 'settings.json'),
+  ),
 ];
 
 /** Writes our server into the client's file, as a whole or not at all; 'unchanged' when it is there already. */

@@ -2,7 +2,8 @@ import { CompanionError } from '#protocol/errors.ts';
 import { readToolSets, toMcpArgs, TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import type { Io } from './io.ts';
-import { addToClient, mcpClients, type McpClient, type ServerCommand } from './mcp-clients.ts';
+import type { ServerCommand } from '#display/mcp-config.ts';
+import { addToClient, mcpClients, type McpClient } from './mcp-clients.ts';
 import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish mcp config`; `pilotfish mcp` alone is a role and does not come here. */

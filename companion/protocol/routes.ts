@@ -773,6 +773,13 @@ export const routes = {
     answer: McpCallLine,
     stream: 'jsonlines',
   },
+  mcpCommand: {
+    method: 'GET',
+    path: '/api/mcp-command',
+    scope: 'api',
+    summary: 'Gives the command that an MCP client of the user starts; there is no secret in it.',
+    answer: z.object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()).optional() }),
+  },
   mcpConfig: {
     method: 'GET',
     path: '/api/mcp-config',

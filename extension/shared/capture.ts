@@ -10,11 +10,27 @@ export interface OpenTab {
   readonly url: string;
 }
 
+/** The parts of the page of the settings, in their order. */
+export const settingsParts = [
+  'connection',
+  'agents',
+  'permissions',
+  'browser',
+  'keyboard',
+  'appearance',
+  'clients',
+  'usage',
+  'data',
+] as const;
+export type SettingsPart = (typeof settingsParts)[number];
+
 export interface PageCapture {
   /** From the tab in front of the user, or from the one that is named. */
   capture(kind: CaptureKind, tabId?: number): Promise<CaptureAnswer>;
   /** The tabs of the window, the one in front of the user first. */
   tabs(): Promise<OpenTab[]>;
+  /** Opens the page of the settings at one of its parts. */
+  openSettings(part: SettingsPart): Promise<void>;
   /** Ends a capture that waits for the user to point at something. */
   cancel(): Promise<void>;
   /** Whose the tab in front of the user is, after handing it to the session or taking it back. */
@@ -41,6 +57,7 @@ export const createPageCapture = (): PageCapture => {
         .toSorted((one, other) => Number(other.active) - Number(one.active))
         .flatMap(({ id, title = '', url = '' }) => (id === undefined || !/^https?:/.test(url) ? [] : [{ tabId: id, title, url }]));
     },
+    openSettings: async (part) => void (await chrome.tabs.create({ url: chrome.runtime.getURL(`options.html#${part}`) })),
     cancel: async () => void (await send({ type: 'context.cancel', windowId: await windowId() })),
   };
 };

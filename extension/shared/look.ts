@@ -17,6 +17,8 @@ export const usualLook: Look = Look.parse({});
 /** Key of the look in `chrome.storage.local`. */
 const LOOK_KEY = 'look';
 
+export const saveLook = (look: Look): Promise<void> => chrome.storage.local.set({ [LOOK_KEY]: look });
+
 /** Calls back with the look once it is read, and at each change on any page. Returns what ends that. */
 export const watchLook = (onLook: (look: Look) => void): (() => void) => {
   const take = (value: unknown): void => onLook(Look.catch(usualLook).parse(value ?? {}));

@@ -1,6 +1,6 @@
 /** Attaching from the page in front of the user. */
 import { fromErrorBody, toErrorBody } from '#protocol/errors.ts';
-import type { OpenTab, PageCapture } from '#extension/shared/capture.ts';
+import type { OpenTab, PageCapture, SettingsPart } from '#extension/shared/capture.ts';
 import type { CaptureKind, TabAnswer } from '#extension/shared/messages.ts';
 import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
@@ -30,6 +30,10 @@ export class ContextActions {
       this.#store.set({ failure: toErrorBody(error) });
       return 'refused';
     }
+  }
+
+  openSettings(part: SettingsPart): void {
+    void this.#page.openSettings(part);
   }
 
   /** The tabs that can be named; none where the browser does not tell. */

@@ -27,10 +27,6 @@ export class EngineActions {
     }
   }
 
-  closeEngineSetups(): void {
-    this.#store.set({ engineSetups: null });
-  }
-
   /** Rejects with an error that the form shows. The agent is checked again. */
   async changeEngine(name: string, body: Pick<EngineSettingsInput, 'isDisabled' | 'endpoint'>): Promise<void> {
     await this.#follow(name, await this.#call(routes.changeEngineSetup, { params: { name }, body }));

@@ -166,6 +166,7 @@ const texts = {
   danger_yes: ['Use “{mode}”', '使用“{mode}”'],
   new_session_note: ['Another agent or project starts a new session.', '更换智能体或项目会开始新会话。'],
   check_again: ['Check again', '重新检查'],
+  settings: ['Settings', '设置'],
   set_up_agents: ['Set up agents', '设置智能体'],
   browser_only: ['browser tools only, no commands and no files', '仅浏览器工具，无命令、无文件'],
   switched_off: ['Switched off', '已停用'],

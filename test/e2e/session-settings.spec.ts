@@ -75,11 +75,27 @@ describe('the options page', () => {
     const closes = options.getByRole('checkbox', { name: /close the tabs/ });
 
     await closes.uncheck();
-    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^closeTabs false:/);
+    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^closeTabs false:/m);
     await companion.run(['settings', 'set', 'closeTabs', 'true']);
     await options.reload();
 
     await expect.poll(() => closes.isChecked()).toBe(true);
+
+    // What is set holds at once, on the page itself and in the panel, and is there again after a reload.
+    const { page: panel, disconnect } = await browser.openPanel();
+    await options.getByRole('textbox', { name: 'Site' }).fill('bank.example');
+    await options.getByRole('button', { name: 'Add' }).click();
+    await options.getByLabel('bank.example', { exact: true }).waitFor();
+    expect(await options.locator('pre').innerText()).toContain('"mcpServers"');
+    await options.getByLabel('Theme').selectOption('dark');
+    await options.getByLabel('Language').selectOption('zh');
+    await options.getByRole('heading', { name: '外观' }).waitFor();
+    await panel.getByRole('button', { name: '使用默认工作区' }).waitFor();
+    await expect.poll(() => panel.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+    await options.reload();
+    await options.getByLabel('bank.example', { exact: true }).waitFor();
+    await expect.poll(() => options.getByLabel('语言').inputValue()).toBe('zh');
+    await disconnect();
     await browser.close();
     await companion.stopDaemon();
   });

@@ -1,6 +1,7 @@
 /** Trust in a project, in the panel: asked for on a card that shows what would start, seen and taken back on the screen of the agents. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
@@ -29,10 +30,11 @@ describe('in the panel', () => {
     await page.getByRole('button', { name: 'Agent: Claude Code' }).waitFor();
     const composer = page.getByRole('textbox', { name: 'Message' });
     const card = page.getByRole('region', { name: /^Trust: / });
-    const trusted = page.getByRole('listitem').filter({ hasText: rootPath });
-    const openAgents = async (): Promise<void> => {
+    const openSettings = async (): Promise<Page> => {
       await page.getByRole('button', { name: 'Agent: Claude Code' }).click();
+      const opened = browser.context.waitForEvent('page');
       await page.getByRole('button', { name: 'Set up agents' }).click();
+      return opened;
     };
 
     await composer.fill('hello');
@@ -44,13 +46,14 @@ describe('in the panel', () => {
     await until(() => card.getByRole('button', { name: 'Trust these files' }).isEnabled(), { what: 'the card to take an answer' });
     await card.getByRole('button', { name: 'Trust these files' }).click();
     await page.getByText('Hello to you.').waitFor();
-    await openAgents();
-    await page.getByRole('heading', { name: 'Trusted projects' }).waitFor();
+    const settings = await openSettings();
+    const trusted = settings.getByRole('listitem').filter({ hasText: rootPath });
+    await settings.getByRole('heading', { name: 'Trusted projects' }).waitFor();
     const listed = await trusted.innerText();
     await trusted.getByRole('button', { name: 'Trust no longer' }).click();
     await until(async () => (await trusted.count()) === 0, { what: 'the list without it' });
     const { stdout: left } = await companion.run(['trust', 'list', '--json']);
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Close' }).click();
+    await settings.close();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await composer.fill('hello');
     await composer.press('Enter');

@@ -70,6 +70,7 @@ const create = (logs: Recordings): Gallery => {
         readBytes: async () => new Blob(),
         local: none,
         page: {
+          openSettings: async () => {},
           capture: async () => ({ state: 'nothing' }),
           tabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' }],
           tab: async () => null,

@@ -4,7 +4,7 @@ import { panelTest } from './panel-stage.ts';
 
 const source = `
 import { h, render } from 'preact';
-import { EngineSetupSheet } from '#extension/sidepanel/views/engine-setup.tsx';
+import { EngineSetups } from '#extension/options/engine-setup.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -16,7 +16,7 @@ const note = async (...call) => {
 };
 const scene = {
   t: createTranslate('en'),
-  actions: { refreshEngines: note, engines: { storeSecret: note, changeEngine: note, closeEngineSetups: () => void note('close') } },
+  actions: { refreshEngines: note, engines: { storeSecret: note, changeEngine: note } },
 };
 const capabilities = (name) => ({ hasShell: name !== 'local', mcp: name === 'local' ? ['bridge'] : ['http'] });
 const engine = (name, more) => ({ name, label: name, status: 'ready', capabilities: capabilities(name), models: [], modes: [], isCustom: false, ...more });
@@ -34,7 +34,7 @@ const state = {
     setup(engine('codex'), { isDisabled: true }),
   ] },
 };
-window.show = () => render(h(SceneContext.Provider, { value: scene }, h(EngineSetupSheet, { state })), document.body);
+window.show = () => render(h(SceneContext.Provider, { value: scene }, h('main', null, h(EngineSetups, { state }))), document.body);
 `;
 
 interface Screen {
@@ -79,7 +79,7 @@ describe('the screen of the agents', () => {
     await open('claude');
 
     await expect.poll(() => page.locator('.setup').innerText()).toContain('saved in a file only you can read, not encrypted');
-    await expect.poll(() => page.locator('.sheet').innerText()).toContain('Keys lie in a file.');
+    await expect.poll(() => page.locator('main').innerText()).toContain('Keys lie in a file.');
     await page.getByRole('button', { name: 'Remove' }).click();
 
     expect(await calls()).toEqual([['claude', 'OLD_KEY', null]]);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { McpCallLine } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { readToolSets } from '#protocol/tool-sets.ts';
+import { readToolSets, toMcpArgs } from '#protocol/tool-sets.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Progress } from '#companion/browser/routing.ts';
@@ -16,7 +16,16 @@ import type { ServerDeps } from '../deps.ts';
 import type { Context, Handlers } from '../handlers.ts';
 import { heartbeat, type SseServer } from '../sse.ts';
 
-type Names = 'openMcpSession' | 'holdMcpSession' | 'closeMcpSession' | 'callTool' | 'mcpConfig' | 'sendMcp' | 'receiveMcp' | 'closeMcp';
+type Names =
+  | 'openMcpSession'
+  | 'holdMcpSession'
+  | 'closeMcpSession'
+  | 'callTool'
+  | 'mcpCommand'
+  | 'mcpConfig'
+  | 'sendMcp'
+  | 'receiveMcp'
+  | 'closeMcp';
 
 export const mcpHandlers = (
   { sessions, bridge, tokens, caller, comers }: ServerDeps,
@@ -56,6 +65,11 @@ export const mcpHandlers = (
       const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer });
       writeLine(response, { result });
       response.end();
+    },
+    mcpCommand: () => {
+      const { command, args } = selfCommand();
+      const env = portableEnv();
+      return { command, args: [...args, ...toMcpArgs([])], ...(Object.keys(env).length === 0 ? {} : { env }) };
     },
     mcpConfig: async ({ query }) => {
       const sets = query.tools === undefined ? [] : readToolSets(query.tools);

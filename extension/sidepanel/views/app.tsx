@@ -18,7 +18,6 @@ import { AuditSheet } from './audit-sheet.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
-import { EngineSetupSheet } from './engine-setup.tsx';
 import { NewcomerPage } from './newcomer.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Homeless } from './homeless.tsx';
@@ -98,7 +97,6 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
       <p class="spoken" role="status" aria-live="polite">
         {view === null ? '' : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
       </p>
-      <EngineSetupSheet state={state} />
       <SessionSettingsSheet state={state} selected={selected} />
       {state.isShowingModels && selected.engine !== null ? (
         <Sheet title={t('model')} onClose={() => actions.showModels(false)}>

@@ -44,7 +44,7 @@ export const ConnectionBanner = ({ status }: { status: Status }): JSX.Element | 
 };
 
 /** What a person does about it. */
-const Help = ({ status: { kind, error } }: { status: Status }): JSX.Element | null => {
+export const Help = ({ status: { kind, error } }: { status: Status }): JSX.Element | null => {
   const { t } = useScene();
   if (kind === 'host_missing') {
     return (

@@ -51,9 +51,15 @@ export const SessionDrawer = ({
       ) : (
         <SearchResults words={words} onClose={onClose} />
       )}
-      <button type="button" class="wide" aria-haspopup="dialog" onClick={onAudit}>
-        {t('audit')}
-      </button>
+      <div class="drawer-foot">
+        <button type="button" class="link" aria-haspopup="dialog" onClick={onAudit}>
+          {t('audit')}
+        </button>
+        <button type="button" class="link" onClick={() => actions.page.openSettings('agents')}>
+          <Icon name="gear" />
+          {t('settings')}
+        </button>
+      </div>
     </Sheet>
   );
 };

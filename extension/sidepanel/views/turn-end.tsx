@@ -90,8 +90,8 @@ const MendButton = ({ turn, mend }: { turn: ViewTurn; mend: Mend }): JSX.Element
   const isAgain = mend === 'retry' || mend === 'edit';
   if (isAgain && isUnasked(turn)) return null;
   const work: Readonly<Record<Mend, () => void>> = {
-    log_in: () => void actions.engines.openEngineSetups(),
-    set_up: () => void actions.engines.openEngineSetups(),
+    log_in: () => actions.page.openSettings('agents'),
+    set_up: () => actions.page.openSettings('agents'),
     choose_model: () => actions.showModels(true),
     new_session: () => actions.openSession(null),
     raise_limit: () => actions.showExtras(true),

@@ -84,6 +84,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   holdMcpSession: 'private',
   closeMcpSession: 'private',
   callTool: 'private',
+  mcpCommand: 'api',
   mcpConfig: 'private',
   sendMcp: 'mcp',
   receiveMcp: 'mcp',

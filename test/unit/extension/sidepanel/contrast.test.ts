@@ -4,13 +4,14 @@ import { describe, expect, test } from 'vitest';
 
 const css = readFileSync(path.join(import.meta.dirname, '../../../../extension/sidepanel/sidepanel.css'), 'utf8');
 
-/** The colours by name that the first `:root` after `start` gives. */
-const colours = (start: number): ReadonlyMap<string, string> => {
-  const block = css.slice(css.indexOf(':root {', start), css.indexOf('}', css.indexOf(':root {', start)));
-  return new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]));
+/** The colours by name, in one theme: a colour stands for both, or there is one for each. */
+const colours = (theme: 'light' | 'dark'): ReadonlyMap<string, string> => {
+  const block = css.slice(css.indexOf(':root {'), css.indexOf('}', css.indexOf(':root {')));
+  const found = block.matchAll(/--([\w-]+): (?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;/g);
+  return new Map([...found].map(([, name = '', light = '', dark = light]) => [name, theme === 'light' ? light : dark]));
 };
 
-const themes = { light: colours(0), dark: colours(css.indexOf('prefers-color-scheme: dark')) };
+const themes = { light: colours('light'), dark: colours('dark') };
 
 /** Relative luminance and contrast as WCAG 2.2 defines them. */
 const luminance = (colour: string): number => {

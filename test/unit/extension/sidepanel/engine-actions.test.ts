@@ -30,13 +30,10 @@ const bodies = ({ double }: Stage): unknown[] =>
   double.received.filter(({ method }) => method === 'PUT').map(({ url, body }) => [url, body]);
 
 describe('the screen of the agents', () => {
-  test('opens with what is set, and closes', async ({ stage }) => {
+  test('opens with what is set', async ({ stage }) => {
     await stage.actions.openEngineSetups();
-    const { engineSetups } = stage.store.state;
-    stage.actions.closeEngineSetups();
 
-    expect(engineSetups?.engines.map(({ engine }) => engine.name)).toEqual(['claude']);
-    expect(stage.store.state.engineSetups).toBeNull();
+    expect(stage.store.state.engineSetups?.engines.map(({ engine }) => engine.name)).toEqual(['claude']);
   });
 
   test('a key goes to the daemon, nowhere else, and the agent is checked with it', async ({ stage }) => {

@@ -46,7 +46,13 @@ const test = base.extend<{ stage: Stage }>({
             resolve(onState);
             return { retry: () => void retries.push(retries.length), close: () => {} };
           },
-          page: { capture: async () => ({ state: 'nothing' }), tabs: async () => [], tab: async () => null, cancel: async () => {} },
+          page: {
+            capture: async () => ({ state: 'nothing' }),
+            tabs: async () => [],
+            openSettings: async () => {},
+            tab: async () => null,
+            cancel: async () => {},
+          },
           local,
           session,
           nextFrame: (run) => void setImmediate(run),

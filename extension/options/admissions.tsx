@@ -1,9 +1,9 @@
 /** The browsers and programs from outside that may use the browser tools, those that wait or were turned away, and changing that. */
 import type { JSX } from 'preact';
 import type { Admission } from '#protocol/admission.ts';
-import { Attempt } from './attempt.tsx';
-import { Spinner } from './parts.tsx';
-import { useScene } from './scene.ts';
+import { Attempt } from '#extension/sidepanel/views/attempt.tsx';
+import { Spinner } from '#extension/sidepanel/views/parts.tsx';
+import { useScene } from '#extension/sidepanel/views/scene.ts';
 
 export const Admissions = ({ admissions }: { admissions: readonly Admission[] }): JSX.Element | null => {
   const { t } = useScene();

@@ -1,26 +1,24 @@
-/** The screen of the agents: what each is, what it needs, and what can be set for it here. What starts a program is set in a terminal. */
+/** The agents: what each is, what it needs, and what can be set for it here. What starts a program is set in a terminal. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { byStatus } from '#display/engines.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
-import type { PanelState } from '../state.ts';
-import { Attempt } from './attempt.tsx';
-import { EngineLine, Missing } from './engine-list.tsx';
-import { Icon } from './icons.tsx';
-import { Command, Sheet, Spinner } from './parts.tsx';
-import { useScene } from './scene.ts';
-import { Admissions } from './admissions.tsx';
-import { TrustedProjects } from './trusted-projects.tsx';
+import type { PanelState } from '#extension/sidepanel/state.ts';
+import { Attempt } from '#extension/sidepanel/views/attempt.tsx';
+import { EngineLine, Missing } from '#extension/sidepanel/views/engine-list.tsx';
+import { Icon } from '#extension/sidepanel/views/icons.tsx';
+import { Command, Spinner } from '#extension/sidepanel/views/parts.tsx';
+import { useScene } from '#extension/sidepanel/views/scene.ts';
 
-export const EngineSetupSheet = ({ state }: { state: PanelState }): JSX.Element | null => {
-  const { t, actions } = useScene();
+export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | null => {
+  const { t } = useScene();
   if (state.engineSetups === null) return null;
   const { engines, warning } = state.engineSetups;
   // The newest state of those that are offered comes with the stream.
   const live = (setup: EngineSetup): EngineInfo => state.engines?.find(({ name }) => name === setup.engine.name) ?? setup.engine;
   return (
-    <Sheet title={t('set_up_agents')} onClose={() => actions.engines.closeEngineSetups()}>
+    <>
       {warning === null ? null : (
         <p class="notice notice-warning">
           <Icon name="warning" />
@@ -38,9 +36,7 @@ export const EngineSetupSheet = ({ state }: { state: PanelState }): JSX.Element 
       <h3>{t('own_agent')}</h3>
       <p class="muted">{t('own_agent_how')}</p>
       <Command text="pilotfish engine add NAME -- COMMAND ARGS" />
-      <TrustedProjects projects={state.trustedProjects} />
-      <Admissions admissions={state.admissions} />
-    </Sheet>
+    </>
   );
 };
 

@@ -1,9 +1,9 @@
 /** Projects whose own files may start programs, and taking that back. Giving it is asked for on a card, where the files are shown. */
 import type { JSX } from 'preact';
 import type { TrustedProject } from '#protocol/api.ts';
-import { Attempt } from './attempt.tsx';
-import { Spinner } from './parts.tsx';
-import { useScene } from './scene.ts';
+import { Attempt } from '#extension/sidepanel/views/attempt.tsx';
+import { Spinner } from '#extension/sidepanel/views/parts.tsx';
+import { useScene } from '#extension/sidepanel/views/scene.ts';
 
 export const TrustedProjects = ({ projects }: { projects: readonly TrustedProject[] }): JSX.Element | null => {
   const { t, actions } = useScene();

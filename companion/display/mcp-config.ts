@@ -1,0 +1,47 @@
+/** What each MCP client wants to be told of our server, in the form of its own file. Pure. */
+import { MCP_SERVER_NAME } from '#protocol/version.ts';
+
+/** The command that a client starts. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface ClientForm {
+  readonly label: string;
+  /** The key under which it keeps its servers; null for TOML. */
+  readonly key: string | null;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+export const clientForms = {
+  'claude-desktop': { label: 'Claude Desktop', key: 'mcpServers', extra: {} },
+  claude: { label: 'Claude Code', key: 'mcpServers', extra: { type: 'stdio' } },
+  cursor: { label: 'Cursor', key: 'mcpServers', extra: {} },
+  codex: { label: 'Codex', key: null, extra: {} },
+  gemini: { label: 'Gemini CLI', key: 'mcpServers', extra: {} },
+  vscode: { label: 'VS Code', key: 'servers', extra: { type: 'stdio' } },
+  windsurf: { label: 'Windsurf', key: 'mcpServers', extra: {} },
+  zed: { label: 'Zed', key: 'context_servers', extra: { source: 'custom' } },
+} as const satisfies Record<string, ClientForm>;
+
+export type ClientName = keyof typeof clientForms;
+
+/** The lines of a table of our own in TOML. */
+export const tomlLines = ({ command, args, env = {} }: ServerCommand): string[] => {
+  const entries = Object.entries(env).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  return [
+    `[mcp_servers.${MCP_SERVER_NAME}]`,
+    `command = ${JSON.stringify(command)}`,
+    `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
+    ...(entries.length === 0 ? [] : [`env = { ${entries.join(', ')} }`]),
+  ];
+};
+
+/** A whole file with nothing else in it. */
+export const configText = (name: ClientName, server: ServerCommand): string => {
+  const { key, extra } = clientForms[name];
+  if (key === null) return tomlLines(server).join('\n');
+  return JSON.stringify({ [key]: { [MCP_SERVER_NAME]: { ...extra, ...server } } }, null, 2);
+};

@@ -1,0 +1,92 @@
+/** How the pages look, and which keys do what. */
+import type { JSX } from 'preact';
+import { saveLook, type Look } from '#extension/shared/look.ts';
+import { Choice } from './fields.tsx';
+import { useSettings } from './scene.ts';
+import type { SayKey } from './texts.ts';
+
+export const Appearance = (): JSX.Element => {
+  const { say, look } = useSettings();
+  const change = (part: Partial<Look>): void => void saveLook({ ...look, ...part });
+  return (
+    <div class="choices">
+      <Choice
+        label={say('theme')}
+        value={look.theme}
+        options={[
+          ['system', say('asSystem')],
+          ['light', say('light')],
+          ['dark', say('dark')],
+        ]}
+        onChoose={(theme) => change({ theme })}
+      />
+      <Choice
+        label={say('density')}
+        value={look.density}
+        options={[
+          ['normal', say('normal')],
+          ['compact', say('compact')],
+        ]}
+        onChoose={(density) => change({ density })}
+      />
+      <Choice
+        label={say('textSize')}
+        value={look.textSize}
+        options={[
+          ['small', say('small')],
+          ['normal', say('normal')],
+          ['large', say('large')],
+          ['larger', say('larger')],
+        ]}
+        onChoose={(textSize) => change({ textSize })}
+      />
+      <Choice
+        label={say('language')}
+        value={look.language}
+        options={[
+          ['system', say('asBrowser')],
+          ['en', 'English'],
+          ['zh', '中文'],
+        ]}
+        onChoose={(language) => change({ language })}
+      />
+    </div>
+  );
+};
+
+const keys: readonly (readonly [keys: string, meaning: SayKey])[] = [
+  ['@  #  /', 'keyMention'],
+  ['↑', 'keyHistory'],
+  ['Esc', 'keyStop'],
+  ['Ctrl+F', 'keyFind'],
+];
+
+export const Keyboard = (): JSX.Element => {
+  const { say, look } = useSettings();
+  return (
+    <>
+      <Choice
+        label={say('enter')}
+        value={look.enter}
+        options={[
+          ['send', say('enterSends')],
+          ['line', say('enterLine')],
+        ]}
+        onChoose={(enter) => void saveLook({ ...look, enter })}
+      />
+      <dl class="keys">
+        {keys.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{say(meaning)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted">
+        {say('openByKey')} <code>chrome://extensions/shortcuts</code>
+      </p>
+    </>
+  );
+};

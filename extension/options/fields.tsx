@@ -1,0 +1,71 @@
+/** The fields that several parts share. */
+import type { JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { ErrorText } from '#extension/sidepanel/views/parts.tsx';
+
+/** One of a few, in a list that opens. */
+export const Choice = <T extends string>({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string;
+  value: T;
+  options: readonly (readonly [value: T, label: string])[];
+  onChoose: (value: T) => void;
+}): JSX.Element => {
+  const id = useId();
+  return (
+    <div class="choice">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        class="field"
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([name]) => name === event.currentTarget.value);
+          if (chosen !== undefined) onChoose(chosen[0]);
+        }}
+      >
+        {options.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
+
+export interface Loaded<T> {
+  readonly value: T | null;
+  readonly error: ErrorBody | null;
+  /** Shows what this gives, or why it failed. */
+  readonly take: (answer: Promise<T>) => void;
+}
+
+/** What the daemon gives once the part is on the page. */
+export const useLoaded = <T,>(read: () => Promise<T>): Loaded<T> => {
+  const [value, setValue] = useState<T | null>(null);
+  const [error, setError] = useState<ErrorBody | null>(null);
+  const take = (answer: Promise<T>): void => {
+    answer.then(
+      (next) => {
+        setValue(() => next);
+        setError(null);
+      },
+      (fault: unknown) => setError(toErrorBody(fault)),
+    );
+  };
+  useEffect(() => take(read()), []);
+  return { value, error, take };
+};
+
+export const Fault = ({ error }: { error: ErrorBody | null }): JSX.Element | null =>
+  error === null ? null : (
+    <div class="field-error" role="alert">
+      <ErrorText error={error} />
+    </div>
+  );

@@ -1,0 +1,125 @@
+/** What was used, and what one day may cost. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { toCount } from '#display/amounts.ts';
+import { routes } from '#protocol/routes.ts';
+import type { UsageBy, UsageRow } from '#protocol/usage.ts';
+import { Choice, Fault, useLoaded } from './fields.tsx';
+import { useSettings } from './scene.ts';
+
+const LINES = 14;
+type By = Exclude<UsageBy, 'turn'>;
+
+export const UsagePart = (): JSX.Element => {
+  const { call, say } = useSettings();
+  const [by, setBy] = useState<By>('day');
+  const report = useLoaded(() => call(routes.readUsage, { query: { by, limit: LINES } }));
+  const { rows = [], today } = report.value ?? {};
+  return (
+    <>
+      {today === undefined ? null : (
+        <p>
+          {say('today')}: ${today.costUsd.toFixed(2)}, {toCount(today.totalTokens)} {say('tokens')}
+        </p>
+      )}
+      <Budget />
+      <Choice
+        label={say('usageBy')}
+        value={by}
+        options={[
+          ['day', say('byDay')],
+          ['project', say('byProject')],
+          ['session', say('bySession')],
+          ['engine', say('byAgent')],
+        ]}
+        onChoose={(next) => {
+          setBy(next);
+          report.take(call(routes.readUsage, { query: { by: next, limit: LINES } }));
+        }}
+      />
+      {rows.length === 0 ? (
+        <p class="muted">{say('noUsage')}</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{say('what')}</th>
+              <th scope="col">{say('cost')}</th>
+              <th scope="col">{say('tokens')}</th>
+              <th scope="col">{say('turns')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={index}>
+                <td>{nameOf(row) || say('unnamed')}</td>
+                <td>{row.costUsd === null ? '–' : `$${row.costUsd.toFixed(2)}`}</td>
+                <td>{toCount(row.totalTokens)}</td>
+                <td>{row.turns}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Fault error={report.error} />
+    </>
+  );
+};
+
+const nameOf = ({ day, projectName, sessionName, engineName }: UsageRow): string => day ?? sessionName ?? projectName ?? engineName ?? '';
+
+/** What all sessions together may use in one day; empty is no limit. */
+const Budget = (): JSX.Element | null => {
+  const { call, say } = useSettings();
+  const preferences = useLoaded(() => call(routes.readPreferences, {}));
+  const [typed, setTyped] = useState<{ readonly costUsd?: string; readonly tokens?: string }>({});
+  if (preferences.value === null) return <Fault error={preferences.error} />;
+  const { dailyCostUsd, dailyTokens } = preferences.value;
+  const costUsd = typed.costUsd ?? String(dailyCostUsd ?? '');
+  const tokens = typed.tokens ?? String(dailyTokens ?? '');
+  const isWrong = [costUsd, tokens].some((text) => text.trim() !== '' && !(Number(text) > 0));
+  return (
+    <form
+      class="choices"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isWrong) return;
+        const body = { dailyCostUsd: toLimit(costUsd), dailyTokens: toLimit(tokens) };
+        preferences.take(call(routes.changePreferences, { body }));
+        setTyped({});
+      }}
+    >
+      <label class="choice">
+        {say('dailyCost')}
+        <input
+          class="field"
+          inputMode="decimal"
+          value={costUsd}
+          placeholder={say('noLimit')}
+          onInput={(event) => setTyped({ ...typed, costUsd: event.currentTarget.value })}
+        />
+      </label>
+      <label class="choice">
+        {say('dailyTokens')}
+        <input
+          class="field"
+          inputMode="numeric"
+          value={tokens}
+          placeholder={say('noLimit')}
+          onInput={(event) => setTyped({ ...typed, tokens: event.currentTarget.value })}
+        />
+      </label>
+      <button type="submit" disabled={isWrong || Object.keys(typed).length === 0}>
+        {say('save')}
+      </button>
+      {isWrong ? (
+        <p class="field-error" role="alert">
+          {say('amountWrong')}
+        </p>
+      ) : null}
+      <Fault error={preferences.error} />
+    </form>
+  );
+};
+
+const toLimit = (text: string): number | null => (text.trim() === '' ? null : Number(text));
