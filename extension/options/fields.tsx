@@ -18,7 +18,7 @@ export const Choice = <T extends string>({
 }): JSX.Element => {
   const id = useId();
   return (
-    <div class="choice">
+    <div class="pick">
       <label for={id}>{label}</label>
       <select
         id={id}

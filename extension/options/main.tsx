@@ -19,6 +19,8 @@ const start = async (root: HTMLElement): Promise<void> => {
     page: createPageCapture(),
     local: nothingKept,
     session: nothingKept,
+    // No card stands here that would ask for any.
+    rights: async () => false,
     nextFrame: (run) => void requestAnimationFrame(run),
   });
   addEventListener('pagehide', () => panel.close());

@@ -89,7 +89,7 @@ const Budget = (): JSX.Element | null => {
         setTyped({});
       }}
     >
-      <label class="choice">
+      <label class="pick">
         {say('dailyCost')}
         <input
           class="field"
@@ -99,7 +99,7 @@ const Budget = (): JSX.Element | null => {
           onInput={(event) => setTyped({ ...typed, costUsd: event.currentTarget.value })}
         />
       </label>
-      <label class="choice">
+      <label class="pick">
         {say('dailyTokens')}
         <input
           class="field"
