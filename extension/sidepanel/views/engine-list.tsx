@@ -32,7 +32,7 @@ export const EngineList = ({
         {isChecking ? <Spinner /> : null}
         {t(isChecking ? 'checking' : 'check_again')}
       </button>
-      <button type="button" class="link" onClick={() => void actions.page.openSettings('agents')}>
+      <button type="button" class="link" onClick={() => actions.page.openSettings('agents')}>
         {t('set_up_agents')}
       </button>
     </>
