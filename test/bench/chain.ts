@@ -113,7 +113,7 @@ const prepare = async (hands: Hands, url: string, step: Step): Promise<() => Pro
 
 const compareFresh = async (url: string, hands: AllHands): Promise<Row[]> => {
   const counts = { hidden: 0, shown: 0, playwright: 0, devtools: 0 };
-  const names = Object.entries(SETTLE_CASES).flatMap(([action, cases]) => cases.map((name) => [action, name] as const));
+  const names = Object.entries(SETTLE_CASES).flatMap(([action, cases]) => Object.keys(cases).map((name) => [action, name] as const));
   for (const [action, name] of names) {
     for (const who of ['hidden', 'shown', 'playwright', 'devtools'] as const) {
       const one = hands[who];
