@@ -25,13 +25,20 @@ export const NOTICES = {
   malformed: 'The agent wrote something we cannot read: {reason}',
   fewer_tools: 'The model reads {window} tokens: it gets {some} of the {all} browser tools. Load it with a larger context for all.',
   no_tools: 'This model cannot use tools, so it answers without seeing the browser. Choose a model with tool support for that.',
+  no_checkpoint:
+    'The state of the folder could not be kept within {seconds} s: there is no way back to before this turn, nor before later ones. `checkpointMs` of settings.json gives it longer.',
   no_images: 'This model cannot see images: it gets a note in their place. Choose one with vision for that.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type NoticeCode = keyof typeof NOTICES;
 
 /** One of the sentences, as it stands in a log: in English, and in the form that every front end can say. */
-export const notice = (code: NoticeCode, values: Readonly<Record<string, string>> = {}): { text: string; saying: Saying } => ({
+export interface Notice {
+  readonly text: string;
+  readonly saying: Saying;
+}
+
+export const notice = (code: NoticeCode, values: Readonly<Record<string, string>> = {}): Notice => ({
   text: NOTICES[code].replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole),
   saying: { code, values },
 });

@@ -16,6 +16,7 @@ import { walkFiles } from '#companion/projects/walk-files.ts';
 import type { Store } from '#companion/store/store.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { notice, type Notice } from '#protocol/notices.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type {
   ChangedFile,
@@ -68,27 +69,30 @@ export class SessionWork {
     await discardWorktree({ repository, worktree, message: 'Not used' });
   }
 
-  /** Keeps the folder as it is before a turn, where that can be done in time. It never fails: a turn does without. */
-  async beforeTurn(view: SessionView, turnId: TurnId): Promise<void> {
+  /** Keeps the folder as it is before a turn, where that can be done in time. It never fails: a turn does without, and the person is told once. */
+  async beforeTurn(view: SessionView, turnId: TurnId): Promise<Notice | null> {
     const { sessionId } = view;
     const { checkpointMs } = this.#deps.store.settings.current();
-    if (checkpointMs === 0) return;
+    if (checkpointMs === 0) return null;
     const signal = AbortSignal.timeout(checkpointMs);
     let place = '';
     try {
       const { folder } = await folderOfSession(this.#deps, view);
-      if (!mayBeRepository(folder) || this.#slow.has(folder)) return;
+      if (!mayBeRepository(folder) || this.#slow.has(folder)) return null;
       place = folder;
       const repository = await Repository.open(this.#deps.git, folder, signal);
       const checkpoints = new Checkpoints(repository, sessionId);
       await checkpoints.addTurn(turnId, signal);
       this.#turns += 1;
-      if (this.#turns % TRIM_EVERY !== 0) return;
+      if (this.#turns % TRIM_EVERY !== 0) return null;
       void checkpoints.trim().catch((error: unknown) => this.#deps.log.warn('work.not_trimmed', { sessionId, error }));
+      return null;
     } catch (error) {
-      // Whatever keeps the agent from its folder is told when it starts.
-      if (signal.aborted) this.#slow.add(place);
       this.#deps.log.warn('work.no_checkpoint', { sessionId, turnId, error });
+      // Whatever keeps the agent from its folder is told when it starts.
+      if (!signal.aborted) return null;
+      this.#slow.add(place);
+      return notice('no_checkpoint', { seconds: String(checkpointMs / 1000) });
     }
   }
 

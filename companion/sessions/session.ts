@@ -22,6 +22,7 @@ import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts
 import type { LoggedPrompt } from '#protocol/events.ts';
 import { type AttachmentId, type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
+import type { Notice } from '#protocol/notices.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
@@ -61,7 +62,8 @@ export interface SessionDeps {
   readonly onEvent: SessionListener;
   readonly search: Pick<Search, 'note'>;
   /** Keeps the state of its folder; never rejects. */
-  readonly beforeTurn: (view: SessionView, turnId: TurnId) => Promise<void>;
+  /** Resolves with what the conversation is told of it. */
+  readonly beforeTurn: (view: SessionView, turnId: TurnId) => Promise<Notice | null>;
   /** What may be used today, and what was. */
   readonly day: () => DayBudget;
   /** A turn has ended, and the next that waited has begun. */
@@ -443,7 +445,9 @@ export class Session implements RunOwner, WatchOwner {
   async #openFor(turnId: TurnId): Promise<void> {
     try {
       // The agent must not write before the state of its folder is kept.
-      await Promise.all([this.#live.ready(() => this.#work.turn?.turnId === turnId), this.#deps.beforeTurn(this.view(), turnId)]);
+      const kept = this.#deps.beforeTurn(this.view(), turnId);
+      const [told] = await Promise.all([kept, this.#live.ready(() => this.#work.turn?.turnId === turnId)]);
+      if (told !== null) this.#record({ type: 'report', report: { type: 'notice', level: 'warning', ...told } });
       this.#record({ type: 'run.ready', turnId });
     } catch (error) {
       this.#record({ type: 'run.failed', turnId, error: toErrorBody(error), hasRun: this.#live.current !== null });

@@ -222,10 +222,9 @@ export class Sessions {
       },
       day: () => this.#day(),
       search: this.#search,
-      beforeTurn: async (view, turnId) => {
-        // An engine without a process has no hands for files.
-        if (this.#deps.engines.find(view.engine).type === 'process') await this.work.beforeTurn(view, turnId);
-      },
+      // An engine without a process has no hands for files.
+      beforeTurn: async (view, turnId) =>
+        this.#deps.engines.find(view.engine).type === 'process' ? this.work.beforeTurn(view, turnId) : null,
       onTurnEnd: () => {
         this.#folders.advance();
         this.#trim();

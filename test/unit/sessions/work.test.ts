@@ -159,6 +159,19 @@ describe.skipIf(!hasGit)('trust in a project', () => {
 });
 
 describe.skipIf(!hasGit)('the change of a session', () => {
+  test('that cannot be kept in time is told in the conversation, once', async ({ stage }) => {
+    addRepository(stage);
+    stage.store.settings.change({ checkpointMs: 1 });
+    const sessionId = await create(stage);
+
+    await stage.turn(sessionId, 'write new.txt by the agent');
+    const view = await stage.turn(sessionId, 'write more.txt more');
+
+    const notices = view.items.flatMap(({ body, turnId }) => (body.kind === 'notice' ? [{ turnId, code: body.saying?.code }] : []));
+    expect(notices).toEqual([{ turnId: view.turns[0]?.turnId, code: 'no_checkpoint' }]);
+    expect(await stage.sessions.work.checkpoints(sessionId)).toEqual([]);
+  });
+
   test('is counted from where it began, with what the person had not committed then', async ({ stage }) => {
     const folder = addRepository(stage);
     writeFiles(folder, { 'mine.txt': 'of the person\n', 'a.txt': 'changed by the person\n' });
