@@ -15,7 +15,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import type { Io } from './io.ts';
 import { stopDaemon } from './stop.ts';
 
-const WHOLE_WITHIN_MS = 120_000;
+const WHOLE_WITHIN_MS = 180_000;
 const END_WITHIN_MS = 15_000;
 const PAUSE_MS = 50;
 

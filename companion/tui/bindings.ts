@@ -1,5 +1,15 @@
 /** Every key as data: the footer, the help page and the documentation are drawn from this table, and pressing a key looks it up here. */
-import { composerDisabled, clearFilter, focusComposer, focusOn, moveFocus, moveTab, openFilter } from './commands/focus.ts';
+import {
+  composerDisabled,
+  clearFilter,
+  focusComposer,
+  focusOn,
+  focusOnList,
+  moveFocus,
+  moveTab,
+  openFilter,
+  zoom,
+} from './commands/focus.ts';
 import {
   focusedList,
   moveSelection,
@@ -16,14 +26,16 @@ import {
   decideAdmission,
   movePicker,
   openAudit,
+  openChanges,
   openGuide,
   openHelp,
   pick,
+  pickTheme,
   scrollOverlay,
   submitInput,
 } from './commands/overlay.ts';
 import { copyAnswer, copyDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
-import { openManage } from './commands/manage.ts';
+import { openCheckpoints, openManage } from './commands/manage.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
 import {
   answerWithKey,
@@ -209,10 +221,26 @@ export const bindings: readonly Binding[] = [
   { context: 'global', keys: ['v'], description: 'what was decided and done, and by whom', run: openAudit },
   { context: 'global', keys: ['y'], description: 'copy the last answer', run: copyAnswer, disabledReason: copyDisabled },
   { context: 'global', keys: ['t'], description: 'mouse on or off, for selecting text', run: toggleMouse },
-  { context: 'global', keys: ['1'], description: 'sessions', run: (state) => focusOn(state, 'sessions') },
-  { context: 'global', keys: ['2'], description: 'projects', run: (state) => focusOn(state, 'projects') },
-  { context: 'global', keys: ['3'], description: 'agents', run: (state) => focusOn(state, 'engines') },
-  { context: 'global', keys: ['4'], description: 'browsers', run: (state) => focusOn(state, 'browsers') },
+  { context: 'global', keys: ['1'], description: 'sessions', run: (state) => focusOnList(state, 'sessions') },
+  { context: 'global', keys: ['2'], description: 'projects', run: (state) => focusOnList(state, 'projects') },
+  { context: 'global', keys: ['3'], description: 'agents', run: (state) => focusOnList(state, 'engines') },
+  { context: 'global', keys: ['4'], description: 'browsers', run: (state) => focusOnList(state, 'browsers') },
+  { context: 'global', keys: ['z'], description: 'the conversation on the whole screen, and back', run: zoom },
+  { context: 'global', keys: ['T'], description: 'choose the colours', run: pickTheme },
+  {
+    context: 'global',
+    keys: ['C'],
+    description: 'what has changed in the folder since the session began',
+    run: openChanges,
+    disabledReason: noSession,
+  },
+  {
+    context: 'global',
+    keys: ['K'],
+    description: 'checkpoints: the folder as it was before a turn',
+    run: openCheckpoints,
+    disabledReason: noSession,
+  },
   { context: 'global', keys: [':'], description: 'find a command by its words', run: openPalette },
   { context: 'global', keys: ['?'], description: 'all keys', isHinted: true, run: openHelp },
   { context: 'global', keys: ['q'], description: 'quit; the agents go on', isHinted: true, run: quit },
@@ -239,7 +267,7 @@ export const bindings: readonly Binding[] = [
   { context: 'always', keys: ['C-z'], description: 'suspend', run: (state) => outcome(state, { type: 'suspend' }) },
   { context: 'always', keys: ['C-c'], description: 'quit; the agents go on', run: quit },
 
-  ...(['help', 'guide', 'audit'] as const).flatMap((context): Binding[] => [
+  ...(['help', 'guide', 'audit', 'changes'] as const).flatMap((context): Binding[] => [
     { context, keys: ['up', 'k'], description: 'up', run: (state) => scrollOverlay(state, -1) },
     { context, keys: ['down', 'j'], description: 'down', run: (state) => scrollOverlay(state, 1) },
     { context, keys: ['pageup', 'b'], description: 'page up', run: (state) => scrollOverlay(state, -10) },

@@ -2,33 +2,38 @@
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
-import { finishedWords } from '#display/work-words.ts';
+import { changedFileLine, finishedWords } from '#display/work-words.ts';
 import { ARM_MS } from '#display/request-options.ts';
 import type { SessionPage } from '#protocol/api.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import type { FileChange } from '#protocol/items.ts';
 import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import { palettes } from './palettes.ts';
 import type { Screen } from './screen.ts';
 import {
   agentChoices,
   agentsChoices,
+  checkpointChoices,
   grantChoices,
   homeChoices,
+  isCheckpoints,
   rootChoices,
+  sessionOf,
   trustChoices,
   usageChoices,
   type Area,
   type ManageOrder,
 } from './manage.ts';
-import type { Choice, Effect } from './state.ts';
+import type { Choice, Effect, FolderChange } from './state.ts';
 import type { Happening } from './update.ts';
 
 export interface EffectsOptions {
   readonly client: Client;
   readonly installer: Installer;
-  readonly screen: Pick<Screen, 'copy' | 'setMouse' | 'suspend'>;
+  readonly screen: Pick<Screen, 'copy' | 'setMouse' | 'setPalette' | 'suspend'>;
   readonly happen: (happening: Happening) => void;
   readonly quit: () => void;
   /** Ends everything that is under way when the terminal UI is left. */
@@ -41,6 +46,9 @@ const EARLIER = 1000;
 
 /** While somebody types, keys come faster than this. */
 const SEARCH_PAUSE_MS = 120;
+
+/** A longer change is read with `pilotfish diff`. */
+const MAX_PATCH_CHARS = 400_000;
 
 /** As many days as are looked back on. */
 const USAGE_DAYS = 30;
@@ -109,6 +117,11 @@ export class Effects {
         return this.#refreshEngines(effect.name);
       case 'audit.read':
         return this.#readAudit();
+      case 'changes.read':
+        return this.#happen({ type: 'changes', report: await readChanges(this.#client, effect.sessionId) });
+      case 'theme':
+        this.#screen.setPalette(palettes[effect.name]);
+        return this.#inform('info', `The colours are: ${effect.name}.`);
       case 'search':
         return this.#search(effect.query);
       case 'admission.decide':
@@ -311,6 +324,30 @@ export class Effects {
   }
 }
 
+/** Each file's first page of lines, within what a person reads; the others by their names. */
+const readChanges = async (client: Client, sessionId: SessionId): Promise<FolderChange> => {
+  const { files, now, worktree } = await client.work.changes(sessionId);
+  const shown: FileChange[] = [];
+  const left: string[] = [];
+  let chars = 0;
+  for (const file of files) {
+    if (file.isBinary || file.isHuge === true || chars > MAX_PATCH_CHARS) {
+      left.push(changedFileLine(file));
+      continue;
+    }
+    const { patch, nextOffset } = await client.work.patch(sessionId, file, { now, offset: 0 });
+    chars += patch.length;
+    shown.push({
+      path: file.oldPath ?? file.path,
+      change: file.status === 'added' ? 'add' : file.status === 'deleted' ? 'delete' : file.oldPath === undefined ? 'update' : 'move',
+      unified: patch,
+      ...(file.oldPath === undefined ? {} : { movedTo: file.path }),
+    });
+    if (nextOffset !== null) left.push(`the rest of ${file.path}`);
+  }
+  return { files: shown, left, worktree };
+};
+
 const carryOut = async (client: Client, order: ManageOrder): Promise<unknown> => {
   switch (order.type) {
     case 'engine.change': {
@@ -334,6 +371,8 @@ const carryOut = async (client: Client, order: ManageOrder): Promise<unknown> =>
       return client.roots.remove(order.path);
     case 'preferences':
       return client.preferences.change(order.change);
+    case 'checkpoint.restore':
+      return client.work.goBack(order.sessionId, order.id);
   }
 };
 
@@ -352,6 +391,7 @@ const readArea = async (client: Client, area: Area): Promise<Choice[]> => {
     case 'usage':
       return usageChoices(await client.usage({ by: 'day', limit: USAGE_DAYS }), await client.preferences.read());
     default: {
+      if (isCheckpoints(area)) return checkpointChoices(await client.work.checkpoints(sessionOf(area)));
       const name = area.slice('agent '.length);
       const setup = (await client.engines.setups()).engines.find(({ engine }) => engine.name === name);
       return setup === undefined ? [] : agentChoices(setup);

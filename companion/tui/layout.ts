@@ -42,8 +42,8 @@ export const layOut = (state: TuiState, request: RequestLines | null): Layout =>
   const { columns, rows } = state.size;
   const isPortrait = columns < PORTRAIT_COLUMNS;
   const height = rows - 1;
-  const leftWidth = isPortrait ? columns : Math.min(44, Math.max(30, Math.floor(columns * 0.3)));
-  const lists = isPortrait ? portraitLists(state, columns) : stackedLists(state, leftWidth, height);
+  const leftWidth = state.isZoomed ? 0 : isPortrait ? columns : Math.min(44, Math.max(30, Math.floor(columns * 0.3)));
+  const lists = state.isZoomed ? [] : isPortrait ? portraitLists(state, columns) : stackedLists(state, leftWidth, height);
   const top = isPortrait ? lists.reduce((sum, { height: own }) => sum + own, 0) : 0;
   const right = { left: isPortrait ? 0 : leftWidth, width: isPortrait ? columns : columns - leftWidth };
   const { composerHeight, requestHeight } = shareOut(state, request, height - top, right.width - 2);
@@ -89,11 +89,11 @@ export const isHomeless = ({ session, projects, link }: TuiState): boolean =>
 
 /** The panes that can have the focus, in the order of the tab key: what one works with, then the other lists. */
 export const focusRing = (state: TuiState): Focus[] => [
-  'sessions',
+  ...(state.isZoomed ? [] : (['sessions'] as const)),
   'main',
   ...(hasOpenRequest(state) ? (['request'] as const) : []),
   ...(hasComposer(state) ? (['composer'] as const) : []),
-  ...listNames.filter((list) => list !== 'sessions'),
+  ...(state.isZoomed ? [] : listNames.filter((list) => list !== 'sessions')),
 ];
 
 /** Whether the shown session waits for an answer. */

@@ -4,12 +4,14 @@ import type { TrustedProject } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
 import type { EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { Preferences, PreferencesChange } from '#protocol/preferences.ts';
+import { SessionId } from '#protocol/ids.ts';
+import type { Checkpoint } from '#protocol/work.ts';
 import type { UsageReport } from '#protocol/usage.ts';
-import { say } from './say.ts';
+import { LANGUAGE, say } from './say.ts';
 import type { Choice } from './state.ts';
 
 /** One list; that of an agent has its name behind the word. */
-export type Area = 'home' | 'agents' | 'grants' | 'trust' | 'roots' | 'usage' | `agent ${string}`;
+export type Area = 'home' | 'agents' | 'grants' | 'trust' | 'roots' | 'usage' | `agent ${string}` | `checkpoints ${SessionId}`;
 
 /** What a list is changed by. */
 export type ManageOrder =
@@ -20,6 +22,7 @@ export type ManageOrder =
   | { readonly type: 'grant.remove'; readonly id: string }
   | { readonly type: 'trust.revoke'; readonly path: string }
   | { readonly type: 'root.add' | 'root.remove'; readonly path: string }
+  | { readonly type: 'checkpoint.restore'; readonly sessionId: SessionId; readonly id: string }
   | { readonly type: 'preferences'; readonly change: PreferencesChange };
 
 /** The row that adds something, the one that says that there is nothing, and the beginning of those that are for a key. */
@@ -37,8 +40,15 @@ export const homeChoices: readonly Choice[] = [
   { value: 'usage', label: 'Use and limits', detail: 'tokens and cost by day, and what a day may cost' },
 ];
 
-export const titleOfArea = (area: Area): string =>
-  area === 'home' ? 'Manage' : (homeChoices.find(({ value }) => value === area)?.label ?? `Agent ${area.slice('agent '.length)}`);
+export const isCheckpoints = (area: Area): area is `checkpoints ${SessionId}` => area.startsWith('checkpoints ');
+
+export const sessionOf = (area: `checkpoints ${SessionId}`): SessionId => SessionId.parse(area.slice('checkpoints '.length));
+
+export const titleOfArea = (area: Area): string => {
+  if (area === 'home') return 'Manage';
+  if (isCheckpoints(area)) return 'Checkpoints: the files as they were';
+  return homeChoices.find(({ value }) => value === area)?.label ?? `Agent ${area.slice('agent '.length)}`;
+};
 
 export const agentsChoices = (setups: readonly EngineSetup[]): Choice[] => [
   ...setups.map(({ engine, isDisabled }): Choice => {
@@ -94,6 +104,17 @@ export const rootChoices = (roots: readonly string[]): Choice[] => [
   ...roots.map((root) => ({ value: root, label: root, detail: '' })),
   { value: ADD, label: 'Add a folder…', detail: 'agents may then work in it, and below it' },
 ];
+
+/** The newest first, as they come. */
+export const checkpointChoices = (checkpoints: readonly Checkpoint[]): Choice[] =>
+  orNone(
+    'There is no checkpoint yet',
+    checkpoints.map(({ id, kind, at }) => ({
+      value: id,
+      label: new Date(at).toLocaleString(LANGUAGE),
+      detail: kind === 'turn' ? 'before a turn' : 'before something was brought back',
+    })),
+  );
 
 /** The limits first, then the days. */
 export const usageChoices = ({ rows, today }: UsageReport, { dailyCostUsd, dailyTokens }: Preferences): Choice[] => [

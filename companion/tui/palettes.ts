@@ -139,6 +139,16 @@ export const palettes = { terminal, dark: coloured(hues.dark), light: coloured(h
   Palette
 >;
 
+export type ThemeName = keyof typeof palettes;
+
+/** The palettes to choose from. */
+export const themes: readonly { readonly name: ThemeName; readonly label: string }[] = [
+  { name: 'terminal', label: "The terminal's own 16 colours" },
+  { name: 'dark', label: 'Dark' },
+  { name: 'light', label: 'Light' },
+  { name: 'none', label: 'None' },
+];
+
 /** Terminals that have 8 colours: the Linux console and older ones. */
 const isPoor = (term: string): boolean => /^(?:linux|vt\d|ansi|cygwin|screen$|rxvt$)/.test(term);
 

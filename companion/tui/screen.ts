@@ -35,7 +35,7 @@ export interface ScreenOptions {
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #screen: ReturnType<typeof blessed.screen>;
-  readonly #palette: Palette;
+  #palette: Palette;
   readonly #guardian = new Guardian();
   readonly #decoder = new TextDecoder();
   #isMouseOn = false;
@@ -89,6 +89,12 @@ export class Screen {
   /** Puts a text on the clipboard of the person's terminal, through SSH and tmux too, where the terminal allows it (OSC 52). */
   copy(text: string): void {
     process.stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+  }
+
+  /** Everything is drawn in it from the next frame on. */
+  setPalette(palette: Palette): void {
+    this.#palette = palette;
+    this.#shown = [];
   }
 
   setMouse(isOn: boolean): void {

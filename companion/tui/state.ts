@@ -6,13 +6,15 @@ import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import type { FileChange } from '#protocol/items.ts';
 import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { FinishAction } from '#protocol/work.ts';
+import type { FinishAction, Worktree } from '#protocol/work.ts';
 import type { Draft } from './editing.ts';
 import type { Area, ManageOrder } from './manage.ts';
+import type { ThemeName } from './palettes.ts';
 import type { Place } from './views/parts.ts';
 
 /** The lists in the order in which they stand, are walked through and are numbered. */
@@ -44,7 +46,8 @@ export type PickerPurpose =
   | 'model'
   | 'mode'
   | 'setting'
-  | 'manage';
+  | 'manage'
+  | 'theme';
 
 /** What a one-line input is for. */
 export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | 'managed' | SettingName;
@@ -67,6 +70,8 @@ export type Overlay =
   | { readonly type: 'engine'; readonly name: string }
   /** The report is null until it is read. */
   | { readonly type: 'audit'; readonly top: number; readonly report: AuditReport | null }
+  /** The change is null until it is read. */
+  | { readonly type: 'changes'; readonly top: number; readonly report: FolderChange | null }
   | { readonly type: 'admission'; readonly id: string }
   /** The answer is that to what was typed last; null before the first. */
   | { readonly type: 'search'; readonly draft: Draft; readonly index: number; readonly answer: SearchAnswer | null }
@@ -129,6 +134,8 @@ export type Effect =
   | { readonly type: 'project.remove'; readonly projectId: string }
   | { readonly type: 'engines.refresh'; readonly name: string | null }
   | { readonly type: 'audit.read' }
+  | { readonly type: 'changes.read'; readonly sessionId: SessionId }
+  | { readonly type: 'theme'; readonly name: ThemeName }
   /** Searches for what is typed; nothing is asked for an empty text. */
   | { readonly type: 'search'; readonly query: string }
   | { readonly type: 'admission.decide'; readonly id: string; readonly isAllowed: boolean }
@@ -141,6 +148,13 @@ export type Effect =
   | { readonly type: 'mouse'; readonly isOn: boolean }
   | { readonly type: 'suspend' }
   | { readonly type: 'quit' };
+
+/** What has changed in a session's folder; `left` names the files whose lines are not shown. */
+export interface FolderChange {
+  readonly files: readonly FileChange[];
+  readonly left: readonly string[];
+  readonly worktree: Worktree | null;
+}
 
 /** A line of the daemon's log, cleaned. */
 export interface LogLine {
@@ -196,6 +210,8 @@ export interface TuiState {
   readonly warnings: readonly string[];
   readonly notice: Notice | null;
   readonly isMouseOn: boolean;
+  /** The main pane has the whole screen. */
+  readonly isZoomed: boolean;
   /** What was copied last. */
   readonly copied: string | null;
 }
@@ -233,6 +249,7 @@ export const initialState: TuiState = {
   warnings: [],
   notice: null,
   isMouseOn: true,
+  isZoomed: false,
   copied: null,
 };
 

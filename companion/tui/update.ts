@@ -33,7 +33,7 @@ import { PICKER_HEAD, visibleChoices } from './views/picker.ts';
 import { SEARCH_HEAD } from './views/search.ts';
 import { answerAt } from './views/request.ts';
 import type { Area } from './manage.ts';
-import { outcome, type Choice, type Notice, type Outcome, type TuiState } from './state.ts';
+import { outcome, type Choice, type FolderChange, type Notice, type Outcome, type TuiState } from './state.ts';
 
 /** What can happen to the terminal UI. */
 export type Happening =
@@ -41,6 +41,7 @@ export type Happening =
   | { type: 'resized'; columns: number; rows: number }
   | { type: 'state'; event: StateEvent }
   | { type: 'audit'; report: AuditReport }
+  | { type: 'changes'; report: FolderChange }
   /** The session that is opened, as it stands. */
   | { type: 'view'; view: SessionView }
   /** What stands before the item with which the conversation begins here. */
@@ -129,6 +130,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
     }
     case 'taken':
       return offerChoices(state, happening.sessionId, happening.text);
+    case 'changes':
+      return outcome(state.overlay?.type === 'changes' ? { ...state, overlay: { ...state.overlay, report: happening.report } } : state);
     case 'audit':
       return outcome(state.overlay?.type === 'audit' ? { ...state, overlay: { ...state.overlay, report: happening.report } } : state);
     case 'tick':

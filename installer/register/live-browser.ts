@@ -10,7 +10,7 @@ import { lookAt, writeWhole } from './files.ts';
 import type { InstallContext } from './install.ts';
 import { finish } from './steps.ts';
 
-const ANSWER_WITHIN_MS = 30_000;
+const ANSWER_WITHIN_MS = 60_000;
 const CLOSE_WITHIN_MS = 5_000;
 
 type Context = Pick<InstallContext, 'executable' | 'env' | 'platform' | 'extensionFiles'>;

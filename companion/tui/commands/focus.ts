@@ -2,11 +2,20 @@
 import { draftOf } from '../editing.ts';
 import { focusRing, hasComposer, isHomeless } from '../layout.ts';
 import { say } from '../say.ts';
-import { outcome, tabNames, type Focus, type Outcome, type Tab, type TuiState } from '../state.ts';
+import { outcome, tabNames, type Focus, type ListName, type Outcome, type Tab, type TuiState } from '../state.ts';
 
 /** Moves the focus to a pane, or to the main pane when that pane does not exist. */
 export const focusOn = (state: TuiState, focus: Focus): Outcome =>
   outcome({ ...state, focus: focusRing(state).includes(focus) ? focus : 'main' });
+
+/** The lists go away and come back; what is read has the whole screen meanwhile. */
+export const zoom = (state: TuiState): Outcome => {
+  const next = { ...state, isZoomed: !state.isZoomed };
+  return focusOn(next, state.focus === 'composer' || state.focus === 'request' ? state.focus : 'main');
+};
+
+/** Moves the focus to a list, which is seen again. */
+export const focusOnList = (state: TuiState, list: ListName): Outcome => focusOn({ ...state, isZoomed: false }, list);
 
 /** The next or the previous pane. */
 export const moveFocus = (state: TuiState, step: 1 | -1): Outcome => {

@@ -1,7 +1,18 @@
 /** Managing without leaving the terminal UI: choosing in the lists of manage.ts, and what is typed for them. */
 import { EngineName } from '#protocol/engine-setup.ts';
 import { draftOf, emptyDraft } from '../editing.ts';
-import { ADD, FOUND, NONE, homeChoices, KEY_PREFIX, titleOfArea, type Area, type ManageOrder } from '../manage.ts';
+import {
+  ADD,
+  FOUND,
+  isCheckpoints,
+  sessionOf,
+  NONE,
+  homeChoices,
+  KEY_PREFIX,
+  titleOfArea,
+  type Area,
+  type ManageOrder,
+} from '../manage.ts';
 import { outcome, type Choice, type Outcome, type Overlay, type TuiState } from '../state.ts';
 
 type Picker = Extract<Overlay, { type: 'picker' }>;
@@ -10,12 +21,17 @@ type Input = Extract<Overlay, { type: 'input' }>;
 /** Chooses what to manage. */
 export const openManage = (state: TuiState): Outcome => outcome({ ...state, overlay: picker('home', homeChoices) });
 
+/** Chooses a state of the session's folder to go back to. */
+export const openCheckpoints = (state: TuiState): Outcome =>
+  state.session === null ? outcome(state) : readArea(state, `checkpoints ${state.session.sessionId}`);
+
 /** Esc leads one step back: from what is typed or confirmed to its list, from a list to the one before. Null where nothing is managed. */
 export const leaveManage = (state: TuiState): Outcome | null => {
   const { overlay } = state;
   if (overlay?.type === 'input' && overlay.managed !== undefined) return readArea(state, overlay.managed.area);
   if (overlay?.type === 'confirm' && overlay.effect.type === 'manage.do') return readArea(state, overlay.effect.area);
   if (overlay?.type !== 'picker' || overlay.area === undefined || overlay.area === 'home') return null;
+  if (isCheckpoints(overlay.area)) return null;
   return overlay.area.startsWith('agent ') ? readArea(state, 'agents') : openManage(state);
 };
 
@@ -63,6 +79,10 @@ export const pickManaged = (state: TuiState, area: Area, { value, label, detail 
     case 'usage':
       return value.startsWith('day ') ? outcome(state) : ask(`${label}; nothing for no limit`);
     default:
+      if (isCheckpoints(area)) {
+        const sessionId = sessionOf(area);
+        return remove(`Bring the files back as they were: ${label}?`, { type: 'checkpoint.restore', sessionId, id: value });
+      }
       return pickOfAgent(state, area, value, { ask, detail });
   }
 };

@@ -2,6 +2,7 @@
 import { ProjectId } from '#protocol/ids.ts';
 import { FinishAction } from '#protocol/work.ts';
 import { draftOf } from '../editing.ts';
+import { themes } from '../palettes.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { filterPlace } from './focus.ts';
@@ -27,6 +28,24 @@ export const openGuide = (state: TuiState): Outcome => outcome({ ...state, overl
 /** Opens the audit, which is read anew each time. */
 export const openAudit = (state: TuiState): Outcome =>
   outcome({ ...state, overlay: { type: 'audit', top: 0, report: null } }, { type: 'audit.read' });
+
+/** Opens what has changed in the session's folder, which is read anew each time. */
+export const openChanges = (state: TuiState): Outcome =>
+  state.session === null
+    ? outcome(state)
+    : outcome(
+        { ...state, overlay: { type: 'changes', top: 0, report: null } },
+        { type: 'changes.read', sessionId: state.session.sessionId },
+      );
+
+/** Chooses among the palettes. */
+export const pickTheme = (state: TuiState): Outcome => {
+  const choices = themes.map(({ name, label }) => ({ value: name, label, detail: `PILOTFISH_THEME=${name} keeps it` }));
+  return outcome({
+    ...state,
+    overlay: { type: 'picker', purpose: 'theme', title: 'Colours', choices, index: 0, filter: '', engine: null },
+  });
+};
 
 /** Lets the browser on the page in, or turns it away. */
 export const decideAdmission = (state: TuiState, isAllowed: boolean): Outcome =>
@@ -95,6 +114,10 @@ export const pick = (state: TuiState): Outcome => {
       return sendTaken(closed, choice.value);
     case 'setting':
       return openSetting(closed, choice.value);
+    case 'theme': {
+      const theme = themes.find(({ name }) => name === choice.value);
+      return theme === undefined ? outcome(closed) : outcome(closed, { type: 'theme', name: theme.name });
+    }
     case 'manage':
       return pickManaged(state, overlay.area ?? 'home', choice);
     case 'mode':

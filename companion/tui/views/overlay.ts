@@ -4,6 +4,7 @@ import { paint } from '../paint.ts';
 import type { Overlay, TuiState } from '../state.ts';
 import { admissionLines } from './admission.ts';
 import { auditPageLines } from './audit.ts';
+import { changesLines } from './changes.ts';
 import { engineLines } from './engine.ts';
 import { guideLines } from './guide.ts';
 import { helpLines } from './help.ts';
@@ -30,6 +31,8 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
       const engine = state.engines.find(({ name }) => name === page.name);
       return engine === undefined ? ['This agent is not known any more.'] : engineLines(engine, columns, state.command);
     }
+    case 'changes':
+      return changesLines(page.report, columns);
     case 'audit':
       return auditPageLines(page.report, columns);
     case 'admission': {
@@ -71,6 +74,8 @@ const titleOf = (page: Page): string => {
       return 'Welcome to Pilotfish';
     case 'engine':
       return 'Agent';
+    case 'changes':
+      return 'Changes since the session began';
     case 'audit':
       return 'What was decided and done';
     case 'admission':

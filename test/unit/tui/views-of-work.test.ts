@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { checkpointChoices } from '#companion/tui/manage.ts';
+import { TurnId } from '#protocol/ids.ts';
+import { createBusyUi, sessionId } from './stage.ts';
+
+describe('the change of a folder', () => {
+  test('is read when it is opened, and shown file by file', () => {
+    const ui = createBusyUi();
+    ui.press('C');
+    expect(ui.effects.at(-1)).toEqual({ type: 'changes.read', sessionId });
+    expect(ui.screen()).toContain('Reading…');
+
+    const unified = '--- a/tides.ts\n+++ b/tides.ts\n@@ -1 +1 @@\n-const high = 6;\n+const high = 7;\n';
+    ui.happen({
+      type: 'changes',
+      report: { files: [{ path: 'tides.ts', change: 'update', unified }], left: ['A photo.png  binary, 9 bytes'], worktree: null },
+    });
+
+    const screen = ui.screen();
+    expect(screen).toContain('update tides.ts +1 −1');
+    expect(screen).toContain('+const high = 7;');
+    expect(screen).toContain('A photo.png');
+    ui.press('escape');
+    expect(ui.state.overlay).toBeNull();
+  });
+
+  test('says so when there is none', () => {
+    const ui = createBusyUi();
+    ui.press('C');
+    ui.happen({ type: 'changes', report: { files: [], left: [], worktree: null } });
+
+    expect(ui.screen()).toContain('Nothing has changed');
+  });
+});
+
+describe('checkpoints', () => {
+  test('are gone back to once that is confirmed', () => {
+    const ui = createBusyUi();
+    const area = `checkpoints ${sessionId}` as const;
+    ui.press('K');
+    expect(ui.effects.at(-1)).toEqual({ type: 'manage.read', area });
+    ui.happen({
+      type: 'managed',
+      area,
+      choices: checkpointChoices([{ id: 'c1', kind: 'turn', turnId: TurnId.parse('t1'), at: '2026-01-31T10:00:00.000Z' }]),
+    });
+    expect(ui.screen()).toContain('before a turn');
+
+    ui.press('enter');
+    expect(ui.effects.at(-1)).toMatchObject({ type: 'manage.read' });
+    ui.press('y');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'manage.do', area, order: { type: 'checkpoint.restore', sessionId, id: 'c1' } });
+    ui.press('escape');
+    expect(ui.state.overlay).toBeNull();
+  });
+});
+
+describe('the screen', () => {
+  test.for([
+    [100, 30],
+    [60, 20],
+  ] as const)('of %i columns is given to the conversation and taken back', ([columns, rows]) => {
+    const ui = createBusyUi({ columns, rows });
+    ui.press('z');
+
+    const lines = ui.screen().split('\n');
+    expect(lines).toHaveLength(rows);
+    expect(lines[0]).toMatch(/^┌─ Conversation/u);
+    expect(lines.join('\n')).not.toContain('Sessions');
+    ui.press('tab', 'tab', 'tab');
+    expect(['main', 'composer']).toContain(ui.state.focus);
+
+    ui.press('escape', 'escape');
+    ui.happen({ type: 'input', input: { type: 'key', key: 'f1' } });
+    ui.press('escape');
+    while (ui.state.focus !== 'main') ui.press('tab');
+    ui.press('1');
+    expect(ui.state).toMatchObject({ isZoomed: false, focus: 'sessions' });
+    expect(ui.screen()).toContain('Sessions');
+  });
+
+  test('takes other colours', () => {
+    const ui = createBusyUi();
+    ui.press('T', 'down', 'enter');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'theme', name: 'dark' });
+  });
+});
