@@ -1,9 +1,8 @@
 /** The browsers and programs from outside that may use the browser tools, those that wait or were turned away, and changing that. */
 import type { JSX } from 'preact';
 import type { Admission } from '#protocol/admission.ts';
-import { Attempt } from '#extension/sidepanel/views/attempt.tsx';
-import { Spinner } from '#extension/sidepanel/views/parts.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
+import { TrustedAct } from '#extension/sidepanel/views/trusted-act.tsx';
 
 export const Admissions = ({ admissions }: { admissions: readonly Admission[] }): JSX.Element | null => {
   const { t } = useScene();
@@ -32,25 +31,11 @@ const Row = ({ admission: { id, kind, name, program, pid, folder, origin, state 
       </p>
       <p class="muted small-text">{facts.filter((fact) => fact !== null).join(' · ')}</p>
       {isOrdinary ? null : <p class="muted small-text">{t(`admission_${origin}`)}</p>}
-      <Attempt work={() => (state === 'allowed' ? actions.engines.forgetAdmission(id) : actions.engines.allowAdmission(id))}>
-        {(run, isBusy) => (
-          <div class="buttons">
-            <button
-              type="button"
-              class="small"
-              disabled={isBusy}
-              // Only a person at this browser may decide: a script's event is not trusted.
-              onClick={(event) => {
-                if (event.isTrusted) run();
-              }}
-            >
-              {isBusy ? <Spinner /> : null}
-              {t(state === 'allowed' ? 'admission_forget' : 'newcomer_allow')}
-            </button>
-            <span class="muted small-text">{t(`admission_${state}`)}</span>
-          </div>
-        )}
-      </Attempt>
+      <TrustedAct
+        label={t(state === 'allowed' ? 'admission_forget' : 'newcomer_allow')}
+        hint={t(`admission_${state}`)}
+        work={() => (state === 'allowed' ? actions.engines.forgetAdmission(id) : actions.engines.allowAdmission(id))}
+      />
     </li>
   );
 };

@@ -2,6 +2,7 @@
 import { SHOWN_ENTRIES } from '#display/audit.ts';
 import type { SessionChange, SessionInput, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
+import type { Grant } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { OptionalPermission } from '#protocol/browser.ts';
@@ -89,6 +90,22 @@ export class PanelActions {
   /** The newest entries of the audit. Rejects when it cannot be read. */
   readAudit(last = SHOWN_ENTRIES): Promise<AuditReport> {
     return this.#call(routes.readAudit, { query: { last } });
+  }
+
+  /** What agents may do without asking. Rejects when it cannot be read. */
+  async listGrants(): Promise<readonly Grant[]> {
+    return (await this.#call(routes.listGrants, {})).grants;
+  }
+
+  async revokeGrant(id: string): Promise<void> {
+    await this.#call(routes.removeGrant, { params: { id } });
+  }
+
+  /** Ends what every session does, and what waits in it. Resolves with how many sessions that were; rejects when one could not be ended. */
+  async stopAll(): Promise<number> {
+    const working = (this.#store.state.sessions ?? []).filter(({ kind, status }) => kind === 'agent' && status !== 'idle');
+    await Promise.all(working.map(({ id }) => this.#call(routes.cancelTurns, { params: { sessionId: id } })));
+    return working.length;
   }
 
   openSession(sessionId: SessionId | null): void {

@@ -5,16 +5,35 @@ import { panelTest } from './panel-stage.ts';
 const source = `
 import { h, render } from 'preact';
 import { RequestCard } from '#extension/sidepanel/views/request-card.tsx';
+import { ChangesSheet } from '#extension/sidepanel/views/changes-sheet.tsx';
 import { RequestDock } from '#extension/sidepanel/views/request-dock.tsx';
 import { QuestionCard } from '#extension/sidepanel/views/question-card.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 
 window.answers = [];
+document.documentElement.lang = 'en';
 const scene = {
   t: createTranslate('en'),
   focusComposer: () => void window.answers.push('composer'),
-  actions: { answer: async (requestId, answer) => void window.answers.push({ requestId, ...answer }) },
+  actions: {
+    answer: async (requestId, answer) => void window.answers.push({ requestId, ...answer }),
+    revertFile: async (path) => {
+      window.answers.push(path);
+      return { undo: 'u1', files: [path], skipped: [] };
+    },
+    revertUndo: async ({ undo }) => void window.answers.push(undo),
+    work: {
+      changes: async () => ({ folder: '/p', top: '/p', base: 'a', now: 'b', additions: 1, deletions: 1, worktree: null, files: [
+        { path: 'tides.txt', status: 'modified', additions: 1, deletions: 1, isBinary: false, sizeBytes: 9 }] }),
+      patch: async () => ({ path: 'tides.txt', patch: '@@ -1,1 +1,1 @@\\n-low water\\n+high water\\n', nextOffset: null, totalChars: 1 }),
+      checkpoints: async () => [{ id: 'c1', kind: 'undo', turnId: null, at: '2026-01-31T12:00:00Z' }],
+      goBack: async (sessionId, id) => {
+        window.answers.push('back to ' + id);
+        return { undo: 'u2', files: ['tides.txt'], skipped: [] };
+      },
+    },
+  },
 };
 const options = [
   { optionId: 'always', label: 'Always here', kind: 'allow_always' },
@@ -29,6 +48,7 @@ const make = (change) => ({ requestId: 'q', turnId: null, itemId: null, at: 0, r
 window.queue = (...ids) => render(h(SceneContext.Provider, { value: scene }, h(RequestDock, {
   requests: ids.map((requestId) => ({ ...make({ kind: 'permission', detail: requestId }), requestId })), answering: null, dock: window.dock })), document.body);
 window.dock = { current: null };
+window.changes = () => render(h(SceneContext.Provider, { value: scene }, h(ChangesSheet, { sessionId: 's1', view: null, onClose: () => {} })), document.body);
 window.show = (kind) => render(h(SceneContext.Provider, { value: scene }, kind === 'question'
   ? h(QuestionCard, { isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, questions, options: [{ optionId: 'answer', label: 'Answer', kind: 'choice' }, options[2]] }) })
   : h(RequestCard, { isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, detail: 'rm \\u202Egnp.txt' }) })), document.body);
@@ -161,5 +181,29 @@ describe('a question card', () => {
     });
 
     expect(await answers()).toEqual([]);
+  });
+});
+
+describe('the changes of a session', () => {
+  test('are shown line by line, and only a person takes them back, with a second press', async ({ card: { page, answers } }) => {
+    await page.evaluate(() => (globalThis as unknown as { changes: () => void }).changes());
+    await page.getByText('tides.txt').click();
+    await page.locator('.diff-add').getByText('high water').waitFor();
+    const revert = page.getByRole('button', { name: /^Revert/ });
+
+    await page.evaluate(() => {
+      for (let round = 0; round < 3; round += 1)
+        for (const button of document.querySelectorAll<HTMLButtonElement>('dialog .buttons button'))
+          if (/Revert|back/i.test(button.innerText)) button.click();
+    });
+    expect(await answers()).toEqual([]);
+    await revert.click();
+    await page.getByRole('button', { name: 'Revert the whole file?' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(answers).toEqual(['/p/tides.txt', 'u1']);
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await page.getByRole('button', { name: 'Change the files back?' }).click();
+
+    await expect.poll(answers).toEqual(['/p/tides.txt', 'u1', 'back to c1']);
   });
 });

@@ -14,7 +14,9 @@ import type { Panel } from '../panel.ts';
 import { select, type Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
 import { statusOf, type Status } from '../status.ts';
+import { ActivitySheet } from './activity-sheet.tsx';
 import { AuditSheet } from './audit-sheet.tsx';
+import { ChangesSheet } from './changes-sheet.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
@@ -56,6 +58,7 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [isAuditOpen, setAuditOpen] = useState(false);
   const [isFinding, setFinding] = useState(false);
+  const [sheet, setSheet] = useState<'changes' | 'activity' | null>(null);
   const dock = useRef<HTMLDivElement>(null);
   const status = statusOf(state);
   const selected = select(state);
@@ -86,6 +89,7 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
         status={status}
         wanting={countWanting(state.sessions ?? [], seen, state.sessionId)}
         onMenu={() => setDrawerOpen(true)}
+        onSheet={setSheet}
       />
       <ConnectionBanner status={status} />
       <Banners state={state} />
@@ -114,6 +118,10 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
           }}
           onClose={() => setDrawerOpen(false)}
         />
+      ) : null}
+      {sheet === 'activity' ? <ActivitySheet onClose={() => setSheet(null)} /> : null}
+      {sheet === 'changes' && state.sessionId !== null ? (
+        <ChangesSheet key={state.sessionId} sessionId={state.sessionId} view={view} onClose={() => setSheet(null)} />
       ) : null}
       {isAuditOpen ? <AuditSheet onClose={() => setAuditOpen(false)} /> : null}
     </div>
@@ -145,12 +153,14 @@ const Header = ({
   status,
   wanting,
   onMenu,
+  onSheet,
 }: {
   state: PanelState;
   selected: Selected;
   status: Status;
   wanting: number;
   onMenu: () => void;
+  onSheet: (sheet: 'changes' | 'activity') => void;
 }): JSX.Element => {
   const { t, actions } = useScene();
   return (
@@ -169,6 +179,28 @@ const Header = ({
         <h1 class="title">{title || t('new_session')}</h1>
         {project === null ? null : <ProjectButton projects={state.projects ?? []} project={project} />}
       </div>
+      {state.sessionId === null ? null : (
+        <button
+          type="button"
+          class="ghost"
+          aria-label={t('changes')}
+          aria-haspopup="dialog"
+          title={t('changes')}
+          onClick={() => onSheet('changes')}
+        >
+          <Icon name="changes" />
+        </button>
+      )}
+      <button
+        type="button"
+        class="ghost"
+        aria-label={t('activity')}
+        aria-haspopup="dialog"
+        title={t('activity')}
+        onClick={() => onSheet('activity')}
+      >
+        <Icon name="pulse" />
+      </button>
       <span class={`dot status-${status.kind}`} role="img" aria-label={t(status.kind)} title={t(status.kind)} />
       <button type="button" class="ghost" aria-label={t('new_session')} title={t('new_session')} onClick={() => actions.openSession(null)}>
         <Icon name="plus" />

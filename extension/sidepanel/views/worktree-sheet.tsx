@@ -5,9 +5,9 @@ import { changedFileLine, finishedWords, worktreeWords } from '#display/work-wor
 import { isChinese } from '#display/words.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Changes, FinishAction, Worktree } from '#protocol/work.ts';
-import { Attempt } from './attempt.tsx';
 import { Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
+import { TrustedAct } from './trusted-act.tsx';
 
 /** The list shows so many files; the rest is counted. */
 const SHOWN_FILES = 100;
@@ -32,39 +32,18 @@ export const WorktreeSheet = ({
       {worktree.state === 'open' && end === null ? (
         <>
           <ChangedFiles sessionId={sessionId} />
-          <Finish
+          <TrustedAct
             label={t('worktree_merge', { branch: worktree.baseBranch ?? '' })}
             hint={t('worktree_merge_hint')}
             work={() => finish('merge')}
           />
-          <Finish label={t('worktree_keep')} hint={worktree.branch} work={() => finish('keep')} />
-          <Finish label={t('worktree_discard')} hint={t('worktree_discard_hint')} work={() => finish('discard')} />
+          <TrustedAct label={t('worktree_keep')} hint={worktree.branch} work={() => finish('keep')} />
+          <TrustedAct label={t('worktree_discard')} hint={t('worktree_discard_hint')} work={() => finish('discard')} />
         </>
       ) : null}
     </Sheet>
   );
 };
-
-const Finish = ({ label, hint, work }: { label: string; hint: string; work: () => Promise<void> }): JSX.Element => (
-  <Attempt work={work}>
-    {(run, isBusy) => (
-      <div class="buttons">
-        <button
-          type="button"
-          class="small"
-          disabled={isBusy}
-          onClick={(event) => {
-            if (event.isTrusted) run();
-          }}
-        >
-          {isBusy ? <Spinner /> : null}
-          {label}
-        </button>
-        <span class="muted small-text">{hint}</span>
-      </div>
-    )}
-  </Attempt>
-);
 
 const ChangedFiles = ({ sessionId }: { sessionId: SessionId }): JSX.Element => {
   const { t, actions } = useScene();

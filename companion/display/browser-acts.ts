@@ -1,0 +1,39 @@
+/** What agents did in the browser, call by call, from the audit: a decision and how it ended are one act. Pure. */
+import type { AuditEntry } from '#protocol/audit.ts';
+import { callSentence } from './request-text.ts';
+import type { SayWord } from './words.ts';
+
+export interface BrowserAct {
+  readonly seq: number;
+  readonly at: string;
+  /** In words where the tool is one of ours. */
+  readonly what: string;
+  /** Empty where it was about no site. */
+  readonly where: string;
+  readonly by: string;
+  /** The rule or the answer by which it was allowed or refused. */
+  readonly decision: string;
+  /** How it ended; null while it runs, and for what was refused. */
+  readonly outcome: string | null;
+  readonly isDenied: boolean;
+}
+
+/** The newest first. */
+export const browserActs = (entries: readonly AuditEntry[], say: SayWord): BrowserAct[] => {
+  const acts: BrowserAct[] = [];
+  const open = new Map<string, number>();
+  for (const { seq, at, kind, what, sessionId = '', argsHash = '', origin, by, result } of entries) {
+    const key = JSON.stringify([sessionId, what, argsHash]);
+    if (kind === 'decision') {
+      open.set(key, acts.length);
+      const isDenied = result.startsWith('denied');
+      acts.push({ seq, at, what: callSentence(what, {}, say) ?? what, where: origin ?? '', by, decision: result, outcome: null, isDenied });
+    } else if (kind === 'outcome') {
+      const index = open.get(key);
+      const act = index === undefined ? undefined : acts[index];
+      if (index !== undefined && act !== undefined) acts[index] = { ...act, outcome: result };
+      open.delete(key);
+    }
+  }
+  return acts.toReversed();
+};

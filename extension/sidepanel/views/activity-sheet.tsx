@@ -1,0 +1,118 @@
+/** What agents do in the browser, now and before; what they may do without asking; and an end to all of it. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { toMoment } from '#display/amounts.ts';
+import { browserActs, type BrowserAct } from '#display/browser-acts.ts';
+import { toVisible } from '#display/plain-text.ts';
+import { isChinese } from '#display/words.ts';
+import type { Grant } from '#protocol/browser.ts';
+import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { Icon } from './icons.tsx';
+import { ErrorText, Sheet, Spinner } from './parts.tsx';
+import { useScene } from './scene.ts';
+import { TrustedAct } from './trusted-act.tsx';
+
+/** While it is open it is read again so often. */
+const READ_MS = 2_000;
+const SHOWN_ACTS = 100;
+
+export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [acts, setActs] = useState<readonly BrowserAct[] | null>(null);
+  const [grants, setGrants] = useState<readonly Grant[]>([]);
+  const [error, setError] = useState<ErrorBody | null>(null);
+  const [stopped, setStopped] = useState<number | null>(null);
+  const read = async (): Promise<void> => {
+    try {
+      const [report, allowed] = await Promise.all([actions.readAudit(), actions.listGrants()]);
+      setActs(browserActs(report.entries, t));
+      setGrants(allowed);
+      setError(null);
+    } catch (fault) {
+      setError(toErrorBody(fault));
+    }
+  };
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOpen = true;
+    const go = async (): Promise<void> => {
+      await read();
+      if (isOpen) timer = setTimeout(() => void go(), READ_MS);
+    };
+    void go();
+    return () => {
+      isOpen = false;
+      clearTimeout(timer);
+    };
+  }, [actions]);
+  return (
+    <Sheet title={t('activity')} onClose={onClose}>
+      <TrustedAct
+        label={t('activity_stop')}
+        hint={stopped === null ? '' : t('activity_stopped', { count: stopped })}
+        work={async () => setStopped(await actions.stopAll())}
+      />
+      {error === null ? null : <ErrorText error={error} />}
+      {grants.length === 0 ? null : <h3>{t('grants')}</h3>}
+      <ul class="list">
+        {grants.map((grant) => (
+          <GrantRow key={grant.id} grant={grant} onRevoked={read} />
+        ))}
+      </ul>
+      {acts === null && error === null ? <Spinner /> : null}
+      {acts?.length === 0 ? <p class="muted">{t('activity_none')}</p> : null}
+      <ul class="list audit">
+        {(acts ?? []).slice(0, SHOWN_ACTS).map((act) => (
+          <Act key={act.seq} act={act} />
+        ))}
+      </ul>
+    </Sheet>
+  );
+};
+
+const Act = ({ act: { at, what, where, by, decision, outcome, isDenied } }: { act: BrowserAct }): JSX.Element => {
+  const { t } = useScene();
+  // The audit is kept in English: who cannot read it is told what matters.
+  const came = isChinese(t) ? [t(isDenied ? 'answered_denied' : 'answered_allowed')] : [decision, outcome ?? ''];
+  return (
+    <li>
+      <p>
+        <Icon name={isDenied ? 'close' : outcome === null ? 'pulse' : 'check'} /> {toVisible(what)}
+        {where === '' ? null : <bdi class="muted"> {toVisible(where)}</bdi>}
+      </p>
+      <p class="muted small-text">
+        {[toMoment(Date.parse(at), Date.now(), document.documentElement.lang), by, ...came]
+          .filter((text) => text !== '')
+          .map(toVisible)
+          .join(' · ')}
+      </p>
+    </li>
+  );
+};
+
+const GrantRow = ({ grant, onRevoked }: { grant: Grant; onRevoked: () => Promise<void> }): JSX.Element => {
+  const { t, actions } = useScene();
+  const { origin, toolClass, tool, sessionId, client, expiresAt } = grant;
+  const facts = [
+    tool ?? t('grant_all_tools', { kind: t(`kind_${toolClass}`) }),
+    client.name,
+    t(sessionId === null ? 'grant_always' : 'grant_session'),
+    ...(expiresAt === null ? [] : [t('grant_until', { time: toMoment(expiresAt, Date.now(), document.documentElement.lang) })]),
+  ];
+  return (
+    <li class="setup">
+      <p class="setup-name">
+        <bdi>{toVisible(origin)}</bdi>
+      </p>
+      <p class="muted small-text">{facts.map(toVisible).join(' · ')}</p>
+      <TrustedAct
+        label={t('grant_revoke')}
+        hint=""
+        work={async () => {
+          await actions.revokeGrant(grant.id);
+          await onRevoked();
+        }}
+      />
+    </li>
+  );
+};

@@ -1,0 +1,174 @@
+/** All that a session has changed in its folder, file by file, and the states of the folder one can go back to. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { toMoment, toSize } from '#display/amounts.ts';
+import { toVisible } from '#display/plain-text.ts';
+import { changedFileLine } from '#display/work-words.ts';
+import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { SessionView } from '#protocol/view.ts';
+import type { ChangedFile, Changes, Checkpoint, WentBack } from '#protocol/work.ts';
+import { Diff } from './diff.tsx';
+import { OpenInEditor, RevertFile } from './file-card.tsx';
+import { ErrorText, Sheet, Spinner } from './parts.tsx';
+import { useScene } from './scene.ts';
+import { TrustedAct } from './trusted-act.tsx';
+
+/** The list shows so many files; of more, nobody reads each. */
+const SHOWN_FILES = 200;
+const SHOWN_CHECKPOINTS = 50;
+
+export const ChangesSheet = ({
+  sessionId,
+  view,
+  onClose,
+}: {
+  sessionId: SessionId;
+  view: SessionView | null;
+  onClose: () => void;
+}): JSX.Element => {
+  const { t, actions } = useScene();
+  const [changes, setChanges] = useState<Changes | null>(null);
+  const [error, setError] = useState<ErrorBody | null>(null);
+  const read = (): Promise<void> =>
+    actions.work.changes(sessionId).then(setChanges, (fault: unknown) => {
+      setError(toErrorBody(fault));
+    });
+  useEffect(() => void read(), [sessionId, actions]);
+  return (
+    <Sheet title={t('changes')} onClose={onClose}>
+      {error === null ? null : <ErrorText error={error} />}
+      {changes === null && error === null ? (
+        <p role="status">
+          <Spinner />
+        </p>
+      ) : null}
+      {changes === null ? null : (
+        <>
+          <p class="muted">
+            {changes.files.length === 0
+              ? t('changes_none')
+              : t('changes_all', { count: changes.files.length, additions: changes.additions, deletions: changes.deletions })}
+          </p>
+          {changes.files.slice(0, SHOWN_FILES).map((file) => (
+            <ChangedFileView
+              key={`${changes.now} ${file.path}`}
+              sessionId={sessionId}
+              changes={changes}
+              file={file}
+              onReverted={() => void read()}
+            />
+          ))}
+          <Checkpoints sessionId={sessionId} view={view} onWentBack={() => void read()} />
+        </>
+      )}
+    </Sheet>
+  );
+};
+
+const ChangedFileView = ({
+  sessionId,
+  changes,
+  file,
+  onReverted,
+}: {
+  sessionId: SessionId;
+  changes: Changes;
+  file: ChangedFile;
+  onReverted: () => void;
+}): JSX.Element => {
+  const [isOpen, setOpen] = useState(false);
+  const path = `${changes.top}/${file.path}`;
+  return (
+    <details class="changed-file" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <code>{toVisible(changedFileLine(file))}</code>
+      </summary>
+      {isOpen ? <Patch sessionId={sessionId} changes={changes} file={file} /> : null}
+      <div class="buttons">
+        {file.status === 'deleted' ? null : <OpenInEditor path={path} line={null} />}
+        <RevertFile path={path} onDone={onReverted} />
+      </div>
+    </details>
+  );
+};
+
+const Patch = ({ sessionId, changes, file }: { sessionId: SessionId; changes: Changes; file: ChangedFile }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [patch, setPatch] = useState('');
+  const [next, setNext] = useState<number | null>(0);
+  const [error, setError] = useState<ErrorBody | null>(null);
+  const hasLines = !file.isBinary && file.isHuge !== true;
+  const readOn = async (offset: number): Promise<void> => {
+    try {
+      const page = await actions.work.patch(sessionId, file, changes.now, offset);
+      setPatch((before) => before + page.patch);
+      setNext(page.nextOffset);
+    } catch (fault) {
+      setError(toErrorBody(fault));
+      setNext(null);
+    }
+  };
+  useEffect(() => {
+    if (hasLines) void readOn(0);
+  }, []);
+  if (!hasLines) return <p class="muted">{t('no_patch', { size: toSize(file.sizeBytes) })}</p>;
+  return (
+    <>
+      {error === null ? null : <ErrorText error={error} />}
+      {patch === '' && error === null ? <Spinner /> : null}
+      {patch === '' ? null : <Diff change={{ path: file.path, change: 'update', unified: patch }} isWholePath />}
+      {patch === '' || next === null ? null : (
+        <button type="button" class="link" onClick={() => void readOn(next)}>
+          {t('more_of_patch')}
+        </button>
+      )}
+    </>
+  );
+};
+
+const Checkpoints = ({
+  sessionId,
+  view,
+  onWentBack,
+}: {
+  sessionId: SessionId;
+  view: SessionView | null;
+  onWentBack: () => void;
+}): JSX.Element | null => {
+  const { t, actions } = useScene();
+  const [checkpoints, setCheckpoints] = useState<readonly Checkpoint[]>([]);
+  const [done, setDone] = useState<WentBack | null>(null);
+  useEffect(() => {
+    actions.work.checkpoints(sessionId).then(setCheckpoints, () => undefined);
+  }, [sessionId, actions, done]);
+  const goBack = async (id: string): Promise<void> => {
+    const gone = await actions.work.goBack(sessionId, id);
+    setDone(gone);
+    onWentBack();
+  };
+  if (checkpoints.length === 0) return null;
+  const promptOf = ({ turnId }: Checkpoint): string => view?.turns.find((turn) => turn.turnId === turnId)?.prompt.text.slice(0, 80) ?? '';
+  return (
+    <>
+      <h3>{t('checkpoints')}</h3>
+      {done === null ? null : (
+        <div role="status">
+          <p>{t('went_back', { count: done.files.length })}</p>
+          <TrustedAct label={t('undo')} hint="" work={() => goBack(done.undo)} />
+        </div>
+      )}
+      <ul class="list">
+        {checkpoints.slice(0, SHOWN_CHECKPOINTS).map((checkpoint) => (
+          <li key={checkpoint.id} class="setup">
+            <p>
+              {toVisible(checkpoint.kind === 'undo' ? t('checkpoint_undo') : promptOf(checkpoint))}{' '}
+              <span class="muted small-text">{toMoment(Date.parse(checkpoint.at), Date.now(), document.documentElement.lang)}</span>
+            </p>
+            <TrustedAct label={t('go_back')} question={t('go_back_sure')} hint="" work={() => goBack(checkpoint.id)} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};

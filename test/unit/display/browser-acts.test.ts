@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { browserActs } from '#display/browser-acts.ts';
+import { inLanguage, words } from '#display/words.ts';
+import { SessionId } from '#protocol/ids.ts';
+import type { AuditEntry } from '#protocol/audit.ts';
+
+const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')];
+const entry = (seq: number, kind: AuditEntry['kind'], result: string, over: Partial<AuditEntry> = {}): AuditEntry => ({
+  hash: '',
+  seq,
+  at: '2026-01-31T12:00:00Z',
+  kind,
+  by: 'claude',
+  what: 'browser_click',
+  sessionId: SessionId.parse('s1'),
+  argsHash: 'a',
+  origin: 'https://tides.example',
+  result,
+  ...over,
+});
+
+describe('what agents did in the browser', () => {
+  test('is a decision and how it ended as one act, the newest first', () => {
+    const other = { argsHash: 'b' };
+    const acts = browserActs(
+      [
+        entry(1, 'decision', 'allowed: the user allowed it (once)'),
+        entry(2, 'decision', 'denied: the user did not allow it', other),
+        entry(3, 'outcome', 'done'),
+        entry(4, 'act', '200', { what: 'POST /api/shutdown' }),
+        entry(5, 'decision', 'allowed: looking', { what: 'later_tool' }),
+      ],
+      english,
+    );
+
+    expect(acts.map(({ seq, what, outcome, isDenied }) => [seq, what, outcome, isDenied])).toEqual([
+      [5, 'later_tool', null, false],
+      [2, 'Click an element', null, true],
+      [1, 'Click an element', 'done', false],
+    ]);
+  });
+
+  test('is said in the language of the reader', () => {
+    expect(browserActs([entry(1, 'decision', 'allowed')], chinese)[0]?.what).toBe('点击一个元素');
+  });
+});
