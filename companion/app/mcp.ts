@@ -111,7 +111,9 @@ class ClientSession {
     }
   }
 
-  async #attempt(...[name, args, { signal, onProgress, client: identity }]: Parameters<McpStdioOptions['call']>): Promise<ToolResult> {
+  async #attempt(
+    ...[name, args, { signal, onProgress, elicit, client: identity }]: Parameters<McpStdioOptions['call']>
+  ): Promise<ToolResult> {
     await this.#client.connect({ start: true, signal });
     const sessionId = await this.#open({ clientName: identity?.name ?? 'MCP client', clientVersion: identity?.version ?? '' });
     return this.#client.callTool(
@@ -119,6 +121,7 @@ class ClientSession {
       { callId: randomId('call'), name, arguments: args },
       {
         signal,
+        elicit,
         onProgress: ({ progress, total, message }) =>
           onProgress({ progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) }),
       },

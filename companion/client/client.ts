@@ -39,7 +39,7 @@ import type { Paths } from '#companion/lib/paths.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { connect } from './connect.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
-import { McpSessions, type CallProgress } from './mcp-sessions.ts';
+import { McpSessions, type CallHandlers } from './mcp-sessions.ts';
 import { streamSession, streamState, type Resync, type StreamState } from './streams.ts';
 import { upload } from './uploads.ts';
 import { Transport } from './transport.ts';
@@ -142,11 +142,7 @@ export interface Client {
   /** Makes a session for an MCP client; it ends with `closeMcpSession`, with `close`, or with this process. */
   openMcpSession(input: McpSessionInput): Promise<SessionId>;
   closeMcpSession(sessionId: SessionId): Promise<void>;
-  callTool(
-    sessionId: SessionId,
-    call: McpCallInput,
-    options: { signal: AbortSignal; onProgress?: (progress: CallProgress) => void },
-  ): Promise<ToolResult>;
+  callTool(sessionId: SessionId, call: McpCallInput, options: CallHandlers): Promise<ToolResult>;
   /** Gives the newest entries of the audit, and whether it is whole. */
   audit(last: number, signal?: AbortSignal): Promise<AuditReport>;
   /** Gives the configuration that an MCP client needs; the one for HTTP has a fresh token. */

@@ -1,5 +1,5 @@
 /** Sessions of MCP clients over stdio: each is held open for as long as this process lives. */
-import { McpCallLine, type McpCallInput, type McpSessionInput } from '#protocol/api.ts';
+import { type ElicitedQuestion, McpCallLine, type McpCallInput, type McpSessionInput } from '#protocol/api.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -9,6 +9,13 @@ import { holdMcpSession } from './streams.ts';
 import type { Transport } from './transport.ts';
 
 export type CallProgress = Extract<McpCallLine, { progress: number }>;
+
+export interface CallHandlers {
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  /** Puts a question to the person; absent where the caller cannot. */
+  readonly elicit?: ((question: ElicitedQuestion, signal: AbortSignal) => Promise<string | null>) | undefined;
+}
 
 export class McpSessions {
   readonly #transport: Transport;
@@ -33,24 +40,33 @@ export class McpSessions {
     await this.#transport.call(routes.closeMcpSession, { params: { sessionId } });
   }
 
-  async call(
-    sessionId: SessionId,
-    body: McpCallInput,
-    { signal, onProgress }: { signal: AbortSignal; onProgress?: (progress: CallProgress) => void },
-  ): Promise<ToolResult> {
+  async call(sessionId: SessionId, body: McpCallInput, { signal, onProgress, elicit }: CallHandlers): Promise<ToolResult> {
     // A person may take as long as they like to answer.
-    const answer = await this.#transport.stream(routes.callTool, { params: { sessionId }, body }, { signal, silenceMs: 0 });
+    const asked = elicit === undefined ? body : { ...body, canElicit: true };
+    const questions = new Map<string, AbortController>();
+    const answer = await this.#transport.stream(routes.callTool, { params: { sessionId }, body: asked }, { signal, silenceMs: 0 });
     try {
       for await (const line of readLines(answer)) {
         const parsed = McpCallLine.parse(JSON.parse(line));
         if ('result' in parsed) return parsed.result;
-        onProgress?.(parsed);
+        if ('progress' in parsed) onProgress?.(parsed);
+        else if (parsed.question === null) questions.get(parsed.elicitId)?.abort();
+        else if (elicit !== undefined)
+          void this.#elicit(sessionId, parsed.elicitId, elicit(parsed.question, openIn(questions, parsed.elicitId)));
       }
     } catch (cause) {
       signal.throwIfAborted();
       throw lostDuringCall(cause);
+    } finally {
+      for (const question of questions.values()) question.abort();
     }
     throw lostDuringCall();
+  }
+
+  /** A client that cannot ask after all, or whose dialog was closed, leaves the question to the other surfaces. */
+  async #elicit(sessionId: SessionId, elicitId: string, answer: Promise<string | null>): Promise<void> {
+    const optionId = await answer.catch(() => null);
+    await this.#transport.call(routes.tellElicited, { params: { sessionId }, body: { elicitId, optionId } }).catch(() => null);
   }
 
   /** Ends the streams that hold the sessions, so that the daemon sees that their clients are gone. */
@@ -58,6 +74,12 @@ export class McpSessions {
     for (const hold of this.#holds.values()) hold.abort();
   }
 }
+
+const openIn = (questions: Map<string, AbortController>, elicitId: string): AbortSignal => {
+  const question = new AbortController();
+  questions.set(elicitId, question);
+  return question.signal;
+};
 
 /** Nobody can tell whether the call was carried out, so it is not repeated. */
 const lostDuringCall = (cause?: unknown): CompanionError =>

@@ -12,6 +12,7 @@ import { TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/brows
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
 import type { Progress } from '#companion/browser/routing.ts';
+import { readElicited, toElicitation, type Elicit } from './elicit.ts';
 
 interface ClientIdentity {
   readonly name: string;
@@ -24,7 +25,13 @@ export interface BrowserServerOptions {
   readonly call: (
     name: string,
     args: Record<string, unknown>,
-    options: { signal: AbortSignal; onProgress: (progress: Progress) => void; client: ClientIdentity | null },
+    options: {
+      signal: AbortSignal;
+      onProgress: (progress: Progress) => void;
+      client: ClientIdentity | null;
+      /** Absent where the client cannot put a question to the person. */
+      elicit?: Elicit | undefined;
+    },
   ) => Promise<ToolResult>;
   readonly instructions: string;
 }
@@ -38,6 +45,9 @@ export const INSTRUCTIONS = [
   'Changes may wait for the user to allow them; if the user declines, do not retry, ask what to do instead.',
   "Pilotfish's own port on this machine is off limits: do not open it, fetch it or stop the process behind it.",
 ].join(' ');
+
+/** A person takes the time that they need. */
+const ELICIT_MS = 24 * 3_600_000;
 
 /** Clients that reset their timer with each progress give up after a minute without one. */
 const PROGRESS_EVERY_MS = 5000;
@@ -57,6 +67,7 @@ export const createBrowserServer = ({ tools, call, instructions }: BrowserServer
       signal: context.mcpReq.signal,
       onProgress: (step) => progress.report(step),
       client: server.getClientVersion() ?? null,
+      elicit: server.getClientCapabilities()?.elicitation === undefined ? undefined : elicitBy(context),
     });
     if (isCallResult(result)) return result;
     throw new Error(`${params.name} returned no tool result`);
@@ -64,12 +75,21 @@ export const createBrowserServer = ({ tools, call, instructions }: BrowserServer
   return server;
 };
 
+/** Only the earlier revisions let a server ask within a call; in today's it would have to be called again, and then a call is made twice. */
+const elicitBy =
+  ({ mcpReq }: ServerContext): Elicit =>
+  async (question, signal) => {
+    const ends = AbortSignal.any([signal, mcpReq.signal]);
+    const params = toElicitation(question);
+    return readElicited(await mcpReq.send({ method: 'elicitation/create', params }, { signal: ends, timeout: ELICIT_MS }));
+  };
+
 const unknownTool = (name: string): string => {
   const { message, remedy } = new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, 100)}".`);
   return `TOOL_UNKNOWN: ${message} ${remedy}`;
 };
 
-/** The SDK would make a validator for each server, which costs more than a call; only elicitation would use it. */
+/** The SDK would make a validator for each server, which costs more than a call; what a client answers to a question is parsed here. */
 const noValidator: NonNullable<ServerOptions['jsonSchemaValidator']> = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'not supported' }),
 };

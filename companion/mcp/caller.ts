@@ -17,6 +17,7 @@ import { decideCall, type Decision, type Need } from '#companion/policy/policy.t
 import { refuseBySite } from '#companion/policy/sites.ts';
 import type { SiteRules } from '#protocol/sites.ts';
 import type { SessionView } from '#protocol/view.ts';
+import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { argumentFault } from './call-arguments.ts';
 import { makeBatch } from './batch.ts';
@@ -26,6 +27,7 @@ import { toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
 import { Consent, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress } from './addresses.ts';
+import { inClient, type Elicit } from './elicit.ts';
 import { askHuman, withAnswer } from './human.ts';
 import { meantArguments } from './meant-arguments.ts';
 import { Travel } from './travel.ts';
@@ -39,6 +41,8 @@ export interface CallOptions {
   readonly onProgress: (progress: Progress) => void;
   /** Says which program calls, in the session of an MCP client; an agent's is not asked. */
   readonly comer: () => Comer;
+  /** Puts a question to the person in the MCP client; absent where it cannot. */
+  readonly elicit?: Elicit | undefined;
 }
 
 export interface CallerDeps {
@@ -168,13 +172,14 @@ export class ToolCaller {
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
     const files = reading.files.length === 0 ? [] : await this.#readFiles(reading.files, call);
     const browserId = await this.#allowBrowser(reading, call);
-    const trip = await this.#travel.allow(address, call);
+    const journey = { ...call, elsewhere: this.#elsewhere(call) };
+    const trip = await this.#travel.allow(address, journey);
     const answer = await this.#askHuman(reading, call, browserId);
     const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
     const { target } = subject;
     trail.allowed(trip.rule ?? rule);
     let attempt = callId;
-    return this.#travel.carry(call, trip, (arrivals) => {
+    return this.#travel.carry(journey, trip, (arrivals) => {
       const limits = { ...(target === null ? {} : { target }), ...(arrivals === null ? {} : { arrivals }) };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
       const result = bridge.call({ sessionId, callId: attempt, name, args, browserId, ...limits, ...handed }, { signal, onProgress });
@@ -218,6 +223,12 @@ export class ToolCaller {
     return foreign.browserId;
   }
 
+  /** An agent of Pilotfish has its person here; the client of somebody else may have them before it. */
+  #elsewhere({ sessionId, elicit }: CallOptions): Elsewhere | undefined {
+    if (elicit === undefined || this.#deps.sessions.view(sessionId).kind !== 'client') return undefined;
+    return inClient(elicit);
+  }
+
   /** Resolves with the document that the call was allowed for; throws when it was not allowed. */
   async #allow(about: CallMatter): Promise<{ subject: CallSubject; rule: string }> {
     const { reading, call } = about;
@@ -247,6 +258,7 @@ export class ToolCaller {
       tool: name,
       kind: JSON.stringify([origin, needs, reading.toolClass, reading.toolClass === 'sensitive' && name]),
       request: toCallCard(name, reading, subject, { origin, needs, client, isBuilt: this.#deps.bridge.isBuilt(name), files }),
+      elsewhere: this.#elsewhere(call),
       isSettled: async () => this.#decide(about, await this.#describe(about)).decision === 'allow',
       signal,
     });

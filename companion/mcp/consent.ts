@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
+import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 
 /** How far a permission goes; `settled` means that the answer to another question has decided this one. */
@@ -18,6 +19,8 @@ export interface Question {
   /** Whether the answer to another question has decided this one too. */
   readonly isSettled: () => Promise<boolean>;
   readonly signal: AbortSignal;
+  /** Where else the person may answer. */
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 export class Consent {
@@ -43,9 +46,9 @@ export class Consent {
     }
   }
 
-  async #askNow({ sessionId, tool, request, signal }: Question): Promise<Yes> {
+  async #askNow({ sessionId, tool, request, signal, elsewhere }: Question): Promise<Yes> {
     if (signal.aborted) throw new CompanionError('CALL_CANCELLED');
-    const answer = await this.#sessions.ask(sessionId, request, signal);
+    const answer = await this.#sessions.ask(sessionId, request, signal, elsewhere);
     if (answer === null) throw new CompanionError('CALL_CANCELLED', 'The question was withdrawn.');
     const kind = request.options.find(({ optionId }) => optionId === answer.optionId)?.kind;
     if (kind === 'allow_once') return 'once';

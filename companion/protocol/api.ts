@@ -284,12 +284,28 @@ export type TaskOutput = z.infer<typeof TaskOutput>;
 export const McpSessionInput = z.strictObject({ clientName: z.string().max(200), clientVersion: z.string().max(100) });
 export type McpSessionInput = z.infer<typeof McpSessionInput>;
 
-export const McpCallInput = z.strictObject({ callId: CallId, name: z.string(), arguments: z.record(z.string(), z.unknown()) });
+/** A question that an MCP client can put to the person. */
+export const ElicitedQuestion = z.object({ message: z.string(), options: z.array(z.object({ optionId: z.string(), label: z.string() })) });
+export type ElicitedQuestion = z.infer<typeof ElicitedQuestion>;
+
+export const McpCallInput = z.strictObject({
+  callId: CallId,
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  /** Whether the client can put a question to the person. */
+  canElicit: z.boolean().optional(),
+});
 export type McpCallInput = z.input<typeof McpCallInput>;
 
 /** One line of the answer to a tool call: progress first, the result last. */
 export const McpCallLine = z.union([
   z.object({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }),
+  /** To be put to the person, and when that is over, whoever has answered. */
+  z.object({ elicitId: z.string(), question: ElicitedQuestion.nullable() }),
   z.object({ result: ToolResult }),
 ]);
 export type McpCallLine = z.infer<typeof McpCallLine>;
+
+/** What the person answered in the client; null when they answered nothing there. */
+export const ElicitedInput = z.strictObject({ elicitId: z.string().max(200), optionId: z.string().max(200).nullable() });
+export type ElicitedInput = z.infer<typeof ElicitedInput>;

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import {
   AnswerInput,
+  ElicitedInput,
   McpCallInput,
   McpCallLine,
   ForkInput,
@@ -779,6 +780,15 @@ export const routes = {
     scope: 'api',
     summary: 'Gives the command that an MCP client of the user starts; there is no secret in it.',
     answer: z.object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()).optional() }),
+  },
+  tellElicited: {
+    method: 'POST',
+    path: '/api/mcp-sessions/:sessionId/elicited',
+    scope: 'private',
+    isForPerson: false,
+    summary: 'Says what the person answered in the client to a question of a call that runs; only the process of the call can.',
+    params: bySession,
+    body: ElicitedInput,
   },
   mcpConfig: {
     method: 'GET',

@@ -158,9 +158,9 @@ export class Server {
     const { caller, comers, log } = this.#deps;
     return new Loaded({
       tools: () => this.#tools,
-      call: (sessionId, name, args, { signal, onProgress, client, socket }) => {
+      call: (sessionId, name, args, { signal, onProgress, client, elicit, socket }) => {
         const comer = (): Comer => comers.overLoopback(client?.name ?? 'MCP client', socket);
-        return caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress, comer });
+        return caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress, comer, elicit });
       },
       log,
     });

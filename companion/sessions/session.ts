@@ -70,6 +70,14 @@ export interface SessionDeps {
   readonly onTurnEnd: () => void;
 }
 
+/** Another place where the person may answer a question of Pilotfish. */
+export interface Elsewhere {
+  /** For those who see the question on another surface. */
+  readonly by: string;
+  /** Resolves with null when they answered nothing there; `signal` tells that the question is over. */
+  ask(request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null>;
+}
+
 export class Session implements RunOwner, WatchOwner {
   readonly log: SessionLog;
   readonly #deps: SessionDeps;
@@ -184,21 +192,32 @@ export class Session implements RunOwner, WatchOwner {
   }
 
   /** Puts a question of Pilotfish itself to the user; resolves with the answer, or with null when it was withdrawn. */
-  async ask(request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null> {
+  async ask(given: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere): Promise<RequestAnswer | null> {
     if (signal.aborted || this.#isClosed) return null;
     const requestId = RequestId.parse(randomId('request'));
     const { promise, resolve } = Promise.withResolvers<RequestAnswer | null>();
     const withdraw = (): void => {
       if (this.#requests.has(requestId)) this.#record({ type: 'ask.withdrawn', requestId });
     };
+    // A call may repeat what its agent was given, and a card is kept.
+    const request = this.#deps.store.known.redactor.value(given);
+    const over = new AbortController();
     this.#requests.add(requestId, { origin: 'companion', resolve });
     try {
-      // A call may repeat what its agent was given, and a card is kept.
-      this.#record({ type: 'ask', requestId, request: this.#deps.store.known.redactor.value(request) });
+      this.#record({ type: 'ask', requestId, request });
+      void elsewhere?.ask(request, over.signal).then(
+        (answer) => {
+          if (answer !== null && this.#requests.has(requestId))
+            this.dispatch({ type: 'request.answer', sessionId: this.log.sessionId, requestId, answer, by: elsewhere.by });
+        },
+        // What cannot ask there asks here alone.
+        () => {},
+      );
       signal.addEventListener('abort', withdraw, { once: true });
       return await promise;
     } finally {
       signal.removeEventListener('abort', withdraw);
+      over.abort();
     }
   }
 

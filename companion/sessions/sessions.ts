@@ -28,7 +28,7 @@ import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
 import { RemovedSessions } from './removed-sessions.ts';
 import { Search } from './search.ts';
-import { Session } from './session.ts';
+import { type Elsewhere, Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
 import { SessionWork } from './session-work.ts';
 import { hasNothingOpen } from './summary.ts';
@@ -163,8 +163,8 @@ export class Sessions {
   }
 
   /** Asks the user on behalf of Pilotfish; resolves with null when the question was withdrawn. */
-  async ask(sessionId: SessionId, request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null> {
-    return this.#find(sessionId).ask(request, signal);
+  async ask(sessionId: SessionId, request: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere): Promise<RequestAnswer | null> {
+    return this.#find(sessionId).ask(request, signal, elsewhere);
   }
 
   /** Records a browser call that no agent reports. */

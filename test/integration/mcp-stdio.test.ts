@@ -8,10 +8,12 @@ import { StdioClientTransport as TodaysStdio } from '@modelcontextprotocol/clien
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect } from 'vitest';
 import type { Admission } from '#protocol/admission.ts';
 import type { SessionDetail, Status } from '#protocol/api.ts';
 import type { ViewRequest } from '#protocol/view.ts';
+import { connectBrowserDouble } from '#test/fixtures/browser-double.ts';
 import { cliBinDir } from '#test/fixtures/clis.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -252,5 +254,53 @@ describe('a program from outside that comes for the first time', () => {
       expect(refused).toMatch(/^CLIENT_NOT_ALLOWED: .*`pilotfish clients`/);
     }
     for (const client of [first, second, overHttp]) await client.close();
+  });
+
+  test('that can ask its user gets the question too; the first answer counts, and the other question goes away', async ({ companion }) => {
+    await companion.startDaemon();
+    const browser = await connectBrowserDouble(companion);
+    const client = new Client({ name: 'Editor', version: '1.0.0' }, { capabilities: { elicitation: {} } });
+    const asked: { message: string; withdrawn: AbortSignal }[] = [];
+    const answers: { action: 'accept' | 'decline'; content?: { answer: string } }[] = [];
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => {
+      asked.push({ message: params.message, withdrawn: signal });
+      return answers.shift() ?? new Promise(() => {});
+    });
+    await client.connect(new StdioClientTransport({ command: companion.executable, args: ['mcp'], env: companion.env }));
+    const view = async (): Promise<SessionDetail | null> => {
+      const { sessions } = (await companion.api.send('GET', '/api/status')).json as Status;
+      return sessions[0] === undefined
+        ? null
+        : ((await companion.api.send('GET', `/api/agent-sessions/${sessions[0].id}`)).json as SessionDetail);
+    };
+    const openRequest = () => until(async () => (await view())?.requests[0] ?? null);
+    const click = () => client.callTool({ name: 'browser_click', arguments: { target: 'e1' } });
+
+    const first = click();
+    await openRequest();
+    // No program lets itself in.
+    expect(asked).toEqual([]);
+    const { admissions } = (await companion.api.send('GET', '/api/admissions')).json as { admissions: Admission[] };
+    answers.push({ action: 'accept', content: { answer: 'once' } });
+    await companion.run(['clients', 'allow', admissions.find(({ kind }) => kind === 'client')?.id ?? '']);
+    expect(textOf(await first)).toContain('browser_click was done');
+    answers.push({ action: 'accept', content: { answer: 'always' } }, { action: 'decline' });
+    const tooMuch = click();
+    const card = await openRequest();
+    expect((await until(() => asked[1] ?? null)).message).toContain(card.request.title);
+    const sessionId = (await view())?.sessionId ?? '';
+    await companion.api.send('POST', `/api/agent-sessions/${sessionId}/requests/${card.requestId}`, { optionId: 'once' });
+    expect(textOf(await tooMuch)).toContain('browser_click was done');
+    expect(textOf(await click())).toMatch(/^CONSENT_DENIED/);
+    const last = click();
+    const open = await openRequest();
+    await until(() => asked[3] ?? null);
+    await companion.api.send('POST', `/api/agent-sessions/${sessionId}/requests/${open.requestId}`, { optionId: 'once' });
+    expect(textOf(await last)).toContain('browser_click was done');
+    await until(() => asked[3]?.withdrawn.aborted ?? false);
+
+    expect(browser.calls.filter(({ name }) => name === 'browser_click')).toHaveLength(3);
+    await client.close();
+    browser.close();
   });
 });

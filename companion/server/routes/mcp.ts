@@ -11,6 +11,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
+import type { Elicit } from '#companion/mcp/elicit.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Context, Handlers } from '../handlers.ts';
@@ -22,6 +23,7 @@ type Names =
   | 'closeMcpSession'
   | 'callTool'
   | 'mcpCommand'
+  | 'tellElicited'
   | 'mcpConfig'
   | 'sendMcp'
   | 'receiveMcp'
@@ -32,6 +34,7 @@ export const mcpHandlers = (
   { mcpHttp, port, sse }: { readonly mcpHttp: () => Promise<McpHttp>; readonly port: () => number; readonly sse: SseServer },
 ): Pick<Handlers<typeof routes>, Names> => {
   const clients = new ClientSessions(sessions, bridge);
+  const elicitations = new Elicitations();
   const speakMcp = async ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
     if (principal.type !== 'session') throw new CompanionError('FORBIDDEN');
     await clients.keepPromise(principal.sessionId);
@@ -55,14 +58,15 @@ export const mcpHandlers = (
       sse.open(hijack(), { heartbeat }).onClosed(letGo);
     },
     closeMcpSession: ({ params: { sessionId } }, { principal }) => clients.close(sessionId, processOf(principal)),
-    callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args } }, context) => {
+    callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args, canElicit = false } }, context) => {
       const comer = clients.checkOwner(sessionId, processOf(context.principal));
       const signal = context.gone();
       const response = context.hijack();
       response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
       response.flushHeaders();
       const onProgress = (progress: Progress): void => writeLine(response, progress);
-      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer });
+      const elicit = canElicit ? elicitations.over(sessionId, (line) => writeLine(response, line)) : undefined;
+      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer, elicit });
       writeLine(response, { result });
       response.end();
     },
@@ -71,6 +75,10 @@ export const mcpHandlers = (
       const env = portableEnv();
       return { command, args: [...args, ...toMcpArgs([])], ...(Object.keys(env).length === 0 ? {} : { env }) };
     },
+    tellElicited: ({ params: { sessionId }, body: { elicitId, optionId } }, { principal }) => {
+      clients.checkOwner(sessionId, processOf(principal));
+      elicitations.answer(sessionId, elicitId, optionId);
+    },
     mcpConfig: async ({ query }) => {
       const sets = query.tools === undefined ? [] : readToolSets(query.tools);
       if (query.transport === 'stdio') return toStdioConfig({ ...selfCommand(), env: portableEnv(), sets });
@@ -78,6 +86,36 @@ export const mcpHandlers = (
     },
   };
 };
+
+/** Questions that go to a client over stdio as lines of its call, and whose answers come by a route. */
+class Elicitations {
+  readonly #open = new Map<string, { readonly sessionId: SessionId; readonly resolve: (optionId: string | null) => void }>();
+
+  /** For one call; `write` sends a line to its client. */
+  over(sessionId: SessionId, write: (line: McpCallLine) => void): Elicit {
+    return async (question, signal) => {
+      const elicitId = randomId('elicit');
+      const { promise, resolve } = Promise.withResolvers<string | null>();
+      const end = (): void => resolve(null);
+      this.#open.set(elicitId, { sessionId, resolve });
+      signal.addEventListener('abort', end, { once: true });
+      try {
+        write({ elicitId, question });
+        return await promise;
+      } finally {
+        signal.removeEventListener('abort', end);
+        this.#open.delete(elicitId);
+        write({ elicitId, question: null });
+      }
+    };
+  }
+
+  /** One that is over, or another session's, is passed over: the person has answered elsewhere. */
+  answer(sessionId: SessionId, elicitId: string, optionId: string | null): void {
+    const open = this.#open.get(elicitId);
+    if (open?.sessionId === sessionId) open.resolve(optionId);
+  }
+}
 
 /** A client whose hold was cut comes back within seconds. After this time its process counts as gone, and its number may be another's. */
 const RETURN_MS = 60_000;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { SessionId } from '#protocol/ids.ts';
@@ -63,6 +63,30 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(tools[0]).toMatchObject({ description: 'The tool browser_snapshot.', inputSchema: { type: 'object' } });
     expect(client.getInstructions()).toContain('off limits');
     expect(client.getServerVersion()).toMatchObject({ name: 'pilotfish' });
+  });
+
+  test('puts the question of a call to the person in the client, where that can ask', async ({ stage }) => {
+    const { headers } = open(stage, 'client');
+    const client = new ClientV1(identity, { capabilities: { elicitation: {} } });
+    const asked: unknown[] = [];
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push(params);
+      return { action: 'accept', content: { answer: 'once' } };
+    });
+    const transport = new TransportV1(new URL(`${stage.base}/mcp`), { requestInit: { headers } });
+    await client.connect(transport as Parameters<ClientV1['connect']>[0]);
+    onTestFinished(() => client.close());
+    stage.sessions.onAsk((request, signal, elsewhere) => elsewhere?.ask(request, signal) ?? Promise.resolve(null));
+
+    const result = await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } });
+
+    expect(result).toMatchObject({ content: [{ text: 'done' }] });
+    expect(asked).toMatchObject([
+      {
+        message: expect.stringContaining('on shop.example'),
+        requestedSchema: { properties: { answer: { enum: ['once', 'reject'], enumNames: ['Allow once', 'Do not allow'] } } },
+      },
+    ]);
   });
 
   test('calls a tool as the session its token was made for', async ({ stage }) => {

@@ -29,6 +29,7 @@ import type { CallerDeps } from '#companion/mcp/caller.ts';
 import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
 import { AT, sampleEngine, sampleProject, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
+import type { Elsewhere } from '#companion/sessions/session.ts';
 
 interface MemorySession {
   readonly epoch: string;
@@ -45,7 +46,8 @@ export const createSessionsDouble = () => {
   const recorded: { name: string; outcome: ToolResult | ErrorBody | null }[] = [];
   let count = 0;
   /** What the user does with a request. */
-  let answerRequest: (request: RequestBody, signal: AbortSignal) => Promise<RequestAnswer | null> = () => Promise.resolve(null);
+  let answerRequest: (request: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere) => Promise<RequestAnswer | null> = () =>
+    Promise.resolve(null);
 
   const find = (sessionId: SessionId): MemorySession => {
     const session = sessions.get(sessionId);
@@ -211,7 +213,7 @@ export const createSessionsDouble = () => {
       listListeners.add(listener);
       return () => void listListeners.delete(listener);
     },
-    ask: (_: SessionId, request: RequestBody, signal: AbortSignal) => answerRequest(request, signal),
+    ask: (_: SessionId, request: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere) => answerRequest(request, signal, elsewhere),
     recordCall: (sessionId: SessionId, { name }: { name: string }) => {
       if (find(sessionId).view.kind !== 'client') return { finish: () => {} };
       const entry: { name: string; outcome: ToolResult | ErrorBody | null } = { name, outcome: null };

@@ -85,6 +85,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   closeMcpSession: 'private',
   callTool: 'private',
   mcpCommand: 'api',
+  tellElicited: 'private',
   mcpConfig: 'private',
   sendMcp: 'mcp',
   receiveMcp: 'mcp',

@@ -1,6 +1,6 @@
 import { emptyView, project } from '#protocol/view.ts';
 import { describe, expect } from 'vitest';
-import type { RequestBody } from '#protocol/requests.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { heldMb } from '#test/fixtures/collected.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 import { quantile, times } from '#test/fixtures/figures.ts';
@@ -82,6 +82,42 @@ describe('a question of the companion', () => {
     await stage.answer(sessionId, 'once');
 
     expect(await asked).toEqual({ optionId: 'once' });
+  });
+
+  test('may be answered elsewhere too: the first answer counts, and who gave it is known', async ({ stage }) => {
+    const sessionId = await stage.create();
+    const there = Promise.withResolvers<RequestAnswer | null>();
+    const over: boolean[] = [];
+    const elsewhere = {
+      by: 'the client',
+      ask: (_: RequestBody, signal: AbortSignal) => {
+        signal.addEventListener('abort', () => over.push(true));
+        return there.promise;
+      },
+    };
+    const { signal } = new AbortController();
+
+    const first = stage.sessions.ask(sessionId, consent, signal, elsewhere);
+    there.resolve({ optionId: 'once' });
+    expect(await first).toEqual({ optionId: 'once' });
+    const second = stage.sessions.ask(sessionId, consent, signal, { ...elsewhere, ask: () => new Promise(() => {}) });
+    await stage.answer(sessionId, 'no');
+    expect(await second).toEqual({ optionId: 'no' });
+    const third = stage.sessions.ask(sessionId, consent, signal, {
+      ...elsewhere,
+      ask: () => Promise.reject(new Error('no dialogs there')),
+    });
+    await stage.answer(sessionId, 'once');
+    expect(await third).toEqual({ optionId: 'once' });
+
+    expect(stage.sessions.view(sessionId).requests).toEqual([]);
+    expect(over).toEqual([true]);
+    const resolved = stage.events(sessionId).filter((event) => event.type === 'request.resolved');
+    expect(resolved.map(({ by, outcome }) => [by, outcome])).toEqual([
+      ['the client', 'allowed'],
+      [expect.not.stringContaining('client'), 'denied'],
+      [expect.not.stringContaining('client'), 'allowed'],
+    ]);
   });
 
   test('is withdrawn with the call that needed it', async ({ stage }) => {

@@ -1,0 +1,49 @@
+/** The person's question in the MCP client too, where it has a place for that; what is answered first counts. */
+import * as z from 'zod';
+import type { ElicitedQuestion } from '#protocol/api.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import type { Elsewhere } from '#companion/sessions/session.ts';
+
+/** Puts a question to the person in a client; resolves with the id of an option, or with null when they answered nothing there. */
+export type Elicit = (question: ElicitedQuestion, signal: AbortSignal) => Promise<string | null>;
+
+/** What is allowed for longer than once is for a surface of Pilotfish: the answer of a client is the client's word for it. */
+const KINDS = new Set<RequestBody['options'][number]['kind']>(['allow_once', 'reject']);
+
+/** A card as a question in the client. */
+export const inClient = (elicit: Elicit): Elsewhere => ({
+  by: 'the client',
+  ask: async ({ title, detail = '', options }, signal): Promise<RequestAnswer | null> => {
+    const offered = options.filter(({ kind }) => KINDS.has(kind));
+    const message = [title, ...(detail === '' ? [] : [detail])].join('\n\n');
+    const optionId = await elicit({ message, options: offered.map(({ optionId: id, label }) => ({ optionId: id, label })) }, signal);
+    const chosen = offered.find((option) => option.optionId === optionId);
+    return chosen === undefined ? null : { optionId: chosen.optionId };
+  },
+});
+
+const Elicited = z.object({ action: z.enum(['accept', 'decline', 'cancel']), content: z.looseObject({ answer: z.string() }).optional() });
+
+/** The request that asks a client, as its revision of the protocol has it. https://modelcontextprotocol.io/specification/2025-06-18/client/elicitation */
+export const toElicitation = ({ message, options }: ElicitedQuestion): { message: string; requestedSchema: Record<string, unknown> } => ({
+  message,
+  requestedSchema: {
+    type: 'object',
+    properties: {
+      answer: {
+        type: 'string',
+        title: 'Your answer',
+        enum: options.map(({ optionId }) => optionId),
+        enumNames: options.map(({ label }) => label),
+      },
+    },
+    required: ['answer'],
+  },
+});
+
+/** Which option that came to. A dialog that was closed is no answer: the card elsewhere stays. */
+export const readElicited = (result: unknown): string | null => {
+  const { action, content } = Elicited.safeParse(result).data ?? { action: 'cancel', content: undefined };
+  if (action === 'decline') return 'reject';
+  return action === 'accept' ? (content?.answer ?? null) : null;
+};
