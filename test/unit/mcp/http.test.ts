@@ -84,7 +84,7 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(asked).toMatchObject([
       {
         message: expect.stringContaining('on shop.example'),
-        requestedSchema: { properties: { answer: { enum: ['once', 'reject'], enumNames: ['Allow once', 'Do not allow'] } } },
+        requestedSchema: { properties: { answer: { enum: ['once', 'reject'] } } },
       },
     ]);
   });
