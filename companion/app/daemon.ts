@@ -4,6 +4,7 @@ import type { Grant } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import { toErrorBody } from '#protocol/errors.ts';
+import type { NotificationKind } from '#protocol/notifications.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { Admissions } from '#companion/admission/admissions.ts';
 import { SiteBook } from '#companion/admission/site-book.ts';
@@ -27,6 +28,7 @@ import { readLinkKey } from '#companion/reach/link-key.ts';
 import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
 import { startServer, type Server } from '#companion/server/server.ts';
 import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
+import type { Notice } from '#companion/sessions/notifier.ts';
 import { Sessions } from '#companion/sessions/sessions.ts';
 import { Store } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
@@ -93,6 +95,7 @@ class Daemon {
   readonly #catalogue: EngineCatalogue;
   readonly #sessions: Sessions;
   readonly #projects: Projects;
+  readonly #desktop: Desktop;
   /** Known when the server listens. */
   #port = 0;
 
@@ -126,6 +129,7 @@ class Daemon {
     });
     this.#sessions = this.#openSessions();
     this.#projects = new Projects({ store: this.#store, paths, now: Date.now });
+    this.#desktop = new Desktop({ env, projectRoots: () => this.#projects.list().map(({ rootPath }) => rootPath) });
   }
 
   /** Serves until it is told to end; then everything is closed. */
@@ -144,6 +148,7 @@ class Daemon {
       this.#bridge.subscribe(() => this.#toolPins.checkForeign(this.#bridge.tools().filter(({ name }) => !this.#bridge.isBuilt(name)))),
       this.#admissions.subscribe((id) => this.#bridge.readmit(id)),
       this.#sessions.subscribeList(idle.check),
+      this.#sessions.subscribeNotices((notice) => this.#notify(notice, server)),
       () => idle.close(),
     ];
     const reason = await ending.ended;
@@ -178,7 +183,7 @@ class Daemon {
   }
 
   #openServer(): Promise<Server> {
-    const { env, paths, log, lock, ending, doorkeeper } = this.#around;
+    const { paths, log, lock, ending, doorkeeper } = this.#around;
     const port = (): number => this.#port;
     const panels = new PanelAccess(this.#tokens, port);
     return startServer({
@@ -225,7 +230,7 @@ class Daemon {
       trusted: this.#sessions.trusted,
       attachments: this.#store.attachments,
       attached: this.#store.attached,
-      desktop: new Desktop({ env, projectRoots: () => this.#projects.list().map(({ rootPath }) => rootPath) }),
+      desktop: this.#desktop,
       requestShutdown: () => ending.end('asked'),
     });
   }
@@ -254,6 +259,15 @@ class Daemon {
   #renewEngine(name: string): void {
     this.#catalogue.forget(name);
     this.#sessions.renew(name);
+  }
+
+  /** The system tells what no front end does: a panel or terminal that is open has its own way. */
+  #notify(notice: Notice, server: Server): void {
+    if (notice.type !== 'notification' || notice.isWatched || server.hasFrontEnd()) return;
+    const { kind, sessionName, text } = notice.notification;
+    const title = `Pilotfish: ${NOTICE_TITLES[kind]}`;
+    const shown = [sessionName, text].filter((part) => part !== '').join('\n');
+    this.#desktop.notify({ title, text: shown }).catch((error: unknown) => this.#around.log.info('desktop.not_notified', { error }));
   }
 
   #watchIdleness(server: Server): IdleExit {
@@ -313,5 +327,12 @@ class Daemon {
     }
   }
 }
+
+const NOTICE_TITLES: Readonly<Record<NotificationKind, string>> = {
+  approval: 'an agent needs your approval',
+  question: 'an agent has a question',
+  failed: 'a turn has failed',
+  finished: 'an agent has finished',
+};
 
 const isWorking = ({ status, backgroundTasks }: SessionSummary): boolean => status !== 'idle' || (backgroundTasks ?? 0) > 0;

@@ -6,7 +6,7 @@ import { startChild } from '#companion/process/child.ts';
 import { findExecutable } from '#companion/process/find.ts';
 import { readLoginEnv } from '#companion/process/login-env.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { editors, folderDialogs, terminals, type FilePlace, type Program } from './programs.ts';
+import { editors, folderDialogs, notifiers, terminals, type DesktopNotice, type FilePlace, type Program } from './programs.ts';
 
 /** What a window needs beside what every program gets. */
 const WINDOW_ENV = [
@@ -48,18 +48,31 @@ export class Desktop {
 
   /** Opens a terminal in a folder that was checked. */
   async openTerminal(folder: string): Promise<void> {
-    await this.#open(terminals(folder, this.#platform), folder, 'There is no terminal that could be opened.');
+    await this.#open(terminals(folder, this.#platform), folder, { none: 'There is no terminal that could be opened.' });
   }
 
   /** Opens a folder or a file, which was checked, in an editor. */
   async openEditor(place: FilePlace, folder: string): Promise<void> {
-    await this.#open(editors(place), folder, 'No editor was found: VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text.');
+    await this.#open(editors(place), folder, {
+      none: 'No editor was found: VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text.',
+    });
   }
 
   /** Resolves with the folder that the person chose, or with null when the dialog was closed. */
   async chooseFolder(signal: AbortSignal): Promise<string | null> {
     this.#choosing ??= this.#choose(signal).finally(() => (this.#choosing = null));
     return this.#choosing;
+  }
+
+  /** Shows a notification of the system; where it has none, nothing is shown. */
+  async notify(notice: DesktopNotice): Promise<void> {
+    const { env } = this.#options;
+    if (this.#platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;
+    const texts = { PILOTFISH_TITLE: notice.title, PILOTFISH_TEXT: notice.text };
+    await this.#open(notifiers(notice, this.#platform), env['HOME'] ?? homedir(), {
+      none: 'There is no program that notifies.',
+      extra: texts,
+    });
   }
 
   async #choose(signal: AbortSignal): Promise<string | null> {
@@ -85,9 +98,13 @@ export class Desktop {
     throw new CompanionError('DESKTOP_FAILED', `${command}: ${child.stderrTail().trim().split('\n').at(-1) ?? ''}`);
   }
 
-  async #open(programs: readonly Program[], folder: string, none: string): Promise<void> {
+  async #open(
+    programs: readonly Program[],
+    folder: string,
+    { none, extra = {} }: { readonly none: string; readonly extra?: Readonly<Record<string, string>> },
+  ): Promise<void> {
     const { command, args, env } = await this.#find(programs, none);
-    const child = spawn(command, [...args], { cwd: folder, env, shell: false, detached: true, stdio: 'ignore' });
+    const child = spawn(command, [...args], { cwd: folder, env: { ...env, ...extra }, shell: false, detached: true, stdio: 'ignore' });
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     child.once('spawn', () => resolve(undefined));
     child.once('error', (error) => reject(new CompanionError('DESKTOP_FAILED', error.message, { cause: error })));

@@ -70,3 +70,30 @@ export const folderDialogs = (home: string, platform: NodeJS.Platform): readonly
     { commands: ['kdialog'], args: ['--title', PROMPT, '--getexistingdirectory', home] },
   ];
 };
+
+const BALLOON = [
+  'Add-Type -AssemblyName System.Windows.Forms',
+  '$n = New-Object System.Windows.Forms.NotifyIcon',
+  '$n.Icon = [System.Drawing.SystemIcons]::Information',
+  '$n.Visible = $true',
+  "$n.ShowBalloonTip(10000, $env:PILOTFISH_TITLE, $env:PILOTFISH_TEXT, 'Info')",
+  'Start-Sleep -Seconds 10',
+  '$n.Dispose()',
+].join('; ');
+
+const SHOW_ON_MAC = ['on run argv', 'display notification (item 2 of argv) with title (item 1 of argv)', 'end run'];
+
+/** Programs that show a notification of the system. What an agent wrote is never a part of a script, and no markup. */
+export const notifiers = ({ title, text }: DesktopNotice, platform: NodeJS.Platform): readonly Program[] => {
+  if (platform === 'darwin')
+    return [{ commands: [], knownPaths: ['/usr/bin/osascript'], args: [...SHOW_ON_MAC.flatMap((line) => ['-e', line]), title, text] }];
+  if (platform === 'win32') return [{ commands: ['powershell'], args: ['-NoProfile', '-Command', BALLOON] }];
+  // Its text may have markup: https://specifications.freedesktop.org/notification-spec/latest/markup.html
+  const plain = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return [{ commands: ['notify-send'], args: ['--app-name=Pilotfish', '--', title, plain] }];
+};
+
+export interface DesktopNotice {
+  readonly title: string;
+  readonly text: string;
+}

@@ -9,6 +9,7 @@ import { ErrorBody } from './errors.ts';
 import { Budget, LoggedPrompt, SessionSettings, Usage } from './events.ts';
 import { CallId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { ItemBody, ItemStatus } from './items.ts';
+import { Notification } from './notifications.ts';
 import { RequestAnswer, RequestBody } from './requests.ts';
 import { Worktree, WorktreeSummary } from './work.ts';
 import { TOOL_SETS } from './tool-sets.ts';
@@ -113,6 +114,9 @@ export const StateEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('engines'), engines: z.array(EngineInfo) }),
   z.object({ type: z.literal('browsers'), browsers: z.array(BrowserInfo) }),
   z.object({ type: z.literal('admissions'), admissions: z.array(Admission) }),
+  z.object({ type: z.literal('notification'), notification: Notification }),
+  /** What was notified is no news any more. */
+  z.object({ type: z.literal('notification.over'), key: z.string() }),
   z.object({ type: z.literal('log'), line: z.string() }),
   z.object({ type: z.literal('heartbeat'), at: z.number() }),
 ]);

@@ -38,6 +38,8 @@ export const features = [
   'usage',
   // A session is exported as a file, and becomes a session again from it.
   'session_import',
+  // What a person should be told who does not look comes over the stream of state, each thing once by its key.
+  'notifications',
 ] as const;
 
 export const Feature = z.enum(features);

@@ -15,6 +15,10 @@ export const Preferences = z.strictObject({
     .max(1_000_000_000_000)
     .nullable()
     .describe('how many tokens all sessions together may use in one day; then every turn is stopped'),
+  notifyApproval: z.boolean().describe('whether you are notified when an agent needs your approval'),
+  notifyQuestion: z.boolean().describe('whether you are notified when an agent asks a question'),
+  notifyFailed: z.boolean().describe('whether you are notified when a turn has failed'),
+  notifyFinished: z.boolean().describe('whether you are notified when a turn has finished'),
   closeTabs: z.boolean().describe('whether the tabs that a session opened are closed with it; otherwise they stay, as yours'),
 });
 export type Preferences = z.infer<typeof Preferences>;

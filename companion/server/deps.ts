@@ -43,6 +43,7 @@ export type SessionsDoor = Pick<
   | 'import'
   | 'subscribe'
   | 'subscribeList'
+  | 'subscribeNotices'
 > & { readonly work: Omit<Sessions['work'], 'begin' | 'takeBack' | 'beforeTurn' | 'forget'> };
 export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe'>;
 

@@ -73,6 +73,11 @@ export class Server {
     return this.#lastRequestAt;
   }
 
+  /** Whether a panel or terminal is there that tells the person what happens. */
+  hasFrontEnd(): boolean {
+    return this.#state.isRead;
+  }
+
   /** How many streams are open now; while there is one, somebody watches. */
   streamCount(): number {
     return this.#sse.count() + this.#patches.count();

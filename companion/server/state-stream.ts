@@ -34,6 +34,11 @@ export class StateStream {
     reader.write(Buffer.concat(now.map(encode)));
   }
 
+  /** Whether a front end is there that tells the person. */
+  get isRead(): boolean {
+    return this.#readers.size > 0;
+  }
+
   publish(event: StateEvent): void {
     if (this.#readers.size === 0) return;
     const bytes = encode(event);
@@ -48,6 +53,9 @@ export class StateStream {
     const { sessions, projects, engines, bridge, admissions, onLogLine } = this.#watched;
     this.#unsubscribe = [
       sessions.subscribeList((rows) => this.publish({ type: 'sessions', sessions: rows })),
+      sessions.subscribeNotices((notice) =>
+        this.publish(notice.type === 'notification' ? { type: notice.type, notification: notice.notification } : notice),
+      ),
       projects.subscribe((rows) => this.publish({ type: 'projects', projects: rows })),
       engines.subscribe((rows) => this.publish({ type: 'engines', engines: rows })),
       bridge.subscribe(() => this.publish({ type: 'browsers', browsers: bridge.browsers() })),

@@ -163,6 +163,11 @@ export class SessionLog {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Whether somebody follows it now. */
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** Whether the view is in memory. */
   get isLoaded(): boolean {
     return this.#loaded !== null;

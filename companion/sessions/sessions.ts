@@ -26,6 +26,7 @@ import { keepAttachments, toExport, toImportedView } from './export.ts';
 import { FolderQueue } from './folder-queue.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
+import { Notifier, type Notice } from './notifier.ts';
 import { RemovedSessions } from './removed-sessions.ts';
 import { Search } from './search.ts';
 import { type Elsewhere, Session } from './session.ts';
@@ -46,6 +47,7 @@ export class Sessions {
   readonly #bin: RemovedSessions;
   readonly #feed = new ListFeed(() => this.list());
   readonly #search: Search;
+  readonly #notifier = new Notifier(() => this.#deps.store.settings.current());
   readonly #folders = new FolderQueue();
   /** Sessions whose folder is being changed by us: no turn begins there. */
   readonly #held = new Set<SessionId>();
@@ -162,6 +164,11 @@ export class Sessions {
     return this.#feed.subscribe(listener);
   }
 
+  /** What the person should be told who does not look. */
+  subscribeNotices(listener: (notice: Notice) => void): () => void {
+    return this.#notifier.subscribe(listener);
+  }
+
   /** Asks the user on behalf of Pilotfish; resolves with null when the question was withdrawn. */
   async ask(sessionId: SessionId, request: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere): Promise<RequestAnswer | null> {
     return this.#find(sessionId).ask(request, signal, elsewhere);
@@ -216,8 +223,10 @@ export class Sessions {
       ...this.#deps,
       pool: this.#pool,
       openRun: async (view, listener, asker) => openRun({ ...this.#deps, trust: this.#trust }, view, listener, asker),
-      onEvent: (event) => {
-        if (event.type !== 'item.delta') this.#feed.changed();
+      onEvent: (event, view) => {
+        if (event.type === 'item.delta') return;
+        this.#feed.changed();
+        this.#notifier.take(event, view, session.log.isWatched);
         if (event.type === 'usage.updated') this.#checkDay();
       },
       day: () => this.#day(),

@@ -72,6 +72,11 @@ const shape = {
   /** What all sessions together may use in one day; null means that there is no limit. */
   dailyCostUsd: Preferences.shape.dailyCostUsd.default(null),
   dailyTokens: Preferences.shape.dailyTokens.default(null),
+  /** Of what the person is notified. */
+  notifyApproval: z.boolean().default(true),
+  notifyQuestion: z.boolean().default(true),
+  notifyFailed: z.boolean().default(true),
+  notifyFinished: z.boolean().default(true),
   /** Whether the tabs that a session opened are closed when it is deleted; otherwise they stay, as the person's. */
   closeTabs: z.boolean().default(true),
   waitForBrowserMs: z.number().int().min(0).default(15_000),

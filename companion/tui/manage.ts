@@ -117,7 +117,10 @@ export const checkpointChoices = (checkpoints: readonly Checkpoint[]): Choice[] 
   );
 
 /** The limits first, then the days. */
-export const usageChoices = ({ rows, today }: UsageReport, { dailyCostUsd, dailyTokens }: Preferences): Choice[] => [
+export const usageChoices = (
+  { rows, today }: UsageReport,
+  { dailyCostUsd, dailyTokens }: Pick<Preferences, 'dailyCostUsd' | 'dailyTokens'>,
+): Choice[] => [
   { value: 'dailyCostUsd', label: 'Dollars a day', detail: `${limitText(dailyCostUsd)}; today $${today.costUsd.toFixed(2)}` },
   { value: 'dailyTokens', label: 'Tokens a day', detail: `${limitText(dailyTokens)}; today ${number(today.totalTokens)}` },
   ...rows.map(({ day, totalTokens, costUsd, turns }): Choice => ({

@@ -163,6 +163,8 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
       return outcome(takeAdmissions(state, event.admissions));
     case 'log':
       return outcome(addLogs(state, [event.line]));
+    case 'notification':
+    case 'notification.over':
     case 'heartbeat':
       return outcome(state);
   }

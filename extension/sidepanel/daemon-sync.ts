@@ -92,6 +92,8 @@ const toChange = (data: string): Partial<PanelState> | null => {
     case 'admissions':
       return { admissions: event.admissions };
     case 'browsers':
+    case 'notification':
+    case 'notification.over':
     case 'log':
     case 'heartbeat':
       return null;

@@ -91,7 +91,10 @@ export const adminHandlers = ({
   },
 });
 
-const toPreferences = ({ dailyCostUsd, dailyTokens, closeTabs }: Preferences): Preferences => ({ dailyCostUsd, dailyTokens, closeTabs });
+const toPreferences = (settings: Preferences): Preferences => {
+  const { dailyCostUsd, dailyTokens, notifyApproval, notifyQuestion, notifyFailed, notifyFinished, closeTabs } = settings;
+  return { dailyCostUsd, dailyTokens, notifyApproval, notifyQuestion, notifyFailed, notifyFinished, closeTabs };
+};
 
 /** A browser that waits may be let in by its own panel, where that can be believed; it decides about no other. */
 const checkIsOwn = (principal: Principal, id: string, admission: Admission | null): void => {

@@ -311,7 +311,7 @@ describe('settings', () => {
     await stage.run('settings', 'set', 'dailyCostUsd', '2.50');
     await stage.run('settings', 'set', 'dailyTokens', 'none');
     const printed = stage.out.split('\n').map((line) => line.split(':')[0]);
-    expect(printed.slice(0, 3)).toEqual(['dailyCostUsd none', 'dailyTokens none', 'closeTabs true']);
+    expect(printed.slice(0, 3)).toEqual(['dailyCostUsd none', 'dailyTokens none', 'notifyApproval true']);
     expect(printed).toEqual(expect.arrayContaining(['closeTabs false', 'dailyCostUsd 2.5']));
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { Desktop } from '#companion/desktop/desktop.ts';
-import { editors, folderDialogs, terminals } from '#companion/desktop/programs.ts';
+import { editors, folderDialogs, notifiers, terminals } from '#companion/desktop/programs.ts';
 
 interface Stage {
   readonly home: string;
@@ -70,6 +70,22 @@ describe('the desktop', () => {
 
     await expect.poll(() => stage.started('x-terminal-emulator'), { timeout: LIMIT_MS }).toEqual([folder]);
     expect(stage.started('xdg-terminal-exec')).toBeNull();
+  });
+
+  test('notifies with the program of the system: what an agent wrote is no markup, no flag and no script', async ({ stage }) => {
+    stage.program('bin/notify-send');
+    const notice = { title: 'Pilotfish: an agent has a question', text: '--urgency=critical <b>$(touch owned)</b> & more' };
+
+    await stage.desktop({}).notify(notice);
+    expect(stage.started('notify-send')).toBeNull();
+    await stage.desktop().notify(notice);
+
+    await expect
+      .poll(() => stage.started('notify-send'), { timeout: LIMIT_MS })
+      .toEqual([stage.home, '--app-name=Pilotfish', '--', notice.title, '--urgency=critical &lt;b&gt;$(touch owned)&lt;/b&gt; &amp; more']);
+    expect(existsSync(path.join(stage.home, 'owned'))).toBe(false);
+    expect(notifiers(notice, 'darwin')[0]?.args.slice(-2)).toEqual([notice.title, notice.text]);
+    expect(JSON.stringify(notifiers(notice, 'win32'))).not.toContain('owned');
   });
 
   test('asks for a folder with the dialog of the system; closing it is no error, and no second one opens', async ({ stage }) => {

@@ -24,6 +24,7 @@ import type { UsageQuery, UsageRow } from '#protocol/usage.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import type { Notice } from '#companion/sessions/notifier.ts';
 import type { FilePlace } from '#companion/desktop/programs.ts';
 import type { CallerDeps } from '#companion/mcp/caller.ts';
 import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
@@ -41,6 +42,7 @@ interface MemorySession {
 /** Sessions that record what they are told and do nothing else. */
 export const createSessionsDouble = () => {
   const sessions = new Map<SessionId, MemorySession>();
+  const noticeListeners = new Set<(notice: Notice) => void>();
   const listListeners = new Set<(rows: SessionSummary[]) => void>();
   const commands: Command[] = [];
   const recorded: { name: string; outcome: ToolResult | ErrorBody | null }[] = [];
@@ -184,6 +186,11 @@ export const createSessionsDouble = () => {
       before === null ? newestPage(find(sessionId).view, limit) : pageBefore(find(sessionId).view, before, limit),
     lastSeq: (sessionId: SessionId) => find(sessionId).view.seq,
     epoch: (sessionId: SessionId) => find(sessionId).epoch,
+    subscribeNotices: (listener: (notice: Notice) => void) => {
+      noticeListeners.add(listener);
+      return () => noticeListeners.delete(listener);
+    },
+    notice: (notice: Notice) => noticeListeners.forEach((listener) => listener(notice)),
     export: (sessionId: SessionId): SessionExport => {
       const { view } = find(sessionId);
       const { settings, usage, turns, items } = view;

@@ -346,6 +346,22 @@ describe('the stream of state', () => {
     expect(events.at(-1)?.data).toContain('A new one');
   });
 
+  test('tells what a person should know who does not look, and when it is no news any more', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const notification = { key: 'request:r1', kind: 'approval' as const, sessionId, sessionName: 'Shop', text: 'rm -r x', at: 1 };
+    const reading = read(stage, '/api/events', ({ data }) => data.includes('notification.over'));
+    await expect.poll(() => stage.server.hasFrontEnd()).toBe(true);
+
+    stage.sessions.notice({ type: 'notification', notification, isWatched: false });
+    stage.sessions.notice({ type: 'notification.over', key: 'request:r1' });
+
+    expect((await reading).slice(-2).map(({ data }) => JSON.parse(data) as unknown)).toEqual([
+      { type: 'notification', notification },
+      { type: 'notification.over', key: 'request:r1' },
+    ]);
+    await expect.poll(() => stage.server.hasFrontEnd()).toBe(false);
+  });
+
   test('tells of a browser that has come and waits', async ({ stage }) => {
     const reading = read(stage, '/api/events', ({ data }) => data.includes('"state":"waiting"'));
     await expect.poll(() => stage.server.streamCount()).toBe(1);
