@@ -43,6 +43,8 @@ interface WorkDeps {
   /** Runs `work` while no turn of the session runs and none can begin; throws SESSION_BUSY. */
   readonly whileIdle: <T>(sessionId: SessionId, work: () => Promise<T>) => Promise<T>;
   readonly note: (sessionId: SessionId, worktree: Worktree) => void;
+  /** Told of each worktree whose folder is no more. */
+  readonly removed: (worktree: Worktree) => void;
 }
 
 type Place = Pick<SessionView, 'projectId' | 'worktree'>;
@@ -182,6 +184,7 @@ export class SessionWork {
         : action === 'keep'
           ? keepWorktree(ending)
           : discardWorktree(ending));
+      this.#deps.removed(worktree);
       this.#deps.note(sessionId, finished.worktree);
       return finished;
     });
@@ -199,6 +202,7 @@ export class SessionWork {
       const ending = { repository, worktree, message: messageOf(view) };
       const kept = await keepWorktree(ending);
       if (kept.commit === null) await discardWorktree(ending);
+      this.#deps.removed(worktree);
     } catch (error) {
       this.#deps.log.warn('work.not_cleared', { sessionId, error });
     }

@@ -75,6 +75,7 @@ export class Sessions {
       view: (sessionId) => this.view(sessionId),
       whileIdle: (sessionId, work) => this.#whileIdle(sessionId, work),
       note: (sessionId, worktree) => this.#find(sessionId).noteWorktree(worktree),
+      removed: ({ path }) => this.#trust.forget(path),
     });
     const onPurge = (view: SessionView): void => void this.work.forget(view);
     this.#bin = new RemovedSessions({ store, log, now: deps.now, search: this.#search, onPurge });

@@ -78,6 +78,13 @@ export class Trust {
     return true;
   }
 
+  /** The folder is no more: nothing in it is trusted any longer. */
+  forget(folder: string): void {
+    const trusted = Object.entries(this.#trusted());
+    const left = trusted.filter(([root]) => !isInside(folder, root));
+    if (left.length < trusted.length) this.#settings.change({ trustedProjects: Object.fromEntries(left) });
+  }
+
   async #ask(asker: TrustAsker, root: string, active: readonly ActiveFile[]): Promise<void> {
     const question = new AbortController();
     const questions = this.#open.get(root) ?? new Set();

@@ -147,6 +147,24 @@ describe.skipIf(!hasGit)('trust in a project', () => {
     expect(changed.requests[0]?.request).toMatchObject({ kind: 'trust', where: worktreeOf(stage, sessionId).path });
   });
 
+  test('that was given to a worktree ends with it', async ({ stage }) => {
+    const folder = addRepository(stage, { '.mcp.json': EVIL, 'tool.js': '// harmless' });
+    const [kept, deleted] = [await create(stage, {}), await create(stage, {})];
+    for (const sessionId of [await create(stage), kept, deleted]) {
+      await stage.send(sessionId, 'write tool.js // changed');
+      await asked(stage, sessionId);
+      await stage.answer(sessionId, 'trust');
+      await stage.until(sessionId, isIdle);
+    }
+    const before = stage.sessions.trusted.list().length;
+
+    await stage.sessions.work.finish(kept, 'keep');
+    await stage.sessions.work.forget(stage.sessions.view(deleted));
+
+    expect(before).toBe(3);
+    expect(stage.sessions.trusted.list().map(({ path: root }) => root)).toEqual([folder]);
+  });
+
   test('that was never given is asked for in a worktree too', async ({ stage }) => {
     addRepository(stage, { '.mcp.json': EVIL, 'tool.js': '// harmless' });
     const sessionId = await create(stage, {});
