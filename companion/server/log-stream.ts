@@ -11,12 +11,14 @@ const PAGE = 500;
 /** How long a reader may take nothing before it is disconnected. */
 const STALLED_MS = 60_000;
 
+type Logs = Pick<SessionsDoor, 'epoch' | 'lastSeq' | 'read' | 'subscribe' | 'subscribeList'>;
+
 export class LogStream {
-  readonly #sessions: SessionsDoor;
+  readonly #sessions: Logs;
   readonly #sse: SseServer;
   readonly #feed: Feed<Buffer>;
 
-  constructor(sessions: SessionsDoor, sse: SseServer) {
+  constructor(sessions: Logs, sse: SseServer) {
     this.#sessions = sessions;
     this.#sse = sse;
     this.#feed = new Feed(sessions, (sessionId) => {
@@ -39,7 +41,7 @@ export class LogStream {
 
 /** One reader. The log itself is its buffer: while the reader is behind, live frames are ignored, and read from the log later. */
 class LogReader {
-  readonly #sessions: SessionsDoor;
+  readonly #sessions: Logs;
   readonly #reader: SseReader;
   readonly #sessionId: SessionId;
   readonly #epoch: string;
@@ -47,7 +49,7 @@ class LogReader {
   #isBehind = false;
   #stalled: NodeJS.Timeout | undefined;
 
-  constructor(sessions: SessionsDoor, reader: SseReader, sessionId: SessionId, after: number) {
+  constructor(sessions: Logs, reader: SseReader, sessionId: SessionId, after: number) {
     this.#sessions = sessions;
     this.#reader = reader;
     this.#sessionId = sessionId;
@@ -70,8 +72,7 @@ class LogReader {
   #takeLive(firstSeq: number, lastSeq: number, parts: readonly Buffer[]): void {
     if (this.#isBehind || lastSeq <= this.#sentSeq) return;
     if (firstSeq !== this.#sentSeq + 1) return this.#catchUp();
-    const [only] = parts;
-    this.#reader.write(parts.length === 1 && only !== undefined ? only : Buffer.concat(parts));
+    this.#reader.write(joined(parts));
     this.#sentSeq = lastSeq;
     if (this.#reader.isFull()) this.#waitForReader();
   }
@@ -96,3 +97,12 @@ class LogReader {
     });
   }
 }
+
+/** The bytes of a frame are put together once, for all readers. */
+const frames = new WeakMap<readonly Buffer[], Buffer>();
+
+const joined = (parts: readonly Buffer[]): Buffer => {
+  const known = frames.get(parts) ?? Buffer.concat(parts);
+  frames.set(parts, known);
+  return known;
+};

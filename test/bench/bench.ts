@@ -11,6 +11,7 @@ import { createHome } from '#test/fixtures/home.ts';
 import { installSystemPackages } from '#test/fixtures/system-packages.ts';
 import { benchBrowser } from './browser.ts';
 import { benchChain } from './chain.ts';
+import { benchFanOut } from './fan-out.ts';
 import { benchHistory } from './history.ts';
 import { benchJsonl } from './jsonl.ts';
 import { benchPrograms } from './programs.ts';
@@ -41,6 +42,7 @@ const parts: Record<string, (companion: Companion) => Promise<Row[]>> = {
   turn: () => benchTurn(report),
   terminal: () => benchTerminal(report),
   history: () => benchHistory(report),
+  fanout: () => benchFanOut(report),
 };
 
 const measure = async (names: readonly string[]): Promise<void> => {
