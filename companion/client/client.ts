@@ -55,6 +55,8 @@ export interface Client {
     list(): Promise<Project[]>;
     save(input: ProjectInput): Promise<Project>;
     remove(projectId: ProjectId): Promise<void>;
+    /** Its files by their paths, without what git ignores. */
+    files(projectId: ProjectId): Promise<string[]>;
     defaultWorkspace(): Promise<string>;
     /** Resolves with the folder that the person chose in the system's dialog, or with null when it was closed; throws where there is none. */
     pickFolder(signal?: AbortSignal): Promise<string | null>;
@@ -204,6 +206,7 @@ const projectClient = (transport: Transport): Client['projects'] => ({
   list: async () => (await transport.call(routes.listProjects, {})).projects,
   save: async (body) => (await transport.call(routes.saveProject, { body })).project,
   remove: async (projectId) => void (await transport.call(routes.removeProject, { params: { projectId } })),
+  files: async (projectId) => (await transport.call(routes.listFiles, { params: { projectId } })).files,
   defaultWorkspace: async () => (await transport.call(routes.defaultWorkspace, {})).path,
   pickFolder: async (signal) => {
     const picked = await transport.call(routes.pickDirectory, {}, { signal, silenceMs: DIALOG_MS });

@@ -117,6 +117,8 @@ export class Effects {
         return this.#refreshEngines(effect.name);
       case 'audit.read':
         return this.#readAudit();
+      case 'files.read':
+        return this.#happen({ type: 'files', files: await client.projects.files(effect.projectId) });
       case 'changes.read':
         return this.#happen({ type: 'changes', report: await readChanges(this.#client, effect.sessionId) });
       case 'theme':

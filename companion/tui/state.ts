@@ -47,7 +47,9 @@ export type PickerPurpose =
   | 'mode'
   | 'setting'
   | 'manage'
-  | 'theme';
+  | 'theme'
+  | 'file'
+  | 'slash';
 
 /** What a one-line input is for. */
 export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | 'managed' | SettingName;
@@ -134,6 +136,7 @@ export type Effect =
   | { readonly type: 'project.remove'; readonly projectId: string }
   | { readonly type: 'engines.refresh'; readonly name: string | null }
   | { readonly type: 'audit.read' }
+  | { readonly type: 'files.read'; readonly projectId: ProjectId }
   | { readonly type: 'changes.read'; readonly sessionId: SessionId }
   | { readonly type: 'theme'; readonly name: ThemeName }
   /** Searches for what is typed; nothing is asked for an empty text. */

@@ -13,6 +13,7 @@ import { change } from './commands/composer.ts';
 import { focusOn, showTab } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
 import { takeManaged } from './commands/manage.ts';
+import { openMention, takeFiles } from './commands/mention.ts';
 import { changeInput, filterPicker, movePicker, scrollOverlay } from './commands/overlay.ts';
 import { answerWithKey, isOwnRow, openQuestions, withForm } from './commands/request.ts';
 import { scrollBy } from './commands/scroll.ts';
@@ -42,6 +43,7 @@ export type Happening =
   | { type: 'state'; event: StateEvent }
   | { type: 'audit'; report: AuditReport }
   | { type: 'changes'; report: FolderChange }
+  | { type: 'files'; files: readonly string[] }
   /** The session that is opened, as it stands. */
   | { type: 'view'; view: SessionView }
   /** What stands before the item with which the conversation begins here. */
@@ -130,6 +132,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
     }
     case 'taken':
       return offerChoices(state, happening.sessionId, happening.text);
+    case 'files':
+      return outcome(takeFiles(state, happening.files));
     case 'changes':
       return outcome(state.overlay?.type === 'changes' ? { ...state, overlay: { ...state.overlay, report: happening.report } } : state);
     case 'audit':
@@ -221,18 +225,27 @@ const takeInput = (state: TuiState, input: Input): Outcome => {
   if (input.type === 'paste') return takeText(state, (draft) => insert(draft, input.text)) ?? outcome(state);
   const found = bindingFor(state, input.key);
   if (found !== null && found.disabledReason === null) return found.binding.run(state);
-  const edited = takeText(state, (draft) => edit(draft, input.key));
+  const edited = takeText(state, (draft) => edit(draft, input.key), input.key);
   if (edited !== null) return edited;
   return found === null ? outcome(state) : outcome({ ...state, notice: { level: 'info', text: found.disabledReason ?? '', remedy: null } });
 };
 
 /** Typing goes where text is taken; null where it is not. */
-const takeText = (state: TuiState, apply: (draft: ReturnType<typeof draftOf>) => ReturnType<typeof draftOf> | null): Outcome | null => {
+const takeText = (
+  state: TuiState,
+  apply: (draft: ReturnType<typeof draftOf>) => ReturnType<typeof draftOf> | null,
+  key = '',
+): Outcome | null => {
   const { overlay } = state;
   if (overlay === null) {
     const draft = state.focus === 'composer' ? currentDraft(state) : null;
     const changed = draft === null ? null : apply(draft);
-    return changed === null ? null : change(state, () => changed);
+    return changed === null
+      ? null
+      : openMention(
+          change(state, () => changed),
+          key,
+        );
   }
   if (overlay.type === 'input') {
     const draft = apply(overlay.draft);

@@ -32,6 +32,8 @@ const openStage = async (companion: Companion) => {
         }),
       );
     });
+  // Nobody is connected, and a slow machine takes longer than a daemon waits for somebody.
+  companion.writeSettings({ keepAlive: true });
   await companion.startDaemon({ executable: own });
   const rootPath = path.join(home.dir, 'project');
   mkdirSync(rootPath);
@@ -108,7 +110,7 @@ describe('pilotfish update', () => {
     const { code, stderr } = await stage.run('update', '--from', from);
 
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`The daemon of version ${NEWER} ended at once.`) });
-    await expect.poll(() => stage.look().catch(() => null), { timeout: 60_000 }).toEqual(asBefore);
+    await expect.poll(() => stage.look().catch(() => null), { timeout: 120_000 }).toEqual(asBefore);
     expect(readdirSync(stage.folder)).toEqual(['pilotfish']);
   });
 
@@ -119,6 +121,6 @@ describe('pilotfish update', () => {
 
     expect(await stage.run('update', '--from', from)).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') });
 
-    await expect.poll(() => stage.look().catch(() => null), { timeout: 60_000 }).toEqual(asBefore);
+    await expect.poll(() => stage.look().catch(() => null), { timeout: 120_000 }).toEqual(asBefore);
   });
 });

@@ -8,6 +8,7 @@ import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { filterPlace } from './focus.ts';
 import { openEngine } from './lists.ts';
 import { confirmManaged, leaveManage, pickManaged, submitManaged } from './manage.ts';
+import { insertMention } from './mention.ts';
 import { deny } from './request.ts';
 import { chooseProject } from './session.ts';
 import { openSetting, submitSetting } from './settings.ts';
@@ -118,6 +119,9 @@ export const pick = (state: TuiState): Outcome => {
       const theme = themes.find(({ name }) => name === choice.value);
       return theme === undefined ? outcome(closed) : outcome(closed, { type: 'theme', name: theme.name });
     }
+    case 'file':
+    case 'slash':
+      return insertMention(closed, overlay.purpose, choice.value);
     case 'manage':
       return pickManaged(state, overlay.area ?? 'home', choice);
     case 'mode':

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkpointChoices } from '#companion/tui/manage.ts';
 import { TurnId } from '#protocol/ids.ts';
-import { createBusyUi, sessionId } from './stage.ts';
+import { createBusyUi, engine, sessionId } from './stage.ts';
 
 describe('the change of a folder', () => {
   test('is read when it is opened, and shown file by file', () => {
@@ -85,5 +85,48 @@ describe('the screen', () => {
     ui.press('T', 'down', 'enter');
 
     expect(ui.effects.at(-1)).toEqual({ type: 'theme', name: 'dark' });
+  });
+});
+
+describe('a file and a command', () => {
+  test('are named by @ and /, from a list that typing narrows', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    ui.type('look at @');
+    expect(ui.effects.at(-1)).toEqual({ type: 'files.read', projectId: 'p1' });
+    ui.happen({ type: 'files', files: ['src/tides.ts', 'docs/my notes.md'] });
+    ui.type('notes');
+    ui.press('enter');
+    ui.type('and @');
+    ui.happen({ type: 'files', files: ['src/tides.ts'] });
+    ui.press('enter');
+
+    expect(ui.state.drafts['s1']?.text).toBe('look at @"docs/my notes.md" and @src/tides.ts ');
+    expect(ui.state).toMatchObject({ overlay: null, focus: 'composer' });
+  });
+
+  test('@ within a word, and / where the agent has no commands, are letters', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    ui.type('/a me@here');
+
+    expect(ui.state.overlay).toBeNull();
+    expect(ui.state.drafts['s1']?.text).toBe('/a me@here');
+  });
+
+  test('/ offers the commands of the agent, and Esc leaves the sign', () => {
+    const ui = createBusyUi();
+    const commands = [{ name: 'review', description: 'Look at the change' }];
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('claude', 'Claude Code', 'ready', { commands })] } });
+    ui.press('i');
+    ui.type('/');
+    expect(ui.screen()).toContain('Look at the change');
+    ui.press('escape');
+    expect(ui.state.drafts['s1']?.text).toBe('/');
+
+    ui.press('backspace');
+    ui.type('/');
+    ui.press('enter');
+    expect(ui.state.drafts['s1']?.text).toBe('/review ');
   });
 });
