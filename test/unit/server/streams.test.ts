@@ -1,13 +1,16 @@
-import { connect } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView, project } from '#protocol/view.ts';
+import { LogStream } from '#companion/server/log-stream.ts';
+import { SseServer } from '#companion/server/sse.ts';
 import type { RealtimeEvent } from '#companion/compat/realtime.ts';
 import { comer } from '#test/fixtures/admission.ts';
 import { times } from '#test/fixtures/figures.ts';
 import { readSse, type SseEvent } from '#test/fixtures/read-sse.ts';
-import { turn } from './room-doubles.ts';
+import { createSessionsDouble, turn } from './room-doubles.ts';
 import { test, type Stage } from './stage.ts';
 
 /** Reads events of a stream until `isDone`, then hangs up. */
@@ -203,6 +206,29 @@ describe('the stream of a session’s events', () => {
 
     await expect.poll(() => stage.server.streamCount()).toBe(0);
     expect(stage.sessions.watchers(sessionId)).toBe(0);
+  });
+});
+
+describe('the bytes of a frame', () => {
+  test('are put together once for all readers of a session', async () => {
+    const sessions = createSessionsDouble();
+    const sessionId = sessions.create();
+    const sse = new SseServer(() => {});
+    const stream = new LogStream(sessions, sse);
+    const cursor = `${sessions.epoch(sessionId)}-1`;
+    const readers = [1, 2, 3].map(() => {
+      const response = new ServerResponse(new IncomingMessage(new Socket()));
+      return { response, write: vi.spyOn(response, 'write') };
+    });
+    for (const { response } of readers) stream.open(() => response, sessionId, cursor);
+
+    sessions.emit(sessionId, ...turn('t1').started());
+    await Promise.resolve();
+
+    const [first, ...others] = readers.map(({ write }) => write.mock.calls.map(([bytes]: unknown[]) => bytes));
+    expect(first).toHaveLength(1);
+    for (const other of others) expect(other[0]).toBe(first?.[0]);
+    for (const { response } of readers) response.emit('close');
   });
 });
 
