@@ -94,9 +94,10 @@ export class ToolRunner {
     if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
     checkArguments(tool, args);
     const { tabId: asked } = tool.placeOf(args);
+    if (tool.scope === 'tab' && asked === undefined) return { target: null, lines: [] };
     // It asks no page.
-    if (tool.scope === 'browser') return { target: null, lines: await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE)) };
-    if (tool.scope !== 'page' && asked === undefined) return { target: null, lines: [] };
+    if (tool.scope === 'browser' && asked === undefined)
+      return { target: null, lines: await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE)) };
     const chosen = await this.#contexts.choice.choose(sessionId, asked, false);
     if (chosen === null) return { target: null, lines: [] };
     return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, (limited) => {
