@@ -224,7 +224,7 @@ class Daemon {
       status: () => this.#status(),
       settings: this.#store.settings,
       usage: this.#store.usage,
-      grants: this.#store.grants,
+      grants: this.#grants(),
       sites: this.#sites,
       audit: this.#store.audit,
       trusted: this.#sessions.trusted,
@@ -236,10 +236,11 @@ class Daemon {
   }
 
   /** A permission that lasts is recorded in the audit with what it is for. */
-  #grants(): { list(): Grant[]; add(grant: Grant): void } {
+  #grants(): { list(): Grant[]; add(grant: Grant): void; remove(id: string): void } {
     const { grants, audit } = this.#store;
     return {
       list: () => grants.list(),
+      remove: (id) => grants.remove(id),
       add: (grant) => {
         grants.add(grant);
         const { id, origin, toolClass, tool, sessionId, client } = grant;

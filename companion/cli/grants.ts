@@ -1,19 +1,33 @@
 import type { Grant } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { findSession } from './find-session.ts';
 import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish grants` */
 export const grants: Subcommand = {
   name: 'grants',
   summary: 'what you allowed the browser tools for good or for a session, and taking it back',
-  usage: ['list | remove ID [--json]', '--json  print the grants as JSON'],
+  usage: [
+    'list | add SESSION ORIGIN... [--minutes N] | remove ID [--json]',
+    'add        lets the agent of a session change pages of these sites without a question, for an hour or so long',
+    '--minutes  how long, up to 1440',
+    '--json     print the grants as JSON',
+  ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
-    const [action = 'list', id] = positionals;
-    if (action !== 'list' && action !== 'remove') {
-      throw unknownAction('grants', action, ['list', 'remove']);
-    }
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, minutes: { type: 'string' } }, { least: 0, most: 52 });
+    const [action = 'list', id, ...origins] = positionals;
+    if (action !== 'list' && action !== 'add' && action !== 'remove') throw unknownAction('grants', action, ['list', 'add', 'remove']);
+    if (action !== 'add' && (origins.length > 0 || values.minutes !== undefined))
+      throw new CompanionError('CLI_USAGE', `"grants ${action}" takes neither sites nor minutes.`);
+    const minutes = Number(values.minutes ?? 60);
+    if (!Number.isInteger(minutes) || minutes < 1 || minutes > 1440)
+      throw new CompanionError('CLI_USAGE', `"${values.minutes}" is no number of minutes from 1 to 1440.`);
     await io.client.connect({ start: true, signal: io.signal });
+    if (action === 'add') {
+      if (id === undefined || origins.length === 0) throw new CompanionError('CLI_USAGE', '"grants add" needs a session and sites.');
+      const { id: sessionId } = findSession(await io.client.sessions.list(), id);
+      await io.client.grants.add({ sessionId, origins, minutes });
+    }
     if (action === 'remove') {
       if (id === undefined) throw new CompanionError('CLI_USAGE', '"grants remove" needs the id of one.');
       const known = await io.client.grants.list();

@@ -24,7 +24,8 @@ import type { AttachmentStats, RemovedAttachments } from '#protocol/attachments.
 import { CompanionError } from '#protocol/errors.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { AuditReport } from '#protocol/audit.ts';
-import type { Grant, ToolResult } from '#protocol/browser.ts';
+import type * as z from 'zod';
+import type { Grant, GrantsInput, ToolResult } from '#protocol/browser.ts';
 import type { RuledSite, SiteRule } from '#protocol/sites.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { Health } from '#protocol/health.ts';
@@ -95,7 +96,11 @@ export interface Client {
   /** What sessions do in git repositories. */
   readonly work: WorkClient;
   readonly engines: EngineClient;
-  readonly grants: { list(): Promise<Grant[]>; remove(id: string): Promise<void> };
+  readonly grants: {
+    list(): Promise<Grant[]>;
+    add(input: z.input<typeof GrantsInput>): Promise<Grant[]>;
+    remove(id: string): Promise<void>;
+  };
   /** Each resolves with the rules as they are then. */
   readonly sites: {
     list(): Promise<RuledSite[]>;
@@ -243,6 +248,7 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
 const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'sites' | 'admissions' | 'trusted' | 'preferences' | 'roots'> => ({
   grants: {
     list: async () => (await transport.call(routes.listGrants, {})).grants,
+    add: async (body) => (await transport.call(routes.addGrants, { body })).grants,
     remove: async (id) => void (await transport.call(routes.removeGrant, { params: { id } })),
   },
   sites: {

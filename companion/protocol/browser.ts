@@ -155,3 +155,19 @@ export const Grant = z.object({
   expiresAt: z.number().nullable(),
 });
 export type Grant = z.infer<typeof Grant>;
+
+/** Sites on which a session may act without being asked, all allowed at once and for a while. */
+export const GrantsInput = z.strictObject({
+  sessionId: SessionId,
+  origins: z
+    .array(
+      z
+        .string()
+        .max(300)
+        .regex(/^https?:\/\/[^/?#@\s]+$/, 'must be an origin, such as https://example.org'),
+    )
+    .min(1)
+    .max(50),
+  minutes: z.number().int().min(1).max(1440).default(60),
+});
+export type GrantsInput = z.infer<typeof GrantsInput>;

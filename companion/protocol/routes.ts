@@ -28,7 +28,7 @@ import {
 import { Admission } from './admission.ts';
 import { AttachmentStats, RemoveAttachmentsInput, RemovedAttachments, Upload, UploadInput, UploadPiece } from './attachments.ts';
 import { AuditReport } from './audit.ts';
-import { Grant } from './browser.ts';
+import { Grant, GrantsInput } from './browser.ts';
 import type { Routes } from './contract.ts';
 import { ErrorBody } from './errors.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
@@ -618,6 +618,16 @@ export const routes = {
     path: '/api/grants',
     scope: 'api',
     summary: 'Lists what the person allowed for whole sites.',
+    answer: z.object({ grants: z.array(Grant) }),
+  },
+  addGrants: {
+    method: 'POST',
+    path: '/api/grants',
+    scope: 'api',
+    summary:
+      "Lets a session's agent change pages of several sites without a question, for some minutes; code, files and cookies are asked for as ever.",
+    body: GrantsInput,
+    status: 201,
     answer: z.object({ grants: z.array(Grant) }),
   },
   removeGrant: {

@@ -74,7 +74,7 @@ export interface ServerDeps {
     total(query: UsageQuery): UsageSum;
     today(now: number): { readonly day: string; readonly costUsd: number; readonly totalTokens: number };
   };
-  readonly grants: { list(): Grant[]; remove(id: string): void };
+  readonly grants: { list(): Grant[]; add(grant: Grant): void; remove(id: string): void };
   readonly sites: Pick<SiteBook, 'list' | 'set' | 'remove'>;
   readonly audit: { add(record: AuditRecord): void; report(count: number): AuditReport };
   readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };

@@ -3,6 +3,7 @@ import { isAskedInOwnPanel, type Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { routes } from '#protocol/routes.ts';
+import { randomId } from '#companion/lib/random-id.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
 import { isNewcomer } from '../callers.ts';
@@ -12,6 +13,7 @@ import type { Handlers } from '../handlers.ts';
 type Names =
   | 'readAudit'
   | 'listGrants'
+  | 'addGrants'
   | 'removeGrant'
   | 'listSites'
   | 'setSite'
@@ -32,6 +34,7 @@ export const adminHandlers = ({
   admissions,
   audit,
   grants,
+  sessions,
   sites,
   trusted,
   settings,
@@ -40,6 +43,24 @@ export const adminHandlers = ({
 }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
   readAudit: ({ query }) => audit.report(query.last),
   listGrants: () => ({ grants: grants.list() }),
+  addGrants: ({ body: { sessionId, origins, minutes } }) => {
+    const { kind, engine } = sessions.view(sessionId);
+    // What a program from outside may do is decided about each of its calls.
+    if (kind !== 'agent') throw new CompanionError('FORBIDDEN', 'It is the session of an MCP client.');
+    const createdAt = Date.now();
+    const made = origins.map((text) => ({
+      id: randomId('grant'),
+      origin: new URL(text).origin,
+      toolClass: 'write' as const,
+      tool: null,
+      sessionId,
+      client: { id: `agent ${engine}`, name: engine },
+      createdAt,
+      expiresAt: createdAt + minutes * 60_000,
+    }));
+    for (const grant of made) grants.add(grant);
+    return { grants: made };
+  },
   removeGrant: ({ params }) => grants.remove(params.id),
   listSites: () => ({ sites: sites.list() }),
   setSite: ({ body: { site, rule } }) => {

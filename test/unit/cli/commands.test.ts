@@ -408,6 +408,17 @@ describe('grants', () => {
     expect(await stage.run('grants', 'remove')).toBe(2);
   });
 
+  test('are given for several sites and a session at once, with an end', async ({ stage }) => {
+    const [session] = stage.sessions;
+    const sites = ['https://a.example', 'https://b.example'];
+
+    expect(await stage.run('grants', 'add', session?.id ?? '', ...sites, '--minutes', '30')).toBe(0);
+    expect(stage.calls).toContainEqual(['grant', { sessionId: session?.id, origins: sites, minutes: 30 }]);
+    expect(await stage.run('grants', 'add', session?.id ?? '')).toBe(2);
+    expect(await stage.run('grants', 'add', session?.id ?? '', ...sites, '--minutes', 'long')).toBe(2);
+    expect(await stage.run('grants', 'list', 'g1', 'https://a.example')).toBe(2);
+  });
+
   test('that are not there cannot be taken back', async ({ stage }) => {
     expect(await stage.run('grants', 'remove', 'nosuch')).toBe(2);
 

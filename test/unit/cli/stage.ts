@@ -317,6 +317,10 @@ export const createStage = () => {
       },
       grants: {
         list: async () => stage.grants,
+        add: async (input: unknown) => {
+          calls.push(['grant', input]);
+          return [];
+        },
         remove: async (id: string) => {
           stage.grants = stage.grants.filter((grant) => grant.id !== id);
         },

@@ -482,6 +482,26 @@ describe('folders', () => {
     }
   });
 
+  test('a session is allowed several sites at once and for a while; a program from outside is not', async ({ stage }) => {
+    const sessionId = stage.sessions.create({ kind: 'agent' });
+    const post = (body: unknown) => stage.fetch('/api/grants', { method: 'POST', body });
+
+    const made = await post({ sessionId, origins: ['https://a.example', 'https://B.example:8443'], minutes: 30 });
+    const { grants } = (await made.json()) as { grants: { origin: string; createdAt: number; expiresAt: number }[] };
+    expect(made.status).toBe(201);
+    expect(grants.map(({ origin, createdAt, expiresAt }) => [origin, expiresAt - createdAt])).toEqual([
+      ['https://a.example', 1_800_000],
+      ['https://b.example:8443', 1_800_000],
+    ]);
+    expect(await (await stage.fetch('/api/grants')).json()).toEqual({ grants });
+
+    for (const origins of [[], ['https://a.example/path'], ['a.example'], ['chrome://settings']])
+      expect((await post({ sessionId, origins })).status, String(origins)).toBe(400);
+    expect((await post({ sessionId, origins: ['https://a.example'], minutes: 5000 })).status).toBe(400);
+    const outside = stage.sessions.create({ kind: 'client' });
+    expect((await post({ sessionId: outside, origins: ['https://a.example'] })).status).toBe(403);
+  });
+
   test('sites get a rule, keep it by their name and lose it; what is no site is refused', async ({ stage }) => {
     const put = (body: unknown) => stage.fetch('/api/sites', { method: 'PUT', body });
     expect(await (await put({ site: 'Bank.example.', rule: 'never' })).json()).toEqual({

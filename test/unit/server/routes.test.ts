@@ -68,6 +68,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   setSite: 'api',
   removeSite: 'api',
   listGrants: 'api',
+  addGrants: 'api',
   removeGrant: 'api',
   listAdmissions: 'api',
   decideAdmission: 'api',
