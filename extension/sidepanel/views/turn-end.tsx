@@ -72,7 +72,7 @@ const Cause = ({ error }: { error: ErrorBody }): JSX.Element => {
   const { t } = useScene();
   const { sentence, detail } = errorParts(error, t);
   return (
-    <>
+    <div class="error-text">
       <p>
         <Sentence text={remedyText(t, { ...error, remedy: sentence }, Date.now())} />
       </p>
@@ -81,7 +81,7 @@ const Cause = ({ error }: { error: ErrorBody }): JSX.Element => {
         {detail === '' ? null : <p class="provider-text">{toVisible(detail)}</p>}
         <p class="code-line">{t('error_code', { code: error.code })}</p>
       </details>
-    </>
+    </div>
   );
 };
 
