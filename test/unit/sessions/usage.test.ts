@@ -17,7 +17,8 @@ describe('what is used', () => {
     await stage.turn(other, 'cost 0.25');
     const usedOne = { inputTokens: 150, outputTokens: 30, totalTokens: 180, costUsd: null, turns: 2 };
 
-    expect(rows(stage, { by: 'turn', sessionId: one })).toMatchObject([
+    const ofTurns = rows(stage, { by: 'turn', sessionId: one }).toSorted((a, b) => a.totalTokens - b.totalTokens);
+    expect(ofTurns).toMatchObject([
       { inputTokens: 50, outputTokens: 10, turns: 1, contextUsed: 150 },
       { inputTokens: 100, outputTokens: 20, turns: 1 },
     ]);
