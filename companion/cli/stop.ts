@@ -17,7 +17,7 @@ export const stop: Subcommand = {
 };
 
 /** A daemon that is just ending still takes connections, and may leave them without an answer. */
-const LIVE_WITHIN_MS = 5_000;
+const LIVE_WITHIN_MS = 10_000;
 const MAX_TRIES = 6;
 
 /** Shuts the daemon down, and resolves when it no longer answers; with false when none was running. */
