@@ -224,8 +224,10 @@ export class ToolCaller {
   }
 
   /** An agent of Pilotfish has its person here; the client of somebody else may have them before it. */
-  #elsewhere({ sessionId, elicit }: CallOptions): Elsewhere | undefined {
+  #elsewhere({ sessionId, elicit, comer }: CallOptions): Elsewhere | undefined {
     if (elicit === undefined || this.#deps.sessions.view(sessionId).kind !== 'client') return undefined;
+    // What an agent has started, and what cannot be told from that, would answer for the person.
+    if (comer().origin !== 'program') return undefined;
     return inClient(elicit);
   }
 

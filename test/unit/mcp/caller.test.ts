@@ -95,6 +95,32 @@ const byKindAndTool = (one: { kind: string; what: string }, other: { kind: strin
 const textOf = (result: ToolResult): string => String(result.content[0]?.['text']);
 
 describe('a tool call', () => {
+  test.for([
+    ['program', 1],
+    ['agent', 0],
+    ['unknown', 0],
+  ] as const)('asks in the client of %s that can ask: %s times', async ([origin, times], { stage }) => {
+    const elicited: string[] = [];
+    stage.sessions.onAsk(async (request, signal, elsewhere) => (await elsewhere?.ask(request, signal)) ?? null);
+    const elicit = ({ message }: { message: string }): Promise<string> => {
+      elicited.push(message);
+      return Promise.resolve('once');
+    };
+
+    await stage.call(
+      'browser_click',
+      { target: 'e1' },
+      {
+        sessionId: stage.sessions.create({ kind: 'client' }),
+        comer: () => comer('editor', { kind: 'client', name: 'Editor', origin }),
+        elicit,
+      },
+    );
+
+    expect(elicited).toHaveLength(times);
+    expect(stage.bridge.calls).toHaveLength(times);
+  });
+
   test('that looks or navigates runs without a question', async ({ stage }) => {
     await stage.call('browser_navigate', { url: 'https://shop.example/' });
     await stage.call('browser_snapshot');

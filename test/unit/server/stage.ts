@@ -103,7 +103,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const panelAdmission = admissions.meet(comer('browser_1'));
   admissions.decide(panelAdmission.id, true);
   const letClientIn = (name: string): Comer => {
-    const client = comer(name, { kind: 'client', name });
+    const client = comer(name, { kind: 'client', name, origin: 'program' });
     admissions.decide(admissions.meet(client).id, true);
     return client;
   };
