@@ -77,6 +77,10 @@ export const SessionSummary = z.object({
   preview: z.string(),
   /** Put away by the person; absent means no. */
   isArchived: z.boolean().optional(),
+  /** Kept at the top of the lists by the person; absent means no. */
+  isPinned: z.boolean().optional(),
+  /** What it has cost so far, where its agent says that. */
+  costUsd: z.number().optional(),
   /** When the person last looked at it, on whichever surface; absent means never. */
   seenAt: z.string().optional(),
   /** The session from which it goes on. */
@@ -171,6 +175,8 @@ export const SessionChange = z.strictObject({
   projectId: ProjectId.optional(),
   /** Put away, or taken out again; a prompt takes it out too. */
   isArchived: z.boolean().optional(),
+  /** Kept at the top of the lists, or no longer. */
+  isPinned: z.boolean().optional(),
   ...settings,
 });
 export type SessionChange = z.infer<typeof SessionChange>;
@@ -211,6 +217,7 @@ export const SessionDetail = z.object({
   name: z.string(),
   settings: SessionSettings,
   isArchived: z.boolean(),
+  isPinned: z.boolean().optional(),
   seenAt: z.number(),
   forkedFrom: z.object({ sessionId: SessionId, turnId: TurnId.nullable(), turns: z.number() }).nullable(),
   worktree: Worktree.nullable().default(null),

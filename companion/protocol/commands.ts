@@ -50,6 +50,7 @@ export const Command = z.discriminatedUnion('type', [
     projectId: ProjectId.nullable().optional(),
     settings: SessionSettings.partial().optional(),
     isArchived: z.boolean().optional(),
+    isPinned: z.boolean().optional(),
   }),
   /** The person has looked at it. */
   z.object({ type: z.literal('session.seen'), sessionId: SessionId }),

@@ -98,6 +98,7 @@ export const EventBody = z.discriminatedUnion('type', [
     projectId: ProjectId.nullable().optional(),
     settings: SessionSettings.partial().optional(),
     isArchived: z.boolean().optional(),
+    isPinned: z.boolean().optional(),
   }),
   /** The working folder that was made for it, and what became of that. */
   z.object({ type: z.literal('session.worktree'), worktree: Worktree }),

@@ -21,6 +21,7 @@ export const features = [
   // What the person has looked at is known on every surface: `seenAt`.
   'session_seen',
   'session_archive',
+  'session_pin',
   // The files of a project are listed, to be named in a prompt.
   'project_files',
   // Everything that was said or run is found by its words.

@@ -61,6 +61,8 @@ export interface SessionView {
   readonly name: string;
   readonly settings: SessionSettings;
   readonly isArchived: boolean;
+  /** Kept at the top of the lists; absent means no. */
+  readonly isPinned?: boolean | undefined;
   /** When the person last looked at it, as Unix milliseconds; 0 when never. */
   readonly seenAt: number;
   /** The session from which it goes on, and how many of its turns were copied from there. */
@@ -142,6 +144,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         projectId: event.projectId === undefined ? view.projectId : event.projectId,
         settings: mergeDefined(view.settings, event.settings ?? {}),
         isArchived: event.isArchived ?? view.isArchived,
+        ...(event.isPinned === undefined ? {} : { isPinned: event.isPinned }),
       };
     case 'session.worktree':
       return { ...view, worktree: event.worktree };

@@ -137,7 +137,7 @@ const createSession = (state: SessionState, command: Extract<Command, { type: 's
   );
 
 const updateSession = (state: SessionState, command: Extract<Command, { type: 'session.update' }>, facts: Facts): Decision => {
-  const { name, projectId, settings, isArchived } = command;
+  const { name, projectId, settings, isArchived, isPinned } = command;
   if (projectId !== undefined && runningTurn(state.view) !== undefined) throw new CompanionError('SESSION_BUSY');
   const event: EventBody = {
     type: 'session.updated',
@@ -145,6 +145,7 @@ const updateSession = (state: SessionState, command: Extract<Command, { type: 's
     ...(projectId === undefined ? {} : { projectId }),
     ...(settings === undefined ? {} : { settings }),
     ...(isArchived === undefined ? {} : { isArchived }),
+    ...(isPinned === undefined ? {} : { isPinned }),
   };
   if (settings === undefined && projectId === undefined) return told(state, event);
   const before = state.view.settings;

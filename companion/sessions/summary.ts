@@ -22,6 +22,8 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   ...(view.requests[0] === undefined ? {} : { requestKind: view.requests[0].request.kind }),
   preview: preview(view),
   ...(view.isArchived ? { isArchived: true } : {}),
+  ...(view.isPinned === true ? { isPinned: true } : {}),
+  ...(view.usage.costUsd === undefined ? {} : { costUsd: view.usage.costUsd }),
   ...(view.seenAt === 0 ? {} : { seenAt: new Date(view.seenAt).toISOString() }),
   ...(view.forkedFrom === null ? {} : { forkedFrom: view.forkedFrom.sessionId }),
   ...(view.worktree === null ? {} : { worktree: WorktreeSummary.parse(view.worktree) }),

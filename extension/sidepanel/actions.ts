@@ -1,4 +1,5 @@
 /** What the person can do. Each action changes the state at once where it can, and ends in the log or in an error that says what to do. */
+import { sessionTitle } from '#display/attention.ts';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
 import type { SessionChange, SessionInput, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
@@ -156,13 +157,39 @@ export class PanelActions {
     await this.#attempt(() => this.#update(sessionId, { name }));
   }
 
+  /** Pins or archives a session, or takes that back. */
+  async placeSession(sessionId: SessionId, change: Pick<SessionChange, 'isPinned' | 'isArchived'>): Promise<void> {
+    await this.#attempt(() => this.#update(sessionId, change));
+  }
+
+  /** It can be brought back; what was written for it goes only when another one is deleted after it. */
   async removeSession(sessionId: SessionId): Promise<void> {
     const isRemoved = await this.#attempt(() => this.#call(routes.removeSession, { params: { sessionId }, query: {} }));
     if (!isRemoved) return;
-    this.#drafts.forget(sessionId);
     const { sessions } = this.#store.state;
-    this.#store.set({ sessions: (sessions ?? []).filter((session) => session.id !== sessionId) });
+    const session = sessions?.find(({ id }) => id === sessionId);
+    this.forgetRemoved();
+    this.#store.set({
+      sessions: (sessions ?? []).filter(({ id }) => id !== sessionId),
+      removed: { sessionId, name: session === undefined ? '' : sessionTitle(session) },
+    });
     if (this.#store.state.sessionId === sessionId) this.openSession(null);
+  }
+
+  /** Brings back the session that was deleted last. */
+  async restoreSession(): Promise<void> {
+    const { removed } = this.#store.state;
+    if (removed === null) return;
+    this.#store.set({ removed: null });
+    await this.#attempt(() => this.#call(routes.restoreSession, { params: { sessionId: removed.sessionId } }));
+  }
+
+  /** The person does not want it back. */
+  forgetRemoved(): void {
+    const { removed } = this.#store.state;
+    if (removed === null) return;
+    this.#drafts.forget(removed.sessionId);
+    this.#store.set({ removed: null });
   }
 
   /** Another project means another session, unless the project of this session was forgotten: then the session moves to it. */

@@ -78,6 +78,8 @@ export interface PanelState {
   /** The request whose answer is being sent. */
   readonly answering: string | null;
   readonly seen: Seen;
+  /** The session that was deleted last, while that can be taken back here. */
+  readonly removed: { readonly sessionId: SessionId; readonly name: string } | null;
   /** The last error, until it is dismissed. */
   readonly failure: ErrorBody | null;
 }
@@ -107,6 +109,7 @@ export const initialState: PanelState = {
   stopping: null,
   answering: null,
   seen: {},
+  removed: null,
   failure: null,
 };
 

@@ -52,10 +52,11 @@ const loggedOut = sampleEngine({
 const session = (id: string, change: Parameters<typeof sampleSession>[0] = {}) =>
   sampleSession({ id: SessionId.parse(id), updatedAt: '2026-01-05T09:30:00.000Z', ...change });
 const sessions = [
-  session('s1', { name: 'High water in Brest', preview: 'It is a tide table for Brest' }),
+  session('s1', { name: 'High water in Brest', preview: 'It is a tide table for Brest', costUsd: 0.42, isPinned: true }),
   session('s2', { name: 'Fix the build', status: 'waiting', openRequests: 1, requestKind: 'permission' }),
   session('s3', { name: 'Review the pull request', status: 'running', engineName: 'codex', projectId: other.id }),
   session('s4', { name: 'Compare two invoices', lastOutcome: 'failed', projectId: other.id }),
+  session('s6', { name: 'Old notes', isArchived: true }),
   session('s5', { name: 'Claude Desktop', kind: 'client', engineName: 'client', projectId: null }),
 ];
 
@@ -159,6 +160,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     stopping: { state: { ...talking('asks-shell-allowed'), stopping: 'turn-1' as TurnId } },
     dangerous: { state: { ...base, choice: { ...base.choice, mode: 'bypass' } } },
     sessions: { state: base, press: ['.menu'] },
+    'session-removed': { state: { ...base, removed: { sessionId: SessionId.parse('s9'), name: 'A draft' } }, press: ['.menu'] },
     'session-menu': { state: base, press: ['.menu', '.sessions .list-row > .ghost'] },
     agents: { state: base, press: ['.pill-engine'] },
     models: { state: { ...base, choice: { ...base.choice, model: 'opus' } }, press: ['.pill-model'] },

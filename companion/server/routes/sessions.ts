@@ -69,7 +69,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       ...sessions.page(sessionId, before, limit),
       epoch: sessions.epoch(sessionId),
     }),
-    updateSession: async ({ params: { sessionId }, body: { name, projectId, isArchived, ...settings } }) => {
+    updateSession: async ({ params: { sessionId }, body: { name, projectId, isArchived, isPinned, ...settings } }) => {
       checkSettings(deps, sessions.view(sessionId).engine, settings);
       await sessions.dispatch({
         type: 'session.update',
@@ -77,6 +77,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
         ...(name === undefined ? {} : { name: name ?? '' }),
         ...(projectId === undefined ? {} : { projectId }),
         ...(isArchived === undefined ? {} : { isArchived }),
+        ...(isPinned === undefined ? {} : { isPinned }),
         settings,
       });
       return answerWith(sessionId);

@@ -2,7 +2,7 @@
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
-import { countWanting } from '#display/attention.ts';
+import { countWanting, type Seen } from '#display/attention.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import type { Project } from '#protocol/api.ts';
 import { SessionId } from '#protocol/ids.ts';
@@ -28,7 +28,7 @@ import { ErrorText, Sentence, Sheet, Spinner } from './parts.tsx';
 import { focusRequest, RequestDock } from './request-dock.tsx';
 import { ProjectPicker } from './project-picker.tsx';
 import { SceneContext, useScene } from './scene.ts';
-import { SessionDrawer } from './session-drawer.tsx';
+import { SessionDrawer, SessionPane } from './session-drawer.tsx';
 import { SessionSettingsSheet } from './session-settings.tsx';
 import { ModelList, SettingsRow } from './settings-row.tsx';
 import { PinnedPlan, StatusLine, toActivity } from './status-line.tsx';
@@ -59,6 +59,7 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   const [isAuditOpen, setAuditOpen] = useState(false);
   const [isFinding, setFinding] = useState(false);
   const [sheet, setSheet] = useState<'changes' | 'activity' | null>(null);
+  const isWide = useWide();
   const dock = useRef<HTMLDivElement>(null);
   const status = statusOf(state);
   const selected = select(state);
@@ -81,52 +82,125 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
   if (state.sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
 
   const seen = state.sessionId === null ? state.seen : { ...state.seen, [state.sessionId]: Number.POSITIVE_INFINITY };
+  const showAudit = (): void => {
+    setDrawerOpen(false);
+    setAuditOpen(true);
+  };
   return (
-    <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'}>
-      <Header
+    <div class={isWide ? 'docked' : 'alone'}>
+      <SessionPlace
         state={state}
-        selected={selected}
-        status={status}
-        wanting={countWanting(state.sessions ?? [], seen, state.sessionId)}
-        onMenu={() => setDrawerOpen(true)}
-        onSheet={setSheet}
+        seen={seen}
+        isWide={isWide}
+        isOpen={isDrawerOpen}
+        onAudit={showAudit}
+        onClose={() => setDrawerOpen(false)}
       />
-      <ConnectionBanner status={status} />
-      <Banners state={state} />
-      {isFinding && state.sessionId !== null ? (
-        <FindBar key={state.sessionId} sessionId={state.sessionId} onClose={() => setFinding(false)} />
-      ) : null}
-      <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
-      <Footer state={state} selected={selected} focusCount={focusCount} dock={dock} />
-      <p class="spoken" role="status" aria-live="polite">
-        {view === null ? '' : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
-      </p>
+      <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'}>
+        <Header
+          state={state}
+          selected={selected}
+          status={status}
+          wanting={countWanting(state.sessions ?? [], seen, state.sessionId)}
+          onMenu={() => setDrawerOpen(true)}
+          onSheet={setSheet}
+        />
+        <ConnectionBanner status={status} />
+        <Banners state={state} />
+        {isFinding && state.sessionId !== null ? (
+          <FindBar key={state.sessionId} sessionId={state.sessionId} onClose={() => setFinding(false)} />
+        ) : null}
+        <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
+        <Footer state={state} selected={selected} focusCount={focusCount} dock={dock} />
+        <p class="spoken" role="status" aria-live="polite">
+          {view === null ? '' : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
+        </p>
+        <Sheets state={state} selected={selected} sheet={sheet} onClose={() => setSheet(null)} />
+        {isAuditOpen ? <AuditSheet onClose={() => setAuditOpen(false)} /> : null}
+      </div>
+    </div>
+  );
+};
+
+/** What is open above the conversation. */
+const Sheets = ({
+  state,
+  selected,
+  sheet,
+  onClose,
+}: {
+  state: PanelState;
+  selected: Selected;
+  sheet: 'changes' | 'activity' | null;
+  onClose: () => void;
+}): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <>
       <SessionSettingsSheet state={state} selected={selected} />
       {state.isShowingModels && selected.engine !== null ? (
         <Sheet title={t('model')} onClose={() => actions.showModels(false)}>
           <ModelList engine={selected.engine} selected={selected} onDone={() => actions.showModels(false)} />
         </Sheet>
       ) : null}
-      {isDrawerOpen ? (
-        <SessionDrawer
-          sessions={state.sessions ?? []}
-          seen={seen}
-          current={state.sessionId}
-          onAudit={() => {
-            setDrawerOpen(false);
-            setAuditOpen(true);
-          }}
-          onClose={() => setDrawerOpen(false)}
-        />
-      ) : null}
-      {sheet === 'activity' ? <ActivitySheet onClose={() => setSheet(null)} /> : null}
+      {sheet === 'activity' ? <ActivitySheet onClose={onClose} /> : null}
       {sheet === 'changes' && state.sessionId !== null ? (
-        <ChangesSheet key={state.sessionId} sessionId={state.sessionId} view={view} onClose={() => setSheet(null)} />
+        <ChangesSheet key={state.sessionId} sessionId={state.sessionId} view={selected.view} onClose={onClose} />
       ) : null}
-      {isAuditOpen ? <AuditSheet onClose={() => setAuditOpen(false)} /> : null}
-    </div>
+    </>
   );
 };
+
+/** The list of sessions: docked where there is room for both, else a drawer. */
+const SessionPlace = ({
+  state,
+  seen,
+  isWide,
+  isOpen,
+  onAudit,
+  onClose,
+}: {
+  state: PanelState;
+  seen: Seen;
+  isWide: boolean;
+  isOpen: boolean;
+  onAudit: () => void;
+  onClose: () => void;
+}): JSX.Element | null => {
+  const { t } = useScene();
+  const list = {
+    sessions: state.sessions ?? [],
+    projects: state.projects ?? [],
+    engines: state.engines ?? [],
+    removed: state.removed,
+    seen,
+    current: state.sessionId,
+    onAudit,
+    onClose,
+  };
+  if (!isWide) return isOpen ? <SessionDrawer {...list} /> : null;
+  return (
+    <aside class="dock" aria-label={t('sessions')}>
+      <h2 class="spoken">{t('sessions')}</h2>
+      <SessionPane {...list} />
+    </aside>
+  );
+};
+
+/** Whether the list of sessions has room beside the conversation. */
+const useWide = (): boolean => {
+  const [isWide, setWide] = useState(() => matchMedia(WIDE).matches);
+  useEffect(() => {
+    const query = matchMedia(WIDE);
+    const onChange = (): void => setWide(query.matches);
+    onChange();
+    query.addEventListener('change', onChange);
+    return () => query.removeEventListener('change', onChange);
+  }, []);
+  return isWide;
+};
+
+const WIDE = '(width >= 640px)';
 
 /** Keys that mean the same wherever the focus is, also where nothing has it. */
 const useKeys = (on: { readonly onFind: () => void; readonly onEscape: () => void }): void => {

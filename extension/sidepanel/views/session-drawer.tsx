@@ -1,31 +1,45 @@
 /** All sessions, those that want the user first. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { attentionOf, byAttention, sessionTitle, withCurrentFirst, type Seen } from '#display/attention.ts';
-import type { SessionSummary } from '#protocol/api.ts';
+import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
+import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { groupSessions } from '../session-groups.ts';
+import type { PanelState } from '../state.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { SearchResults } from './session-search.tsx';
 
-export const SessionDrawer = ({
-  sessions,
-  seen,
-  current,
-  onAudit,
-  onClose,
-}: {
-  sessions: readonly SessionSummary[];
-  seen: Seen;
-  current: SessionId | null;
-  onAudit: () => void;
-  onClose: () => void;
-}): JSX.Element => {
+export interface SessionPaneProps {
+  readonly sessions: readonly SessionSummary[];
+  readonly projects: readonly Project[];
+  readonly engines: readonly EngineInfo[];
+  readonly removed: PanelState['removed'];
+  readonly seen: Seen;
+  readonly current: SessionId | null;
+  readonly onAudit: () => void;
+  /** Something was chosen. */
+  readonly onClose: () => void;
+}
+
+export const SessionDrawer = (props: SessionPaneProps): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <Sheet title={t('sessions')} side="left" onClose={props.onClose}>
+      <SessionPane {...props} />
+    </Sheet>
+  );
+};
+
+/** The list with its search, in a drawer or docked beside the conversation. */
+export const SessionPane = (props: SessionPaneProps): JSX.Element => {
+  const { onAudit, onClose, removed } = props;
   const { t, actions } = useScene();
   const [words, setWords] = useState('');
   return (
-    <Sheet title={t('sessions')} side="left" onClose={onClose}>
+    <>
       <button
         type="button"
         class="wide"
@@ -46,11 +60,18 @@ export const SessionDrawer = ({
         aria-label={t('search_sessions')}
         onInput={(event) => setWords(event.currentTarget.value)}
       />
-      {words.trim() === '' ? (
-        <SessionList sessions={sessions} seen={seen} current={current} onClose={onClose} />
-      ) : (
-        <SearchResults words={words} onClose={onClose} />
+      {removed === null ? null : (
+        <div class="notice session-undo" role="status">
+          <span>{t('session_removed', { name: removed.name || t('new_session') })}</span>
+          <button type="button" onClick={() => void actions.restoreSession()}>
+            {t('undo')}
+          </button>
+          <button type="button" class="ghost" aria-label={t('dismiss')} onClick={() => actions.forgetRemoved()}>
+            <Icon name="close" />
+          </button>
+        </div>
       )}
+      {words.trim() === '' ? <SessionList {...props} /> : <SearchResults words={words} onClose={onClose} />}
       <div class="drawer-foot">
         <button type="button" class="link" aria-haspopup="dialog" onClick={onAudit}>
           {t('audit')}
@@ -60,47 +81,63 @@ export const SessionDrawer = ({
           {t('settings')}
         </button>
       </div>
-    </Sheet>
+    </>
   );
 };
 
-const SessionList = ({
-  sessions,
-  seen,
-  current,
-  onClose,
-}: {
-  sessions: readonly SessionSummary[];
-  seen: Seen;
-  current: SessionId | null;
-  onClose: () => void;
-}): JSX.Element => {
+const SessionList = ({ sessions, projects, engines, seen, current, onClose }: SessionPaneProps): JSX.Element => {
   const { t } = useScene();
+  const { top, groups, archived } = groupSessions(sessions, projects, seen, current);
+  const rows = (list: readonly SessionSummary[]): JSX.Element => (
+    <ul class="list sessions">
+      {list.map((session) => (
+        <SessionRow
+          key={session.id}
+          session={session}
+          engine={engines.find(({ name }) => name === session.engineName)?.label ?? session.engineName}
+          seen={seen}
+          isCurrent={session.id === current}
+          onClose={onClose}
+        />
+      ))}
+    </ul>
+  );
   return (
     <>
       {sessions.length === 0 ? <p class="muted">{t('no_sessions')}</p> : null}
-      <ul class="list sessions">
-        {withCurrentFirst(byAttention(sessions, seen), current).map((session) => (
-          <SessionRow key={session.id} session={session} seen={seen} isCurrent={session.id === current} onClose={onClose} />
-        ))}
-      </ul>
+      {top.length === 0 ? null : rows(top)}
+      {groups.map(({ project, sessions: list }) => (
+        <section key={project?.id ?? ''} class="session-group">
+          <h3>{project?.name ?? t('no_project')}</h3>
+          {rows(list)}
+        </section>
+      ))}
+      {archived.length === 0 ? null : (
+        <details class="session-group">
+          <summary>{t('archived', { count: archived.length })}</summary>
+          {rows(archived)}
+        </details>
+      )}
     </>
   );
 };
 
 const SessionRow = ({
   session,
+  engine,
   seen,
   isCurrent,
   onClose,
 }: {
   session: SessionSummary;
+  /** The name of its agent. */
+  engine: string;
   seen: Seen;
   isCurrent: boolean;
   onClose: () => void;
 }): JSX.Element => {
   const { t, actions } = useScene();
-  const [editing, setEditing] = useState<'menu' | 'rename' | 'delete' | null>(null);
+  const [editing, setEditing] = useState<'menu' | 'rename' | null>(null);
   const attention = attentionOf(session, seen);
   const name = sessionTitle(session) || t('new_session');
   return (
@@ -116,10 +153,15 @@ const SessionRow = ({
           }}
         >
           <span class={`dot attention-${attention}`} role="img" aria-label={t(`attention_${attention}`)} />
+          {session.isPinned === true ? <Icon name="pin" /> : null}
           <span class="list-text">
             <span class="list-title">{name}</span>
             <span class="muted">
-              {attention === 'idle' ? (session.name === '' ? session.engineName : session.preview) : t(`attention_${attention}`)}
+              {[
+                ...(attention === 'idle' ? [] : [t(`attention_${attention}`)]),
+                session.kind === 'client' ? t('outside') : engine,
+                ...(session.costUsd === undefined ? [] : [`$${session.costUsd.toFixed(2)}`]),
+              ].join(' · ')}
             </span>
           </span>
           <time class="muted" dateTime={session.updatedAt}>
@@ -138,29 +180,21 @@ const SessionRow = ({
       </div>
       {editing === 'menu' ? (
         <div class="buttons row-menu">
+          <button type="button" onClick={() => void actions.placeSession(session.id, { isPinned: session.isPinned !== true })}>
+            {t(session.isPinned === true ? 'unpin' : 'pin')}
+          </button>
           <button type="button" onClick={() => setEditing('rename')}>
             {t('rename')}
           </button>
-          <button type="button" class="option-danger" onClick={() => setEditing('delete')}>
+          <button type="button" onClick={() => void actions.placeSession(session.id, { isArchived: session.isArchived !== true })}>
+            {t(session.isArchived === true ? 'unarchive' : 'archive')}
+          </button>
+          <button type="button" class="option-danger" onClick={() => void actions.removeSession(session.id)}>
             {t('delete')}
           </button>
-          <span class="muted">{session.kind === 'client' ? t('outside') : session.engineName}</span>
         </div>
       ) : null}
       {editing === 'rename' ? <Rename session={session} name={name} onDone={() => setEditing(null)} /> : null}
-      {editing === 'delete' ? (
-        <div class="row-menu" role="alertdialog" aria-label={t('delete')}>
-          <p>{t('delete_confirm', { name })}</p>
-          <div class="buttons">
-            <button type="button" class="option option-danger" onClick={() => void actions.removeSession(session.id)}>
-              {t('delete')}
-            </button>
-            <button type="button" onClick={() => setEditing(null)}>
-              {t('cancel')}
-            </button>
-          </div>
-        </div>
-      ) : null}
     </li>
   );
 };

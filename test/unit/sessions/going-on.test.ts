@@ -109,9 +109,9 @@ describe('what the person has seen and put away', () => {
     const [row] = stage.sessions.list();
     expect(Date.parse(row?.seenAt ?? '')).toBeGreaterThanOrEqual(Date.parse(row?.updatedAt ?? ''));
 
-    await stage.sessions.dispatch({ type: 'session.update', sessionId, isArchived: true });
+    await stage.sessions.dispatch({ type: 'session.update', sessionId, isArchived: true, isPinned: true });
     await stage.restart();
-    expect(stage.sessions.list()).toMatchObject([{ isArchived: true, seenAt: row?.seenAt }]);
+    expect(stage.sessions.list()).toMatchObject([{ isArchived: true, isPinned: true, seenAt: row?.seenAt }]);
     await stage.turn(sessionId, 'say again');
     expect(stage.sessions.list()[0]?.isArchived).toBeUndefined();
   });

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import type { SessionSummary } from '#protocol/api.ts';
+import { ProjectId, SessionId } from '#protocol/ids.ts';
+import { groupSessions } from '#extension/sidepanel/session-groups.ts';
+import { sampleProject, sampleSession } from '#test/fixtures/samples.ts';
+
+const shop = sampleProject({ name: 'shop' });
+const site = sampleProject({ id: ProjectId.parse('p2'), name: 'site' });
+const session = (id: string, change: Partial<SessionSummary> = {}): SessionSummary => sampleSession({ id: SessionId.parse(id), ...change });
+const ids = (list: readonly SessionSummary[]): string[] => list.map(({ id }) => id);
+
+describe('the list of sessions', () => {
+  test('begins with the session on screen, the pinned ones, and those that want the person', () => {
+    const list = [
+      session('quiet'),
+      session('asks', { openRequests: 1, requestKind: 'permission' }),
+      session('pinned', { isPinned: true }),
+      session('here'),
+    ];
+
+    const { top, groups } = groupSessions(list, [shop], {}, SessionId.parse('here'));
+
+    expect(ids(top)).toEqual(['here', 'pinned', 'asks']);
+    expect(groups.map(({ sessions }) => ids(sessions))).toEqual([['quiet']]);
+  });
+
+  test('has the others by project, and last those without one', () => {
+    const list = [
+      session('a', { projectId: null }),
+      session('b'),
+      session('c', { projectId: site.id }),
+      session('d', { projectId: ProjectId.parse('gone') }),
+    ];
+
+    const { groups } = groupSessions(list, [shop, site], {}, null);
+
+    expect(groups.map(({ project, sessions }) => [project?.name, ids(sessions)])).toEqual([
+      ['shop', ['b']],
+      ['site', ['c']],
+      [undefined, ['a', 'd']],
+    ]);
+  });
+
+  test('puts away what was archived, but not while it is on screen', () => {
+    const list = [session('old', { isArchived: true, openRequests: 1 }), session('new')];
+
+    expect(ids(groupSessions(list, [shop], {}, null).archived)).toEqual(['old']);
+    expect(ids(groupSessions(list, [shop], {}, SessionId.parse('old')).top)).toEqual(['old']);
+  });
+});
