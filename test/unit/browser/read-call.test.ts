@@ -27,6 +27,7 @@ describe('what the companion reads of a call', () => {
       files: [],
       calls: null,
       question: null,
+      permissions: [],
       hasTab: true,
       onlyLooks: false,
     });
@@ -43,6 +44,7 @@ describe('what the companion reads of a call', () => {
       files: [],
       calls: null,
       question: null,
+      permissions: [],
       hasTab: false,
       onlyLooks: false,
     });
@@ -92,6 +94,7 @@ describe('what the companion reads of a call', () => {
       files: [],
       calls: null,
       question: null,
+      permissions: [],
       hasTab: false,
       onlyLooks: true,
     });

@@ -66,11 +66,11 @@ describe('the tools', () => {
       run: () => Promise.reject(new Error('not run here')),
     });
 
-    expect(spin.placeOf({ where: 3, what: 'f7e2', tabId: 9 })).toEqual({ tabId: 3, frameId: 7 });
-    expect(spin.placeOf({ what: '#top' })).toEqual({ tabId: undefined, frameId: 0 });
+    expect(spin.placeOf({ where: 3, what: 'f7e2', tabId: 9 })).toMatchObject({ tabId: 3, frameId: 7 });
+    expect(spin.placeOf({ what: '#top' })).toMatchObject({ tabId: undefined, frameId: 0 });
     for (const { info, placeOf } of tools) {
       const { properties } = info.inputSchema as { properties: Record<string, unknown> };
-      expect([info.name, placeOf({ tabId: 3, target: 'f7e2' })]).toEqual([
+      expect([info.name, placeOf({ tabId: 3, target: 'f7e2' })]).toMatchObject([
         info.name,
         { tabId: 'tabId' in properties ? 3 : undefined, frameId: 'target' in properties ? 7 : 0 },
       ]);
