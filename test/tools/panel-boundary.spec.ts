@@ -4,7 +4,7 @@ import { panelTest } from './panel-stage.ts';
 
 const source = `
 import { h, render } from 'preact';
-import { Admissions } from '#extension/sidepanel/views/admissions.tsx';
+import { Admissions } from '#extension/options/admissions.tsx';
 import { AuditSheet } from '#extension/sidepanel/views/audit-sheet.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
