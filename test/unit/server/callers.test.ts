@@ -6,7 +6,12 @@ import { comer } from '#test/fixtures/admission.ts';
 import { overSocket, startStage, test as serverTest, type Stage } from './stage.ts';
 
 /** What an agent needs for `pilotfish mcp`, whose calls ask policy. Of the rest it may only look. */
-const OPEN_TO_AGENTS = ['POST /api/mcp-sessions', 'DELETE /api/mcp-sessions/:sessionId', 'POST /api/mcp-sessions/:sessionId/call'];
+const OPEN_TO_AGENTS = [
+  'POST /api/mcp-sessions',
+  'DELETE /api/mcp-sessions/:sessionId',
+  'POST /api/mcp-sessions/:sessionId/call',
+  'POST /api/mcp-sessions/:sessionId/elicited',
+];
 
 const ownUid = process.getuid?.() ?? 0;
 
