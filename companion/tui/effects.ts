@@ -33,7 +33,7 @@ import type { Happening } from './update.ts';
 export interface EffectsOptions {
   readonly client: Client;
   readonly installer: Installer;
-  readonly screen: Pick<Screen, 'copy' | 'setMouse' | 'setPalette' | 'suspend'>;
+  readonly screen: Pick<Screen, 'copy' | 'ring' | 'setMouse' | 'setPalette' | 'suspend'>;
   readonly happen: (happening: Happening) => void;
   readonly quit: () => void;
   /** Ends everything that is under way when the terminal UI is left. */
@@ -140,6 +140,8 @@ export class Effects {
         return this.#screen.copy(effect.text);
       case 'mouse':
         return this.#setMouse(effect.isOn);
+      case 'bell':
+        return this.#screen.ring();
       case 'suspend':
         return this.#screen.suspend();
       case 'quit':

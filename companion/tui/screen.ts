@@ -91,6 +91,11 @@ export class Screen {
     process.stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
   }
 
+  /** Rings the terminal's bell, which marks its window or tab, too. */
+  ring(): void {
+    process.stdout.write('\u0007');
+  }
+
   /** Everything is drawn in it from the next frame on. */
   setPalette(palette: Palette): void {
     this.#palette = palette;

@@ -149,6 +149,8 @@ export type Effect =
   | { readonly type: 'setup.check' }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'mouse'; readonly isOn: boolean }
+  /** Calls a person who looks elsewhere. */
+  | { readonly type: 'bell' }
   | { readonly type: 'suspend' }
   | { readonly type: 'quit' };
 
@@ -212,6 +214,8 @@ export interface TuiState {
   /** Messages of the daemon for a person, for instance that there is no keychain, or that a port was taken. */
   readonly warnings: readonly string[];
   readonly notice: Notice | null;
+  /** The keys of the newest notifications for which the bell has rung. */
+  readonly rung: readonly string[];
   readonly isMouseOn: boolean;
   /** The main pane has the whole screen. */
   readonly isZoomed: boolean;
@@ -251,6 +255,7 @@ export const initialState: TuiState = {
   logs: [],
   warnings: [],
   notice: null,
+  rung: [],
   isMouseOn: true,
   isZoomed: false,
   copied: null,

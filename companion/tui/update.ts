@@ -76,6 +76,9 @@ export type Happening =
 /** Most log lines kept here; the file has the rest. */
 const MAX_LOG_LINES = 2000;
 
+/** Most keys of notifications remembered. */
+const MAX_RUNG = 200;
+
 /** Lines a turn of the wheel scrolls. */
 const WHEEL_LINES = 3;
 
@@ -168,11 +171,17 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
     case 'log':
       return outcome(addLogs(state, [event.line]));
     case 'notification':
+      return ringOnce(state, event.notification.key);
+    // The bell has rung, and there is nothing to take back.
     case 'notification.over':
     case 'heartbeat':
       return outcome(state);
   }
 };
+
+/** The same thing may be told again after a reconnection; a kind that is switched off is not told at all. */
+const ringOnce = (state: TuiState, key: string): Outcome =>
+  state.rung.includes(key) ? outcome(state) : outcome({ ...state, rung: [...state.rung, key].slice(-MAX_RUNG) }, { type: 'bell' });
 
 /** A browser that comes is told once; its page closes when it was decided about elsewhere. */
 const takeAdmissions = (state: TuiState, admissions: readonly Admission[]): TuiState => {

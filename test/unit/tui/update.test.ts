@@ -612,3 +612,42 @@ test('quitting does nothing but quit: the agents go on', () => {
 
   expect(ui.effects.slice(before)).toEqual([{ type: 'quit' }]);
 });
+
+describe('notifications', () => {
+  const tell = (ui: Ui, key: string): void =>
+    ui.happen({
+      type: 'state',
+      event: {
+        type: 'notification',
+        notification: { key, kind: 'approval', sessionId, sessionName: 'Tides', text: 'Run npm test', at: 0 },
+      },
+    });
+  const bells = (ui: Ui): number => ui.effects.filter(({ type }) => type === 'bell').length;
+
+  test('the bell rings once for each, also when it is told again', () => {
+    const ui = createBusyUi();
+    tell(ui, 'request:r1');
+    tell(ui, 'request:r1');
+    expect(bells(ui)).toBe(1);
+
+    tell(ui, 'turn:t1');
+    expect(bells(ui)).toBe(2);
+  });
+
+  test('what is over does not ring again', () => {
+    const ui = createBusyUi();
+    tell(ui, 'request:r1');
+    ui.happen({ type: 'state', event: { type: 'notification.over', key: 'request:r1' } });
+    tell(ui, 'request:r1');
+
+    expect(bells(ui)).toBe(1);
+  });
+
+  test('the keys that are remembered have a limit', () => {
+    const ui = createBusyUi();
+    for (let index = 0; index < 1_000; index += 1) tell(ui, `turn:t${index}`);
+
+    expect(bells(ui)).toBe(1_000);
+    expect(ui.state.rung.length).toBeLessThanOrEqual(200);
+  });
+});
