@@ -28,6 +28,7 @@ const codes: ReadonlyMap<ErrorCode, number> = new Map<ErrorCode, number>([
   ['ENGINE_START_FAILED', exitCodes.notReady],
   ['ENGINE_TURN_TOO_LONG', exitCodes.limitReached],
   ['ENGINE_BUDGET_REACHED', exitCodes.limitReached],
+  ['PROMPT_BUDGET_REACHED', exitCodes.limitReached],
   ['DAILY_BUDGET_REACHED', exitCodes.limitReached],
 ]);
 

@@ -22,6 +22,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   ENGINE_OVERLOADED: ['模型提供商过载。', '请稍后重新发送，或选择其他模型。'],
   ENGINE_CONTEXT_FULL: ['对话已超出模型的上下文。', '请开始新会话，或让智能体压缩此会话。'],
   ENGINE_MODEL_UNKNOWN: ['模型提供商没有此模型。', '请在输入框下方选择其他模型。'],
+  PROMPT_BUDGET_REACHED: ['此条消息的预算已用完。', '请用更高的预算重新发送（`pilotfish run --budget 金额`），或不设预算。'],
   DAILY_BUDGET_REACHED: [
     '今天的预算已用完。',
     '请等到明天，或提高每日预算：`pilotfish settings set dailyCostUsd 金额`（或 dailyTokens），none 表示不限。',

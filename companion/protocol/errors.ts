@@ -80,6 +80,11 @@ export const ERRORS = {
     message: 'The limit set for this session is reached.',
     remedy: 'Raise the limit in the session settings (below the message, `L` in the terminal), then send again.',
   },
+  PROMPT_BUDGET_REACHED: {
+    status: 402,
+    message: 'The budget of this prompt is spent.',
+    remedy: 'Send again with a higher budget (`pilotfish run --budget AMOUNT`), or without one.',
+  },
   DAILY_BUDGET_REACHED: {
     status: 402,
     message: 'The budget for today is spent.',

@@ -6,8 +6,7 @@ import type { Facts, SessionState } from './decision.ts';
 
 /** The limit that is reached, as the error with which the turn ends; `spent` is what the store does not know yet. */
 export const reachedLimit = (state: SessionState, spent: Spent, facts: Facts): ErrorBody | null => {
-  const own = sessionLimit(state) ?? turnLimit(state);
-  return own === null ? reachedDayLimit(spent, facts) : toError(own);
+  return sessionLimit(state) ?? promptLimit(state) ?? reachedDayLimit(spent, facts);
 };
 
 /** The same for the budget of the day, which all sessions share. */
@@ -39,15 +38,17 @@ const toError = (detail: string): ErrorBody => new CompanionError('ENGINE_BUDGET
 
 const toDayError = (limit: string): ErrorBody => new CompanionError('DAILY_BUDGET_REACHED', `It was ${limit} for all sessions.`).toBody();
 
-const sessionLimit = ({ view: { settings, usage } }: SessionState): string | null => {
+const toPromptError = (limit: string): ErrorBody => new CompanionError('PROMPT_BUDGET_REACHED', `It was ${limit}.`).toBody();
+
+const sessionLimit = ({ view: { settings, usage } }: SessionState): ErrorBody | null => {
   const { maxCostUsd, maxTokens } = settings;
-  if (maxCostUsd !== null && (usage.costUsd ?? 0) >= maxCostUsd) return `It was ${maxCostUsd} US dollars.`;
-  return maxTokens !== null && tokensOf(usage) >= maxTokens ? `It was ${maxTokens} tokens.` : null;
+  if (maxCostUsd !== null && (usage.costUsd ?? 0) >= maxCostUsd) return toError(`It was ${maxCostUsd} US dollars.`);
+  return maxTokens !== null && tokensOf(usage) >= maxTokens ? toError(`It was ${maxTokens} tokens.`) : null;
 };
 
-const turnLimit = ({ work: { turn } }: SessionState): string | null => {
+const promptLimit = ({ work: { turn } }: SessionState): ErrorBody | null => {
   const { costUsd, tokens } = turn?.prompt.budget ?? {};
   const spent = spentOf(turn?.spent ?? {});
-  if (costUsd !== undefined && spent.costUsd >= costUsd) return `It was ${costUsd} US dollars for this prompt.`;
-  return tokens !== undefined && spent.tokens >= tokens ? `It was ${tokens} tokens for this prompt.` : null;
+  if (costUsd !== undefined && spent.costUsd >= costUsd) return toPromptError(`${costUsd} US dollars`);
+  return tokens !== undefined && spent.tokens >= tokens ? toPromptError(`${tokens} tokens`) : null;
 };

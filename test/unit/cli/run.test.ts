@@ -258,6 +258,7 @@ describe('run', () => {
     ['ENGINE_NOT_LOGGED_IN', 3],
     ['ENGINE_TURN_TOO_LONG', 4],
     ['ENGINE_BUDGET_REACHED', 4],
+    ['PROMPT_BUDGET_REACHED', 4],
     ['ENGINE_OVERLOADED', 1],
   ] as const)('exits after %s with %d', async ([code, exitCode], { stage }) => {
     stage.onAct = (turnId) => (start(stage, turnId), fail(stage, turnId, code));

@@ -12,6 +12,7 @@ describe('an error', () => {
     ['ENGINE_MODEL_UNKNOWN', 'choose_model'],
     ['ENGINE_CONTEXT_FULL', 'new_session'],
     ['ENGINE_BUDGET_REACHED', 'raise_limit'],
+    ['PROMPT_BUDGET_REACHED', 'retry'],
     ['ENGINE_OVERLOADED', 'retry'],
     ['ENGINE_CRASHED', 'retry'],
   ] as const)('%s is mended by one thing: %s', (code, mend) => {

@@ -77,7 +77,8 @@ describe('a limit', () => {
     const stopped = await stage.until(sessionId, isIdle);
     const next = await stage.turn(sessionId, 'say more');
 
-    expect(stopped.turns[0]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_BUDGET_REACHED' } });
+    const error = { code: 'PROMPT_BUDGET_REACHED', message: 'The budget of this prompt is spent. It was 100 tokens.' };
+    expect(stopped.turns[0]).toMatchObject({ status: 'failed', error });
     expect(next.turns[1]).toMatchObject({ status: 'completed' });
   });
 
