@@ -7,7 +7,7 @@ import { SiteRule } from '#protocol/sites.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
 import { Help } from '#extension/sidepanel/views/connection.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
-import { Choice, Fault, useLoaded } from './fields.tsx';
+import { Check, Choice, Fault, useLoaded } from './fields.tsx';
 import { useSettings } from './scene.ts';
 
 export const Connection = (): JSX.Element => {
@@ -43,14 +43,11 @@ export const BrowserPart = (): JSX.Element => {
       <Sites />
       <h3>{say('tabs')}</h3>
       {preferences.value === null ? null : (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={preferences.value.closeTabs}
-            onChange={(event) => preferences.take(call(routes.changePreferences, { body: { closeTabs: event.currentTarget.checked } }))}
-          />
-          {say('closeTabs')}
-        </label>
+        <Check
+          label={say('closeTabs')}
+          isOn={preferences.value.closeTabs}
+          onChange={(closeTabs) => preferences.take(call(routes.changePreferences, { body: { closeTabs } }))}
+        />
       )}
       <Fault error={preferences.error} />
     </>

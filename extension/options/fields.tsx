@@ -39,6 +39,14 @@ export const Choice = <T extends string>({
   );
 };
 
+/** What is on or off. */
+export const Check = ({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }): JSX.Element => (
+  <label class="check">
+    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+    {label}
+  </label>
+);
+
 export interface Loaded<T> {
   readonly value: T | null;
   readonly error: ErrorBody | null;

@@ -15,6 +15,7 @@ import { Appearance, Keyboard } from './appearance.tsx';
 import { BrowserPart, Connection } from './browser.tsx';
 import { Clients } from './clients.tsx';
 import { Data } from './data.tsx';
+import { Notifications } from './notifications.tsx';
 import { Permissions } from './permissions.tsx';
 import { SettingsContext } from './scene.ts';
 import type { Say } from './texts.ts';
@@ -27,6 +28,7 @@ const parts: Readonly<Record<SettingsPart, () => JSX.Element | null>> = {
   browser: BrowserPart,
   keyboard: Keyboard,
   appearance: Appearance,
+  notifications: Notifications,
   clients: Clients,
   usage: UsagePart,
   data: Data,

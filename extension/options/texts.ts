@@ -9,6 +9,7 @@ const texts = {
   browser: ['Browser', '浏览器'],
   keyboard: ['Keyboard', '键盘'],
   appearance: ['Appearance', '外观'],
+  notifications: ['Notifications', '通知'],
   clients: ['Other programs (MCP)', '其他程序（MCP）'],
   usage: ['Usage and budget', '用量与预算'],
   data: ['Data', '数据'],
@@ -74,6 +75,14 @@ const texts = {
   larger: ['Larger', '更大'],
   language: ['Language', '语言'],
   asBrowser: ['As the browser', '跟随浏览器'],
+  notificationsHow: [
+    'Each is told once, by the system itself where no panel and no terminal is open.',
+    '每件事只通知一次；侧边栏和终端都未打开时，由系统通知。',
+  ],
+  notify_approval: ['An agent needs your approval', '智能体需要你的批准'],
+  notify_question: ['An agent asks you a question', '智能体向你提问'],
+  notify_failed: ['A turn has failed', '一轮任务失败'],
+  notify_finished: ['A turn has finished', '一轮任务完成'],
   clientsHow: [
     'Another program can use this browser too, and asks you as an agent does. Add this to its configuration:',
     '其他程序也可以使用此浏览器，并会像智能体一样征求你的同意。请将以下内容加入其配置：',

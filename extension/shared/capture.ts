@@ -18,6 +18,7 @@ export const settingsParts = [
   'browser',
   'keyboard',
   'appearance',
+  'notifications',
   'clients',
   'usage',
   'data',

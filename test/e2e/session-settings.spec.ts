@@ -76,10 +76,15 @@ describe('the options page', () => {
 
     await closes.uncheck();
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^closeTabs false:/m);
+    // A notification that is switched off here is off for the terminal too, and the others stay.
+    const finished = options.getByRole('checkbox', { name: 'A turn has finished' });
+    await finished.uncheck();
+    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^notifyFailed true:.*\nnotifyFinished false:/m);
     await companion.run(['settings', 'set', 'closeTabs', 'true']);
     await options.reload();
 
     await expect.poll(() => closes.isChecked()).toBe(true);
+    await expect.poll(() => finished.isChecked()).toBe(false);
 
     // What is set holds at once, on the page itself and in the panel, and is there again after a reload.
     const { page: panel, disconnect } = await browser.openPanel();
