@@ -1,10 +1,12 @@
-/** What of other people's work is in the program, and what may run when it is installed. */
+/** What of other people's work is in the program, what may run when it is installed, and how large the extension is. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildExtension } from '#installer/build-extension.ts';
+import { buildExtension, packExtension } from '#installer/build-extension.ts';
 import { bundleCompanion } from '#installer/bundle.ts';
+import { zip } from '#installer/package/archives.ts';
 import { makeSbom, packageFolders } from '#installer/sbom.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
@@ -71,6 +73,16 @@ describe('the program and the extension', () => {
     ).toEqual([]);
     expect(components.find(({ name }) => name === '@farjs/blessed')).toBeDefined();
     expect(makeSbom(options)).toBe(text);
+  });
+
+  test('are small: the extension 1.5 MB as it is downloaded, the script of the panel 250 kB as it is sent', async () => {
+    const extension = await packExtension(path.join(outDir, 'extension'));
+    const files = Object.entries(extension).map(([name, base64]) => ({ name, content: Buffer.from(base64, 'base64') }));
+    const panel = files.find(({ name }) => name === 'sidepanel.js');
+
+    expect(zip(files, 0).length).toBeLessThanOrEqual(1_500_000);
+    expect(gzipSync(panel?.content ?? '').length).toBeGreaterThan(1000);
+    expect(gzipSync(panel?.content ?? '').length).toBeLessThanOrEqual(250_000);
   });
 
   test('hold no package whose folder is not there', () => {
