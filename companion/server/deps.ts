@@ -1,6 +1,7 @@
 /** What the server needs from the other rooms, in the smallest form that it uses. */
 import type { Status, TrustedProject } from '#protocol/api.ts';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
@@ -86,7 +87,7 @@ export interface ServerDeps {
       take(uploadId: string): { readonly file: string };
       letGo(uploadId: string): void;
     };
-    load(ref: AttachmentRef): { readonly dataBase64: string };
+    stream(ref: AttachmentRef): Promise<{ readonly bytes: Readable; readonly sizeBytes: number }>;
     pathOf(ref: AttachmentRef): string;
     remove(ref: AttachmentRef): void;
   };

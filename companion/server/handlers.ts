@@ -1,6 +1,7 @@
 /** Carries out the routes of a contract, and adds them to fastify. Inputs are parsed here and nowhere else. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSea } from 'node:sea';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { isForPerson, type Given, type Input, type Route, type Routes } from '#protocol/contract.ts';
@@ -31,7 +32,8 @@ type Handler<R extends Route> = (input: Input<R>, context: Context) => Result<R>
 type Result<R extends Route> = R extends { readonly stream: 'bytes' } ? Bytes : R extends { readonly stream: string } ? void : Given<R>;
 
 export interface Bytes {
-  readonly bytes: Buffer;
+  /** A stream is closed when all is sent, or the caller is gone. */
+  readonly bytes: Buffer | Readable;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -123,7 +125,7 @@ const sendBytes = (reply: FastifyReply, result: unknown): FastifyReply => {
   return reply.headers(headers).send(bytes);
 };
 
-const BytesResult = z.object({ bytes: z.instanceof(Buffer), headers: z.record(z.string(), z.string()) });
+const BytesResult = z.object({ bytes: z.union([z.instanceof(Buffer), z.instanceof(Readable)]), headers: z.record(z.string(), z.string()) });
 
 const checkAnswer = (name: string, schema: z.ZodType, answer: unknown): void => {
   const checked = schema.safeParse(answer);

@@ -14,7 +14,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { randomId } from '#companion/lib/random-id.ts';
 import { attachmentLimits, isPageText, isPicture, type Sized, sumOf, whyNotAttached } from '#protocol/attachment-limits.ts';
 import type { Attachment, Uploaded } from '#protocol/commands.ts';
@@ -89,6 +91,18 @@ export class Attachments {
         }
       },
     };
+  }
+
+  /** The bytes as a stream, for one that reads them at its own pace; the reader closes it. Throws ATTACHMENT_GONE. */
+  async stream(ref: AttachmentRef): Promise<{ readonly bytes: Readable; readonly sizeBytes: number }> {
+    const file = this.pathOf(ref);
+    try {
+      const handle = await open(file);
+      const { size } = await handle.stat();
+      return { bytes: handle.createReadStream(), sizeBytes: size };
+    } catch (error) {
+      throw gone(ref, file, error);
+    }
   }
 
   has(ref: AttachmentRef): boolean {

@@ -25,13 +25,13 @@ export const attachmentHandlers = (deps: ServerDeps): Pick<Handlers<typeof route
       orphanProjectIds: projects.filter(({ projectId, existsInDb }) => !existsInDb && projectId !== '').map(({ projectId }) => projectId),
     };
   },
-  projectAttachment: ({ params: { projectId, filename } }) => {
+  projectAttachment: async ({ params: { projectId, filename } }) => {
     const { attachments } = deps;
     const found = keptByProject(deps)
       .get(projectId)
       ?.find(({ ref }) => path.basename(attachments.pathOf(ref)) === filename)?.ref;
     if (found === undefined) throw new CompanionError('ROUTE_NOT_FOUND', 'The project has no such attachment.');
-    const bytes = toBytes(found, attachments.load(found));
+    const bytes = toBytes(found, await attachments.stream(found));
     // The bytes behind a name never change.
     return { ...bytes, headers: { ...bytes.headers, 'cache-control': 'private, max-age=31536000, immutable' } };
   },
@@ -94,11 +94,12 @@ const removeOf = (deps: ServerDeps, scope: RemovedAttachments['scope'], projectI
 };
 
 /** Pictures are shown; everything else is a download, since it may hold a page that scripts. */
-export const toBytes = (ref: AttachmentRef, { dataBase64 }: { readonly dataBase64: string }): Bytes => {
+export const toBytes = (ref: AttachmentRef, { bytes, sizeBytes }: Awaited<ReturnType<ServerDeps['attachments']['stream']>>): Bytes => {
   const isShown = isPicture(ref) && (ref.kind === 'image' || ref.kind === 'screenshot');
   return {
-    bytes: Buffer.from(dataBase64, 'base64'),
+    bytes,
     headers: {
+      'content-length': String(sizeBytes),
       'content-type': isShown ? ref.mimeType : 'application/octet-stream',
       'content-disposition': isShown ? 'inline' : 'attachment',
       'x-content-type-options': 'nosniff',

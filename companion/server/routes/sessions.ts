@@ -111,10 +111,10 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
     cancelTurn: async ({ params: { sessionId, turnId } }) => ({ cancelledCount: await cancel(sessionId, turnId) }),
     stopTask: async ({ params }) => void (await sessions.dispatch({ type: 'task.stop', ...params })),
     readTask: ({ params: { sessionId, itemId } }) => sessions.readTask(sessionId, itemId),
-    readAttachment: ({ params: { sessionId, attachmentId } }) => {
+    readAttachment: async ({ params: { sessionId, attachmentId } }) => {
       const ref = attachmentsOf(sessions.view(sessionId)).find((candidate) => candidate.attachmentId === attachmentId);
       if (ref === undefined) throw new CompanionError('ROUTE_NOT_FOUND', 'The session has no such attachment.');
-      return toBytes(ref, attachments.load(ref));
+      return toBytes(ref, await attachments.stream(ref));
     },
     answerRequest: async ({ params, body }, { principal }) => {
       const by = principal.type === 'panel' ? 'panel' : 'terminal';

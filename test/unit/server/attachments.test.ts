@@ -1,6 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import path from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { Attachments } from '#companion/store/attachments.ts';
 import { attachmentLimits } from '#protocol/attachment-limits.ts';
 import { AttachmentStats, RemovedAttachments, Upload } from '#protocol/attachments.ts';
@@ -22,6 +24,14 @@ const withTwo = (stage: Stage) => {
   stage.attached.add(mine, picture);
   stage.attached.add(others, file);
   return { attachments, mine, picture, file, nameOf: (ref: typeof picture) => path.basename(attachments.pathOf(ref)) };
+};
+
+/** A caller that breaks the connection when the answer begins. */
+const leaveAfterHead = async (stage: Stage, address: string): Promise<void> => {
+  const call = request(stage.base + address, { agent: false, headers: { authorization: `Bearer ${stage.panelToken}` } });
+  call.end();
+  await once(call, 'response');
+  call.destroy();
 };
 
 describe('what was attached', () => {
@@ -51,6 +61,40 @@ describe('what was attached', () => {
     for (const wrong of [nameOf(file), '..%2Fsettings.json', `${picture.attachmentId}`]) {
       expect((await stage.fetch(`/agent/attachments/${aProject.id}/${wrong}`)).status).toBe(404);
     }
+  });
+
+  test('is sent whole, whatever its size', async ({ stage }) => {
+    const { attachments, picture, nameOf } = withTwo(stage);
+    const bytes = Buffer.alloc(attachmentLimits.fileBytes, 'pilotfish ');
+    writeFileSync(attachments.pathOf(picture), bytes);
+
+    const answer = await stage.fetch(`/agent/attachments/${aProject.id}/${nameOf(picture)}`);
+
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    expect(bytes.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+  });
+
+  test('is read no further than its reader wants it, and closed when the reader leaves', async ({ stage }) => {
+    const { attachments, picture, nameOf } = withTwo(stage);
+    const sizeBytes = 512 * 2 ** 20;
+    truncateSync(attachments.pathOf(picture), sizeBytes);
+    const opened = vi.spyOn(stage.attachments, 'stream');
+
+    await leaveAfterHead(stage, `/agent/attachments/${aProject.id}/${nameOf(picture)}`);
+
+    const [{ bytes }] = await Promise.all(opened.mock.results.map(({ value }) => value));
+    if (!bytes.closed) await once(bytes, 'close');
+    expect(bytes.bytesRead).toBeGreaterThan(0);
+    expect(bytes.bytesRead).toBeLessThan(sizeBytes);
+  });
+
+  test('that is gone from the disk is told', async ({ stage }) => {
+    const { attachments, picture, nameOf } = withTwo(stage);
+    rmSync(attachments.pathOf(picture));
+
+    const answer = await stage.fetch(`/agent/attachments/${aProject.id}/${nameOf(picture)}`);
+
+    expect(ErrorBody.parse(await answer.json()).code).toBe('ATTACHMENT_GONE');
   });
 
   test('is removed by project or all together, but for what is in use', async ({ stage }) => {
@@ -99,7 +143,7 @@ describe('an upload', () => {
   });
 
   test('that is too large is refused before its first byte, with the sizes', async ({ stage }) => {
-    const refused = await begin(stage, { sizeBytes: attachmentLimits.fileBytes + 1 });
+    const refused = await begin(stage, { sizeBytes: 25 * 2 ** 20 + 1 });
 
     expect(refused.status).toBe(413);
     expect(ErrorBody.parse(await refused.json()).message).toContain('25.0 MiB');
