@@ -26,6 +26,23 @@ const order: readonly EngineInfo['status'][] = ['ready', 'not_logged_in', 'too_o
 /** Engines that work come first, then those that a command would mend, then those that are not installed. */
 export const byStatus = (one: EngineInfo, other: EngineInfo): number => order.indexOf(one.status) - order.indexOf(other.status);
 
+/** What is offered while no agent can answer. */
+export interface AgentOffer {
+  /** What is nearest to answering: an agent that was found, else the first that a command installs. */
+  readonly best: EngineInfo | null;
+  /** A model on this machine, where no agent was found. */
+  readonly local: EngineInfo | null;
+  readonly rest: readonly EngineInfo[];
+}
+
+export const offerAgents = (engines: readonly EngineInfo[]): AgentOffer => {
+  const isHard = (engine: EngineInfo): boolean => engine.status === 'not_installed' && (wantsServer(engine) || engine.fix === undefined);
+  const sorted = engines.toSorted((one, other) => byStatus(one, other) || Number(isHard(one)) - Number(isHard(other)));
+  const [best = null, ...others] = sorted;
+  const local = best?.status === 'not_installed' ? (others.find(wantsServer) ?? null) : null;
+  return { best, local, rest: others.filter((engine) => engine !== local) };
+};
+
 /** The mode of a session: the chosen one, or the engine's own default. Null when the engine has none or does not say. */
 export const modeOf = (engine: EngineInfo | null | undefined, chosen: string | null): ModeInfo | null => {
   const modes = engine?.modes ?? [];

@@ -65,7 +65,9 @@ const texts = {
   use_default: ['Use the default workspace', '使用默认工作区'],
   choose_folder: ['Choose a folder', '选择文件夹'],
   no_engine: ['No agent is ready yet', '还没有可用的智能体'],
-  no_engine_hint: ['Install or log in to one of them, then check again.', '请安装或登录其中一个，然后重新检查。'],
+  no_engine_hint: ['This is the shortest way to one. Then check again.', '从这一个开始最简单，完成后请重新检查。'],
+  or_local: ['Or a model on this machine, without an account:', '或使用本机上的模型，无需账号：'],
+  more_agents: ['More agents ({count})', '更多智能体（{count}）'],
   // Conversation
   conversation: ['Conversation', '对话'],
   not_drawn: [

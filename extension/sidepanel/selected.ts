@@ -1,11 +1,12 @@
 /** Project, engine, model and mode of the session on screen, or of the new one. Pure. */
 import { sessionTitle } from '#display/attention.ts';
-import { modeOf } from '#display/engines.ts';
+import { isUsable, modeOf } from '#display/engines.ts';
 import { isForgotten } from '#display/projects.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
+import { isEmptyDraft } from './draft.ts';
 import { noExtras, type Extras, type PanelState } from './state.ts';
 
 export interface Selected {
@@ -55,6 +56,14 @@ export const select = (state: PanelState): Selected => {
 };
 
 const firstLine = (prompt: LoggedPrompt | undefined): string => (prompt?.displayText ?? prompt?.text ?? '').trim().split('\n', 1)[0] ?? '';
+
+/** Whether there is somebody to write to: always in a session, and before one unless no agent can answer. What was written stays in sight. */
+export const canCompose = ({ sessionId, engines, draft, outbox }: PanelState): boolean =>
+  sessionId !== null ||
+  engines === null ||
+  engines.some(isUsable) ||
+  !isEmptyDraft(draft) ||
+  outbox.some((unsent) => unsent.sessionId === null);
 
 /** The engine for a new session: the last choice, the project's own, or the first that works or may work. */
 export const preferredEngine = (state: PanelState): string | null => {

@@ -6,7 +6,7 @@ import { newestPage } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
 import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
-import { sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
+import { fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 
 /** The recordings that states are made of. */
 export const recordings = ['answer', 'edit', 'question', 'shell-allowed', 'subagent', 'thinking', 'error-401', 'background-shell'] as const;
@@ -73,6 +73,24 @@ const base: PanelState = {
 };
 const nobody: PanelState = { ...base, sessions: [], choice: initialState.choice };
 
+/** A machine without any agent. */
+const nothingFound: PanelState = {
+  ...nobody,
+  projects: [project],
+  engines: [
+    sampleEngine({
+      name: 'local',
+      label: 'Local model',
+      status: 'not_installed',
+      capabilities: { ...fewCapabilities, mcp: ['bridge'] },
+      error: new CompanionError('ENGINE_SERVER_NOT_FOUND').toBody(),
+    }),
+    absent('claude', 'Claude Code', 'npm install -g @anthropic-ai/claude-code'),
+    absent('codex', 'Codex', 'npm install -g @openai/codex'),
+    gemini,
+  ],
+};
+
 const conversationOf = (events: readonly SessionEvent[]): Conversation => {
   const view = events.reduce(fold, emptyView(SessionId.parse('s1')));
   return fromPage({ ...newestPage(view, 200), epoch: 'e' });
@@ -125,6 +143,8 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'no-agent': {
       state: { ...nobody, projects: [project], engines: [loggedOut, gemini, absent('codex', 'Codex', 'npm install -g @openai/codex')] },
     },
+    'no-agent-found': { state: nothingFound },
+    'no-agent-more': { state: nothingFound, press: ['.more-agents > summary'] },
     welcome: { state: base },
     failure: { state: { ...base, failure: new CompanionError('DAEMON_NOT_RUNNING').toBody() } },
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),

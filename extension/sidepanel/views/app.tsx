@@ -11,7 +11,7 @@ import { toEntries, type Entry } from '../entries.ts';
 import type { Look } from '#extension/shared/look.ts';
 import type { Translate } from '../i18n.ts';
 import type { Panel } from '../panel.ts';
-import { select, type Selected } from '../selected.ts';
+import { canCompose, select, type Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
 import { statusOf, type Status } from '../status.ts';
 import { ActivitySheet } from './activity-sheet.tsx';
@@ -336,7 +336,7 @@ const Content = ({
   return <ConversationView key={state.sessionId} entries={entries} earlier={state.conversation?.earlier ?? 0} reveal={state.reveal} />;
 };
 
-/** What the session does now, and the composer. Before there is a project, there is no composer. */
+/** What the session does now, and the composer. Before there is a project, and an agent that can answer, there is no composer. */
 const Footer = ({
   state,
   selected,
@@ -351,6 +351,7 @@ const Footer = ({
   const { t } = useScene();
   const { view, mode } = selected;
   if (!selected.isHomeless && (state.projects ?? []).length === 0) return null;
+  if (!canCompose(state)) return null;
   return (
     <footer class="bottom">
       {view === null ? null : <RequestDock requests={view.requests} answering={state.answering} dock={dock} />}

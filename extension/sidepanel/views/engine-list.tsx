@@ -19,7 +19,6 @@ export const EngineList = ({
   isChecking: boolean;
   onChoose: (name: string) => void;
 }): JSX.Element => {
-  const { t, actions } = useScene();
   const sorted = engines.toSorted(byStatus);
   return (
     <>
@@ -28,6 +27,16 @@ export const EngineList = ({
           <EngineRow key={engine.name} engine={engine} isCurrent={engine.name === current} onChoose={onChoose} />
         ))}
       </ul>
+      <CheckAgain isChecking={isChecking} />
+    </>
+  );
+};
+
+/** What is done once an agent was installed or logged in, and the way to all that can be set for them. */
+export const CheckAgain = ({ isChecking }: { isChecking: boolean }): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <>
       <button type="button" class="wide" disabled={isChecking} onClick={() => void actions.refreshEngines()}>
         {isChecking ? <Spinner /> : null}
         {t(isChecking ? 'checking' : 'check_again')}
@@ -106,7 +115,7 @@ export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
         <Command text={fix} />
       ) : (
         <p class="remedy">
-          <Sentence text={fix ?? error?.remedy ?? ''} />
+          <Sentence text={fix ?? (error === undefined ? '' : errorText(error, t).remedy)} />
         </p>
       )}
     </div>

@@ -1,19 +1,20 @@
 /** A new session: which half is missing, or that all is ready. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { isUsable } from '#display/engines.ts';
 import { errorText } from '#display/error-text.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { Translate } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
-import { EngineList } from './engine-list.tsx';
 import { Icon, Mark } from './icons.tsx';
+import { NoAgent } from './no-agent.tsx';
 import { Sentence, Spinner } from './parts.tsx';
 import { AddProject } from './project-picker.tsx';
 import { useScene } from './scene.ts';
 
 export const Welcome = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
-  const { t, actions } = useScene();
+  const { t } = useScene();
   if (state.projects === null || state.engines === null) {
     return (
       <main class="page">
@@ -22,28 +23,13 @@ export const Welcome = ({ state, selected }: { state: PanelState; selected: Sele
     );
   }
   if (state.projects.length === 0) return <FirstProject state={state} />;
-  const isAnyReady = state.engines.some((engine) => engine.status === 'ready' || engine.status === 'unchecked');
+  if (!state.engines.some(isUsable)) return <NoAgent engines={state.engines} isChecking={state.isCheckingEngines} />;
   return (
     <main class="page">
       <Mark />
-      {isAnyReady ? (
-        <>
-          <h1>{t('welcome')}</h1>
-          <p class="muted">{t('welcome_hint', { project: selected.project?.name ?? '' })}</p>
-        </>
-      ) : (
-        <>
-          <h1>{t('no_engine')}</h1>
-          <p class="muted">{t('no_engine_hint')}</p>
-          <EngineList
-            engines={state.engines}
-            current={selected.engine?.name ?? null}
-            isChecking={state.isCheckingEngines}
-            onChoose={(name) => actions.chooseEngine(name)}
-          />
-        </>
-      )}
-      {isAnyReady && selected.engine !== null && selected.engine.status !== 'ready' && selected.engine.error !== undefined ? (
+      <h1>{t('welcome')}</h1>
+      <p class="muted">{t('welcome_hint', { project: selected.project?.name ?? '' })}</p>
+      {selected.engine !== null && selected.engine.status !== 'ready' && selected.engine.error !== undefined ? (
         <p class="notice notice-warning">
           <Icon name="warning" />
           <span>

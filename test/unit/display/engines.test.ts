@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byStatus, engineStatusText, modeOf } from '#display/engines.ts';
+import { byStatus, engineStatusText, modeOf, offerAgents } from '#display/engines.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { EngineInfo } from '#protocol/engines.ts';
 
@@ -70,5 +70,37 @@ describe('how an agent stands', () => {
     const statuses = (['not_installed', 'unchecked', 'ready', 'not_logged_in'] as const).map((status) => engine({ status }));
 
     expect(statuses.toSorted(byStatus).map(({ status }) => status)).toEqual(['ready', 'not_logged_in', 'unchecked', 'not_installed']);
+  });
+});
+
+describe('while no agent can answer, what is offered', () => {
+  const install = (name: string, change: object = {}): EngineInfo =>
+    engine({ name, status: 'not_installed', fix: `get ${name}`, ...change });
+  const local = install('local', { capabilities: { ...capabilities, mcp: ['bridge'] } });
+  const offered = (...engines: EngineInfo[]): unknown => {
+    const { best, local: model, rest } = offerAgents(engines);
+    return [best?.name, model?.name, rest.map(({ name }) => name)];
+  };
+
+  test('is the one that was found, and no model beside it', () => {
+    expect(offered(local, install('codex'), engine({ name: 'claude', status: 'not_logged_in' }))).toEqual([
+      'claude',
+      undefined,
+      ['codex', 'local'],
+    ]);
+    expect(offered(install('codex'), { ...local, status: 'failed' })).toEqual(['local', undefined, ['codex']]);
+  });
+
+  test('is else the first that a command installs, and a model on this machine', () => {
+    expect(offered(local, install('goose', { fix: undefined }), install('codex'), install('claude'))).toEqual([
+      'codex',
+      'local',
+      ['claude', 'goose'],
+    ]);
+  });
+
+  test('is the model alone where there is nothing else, and nothing where there is no agent', () => {
+    expect(offered(local)).toEqual(['local', undefined, []]);
+    expect(offered()).toEqual([undefined, undefined, []]);
   });
 });

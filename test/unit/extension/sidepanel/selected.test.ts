@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EngineInfo } from '#protocol/engines.ts';
-import { select } from '#extension/sidepanel/selected.ts';
+import { SessionId } from '#protocol/ids.ts';
+import { canCompose, select } from '#extension/sidepanel/selected.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 
 const capabilities = Object.fromEntries(
@@ -36,5 +37,26 @@ describe('the mode that is shown', () => {
 
   test('is the one that was chosen', () => {
     expect(select(stateOf('approve')).mode?.label).toBe('Manual');
+  });
+});
+
+describe('the composer', () => {
+  const withEngines = (...engines: EngineInfo[]): PanelState => ({ ...initialState, engines });
+  const failed: EngineInfo = { ...goose, status: 'failed' };
+
+  test('is there while agents are still looked for, and as soon as one of them may answer', () => {
+    expect(canCompose(initialState)).toBe(true);
+    expect(canCompose(withEngines(failed, { ...goose, status: 'unchecked' }))).toBe(true);
+    expect(canCompose({ ...withEngines(failed, goose), isCheckingEngines: true })).toBe(true);
+  });
+
+  test('is not there when every agent was checked and none can answer', () => {
+    expect(canCompose(withEngines(failed, { ...goose, status: 'not_installed' }))).toBe(false);
+    expect(canCompose(withEngines())).toBe(false);
+  });
+
+  test('stays in a session, and where something was written', () => {
+    expect(canCompose({ ...withEngines(failed), sessionId: SessionId.parse('s1') })).toBe(true);
+    expect(canCompose({ ...withEngines(failed), draft: { text: 'Look', attachments: [] } })).toBe(true);
   });
 });
