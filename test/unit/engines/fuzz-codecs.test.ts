@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Codec, Effect, EngineEvent, ProcessEngine } from '#companion/engines/engine.ts';
 import { engines } from '#companion/engines/index.ts';
-import { ModeInfo, ModelInfo } from '#protocol/engines.ts';
+import { CommandInfo, ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import { ErrorBody, ERRORS, isErrorCode } from '#protocol/errors.ts';
 import { defaultSettings, SessionSettings, Usage } from '#protocol/events.ts';
 import { ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
@@ -31,6 +31,7 @@ const Said = z.discriminatedUnion('type', [
     models: z.array(ModelInfo.strict()).optional(),
     modes: z.array(ModeInfo.strict()).optional(),
     defaultMode: z.string().optional(),
+    commands: z.array(CommandInfo.strict()).optional(),
   }),
   z.strictObject({ type: z.literal('bound'), engineSessionId: z.string().nullable() }),
   z.strictObject({ type: z.literal('item.started'), ...id, parentItemId: z.string().optional(), item: ItemBody }),
