@@ -51,8 +51,8 @@ const shape = {
   trustedProjects: table(z.object({ trustedAt: z.string(), files: z.record(z.string(), z.string()) })).prefault({}),
   /** Browsers and programs from outside that the user admitted or refused, by their ids. */
   admissions: table(Admission).prefault({}),
-  /** What agents may do on certain sites, by their names. */
-  sites: table(SiteRule).prefault({}),
+  /** What agents may do on certain sites, by their names. A rule that was misspelled by hand still keeps them out. */
+  sites: table(SiteRule.catch('never')).prefault({}),
   /** Hashes of the browser tools of the last session, by name; null before the first. */
   tools: z
     .object({ built: table(z.string()), foreign: table(z.string()) })

@@ -49,6 +49,12 @@ describe('settings', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ port: 'many', allowedRoots: ['/srv'], future: { kept: true }, idleExitMs: 5 });
   });
 
+  test('close a site whose rule was misspelled by hand, and keep the other rules', ({ file }) => {
+    writeFileSync(file, JSON.stringify({ sites: { 'bank.example': 'nevr', 'news.example': 'read_only' } }));
+
+    expect(new Settings(file, nullLog).current().sites).toEqual({ 'bank.example': 'never', 'news.example': 'read_only' });
+  });
+
   test('that are no JSON are kept aside and told of', ({ home, file }) => {
     writeFileSync(file, '{"port": 4000,');
 
