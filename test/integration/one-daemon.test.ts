@@ -1,10 +1,10 @@
 /** One daemon per user, whoever starts it and however often. */
 import type { ChildProcess } from 'node:child_process';
-import { connect, createServer } from 'node:net';
-import { existsSync, mkdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { existsSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
+import { VERSION } from '#protocol/version.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -59,16 +59,20 @@ describe('one daemon', () => {
     expect(second).not.toBe(first);
   });
 
-  test('a busy port 56889 is no obstacle: another is taken and told', async ({ companion }) => {
+  test('a busy port is no obstacle: another is taken and told', async ({ companion }) => {
+    // Not the usual port: that of another test's daemon may be free again in the next moment.
     const squatter = createServer();
-    // Somebody else may have it already, which serves just as well.
-    await new Promise<void>((resolve) => squatter.once('error', () => resolve()).listen(DEFAULT_PORT, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) => squatter.once('error', reject).listen(0, '127.0.0.1', resolve));
+    const { port: busy } = squatter.address() as AddressInfo;
+    mkdirSync(path.dirname(companion.paths.settingsFile), { recursive: true, mode: 0o700 });
+    writeFileSync(companion.paths.settingsFile, JSON.stringify({ port: busy }), { mode: 0o600 });
     try {
       await companion.startDaemon();
 
       const { json } = await companion.api.send('GET', '/api/status');
       const { port } = json as { port: number };
-      expect(port).not.toBe(DEFAULT_PORT);
+      expect(port).not.toBe(busy);
+      expect(port).toBeGreaterThan(0);
       await new Promise<void>((resolve, reject) => {
         const socket = connect(port, '127.0.0.1', () => socket.destroy())
           .on('close', () => resolve())
