@@ -124,12 +124,6 @@ describe('the built extension', () => {
     expect(brought.toSorted()).toEqual(listed.toSorted());
     expect(embedded.map(({ name }) => name)).toEqual(listed);
   });
-
-  test('weighs at most 1.5 MB', () => {
-    const total = files(extensionDir).reduce((sum, file) => sum + statSync(path.join(extensionDir, file)).size, 0);
-
-    expect(total).toBeLessThan(1_500_000);
-  });
 });
 
 const files = (folder: string): string[] =>
