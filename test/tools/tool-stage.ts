@@ -77,8 +77,6 @@ export interface AgentStage {
 export interface Reusable {
   /** Ends all sessions, whose tabs close, and closes what the test has opened besides: the next test finds a browser at rest. */
   tidy(): void;
-  /** Something that tests hold on to has ended, so that another file should begin with a new one. */
-  isWorn(): boolean;
   close(): Promise<void>;
 }
 
@@ -123,9 +121,6 @@ export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & Reusab
   const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env });
   await until(() => link.stage.bridge.browsers()[0], { what: 'the extension to connect' });
   const first = new Set(browser.context.pages());
-  let isWorn = false;
-  // It comes back after a stop, but the hold on it does not.
-  browser.worker.once('close', () => (isWorn = true));
   return {
     ...link.stage,
     browser,
@@ -142,7 +137,6 @@ export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & Reusab
       if (page === undefined) throw new Error(`no tab shows ${end}`);
       return page;
     },
-    isWorn: () => isWorn,
     tidy: () => {
       link.tidy();
       // A tab may be gone by itself, or hang; nobody waits for it.
@@ -190,7 +184,6 @@ export const startPlainStage = async (
     },
     endBrowser,
     tidy: link.tidy,
-    isWorn: () => false,
     close: async () => {
       for (const index of browsers.keys()) await endBrowser(index);
       await link.close();

@@ -1,19 +1,16 @@
 import { test as base } from 'vitest';
 import { type PlainStage, type Reusable, type ToolStage, startPlainStage, startToolStage } from './tool-stage.ts';
 
-/** A browser that tests of many files share, one after the other: a start takes as long as ten of them. */
+/** A browser that the tests of a file share, one after the other: a start takes as long as ten of them. */
 class Shared<S extends Reusable> {
   readonly #start: () => Promise<S>;
   #stage: Promise<S> | null = null;
-  #file = '';
 
   constructor(start: () => Promise<S>) {
     this.#start = start;
   }
 
-  async open(file: string): Promise<S> {
-    if (file !== this.#file && (await this.#stage)?.isWorn() === true) await this.close();
-    this.#file = file;
+  open(): Promise<S> {
     this.#stage ??= this.#start();
     return this.#stage;
   }
@@ -26,7 +23,7 @@ class Shared<S extends Reusable> {
   }
 }
 
-/** Tests in a browser that lasts as long as the worker in which they run. */
+/** Tests in a browser that lasts as long as their file. */
 const sharing = <S extends Reusable>(start: () => Promise<S>) =>
   base.extend<{ shared: Shared<S>; stage: S }>({
     shared: [
@@ -36,12 +33,12 @@ const sharing = <S extends Reusable>(start: () => Promise<S>) =>
         await use(shared);
         await shared.close();
       },
-      { scope: 'worker' },
+      { scope: 'file' },
     ],
-    stage: async ({ shared, task, onTestFailed }, use) => {
+    stage: async ({ shared, onTestFailed }, use) => {
       // What went wrong in one test must not go on in the next.
       onTestFailed(() => shared.close());
-      const stage = await shared.open(task.file.filepath);
+      const stage = await shared.open();
       await use(stage);
       stage.tidy();
     },
