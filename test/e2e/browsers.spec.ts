@@ -125,7 +125,7 @@ describe('browsers', () => {
   });
 
   test.for([
-    ['newer', 'current:9,oldest:9', 'COMPANION_TOO_OLD', 'Update pilotfish'],
+    ['newer', 'current:9,oldest:9', 'COMPANION_TOO_OLD', 'pilotfish update --from FILE'],
     ['older', 'current:0,oldest:0', 'EXTENSION_TOO_OLD', 'pilotfish install'],
   ] as const)(
     'an extension that is too much %s than the executable is refused by name, in the panel',
