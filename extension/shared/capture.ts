@@ -30,6 +30,8 @@ export interface PageCapture {
   capture(kind: CaptureKind, tabId?: number): Promise<CaptureAnswer>;
   /** The tabs of the window, the one in front of the user first. */
   tabs(): Promise<OpenTab[]>;
+  /** Tells which tab is in front of the user, now and after each change; null where it is no page of the web. Returns what ends it. */
+  watchTab(onTab: (tab: OpenTab | null) => void): () => void;
   /** Opens the page of the settings at one of its parts. */
   openSettings(part: SettingsPart): Promise<void>;
   /** Ends a capture that waits for the user to point at something. */
@@ -54,11 +56,30 @@ export const createPageCapture = (): PageCapture => {
     tab: async (act, sessionId) => TabAnswer.parse(await send({ type: `tab.${act}`, sessionId, windowId: await windowId() })).owner,
     tabs: async () => {
       const open = await chrome.tabs.query({ windowId: await windowId() });
-      return open
-        .toSorted((one, other) => Number(other.active) - Number(one.active))
-        .flatMap(({ id, title = '', url = '' }) => (id === undefined || !/^https?:/.test(url) ? [] : [{ tabId: id, title, url }]));
+      return open.toSorted((one, other) => Number(other.active) - Number(one.active)).flatMap(toOpenTab);
+    },
+    watchTab: (onTab) => {
+      let isOver = false;
+      const look = async (): Promise<void> => {
+        const active = await chrome.tabs.query({ active: true, windowId: await windowId() });
+        if (!isOver) onTab(active.flatMap(toOpenTab)[0] ?? null);
+      };
+      // The next change of a tab asks again.
+      const onChange = (): void => void look().catch(() => {});
+      chrome.tabs.onActivated.addListener(onChange);
+      chrome.tabs.onUpdated.addListener(onChange);
+      onChange();
+      return () => {
+        isOver = true;
+        chrome.tabs.onActivated.removeListener(onChange);
+        chrome.tabs.onUpdated.removeListener(onChange);
+      };
     },
     openSettings: async (part) => void (await chrome.tabs.create({ url: chrome.runtime.getURL(`options.html#${part}`) })),
     cancel: async () => void (await send({ type: 'context.cancel', windowId: await windowId() })),
   };
 };
+
+/** Only pages of the web can be named. */
+const toOpenTab = ({ id, title = '', url = '' }: chrome.tabs.Tab): OpenTab[] =>
+  id === undefined || !/^https?:/.test(url) ? [] : [{ tabId: id, title, url }];

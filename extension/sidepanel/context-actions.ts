@@ -41,6 +41,11 @@ export class ContextActions {
     return this.#page.tabs().catch(() => []);
   }
 
+  /** The tab in front of the user, now and after each change. Returns what ends it. */
+  watchTab(onTab: (tab: OpenTab | null) => void): () => void {
+    return this.#page.watchTab(onTab);
+  }
+
   /** Whose the tab in front of the user is, for the session on screen, after handing it over or taking it back; null where that makes no sense. */
   async tab(act: 'look' | 'hand' | 'release'): Promise<TabAnswer['owner']> {
     const { sessionId } = this.#store.state;

@@ -57,6 +57,11 @@ const texts = {
     'Ask about the page in front of you, or let the agent work in {project}.',
     '可以询问当前页面，或让智能体在 {project} 中工作。',
   ],
+  use_page: ['Use this page: {title}', '使用此网页：{title}'],
+  ask_summary: ['Sum up this page', '总结此网页'],
+  ask_possible: ['What can I do on this page?', '我可以在此网页上做什么？'],
+  ask_table: ['Make a table of what this page lists', '将此网页的内容整理成表格'],
+  recent_sessions: ['Last sessions', '最近的会话'],
   first_project: ['Where may the agent work?', '智能体可以在哪里工作？'],
   first_project_hint: [
     'An agent works in a folder. Start with an empty one, or choose one of yours.',

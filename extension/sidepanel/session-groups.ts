@@ -15,6 +15,15 @@ export interface SessionGroups {
   readonly archived: readonly SessionSummary[];
 }
 
+const RECENT = 3;
+
+/** The last sessions that the person had with agents. */
+export const recentSessions = (sessions: readonly SessionSummary[]): SessionSummary[] =>
+  sessions
+    .filter(({ kind, isArchived }) => kind === 'agent' && isArchived !== true)
+    .toSorted((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt))
+    .slice(0, RECENT);
+
 /** The session on screen is the first of all, then the pinned ones, then those that want the person, the most urgent first. */
 export const groupSessions = (
   sessions: readonly SessionSummary[],

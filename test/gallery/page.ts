@@ -72,6 +72,10 @@ const create = (logs: Recordings): Gallery => {
         page: {
           openSettings: async () => {},
           capture: async () => ({ state: 'nothing' }),
+          watchTab: (onTab) => {
+            onTab({ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' });
+            return () => {};
+          },
           tabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' }],
           tab: async () => null,
           cancel: async () => {},

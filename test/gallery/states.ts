@@ -146,6 +146,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'no-agent-found': { state: nothingFound },
     'no-agent-more': { state: nothingFound, press: ['.more-agents > summary'] },
     welcome: { state: base },
+    'welcome-first': { state: { ...base, sessions: [] } },
     failure: { state: { ...base, failure: new CompanionError('DAEMON_NOT_RUNNING').toBody() } },
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),
     ...Object.fromEntries(waitingRecordings.map((name) => [`asks-${name}`, { state: talking(`asks-${name}`) }])),

@@ -12,6 +12,7 @@ import { NoAgent } from './no-agent.tsx';
 import { Sentence, Spinner } from './parts.tsx';
 import { AddProject } from './project-picker.tsx';
 import { useScene } from './scene.ts';
+import { CurrentPage, RecentSessions } from './starters.tsx';
 
 export const Welcome = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
   const { t } = useScene();
@@ -37,6 +38,8 @@ export const Welcome = ({ state, selected }: { state: PanelState; selected: Sele
           </span>
         </p>
       ) : null}
+      <CurrentPage draft={state.draft} />
+      <RecentSessions state={state} />
     </main>
   );
 };

@@ -49,6 +49,7 @@ const test = base.extend<{ stage: Stage }>({
           page: {
             capture: async () => ({ state: 'nothing' }),
             tabs: async () => [],
+            watchTab: () => () => {},
             openSettings: async () => {},
             tab: async () => null,
             cancel: async () => {},

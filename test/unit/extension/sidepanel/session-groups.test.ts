@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionSummary } from '#protocol/api.ts';
 import { ProjectId, SessionId } from '#protocol/ids.ts';
-import { groupSessions } from '#extension/sidepanel/session-groups.ts';
+import { groupSessions, recentSessions } from '#extension/sidepanel/session-groups.ts';
 import { sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 
 const shop = sampleProject({ name: 'shop' });
@@ -46,5 +46,22 @@ describe('the list of sessions', () => {
 
     expect(ids(groupSessions(list, [shop], {}, null).archived)).toEqual(['old']);
     expect(ids(groupSessions(list, [shop], {}, SessionId.parse('old')).top)).toEqual(['old']);
+  });
+});
+
+describe('the last sessions', () => {
+  test('are the three newest with an agent, but for those that were put away', () => {
+    const at = (day: number): string => `2026-01-0${day}T00:00:00.000Z`;
+    const list = [
+      session('second', { updatedAt: at(5), openRequests: 1 }),
+      session('fourth', { updatedAt: at(1), isPinned: true }),
+      session('third', { updatedAt: at(2) }),
+      session('first', { updatedAt: at(6) }),
+      session('outside', { kind: 'client', updatedAt: at(7) }),
+      session('away', { isArchived: true, updatedAt: at(8) }),
+    ];
+
+    expect(ids(recentSessions(list))).toEqual(['first', 'second', 'third']);
+    expect(recentSessions([])).toEqual([]);
   });
 });
