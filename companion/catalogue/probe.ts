@@ -1,5 +1,6 @@
 /** The health check starts an engine in the way a session starts it, up to the point where it would take a prompt. It spends no token. */
 import path from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { mkdirSync, rmSync } from 'node:fs';
 import type { Engine, EngineEvent, ProcessEngine } from '#companion/engines/engine.ts';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -19,6 +20,8 @@ import type { ResolvedEngine, Run } from '#companion/runs/run.ts';
 
 const TOTAL_LIMIT_MS = 30_000;
 const VERSION_LIMIT_MS = 8000;
+/** How long an engine may take, once it is ready, to tell its slash commands; many tell none. */
+const COMMANDS_LIMIT_MS = 1000;
 /** Takes the place of a session's id in the list of processes. */
 const CHECK = SessionId.parse('check');
 
@@ -145,6 +148,7 @@ const handshake = async (options: {
   const cwd = emptyFolder(runDir);
   const launch = { cwd, settings: defaultSettings, engineSessionId: null, mcp: null, runDir, secrets, userEnv: place.env, isProbe: true };
   const { promise, resolve, reject } = Promise.withResolvers<Ready>();
+  const told = Promise.withResolvers<Ready['commands']>();
   const note = new ProcessNote(store, CHECK, log);
   const start = () =>
     ProcessRun.start({
@@ -157,11 +161,15 @@ const handshake = async (options: {
       listener: {
         onEvent: (event) => {
           if (event.type === 'ready') resolve(event);
+          if (event.type === 'commands.told') told.resolve(event.commands);
           // A codec reports a failed turn to say why there will be none, for instance because nobody is signed in.
           if (event.type === 'turn.completed' && event.error !== undefined) reject(fromErrorBody(event.error));
         },
         onLine: () => {},
-        onEnd: (error) => reject(fromErrorBody(error)),
+        onEnd: (error) => {
+          reject(fromErrorBody(error));
+          told.resolve(undefined);
+        },
       },
       onSpawn: (pid) => note.started(pid),
       onGone: () => note.ended(),
@@ -171,7 +179,10 @@ const handshake = async (options: {
   let run: Run | null = null;
   try {
     run = start();
-    return await promise;
+    const ready = await promise;
+    if (engine.tellsCommandsLater !== true) return ready;
+    const commands = await Promise.race([told.promise, after(COMMANDS_LIMIT_MS, undefined, { ref: false })]);
+    return { ...ready, ...(commands === undefined ? {} : { commands }) };
   } finally {
     signal.removeEventListener('abort', abort);
     await run?.stop({ graceMs: 1000 });

@@ -33,6 +33,7 @@ export const acpEngine = (spec: AcpSpec): ProcessEngine =>
     envAllow: spec.envAllow,
     ...(spec.project === undefined ? {} : { project: spec.project }),
     secretNames: spec.secretNames,
+    tellsCommandsLater: true,
     startTimeoutMs: spec.startTimeoutMs ?? 60_000,
     launch: (options) => ({ args: spec.args, env: { ...options.secrets }, files: [], ...spec.launch?.(options) }),
     codec: (options) => new AcpCodec(spec, options),

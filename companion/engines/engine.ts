@@ -36,6 +36,8 @@ export type EngineEvent =
       defaultMode?: string;
       commands?: readonly CommandInfo[];
     }
+  /** The slash commands of an engine that tells them only after its handshake; told to a health check alone. */
+  | { type: 'commands.told'; commands: readonly CommandInfo[] }
   /** `null`: the engine no longer has the conversation it was to resume; its next process begins a new one. */
   | { type: 'bound'; engineSessionId: string | null }
   | { type: 'item.started'; itemId: string; parentItemId?: string; item: ItemBody }
@@ -171,6 +173,8 @@ export interface ProcessEngine {
   readonly secretNames: readonly string[] | null;
   /** The limits of a session are part of its launch: changed ones take a new process. */
   readonly hasLimitsAtStart?: boolean;
+  /** It may tell its slash commands after `ready`: a health check waits for them, but not long. */
+  readonly tellsCommandsLater?: boolean;
   /** How long from the spawn to `ready`. */
   readonly startTimeoutMs: number;
   launch(options: LaunchOptions): Launch;

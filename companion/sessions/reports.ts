@@ -90,6 +90,8 @@ export class Reports {
         return { type: 'usage.updated', ...this.#meter.read(event.usage) };
       case 'malformed':
         return this.#countMalformed(event);
+      case 'commands.told':
+        return null;
       case 'bound':
       case 'retrying':
       case 'settings.changed':

@@ -1,4 +1,5 @@
 /** One conversation with an ACP agent: one session and its turns. */
+import { toCommands } from '#companion/engines/codecs/command-list.ts';
 import { cutError, startError, type Exit } from '#companion/engines/codecs/exit.ts';
 import { RpcPeer, type RpcId } from '#companion/engines/codecs/json-rpc.ts';
 import { OpenItems, say } from '#companion/engines/codecs/open-items.ts';
@@ -150,6 +151,7 @@ export class AcpCodec implements Codec {
       const mode = updateSchemas.current_mode_update.safeParse(read.update);
       return mode.success ? this.#settings.noteMode(mode.data.currentModeId) : 'no mode';
     }
+    if (read.kind === 'available_commands_update') return this.#launch.isProbe ? tellCommands(read.update) : [];
     if (read.kind === 'config_option_update') {
       const options = readOptions(read.update);
       return options === null ? 'no options' : this.#settings.noteOptions(options);
@@ -190,3 +192,8 @@ export class AcpCodec implements Codec {
     return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error })] : []), { type: 'stop', error }];
   }
 }
+
+const tellCommands = (update: unknown): Effect[] | string => {
+  const parsed = updateSchemas.available_commands_update.safeParse(update);
+  return parsed.success ? [say({ type: 'commands.told', commands: toCommands(parsed.data.availableCommands) })] : 'no commands';
+};

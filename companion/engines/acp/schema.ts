@@ -86,6 +86,9 @@ export const updates = {
     cost: z.object({ amount: z.number(), currency: z.string() }).nullish(),
   }),
   current_mode_update: z.object({ currentModeId: z.string() }),
+  available_commands_update: z.object({
+    availableCommands: z.array(z.looseObject({ name: z.string(), description: z.string().nullish() })),
+  }),
   config_option_update: z.object({ configOptions: z.array(ConfigOption) }),
 };
 

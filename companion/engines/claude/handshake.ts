@@ -1,10 +1,7 @@
 /** What claude says of itself when asked to initialize: who is logged in, and which models there are. */
 import type { CommandInfo, ModelInfo } from '#protocol/engines.ts';
+import { toCommands } from '#companion/engines/codecs/command-list.ts';
 import { InitializeResponse } from './frames.ts';
-
-/** What is shown of them is one line; each list of the agents travels with them. */
-const MAX_COMMANDS = 300;
-const MAX_DESCRIPTION = 160;
 
 export interface Introduction {
   readonly version: string | null;
@@ -31,10 +28,7 @@ export const readIntroduction = (response: unknown): Introduction => {
         label: displayName ?? value,
         ...(supportedEffortLevels ? { efforts: supportedEffortLevels } : {}),
       })),
-    commands: (commands ?? []).slice(0, MAX_COMMANDS).map(({ name, description }) => ({
-      name,
-      ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
-    })),
+    commands: toCommands(commands ?? []),
   };
 };
 

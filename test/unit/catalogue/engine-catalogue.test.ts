@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
+import { customEngine } from '#companion/engines/acp.ts';
 import type { LoopEngine } from '#companion/engines/engine.ts';
 import { local } from '#companion/engines/local.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
@@ -13,6 +14,19 @@ import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
 import { codeOf, said, test } from '#test/unit/sessions/stage.ts';
 
 const signal = new AbortController().signal;
+
+/** An ACP agent that opens a session and tells its commands in the same breath. */
+const acpDouble = `
+import { createInterface } from 'node:readline';
+const answers = { initialize: { protocolVersion: 1 }, 'session/new': { sessionId: 's' } };
+const update = { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'tides', description: 'Shows the tides' }, { name: 'bare' }] };
+const toLine = (message) => JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n';
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const told = method === 'session/new' ? toLine({ method: 'session/update', params: { sessionId: 's', update } }) : '';
+  if (method in answers) process.stdout.write(toLine({ id, result: answers[method] }) + told);
+});
+`;
 
 describe('the engine directory', () => {
   test('checks every engine by really starting it, and leaves nothing behind', async ({ stage }) => {
@@ -113,6 +127,19 @@ describe('the engine directory', () => {
       path: node,
     });
     expect(said(await stage.turn(sessionId, 'say hello'))).toEqual(['hello']);
+  });
+
+  test('knows the slash commands of an agent that tells them when it is ready', async ({ stage }) => {
+    const script = path.join(stage.home, 'acp-double.mjs');
+    writeFileSync(script, acpDouble);
+    stage.engines.push(customEngine('commands', [process.execPath, script]));
+
+    const infos = await stage.catalogue.refresh('commands', signal);
+
+    expect(infos.find((info) => info.name === 'commands')).toMatchObject({
+      status: 'ready',
+      commands: [{ name: 'tides', description: 'Shows the tides' }, { name: 'bare' }],
+    });
   });
 
   test('hides an engine that was switched off', async ({ stage }) => {

@@ -218,6 +218,21 @@ describe('ACP robustness', () => {
     expect(session.events.at(-1)).toEqual({ type: 'turn.completed', outcome: 'completed' });
   });
 
+  test('its slash commands are told to a health check, and to no session', () => {
+    const line = linesOf('edit', 'gemini').find((text) => text.includes('available_commands_update')) ?? '';
+    const sessionId = /"sessionId":"([^"]+)"/.exec(line)?.[1] ?? '';
+    const check = ready({}, { isProbe: true });
+    const session = running();
+
+    const [told] = check.take(check.codec.line(line.replaceAll(sessionId, SESSION)));
+
+    expect(told).toMatchObject({
+      type: 'commands.told',
+      commands: expect.arrayContaining([{ name: 'memory', description: expect.stringContaining('memory') }]),
+    });
+    expect(session.take(session.codec.line(line.replaceAll(sessionId, SESSION)))).toEqual([]);
+  });
+
   test('a line of half a megabyte is one line like the others', () => {
     const session = running();
     const availableCommands = Array.from({ length: 600 }, (_, index) => ({ name: `skill-${index}`, description: 'x'.repeat(1_000) }));

@@ -33,6 +33,7 @@ const Said = z.discriminatedUnion('type', [
     defaultMode: z.string().optional(),
     commands: z.array(CommandInfo.strict()).optional(),
   }),
+  z.strictObject({ type: z.literal('commands.told'), commands: z.array(CommandInfo.strict()) }),
   z.strictObject({ type: z.literal('bound'), engineSessionId: z.string().nullable() }),
   z.strictObject({ type: z.literal('item.started'), ...id, parentItemId: z.string().optional(), item: ItemBody }),
   z.strictObject({ type: z.literal('item.delta'), ...id, text: z.string() }),
@@ -119,6 +120,7 @@ const play = (engine: ProcessEngine, lines: readonly string[], random: Random): 
       case 'usage.updated':
       case 'retrying':
       case 'settings.changed':
+      case 'commands.told':
       case 'notice':
       case 'malformed':
     }

@@ -193,6 +193,7 @@ const createStory = () => {
         case 'usage.updated':
         case 'retrying':
         case 'settings.changed':
+        case 'commands.told':
       }
     },
   };
