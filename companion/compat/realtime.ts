@@ -130,8 +130,11 @@ export class RealtimeConverter {
         if (event.type === 'item.completed') this.#sentLengths.delete(event.itemId);
         return item === undefined ? [] : [{ type: 'message', data: toAgentMessage(view, item) }];
       }
-      case 'turn.started':
-        return [status(view, 'starting', event.turnId)];
+      case 'turn.started': {
+        // An agent that is warm says nothing more of itself.
+        const isReady = statuses[view.status] === 'running';
+        return [status(view, 'starting', event.turnId), ...(isReady ? [status(view, 'running', event.turnId)] : [])];
+      }
       case 'turn.completed':
         return [
           ...(event.error === undefined ? [] : [toErrorEvent(view, event.error, event.turnId)]),
