@@ -18,6 +18,8 @@ export interface OpenGallery {
   readonly names: readonly string[];
   show(name: string, language?: string): Promise<void>;
   said(name: string): Promise<readonly string[]>;
+  /** Another, empty page of the same browser. */
+  openPage(viewport: { readonly width: number; readonly height: number }): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export const openGallery = async (): Promise<OpenGallery> => {
     names,
     show: (name, language = 'en') => page.evaluate(([wanted, tag]) => window.gallery?.show(wanted, tag), [name, language] as const),
     said: (name) => page.evaluate((wanted) => window.gallery?.said(wanted) ?? [], name),
+    openPage: (viewport) => browser.newPage({ viewport }),
     close: async () => {
       await browser.close();
       server.closeAllConnections();
