@@ -89,26 +89,8 @@ const Budget = (): JSX.Element | null => {
         setTyped({});
       }}
     >
-      <label class="pick">
-        {say('dailyCost')}
-        <input
-          class="field"
-          inputMode="decimal"
-          value={costUsd}
-          placeholder={say('noLimit')}
-          onInput={(event) => setTyped({ ...typed, costUsd: event.currentTarget.value })}
-        />
-      </label>
-      <label class="pick">
-        {say('dailyTokens')}
-        <input
-          class="field"
-          inputMode="numeric"
-          value={tokens}
-          placeholder={say('noLimit')}
-          onInput={(event) => setTyped({ ...typed, tokens: event.currentTarget.value })}
-        />
-      </label>
+      <Amount label={say('dailyCost')} inputMode="decimal" value={costUsd} onType={(text) => setTyped({ ...typed, costUsd: text })} />
+      <Amount label={say('dailyTokens')} inputMode="numeric" value={tokens} onType={(text) => setTyped({ ...typed, tokens: text })} />
       <button type="submit" disabled={isWrong || Object.keys(typed).length === 0}>
         {say('save')}
       </button>
@@ -119,6 +101,29 @@ const Budget = (): JSX.Element | null => {
       ) : null}
       <Fault error={preferences.error} />
     </form>
+  );
+};
+
+interface AmountProps {
+  readonly label: string;
+  readonly inputMode: 'decimal' | 'numeric';
+  readonly value: string;
+  readonly onType: (text: string) => void;
+}
+
+const Amount = ({ label, inputMode, value, onType }: AmountProps): JSX.Element => {
+  const { say } = useSettings();
+  return (
+    <label class="pick">
+      {label}
+      <input
+        class="field"
+        inputMode={inputMode}
+        value={value}
+        placeholder={say('noLimit')}
+        onInput={(event) => onType(event.currentTarget.value)}
+      />
+    </label>
   );
 };
 

@@ -1,13 +1,10 @@
 /** What one can do with a message: copy it, send it again as it was or changed, go on from it in another session. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { TurnId } from '#protocol/ids.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { useCopy } from './parts.tsx';
 import { useScene } from './scene.ts';
-
-/** How long the mark of a copy is shown. */
-const COPIED_MS = 1500;
 
 /** For the words of an agent. */
 export const AnswerActions = ({ text }: { text: string }): JSX.Element => (
@@ -36,19 +33,8 @@ export const ForkButton = ({ turnId }: { turnId: TurnId }): JSX.Element => {
 
 const CopyMessage = ({ text }: { text: string }): JSX.Element => {
   const { t } = useScene();
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
-  return (
-    <Small
-      name={isCopied ? 'check' : 'copy'}
-      label={t(isCopied ? 'copied' : 'copy_message')}
-      onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-    />
-  );
+  const { isCopied, copy } = useCopy(text);
+  return <Small name={isCopied ? 'check' : 'copy'} label={t(isCopied ? 'copied' : 'copy_message')} onPress={copy} />;
 };
 
 const Small = ({ name, label, onPress }: { name: IconName; label: string; onPress: () => void }): JSX.Element => (

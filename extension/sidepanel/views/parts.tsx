@@ -10,16 +10,22 @@ import { useScene } from './scene.ts';
 /** How long "Copied" is shown. */
 const COPIED_MS = 1500;
 
-export const CopyButton = ({ text }: { text: string }): JSX.Element => {
-  const { t } = useScene();
+/** Copies a text; for a moment it is told that it was copied. */
+export const useCopy = (text: string): { readonly isCopied: boolean; readonly copy: () => void } => {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
     const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
+  return { isCopied, copy: () => void navigator.clipboard.writeText(text).then(() => setCopied(true)) };
+};
+
+export const CopyButton = ({ text }: { text: string }): JSX.Element => {
+  const { t } = useScene();
+  const { isCopied, copy } = useCopy(text);
   return (
-    <button type="button" class="small" onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
+    <button type="button" class="small" onClick={copy}>
       <Icon name={isCopied ? 'check' : 'copy'} />
       {t(isCopied ? 'copied' : 'copy')}
     </button>
