@@ -79,6 +79,9 @@ const formsOf = (secret: string): string[] => {
 /** This many characters of a secret reveal nothing. */
 const HARMLESS_CHARS = 3;
 
+/** The shortest secret of which so many may be shown, because the rest cannot be guessed. */
+const LONG_SECRET_CHARS = 16;
+
 /** A pattern for each beginning of the secret that is longer than that. */
 const beginningOf = (form: string): string => {
   let rest = '';
@@ -145,6 +148,12 @@ export class Redactor {
     return { given: given + text.slice(at, end), held: text.slice(end) };
   }
 
+  /** Whether a text that is the beginning of a secret reveals nothing of it. */
+  isHarmless(beginning: string): boolean {
+    if (beginning.length > HARMLESS_CHARS) return false;
+    return this.#forms.every((form) => form.length >= LONG_SECRET_CHARS || !form.startsWith(beginning));
+  }
+
   /** How many characters at the end of the text may be the beginning of a secret. */
   #openChars(text: string): number {
     const last = text.charCodeAt(text.length - 1);
@@ -163,13 +172,16 @@ export class RedactedStream {
   readonly #redactor: Redactor;
   /** Whether a secret has come in several pieces since this was last set to false. */
   wasCut = false;
+  /** What may be the beginning of a secret. */
   #held = '';
+  /** How many characters at the start of it were given out all the same. */
+  #shown = 0;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  /** Whether something is held back. */
+  /** Whether something may still turn out to be the beginning of a secret. */
   get isHolding(): boolean {
     return this.#held !== '';
   }
@@ -178,16 +190,35 @@ export class RedactedStream {
   push(piece: string): string {
     const before = this.#held;
     const { given, held } = this.#redactor.split(before + piece);
-    this.#held = held;
     // What was held back was blotted out.
     if (before !== '' && !(given + held).startsWith(before)) this.wasCut = true;
-    return given;
+    const fresh = this.#notShown(given);
+    this.#shown = Math.max(0, this.#shown - given.length);
+    this.#held = held;
+    return fresh;
+  }
+
+  /** For when no piece comes for a while: returns what is held back if it reveals nothing. What follows it is still compared with the secrets. */
+  pause(): string {
+    if (!this.#redactor.isHarmless(this.#held)) return '';
+    const rest = this.#held.slice(this.#shown);
+    this.#shown = this.#held.length;
+    return rest;
   }
 
   /** The text has ended. A large part of a secret is not given out even now. */
   end(): string {
-    const rest = this.#redactor.text(this.#held);
+    const text = this.#redactor.text(this.#held);
+    const rest = this.#notShown(text.length >= MIN_SECRET_CHARS && !text.includes(BLOT) ? BLOT : text);
     this.#held = '';
-    return rest.length >= MIN_SECRET_CHARS && !rest.includes(BLOT) ? BLOT : rest;
+    this.#shown = 0;
+    return rest;
+  }
+
+  /** The text without the characters at its start that were given out before. */
+  #notShown(text: string): string {
+    let at = 0;
+    while (at < this.#shown && at < text.length && text[at] === this.#held[at]) at += 1;
+    return text.slice(at);
   }
 }

@@ -4,6 +4,9 @@ import type { RedactedStream, Redactor } from '#companion/lib/redact.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { RunListener } from './run.ts';
 
+/** An agent that is silent for so long has paused: a person reads what it said. */
+const PAUSE_MS = 250;
+
 export class RedactedListener implements RunListener {
   readonly #redactor: Redactor;
   readonly #listener: RunListener;
@@ -11,6 +14,7 @@ export class RedactedListener implements RunListener {
   readonly #streams = new Map<string, RedactedStream>();
   /** Lines that may contain the rest of a secret that began in an earlier line. */
   #doubtful: string[] = [];
+  #pause: NodeJS.Timeout | null = null;
 
   constructor(redactor: Redactor, listener: RunListener) {
     this.#redactor = redactor;
@@ -24,15 +28,18 @@ export class RedactedListener implements RunListener {
   }
 
   onEvent(event: EngineEvent): void {
+    clearTimeout(this.#pause ?? undefined);
     if (event.type === 'item.delta') this.#addDelta(event.itemId, event.text);
     if (event.type === 'item.completed') this.#endItem(event.itemId);
     if (event.type === 'item.dropped') this.#streams.delete(event.itemId);
     if (event.type === 'turn.completed') for (const itemId of this.#streams.keys()) this.#endItem(itemId);
     this.#releaseLines();
     if (event.type !== 'item.delta') this.#listener.onEvent(this.#clean(event));
+    if (this.#isHolding()) this.#pause = setTimeout(() => this.#showHarmless(), PAUSE_MS).unref();
   }
 
   onEnd(error: ErrorBody): void {
+    clearTimeout(this.#pause ?? undefined);
     this.#streams.clear();
     this.#releaseLines();
     this.#listener.onEnd(this.#redactor.value(error));
@@ -56,6 +63,11 @@ export class RedactedListener implements RunListener {
     const stream = this.#streams.get(itemId);
     this.#streams.delete(itemId);
     if (stream !== undefined) this.#tell(itemId, stream.end());
+  }
+
+  /** The agent has paused, and the last letters of what it said may be missing because a secret begins with them. */
+  #showHarmless(): void {
+    for (const [itemId, stream] of this.#streams) this.#tell(itemId, stream.pause());
   }
 
   #tell(itemId: string, text: string): void {

@@ -139,6 +139,25 @@ describe('a text in pieces', () => {
     expect(stream.push('It is sk-ant-api03-abcdefgh') + stream.end()).toBe(`It is ${BLOT}`);
   });
 
+  test('shows in a pause the few letters with which a long secret begins, and still finds it', () => {
+    const stream = new Redactor(['wxyz-secret-of-20-chars', 'wolves']).stream();
+    const said = (pieces: (string | null)[]): string =>
+      pieces.map((piece) => (piece === null ? stream.pause() : stream.push(piece))).join('|') + stream.end();
+
+    expect(said(['no', 'wx', null])).toBe('no||wx');
+    expect(said(['wx', null, 'a long way', 'wx', null, null, 'yz-'])).toBe('|wx|a long way||wx||yz-');
+    expect(said(['now wx', null, 'yz-se', null, 'cret-of-20-chars', ' on'])).toBe(`now |wx|||${BLOT}| on`);
+    expect(said(['wx', null, 'wxyz-secret-of-20-charsw', null])).toBe(`|wx|${BLOT}|w`);
+    expect(said(['wx', null, 'yz-secret'])).toBe(`|wx|${BLOT}`);
+  });
+
+  test('shows in a pause nothing of a secret that is short', () => {
+    const stream = new Redactor(['wxyz-secret-of-20-chars', 'wolves']).stream();
+
+    expect(stream.push('now') + stream.pause()).toBe('no');
+    expect(stream.push('olves') + stream.end()).toBe(BLOT);
+  });
+
   test('is given out at once when nothing in it may be a secret', () => {
     const stream = redactor.stream();
 
