@@ -20,6 +20,15 @@ export const Preferences = z.strictObject({
   notifyFailed: z.boolean().describe('whether you are notified when a turn has failed'),
   notifyFinished: z.boolean().describe('whether you are notified when a turn has finished'),
   closeTabs: z.boolean().describe('whether the tabs that a session opened are closed with it; otherwise they stay, as yours'),
+  keepDays: z
+    .number()
+    .int()
+    .positive()
+    .max(36_500)
+    .nullable()
+    .describe(
+      'after how many days a session is deleted in which nothing was done and at which nobody looked; never one that is pinned, put away or has a worktree',
+    ),
 });
 export type Preferences = z.infer<typeof Preferences>;
 

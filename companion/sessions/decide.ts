@@ -101,8 +101,10 @@ const decideCommand = (
       };
     case 'session.seen':
       return isNews(state.view) ? told(state, { type: 'session.seen' }) : nothing(state);
-    case 'session.delete':
     case 'session.restore':
+      // Otherwise one that is old would be deleted again.
+      return told(state, { type: 'session.seen' });
+    case 'session.delete':
     case 'session.fork':
       // These are about the session as a whole, and nothing of them is in its log.
       return nothing(state);

@@ -27,12 +27,16 @@ import { FolderQueue } from './folder-queue.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
 import { Notifier, type Notice } from './notifier.ts';
+import { outdated } from './outdated.ts';
 import { RemovedSessions } from './removed-sessions.ts';
 import { Search } from './search.ts';
 import { type Elsewhere, Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
 import { SessionWork } from './session-work.ts';
 import { hasNothingOpen } from './summary.ts';
+
+/** How often it is looked for sessions that are too old to be kept. */
+const OUTDATED_EVERY_MS = 60 * 60_000;
 
 /** How many views of sessions that nobody looks at are kept in memory. */
 const MAX_IDLE_VIEWS = 32;
@@ -55,6 +59,7 @@ export class Sessions {
   readonly #making = new Map<SessionId, Promise<SessionId>>();
   /** What sessions do in git repositories. */
   readonly work: SessionWork;
+  readonly #outdatedTimer: NodeJS.Timeout;
   #isClosing = false;
 
   /** Loads the sessions of the store; what a dead daemon left open is closed before this returns. */
@@ -91,6 +96,8 @@ export class Sessions {
       session.closeOpen();
       session.log.unload();
     }
+    this.#removeOutdated();
+    this.#outdatedTimer = setInterval(() => this.#removeOutdated(), OUTDATED_EVERY_MS).unref();
   }
 
   /** Resolves when the intent is on disk. */
@@ -204,6 +211,7 @@ export class Sessions {
   /** Ends every run, and closes what is open in the logs. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    clearInterval(this.#outdatedTimer);
     this.#feed.close();
     this.#bin.close();
     this.#search.close();
@@ -302,10 +310,25 @@ export class Sessions {
     this.#folders.advance();
   }
 
+  /** As if the person deleted them: for a while they can be brought back. */
+  #removeOutdated(): void {
+    const { store, log, now } = this.#deps;
+    const { keepDays } = store.settings.current();
+    if (keepDays === null) return;
+    const found = outdated(this.list(), keepDays, now());
+    try {
+      for (const { id } of found) this.#remove(this.#find(id), false);
+      if (found.length > 0) log.info('sessions.outdated', { count: found.length, keepDays });
+    } catch (error) {
+      log.warn('sessions.outdated_kept', { error });
+    }
+  }
+
   #restore(sessionId: SessionId): SessionId {
     if (this.#sessions.has(sessionId)) return sessionId;
     const session = this.#add(this.#bin.restore(sessionId));
     session.closeOpen();
+    session.dispatch({ type: 'session.restore', sessionId });
     this.#feed.changed();
     return sessionId;
   }

@@ -79,6 +79,8 @@ const shape = {
   notifyFinished: z.boolean().default(true),
   /** Whether the tabs that a session opened are closed when it is deleted; otherwise they stay, as the person's. */
   closeTabs: z.boolean().default(true),
+  /** After how many days a session is deleted that nobody has touched; null means never. */
+  keepDays: Preferences.shape.keepDays.default(null),
   waitForBrowserMs: z.number().int().min(0).default(15_000),
   /** Names of the secrets in the keychain, by engine; a keychain is only opened for what is known to be there. */
   keychainNames: table(z.array(z.string())).prefault({}),

@@ -113,8 +113,8 @@ export const adminHandlers = ({
 });
 
 const toPreferences = (settings: Preferences): Preferences => {
-  const { dailyCostUsd, dailyTokens, notifyApproval, notifyQuestion, notifyFailed, notifyFinished, closeTabs } = settings;
-  return { dailyCostUsd, dailyTokens, notifyApproval, notifyQuestion, notifyFailed, notifyFinished, closeTabs };
+  const { dailyCostUsd, dailyTokens, notifyApproval, notifyQuestion, notifyFailed, notifyFinished, closeTabs, keepDays } = settings;
+  return { dailyCostUsd, dailyTokens, notifyApproval, notifyQuestion, notifyFailed, notifyFinished, closeTabs, keepDays };
 };
 
 /** A browser that waits may be let in by its own panel, where that can be believed; it decides about no other. */

@@ -310,9 +310,10 @@ describe('settings', () => {
     await stage.run('settings', 'set', 'closeTabs', 'false');
     await stage.run('settings', 'set', 'dailyCostUsd', '2.50');
     await stage.run('settings', 'set', 'dailyTokens', 'none');
+    await stage.run('settings', 'set', 'keepDays', '90');
     const printed = stage.out.split('\n').map((line) => line.split(':')[0]);
     expect(printed.slice(0, 3)).toEqual(['dailyCostUsd none', 'dailyTokens none', 'notifyApproval true']);
-    expect(printed).toEqual(expect.arrayContaining(['closeTabs false', 'dailyCostUsd 2.5']));
+    expect(printed).toEqual(expect.arrayContaining(['closeTabs false', 'dailyCostUsd 2.5', 'keepDays 90']));
   });
 
   test('of another name or value are refused', async ({ stage }) => {
@@ -323,6 +324,7 @@ describe('settings', () => {
       ['dailyCostUsd', '0'],
       ['dailyCostUsd', 'true'],
       ['dailyTokens', '1.5'],
+      ['keepDays', '0'],
     ] as const)
       expect(await stage.run('settings', 'set', name, value)).toBe(2);
     expect(await stage.run('settings', 'set', 'closeTabs')).toBe(2);
