@@ -244,6 +244,11 @@ export class PanelActions {
     await this.#attempt(() => this.#update(sessionId, change));
   }
 
+  /** Whether the new session works in a worktree of its own, or in the folder of its project. */
+  workApart(isApart: boolean): void {
+    this.#store.set({ isApart });
+  }
+
   showExtras(isShown: boolean): void {
     this.#store.set({ isShowingExtras: isShown });
   }
@@ -285,20 +290,28 @@ export class PanelActions {
     await this.#deliver(ifTaken === undefined ? unsent : this.#changeUnsent(unsent, { ifTaken }));
   }
 
-  /** Sends a prompt in a session that goes on from its own, in a worktree. */
+  /** Sends a prompt for which no worktree could be made in the folder of the project. */
+  async sendInFolder(turnId: string): Promise<void> {
+    this.workApart(false);
+    await this.resend(turnId);
+  }
+
+  /** Sends a prompt in a session that goes on from its own, in a worktree. A session that was made for this prompt alone is not kept. */
   async sendApart(turnId: string): Promise<void> {
     const unsent = this.#store.state.outbox.find((candidate) => candidate.turnId === turnId);
     const sessionId = unsent?.sessionId ?? null;
     if (unsent === undefined || sessionId === null) return;
     const sending = this.#changeUnsent(unsent, { state: 'sending', error: null });
+    const { conversation } = this.#store.state;
+    const isEmpty = this.#store.state.sessionId === sessionId && conversation?.view.turns.length === 0 && conversation.earlier === 0;
     try {
-      const name = unsent.text.trim().slice(0, BRANCH_CHARS);
-      const body = { worktree: name === '' ? true : name };
+      const body = { worktree: branchFor(unsent.text) };
       const { session } = await this.#call(routes.forkSession, { params: { sessionId }, body });
       this.#store.set({ sessions: [session, ...(this.#store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
       const moved = this.#changeUnsent(sending, { sessionId: session.id, ifTaken: 'anyway' });
       this.openSession(session.id);
       await this.#deliver(moved);
+      if (isEmpty) await this.#call(routes.removeSession, { params: { sessionId }, query: {} });
     } catch (error) {
       this.#changeUnsent(sending, { state: 'failed', error: toErrorBody(error) });
     }
@@ -504,13 +517,13 @@ export class PanelActions {
     this.#local.save('choice', isDangerous(this.#store.state, choice.mode) ? { ...choice, mode: null } : choice);
   }
 
-  async #createSession(): Promise<SessionId> {
-    const { choice } = this.#store.state;
+  async #createSession(prompt: string): Promise<SessionId> {
+    const { choice, isApart } = this.#store.state;
     if (choice.projectId === null) throw new CompanionError('PROJECT_NOT_FOUND');
     if (choice.engine === null) throw new CompanionError('ENGINE_UNKNOWN');
-    const body = { ...toInput(choice), ...extrasFor(this.#store.state) };
+    const body = { ...toInput(choice), ...extrasFor(this.#store.state), ...(isApart ? { worktree: branchFor(prompt) } : {}) };
     const { session } = await this.#call(routes.createSession, { params: { projectId: choice.projectId }, body });
-    this.#store.set({ extras: noExtras });
+    this.#store.set({ extras: noExtras, isApart: false });
     if (isDangerous(this.#store.state, choice.mode)) this.#choose({ mode: null });
     this.#store.set({ sessions: [session, ...(this.#store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
     return session.id;
@@ -540,7 +553,7 @@ export class PanelActions {
     try {
       let { sessionId } = unsent;
       if (sessionId === null) {
-        sessionId = await this.#createSession();
+        sessionId = await this.#createSession(unsent.text);
         change({ sessionId });
         if (this.#store.state.sessionId === null) {
           this.#drafts.moveTo(sessionId);
@@ -560,6 +573,9 @@ export class PanelActions {
 
 const isDangerous = (state: PanelState, modeId: string | null): boolean =>
   select(state).engine?.modes.find((mode) => mode.modeId === modeId)?.isDangerous ?? false;
+
+/** The name of the branch of a worktree; true leaves it to the daemon. */
+const branchFor = (prompt: string): string | true => prompt.trim().slice(0, BRANCH_CHARS) || true;
 
 const toInput = (choice: Choice): SessionInput => ({
   engineName: choice.engine ?? '',

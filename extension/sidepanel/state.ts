@@ -59,6 +59,8 @@ export interface PanelState {
   readonly choice: Choice;
   /** The settings of the new session. */
   readonly extras: Extras;
+  /** Whether the new session works in a worktree of its own. Not remembered either. */
+  readonly isApart: boolean;
   readonly isShowingExtras: boolean;
   /** Whether the models of the agent are shown. */
   readonly isShowingModels: boolean;
@@ -97,6 +99,7 @@ export const initialState: PanelState = {
   admissions: [],
   choice: { projectId: null, engine: null, isSuggested: false, model: null, mode: null, effort: null },
   extras: noExtras,
+  isApart: false,
   isShowingExtras: false,
   isShowingModels: false,
   sessionId: null,

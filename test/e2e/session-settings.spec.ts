@@ -1,19 +1,30 @@
-/** The settings of a session with the real Claude Code in the real panel: a limit that is reached, raised where the message says, and gone past. */
+/**
+ * The settings of a session with the real Claude Code in the real panel: a limit that is reached, raised where the message says, and gone
+ * past; a worktree instead of the folder. Those of all sessions on the options page.
+ */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
-import { createCompanion } from '#test/fixtures/companion.ts';
+import { createCompanion, type Companion } from '#test/fixtures/companion.ts';
+import { hasGit, initRepository } from '#test/fixtures/git-repository.ts';
 import { test } from '#test/fixtures/stage.ts';
 
 describe('the settings of a session', () => {
-  test('a limit stops the agent, and once it is raised the conversation goes on', async ({ home, model, launch }) => {
+  test('a limit stops the agent, and once it is raised the conversation goes on; the next one works in a worktree', async ({
+    home,
+    model,
+    launch,
+  }) => {
     const companion = createCompanion(home, { isPortable: false });
     home.installClaude(model.url);
     const runs = (command: string) => ({ parts: [{ tool: 'Bash', input: { command, description: 'Say' } }] });
     model.script('begin now', runs('touch one'), { parts: [{ text: 'Never said.' }] });
     // The result that no answer followed counts as the first round of this prompt.
     model.script('go further', runs('touch never'), runs('touch two'), { parts: [{ text: 'It went on.' }] });
+    model.script('work apart', runs('touch apart'), { parts: [{ text: 'It is apart.' }] });
     const installed = await companion.run(['install', '--json']);
     const { extension } = JSON.parse(installed.stdout) as InstallReport;
     const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
@@ -58,11 +69,46 @@ describe('the settings of a session', () => {
     // The tool was allowed beforehand: nothing has asked.
     await expect.poll(() => page.locator('.answered').count()).toBe(0);
     await expect.poll(() => page.getByText('Never said.').count()).toBe(0);
+    if (hasGit) await workInWorktree(page, companion, home.dir);
     await disconnect();
     await browser.close();
     await companion.stopDaemon();
   });
 });
+
+/** A new session in a worktree: first where there can be none, then in a repository, until its work is merged. */
+const workInWorktree = async (page: Page, companion: Companion, homeDir: string): Promise<void> => {
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const composer = page.getByRole('textbox', { name: 'Message' });
+  const sendApart = async (prompt: string): Promise<void> => {
+    await page.locator('header').getByRole('button', { name: 'New session' }).click();
+    await button(/^Where it works/).click();
+    await page.getByRole('dialog', { name: 'Where it works' }).getByRole('button', { name: 'In a worktree' }).click();
+    await button('Where it works: In a worktree').waitFor();
+    await composer.fill(prompt);
+    await composer.press('Enter');
+  };
+  const { projects } = (await companion.api.send('GET', '/api/projects')).json as { projects: { rootPath: string }[] };
+  const folder = projects[0]?.rootPath ?? '';
+
+  await sendApart('work apart');
+  await page.getByText('The folder is in no git repository').waitFor();
+  await button('Work in the folder').waitFor();
+  await button('Discard').click();
+  initRepository(homeDir, folder);
+  await sendApart('work apart');
+  await button('Allow once').click();
+  await page.getByText('It is apart.').waitFor();
+  expect(existsSync(path.join(folder, 'apart'))).toBe(false);
+
+  await button('Worktree: pilotfish/work-apart').click();
+  const sheet = page.getByRole('dialog', { name: 'Worktree' });
+  await sheet.getByText('1 files changed').waitFor();
+  await sheet.getByRole('button', { name: 'Merge into main' }).click();
+  await sheet.getByText('Merged into main.').waitFor();
+  expect(existsSync(path.join(folder, 'apart'))).toBe(true);
+  await sheet.getByRole('button', { name: 'Close' }).click();
+};
 
 describe('the options page', () => {
   test('keeps the tabs of a session when its person wants that, for all profiles and the terminal', async ({ home, launch }) => {

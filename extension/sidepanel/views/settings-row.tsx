@@ -7,12 +7,12 @@ import { effortText } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
 import { EngineList } from './engine-list.tsx';
-import { Icon } from './icons.tsx';
+import { Icon, type IconName } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { WorktreeSheet } from './worktree-sheet.tsx';
 
-type SheetName = 'engine' | 'model' | 'effort' | 'mode' | 'worktree';
+type SheetName = 'engine' | 'model' | 'effort' | 'mode' | 'place' | 'worktree';
 
 export const SettingsRow = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
   const { t, actions } = useScene();
@@ -50,6 +50,16 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
           onOpen={() => setSheet('mode')}
         />
       )}
+      {state.sessionId === null && selected.project !== null ? (
+        <Chip
+          name="place"
+          icon="fork"
+          isSet={state.isApart}
+          label={t('place')}
+          value={t(state.isApart ? 'place_worktree' : 'place_folder')}
+          onOpen={() => setSheet('place')}
+        />
+      ) : null}
       <button
         type="button"
         class="setting setting-icon"
@@ -113,6 +123,11 @@ const ChoiceSheet = ({
           <EffortList efforts={efforts} current={selected.effort} onDone={onClose} />
         </Sheet>
       ) : null}
+      {sheet === 'place' ? (
+        <Sheet title={t('place')} onClose={onClose}>
+          <PlaceList isApart={state.isApart} onDone={onClose} />
+        </Sheet>
+      ) : null}
       {sheet === 'mode' && engine !== null ? (
         <Sheet title={t('mode')} onClose={onClose}>
           <ModeList modes={engine.modes} current={mode} onDone={onClose} />
@@ -124,12 +139,17 @@ const ChoiceSheet = ({
 
 const Chip = ({
   name,
+  icon,
   label,
   value,
+  isSet = false,
   isDangerous = false,
   onOpen,
 }: {
   name: SheetName;
+  icon?: IconName;
+  /** It is not as usual. */
+  isSet?: boolean;
   label: string;
   value: string;
   isDangerous?: boolean;
@@ -137,13 +157,14 @@ const Chip = ({
 }): JSX.Element => (
   <button
     type="button"
-    class={`setting pill-${name} ${isDangerous ? 'dangerous' : ''}`}
+    class={`setting pill-${name} ${isDangerous ? 'dangerous' : ''} ${isSet ? 'is-set' : ''}`}
     aria-label={`${label}: ${value}`}
     aria-haspopup="dialog"
     title={`${label}: ${value}`}
     onClick={onOpen}
   >
     {isDangerous ? <Icon name="warning" /> : null}
+    {icon === undefined ? null : <Icon name={icon} />}
     <span>{value}</span>
     <Icon name="caret" />
   </button>
@@ -215,6 +236,27 @@ const EffortList = ({
           isCurrent={effort === current}
           onChoose={() => {
             void actions.configure({ effort });
+            onDone();
+          }}
+        />
+      ))}
+    </ul>
+  );
+};
+
+/** The folder of the project, or a worktree. */
+const PlaceList = ({ isApart, onDone }: { isApart: boolean; onDone: () => void }): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <ul class="list">
+      {([false, true] as const).map((apart) => (
+        <Row
+          key={String(apart)}
+          title={t(apart ? 'place_worktree' : 'place_folder')}
+          hint={t(apart ? 'place_worktree_hint' : 'place_folder_hint')}
+          isCurrent={apart === isApart}
+          onChoose={() => {
+            actions.workApart(apart);
             onDone();
           }}
         />

@@ -1,6 +1,7 @@
 /** What the user said: sent, queued, or not sent yet. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ErrorCode } from '#protocol/errors.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { ViewTurn } from '#protocol/view.ts';
 import type { Unsent } from '../outbox.ts';
@@ -98,6 +99,10 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
           <div class="buttons">
             {unsent.error?.code === 'FOLDER_TAKEN' ? (
               <TakenChoices turnId={unsent.turnId} />
+            ) : unsent.sessionId === null && noWorktree.has(unsent.error?.code) ? (
+              <button type="button" class="option option-allow_once" onClick={() => void actions.sendInFolder(unsent.turnId)}>
+                {t('send_in_folder')}
+              </button>
             ) : (
               <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.turnId)}>
                 {t('retry')}
@@ -119,6 +124,9 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
     </Prompt>
   );
 };
+
+/** Why a new session can have no worktree in its project. */
+const noWorktree: ReadonlySet<ErrorCode | undefined> = new Set(['GIT_NOT_FOUND', 'GIT_TOO_OLD', 'GIT_NO_REPOSITORY', 'GIT_NO_COMMIT']);
 
 /** Another agent works in the folder: three ways to go on. */
 const TakenChoices = ({ turnId }: { turnId: string }): JSX.Element => {

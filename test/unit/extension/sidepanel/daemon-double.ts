@@ -35,6 +35,8 @@ export interface DaemonDouble {
   readonly logs: Map<string, SessionEvent[]>;
   /** How the next prompts and answers are refused, one each. */
   readonly refusals: { status: number; code: string }[];
+  /** The same for new sessions. */
+  readonly sessionRefusals: { status: number; code: string }[];
   append(sessionId: string, event: SessionEvent): void;
   state(event: object): void;
   /** Writes raw bytes to every open stream of a session. */
@@ -121,9 +123,12 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     else if (rest === 'files') json(200, { files: ['README.md', 'src/tides.ts'], isCut: false });
     else if (kind === 'projects' || rest === 'fork') {
       const session = toSession('made');
-      double.sessions.push(session);
-      double.logs.set('made', []);
-      json(201, { session });
+      const refusal = double.sessionRefusals.shift();
+      if (refusal === undefined) {
+        double.sessions.push(session);
+        double.logs.set('made', []);
+        json(201, { session });
+      } else refuse(refusal.status, refusal.code);
     } else if (rest === 'items') {
       const refusal = double.refusals.shift();
       if (refusal === undefined) json(200, { text: 'so far', totalBytes: 6, isTruncated: false });
@@ -158,6 +163,7 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     trusted: [],
     logs: new Map(),
     refusals: [],
+    sessionRefusals: [],
     append(sessionId, event) {
       double.logs.get(sessionId)?.push(event);
       for (const response of streamsOf(sessionId)) response.write(toFrame(event));

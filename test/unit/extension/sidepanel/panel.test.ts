@@ -455,6 +455,64 @@ describe('the panel', () => {
     expect(panel.store.state.extras).toEqual(noExtras);
   });
 
+  test('a new session works in a worktree when that was chosen, called as its prompt begins, and the next one in the folder again', async ({
+    stage,
+  }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ engines, projects }) => engines !== null && projects !== null);
+    await panel.actions.chooseProject(ProjectId.parse('p1'));
+    panel.actions.chooseEngine('claude');
+
+    panel.actions.workApart(true);
+    await panel.actions.send('  Mend the tide tables, all of them, in every harbour', [], 'queue');
+    panel.actions.openSession(null);
+    await panel.actions.send('hello', [], 'queue');
+
+    const made = stage.double.received.filter(({ method, url }) => method === 'POST' && url === '/api/projects/p1/agent-sessions');
+    expect(made.map(({ body }) => (body as { worktree?: unknown }).worktree)).toEqual([
+      'Mend the tide tables, all of them, in ev',
+      undefined,
+    ]);
+  });
+
+  test('where there can be no worktree, the prompt goes to the folder after all', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ engines, projects }) => engines !== null && projects !== null);
+    await panel.actions.chooseProject(ProjectId.parse('p1'));
+    panel.actions.chooseEngine('claude');
+    panel.actions.workApart(true);
+    stage.double.sessionRefusals.push({ status: 409, code: 'GIT_NO_REPOSITORY' });
+
+    await panel.actions.send('hello', [], 'queue');
+    const [unsent] = panel.store.state.outbox;
+    await panel.actions.sendInFolder(unsent?.turnId ?? '');
+
+    expect(unsent).toMatchObject({ state: 'failed', sessionId: null, error: { code: 'GIT_NO_REPOSITORY' } });
+    expect(panel.store.state).toMatchObject({ isApart: false, outbox: [{ state: 'accepted', sessionId: 'made' }] });
+  });
+
+  test.for([
+    { turns: 0, is: 'is not kept' },
+    { turns: 1, is: 'stays' },
+  ])('a session of $turns turns whose prompt goes to a worktree instead $is', async ({ turns }, { stage }) => {
+    stage.double.logs.set('s1', turns === 0 ? createLog().events : [...story]);
+    stage.double.refusals.push({ status: 409, code: 'FOLDER_TAKEN' });
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ engines }) => engines !== null);
+    panel.actions.openSession(sessionId);
+    await until(panel, ({ conversation }) => conversation !== null && conversation.view.turns.length === turns);
+    await panel.actions.send('mend it', [], 'queue');
+
+    await panel.actions.sendApart(panel.store.state.outbox[0]?.turnId ?? '');
+
+    const removed = stage.double.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
+    expect(removed).toEqual(turns === 0 ? ['/api/agent-sessions/s1'] : []);
+    expect(panel.store.state.sessionId).toBe('made');
+  });
+
   test('what is set for a session on screen is set at once, and only that', async ({ stage }) => {
     stage.double.logs.set('s1', [...story]);
     const { panel, worker } = await stage.open();
