@@ -72,7 +72,7 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
   };
 };
 
-const stringsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+const stringsIn = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string');
 
 const wordOf = (value: unknown): string => (typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
 

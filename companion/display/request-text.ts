@@ -76,6 +76,7 @@ const sayLine = (line: string, say: SayWord): string => {
 /** Labels of lines whose text may be ours too. What stands under any other is a page's or an agent's, and stays as it is. */
 const isOurs: ReadonlySet<string> = new Set([
   'Careful',
+  'Storage',
   'Tab',
   'How long',
   'A yes',

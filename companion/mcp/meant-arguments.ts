@@ -54,7 +54,7 @@ export const meantArguments = ({ inputSchema }: ToolInfo, args: Readonly<Record<
   const ignored: string[] = [];
   for (const [given, value] of Object.entries(args)) {
     const name = isKnown(given) ? given : nameFor(given, free);
-    if (name !== null && value === null && !required.includes(name)) continue;
+    if (name !== null && value === null && !required.includes(name) && !takesNull(properties[name])) continue;
     if (name !== null) meant.set(name, toMeant(value, properties[name]));
     else if (additionalProperties !== false || isMisspelt(given, Object.keys(properties))) meant.set(given, value);
     else ignored.push(given.slice(0, MAX_NAME_CHARS));
@@ -105,6 +105,13 @@ const toMeant = (value: unknown, property: unknown): unknown => {
   if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return value;
 };
+
+/** Null says something there, as that a setting is given back. */
+const takesNull = (property: unknown): boolean =>
+  z
+    .object({ anyOf: z.array(z.unknown()) })
+    .safeParse(property)
+    .data?.anyOf.some((kind) => Property.safeParse(kind).data?.type === 'null') ?? false;
 
 /** One thing for a list of one; a list may be written as text. */
 const toList = (value: unknown): unknown[] => {

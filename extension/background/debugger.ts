@@ -14,7 +14,7 @@
  */
 import * as z from 'zod';
 import type { CompanionError } from '#protocol/errors.ts';
-import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.ts';
+import type { Dialog, Emulation, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { orAborted } from './queue.ts';
@@ -184,10 +184,9 @@ export class Debuggers {
     });
   }
 
-  /** The requests of the tab that do not go to their server. */
-  async routes(tabId: number): Promise<readonly Route[]> {
-    const kept = (await this.#emulated.load()).get(String(tabId))?.['routes'];
-    return routesIn(kept);
+  /** What the tab pretends. */
+  async emulated(tabId: number): Promise<Emulation> {
+    return (await this.#emulated.load()).get(String(tabId)) ?? {};
   }
 
   /** Lets go of a tab that nobody works in any more. */

@@ -1,4 +1,4 @@
-/** Requests that are blocked or answered in place of their server, by the debugger. https://chromedevtools.github.io/devtools-protocol/tot/Fetch/ */
+/** Requests that are blocked, answered in place of their server or sent with other headers, by the debugger. https://chromedevtools.github.io/devtools-protocol/tot/Fetch/ */
 import * as z from 'zod';
 import type { Route } from '#extension/toolkit/page.ts';
 
@@ -6,12 +6,20 @@ const Routes = z.object({
   routes: z.array(
     z.object({
       pattern: z.string(),
-      answer: z.object({ status: z.number(), body: z.string(), headers: z.record(z.string(), z.string()) }).nullable(),
+      way: z.discriminatedUnion('type', [
+        z.object({ type: z.literal('block') }),
+        z.object({ type: z.literal('answer'), status: z.number(), body: z.string(), headers: z.record(z.string(), z.string()) }),
+        z.object({ type: z.literal('continue'), set: z.record(z.string(), z.string()), remove: z.array(z.string()) }),
+      ]),
     }),
   ),
 });
 
 const Paused = z.object({ requestId: z.string(), request: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }) });
+
+/** How the debugger is told which requests wait. */
+export const toPatterns = (routes: readonly Route[]): { urlPattern: string }[] =>
+  routes.flatMap(({ pattern }) => choicesOf(pattern).map((urlPattern) => ({ urlPattern })));
 
 /** Those of a tab as they are kept. */
 export const routesIn = (kept: unknown): readonly Route[] => Routes.safeParse(kept).data?.routes ?? [];
@@ -25,7 +33,7 @@ export const answerRequest = async (
   const paused = Paused.safeParse(params).data;
   if (paused === undefined) return;
   const { requestId, request } = paused;
-  const route = routes.findLast(({ pattern }) => toExpression(pattern).test(request.url));
+  const route = routes.findLast(({ pattern }) => choicesOf(pattern).some((choice) => toExpression(choice).test(request.url)));
   // The tab may close meanwhile.
   await send(...toCommand(requestId, request, route)).catch(() => null);
 };
@@ -35,15 +43,41 @@ const toCommand = (
   { headers }: { headers: Record<string, string> },
   route: Route | undefined,
 ): [string, Record<string, unknown>] => {
-  if (route === undefined) return ['Fetch.continueRequest', { requestId }];
-  if (route.answer === null) return ['Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }];
-  const { status, body, headers: given } = route.answer;
-  // A page may read what another site answers only where that site says so, and it is the agent who answers.
-  const origin = Object.entries(headers).find(([name]) => name.toLowerCase() === 'origin')?.[1];
-  const shared = origin === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
-  const responseHeaders = Object.entries({ ...shared, ...given }).map(([name, value]) => ({ name, value }));
-  return ['Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders, body: toBase64(body) }];
+  const { way } = route ?? {};
+  switch (way?.type) {
+    case undefined:
+      return ['Fetch.continueRequest', { requestId }];
+    case 'block':
+      return ['Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }];
+    case 'continue': {
+      const changed = new Set([...Object.keys(way.set), ...way.remove].map((name) => name.toLowerCase()));
+      const kept = Object.entries(headers).filter(([name]) => !changed.has(name.toLowerCase()));
+      return [
+        'Fetch.continueRequest',
+        { requestId, headers: [...kept, ...Object.entries(way.set)].map(([name, value]) => ({ name, value })) },
+      ];
+    }
+    case 'answer': {
+      // A page may read what another site answers only where that site says so, and it is the agent who answers.
+      const origin = Object.entries(headers).find(([name]) => name.toLowerCase() === 'origin')?.[1];
+      const shared = origin === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
+      const responseHeaders = Object.entries({ ...shared, ...way.headers }).map(([name, value]) => ({ name, value }));
+      return ['Fetch.fulfillRequest', { requestId, responseCode: way.status, responseHeaders, body: toBase64(way.body) }];
+    }
+  }
 };
+
+/** A pattern may name several endings, `*.{png,jpg}`, which the debugger does not read. */
+const choicesOf = (pattern: string): string[] => {
+  const [whole, before = '', choices = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern) ?? [];
+  if (whole === undefined) return [pattern];
+  return choices
+    .split(',')
+    .flatMap((choice) => choicesOf(before + choice.trim() + after))
+    .slice(0, MAX_CHOICES);
+};
+
+const MAX_CHOICES = 50;
 
 /** As the debugger reads it: `*` stands for anything, `?` for one character. */
 const toExpression = (pattern: string): RegExp =>

@@ -54,6 +54,7 @@ import { Pending } from './pending.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
+import { routesIn, toPatterns } from './routes.ts';
 import { type PageState, STILL_MS, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
 import type { Landing, TabEvents } from './tab-events.ts';
 import { existing, isInView } from './tabs.ts';
@@ -348,13 +349,17 @@ export class TabPage implements Page {
     return this.#tools.debuggers.emulate(this.tabId, emulation, this.#signal);
   }
 
-  routes(): Promise<readonly Route[]> {
-    return this.#tools.debuggers.routes(this.tabId);
+  emulated(): Promise<Emulation> {
+    return this.#tools.debuggers.emulated(this.tabId);
+  }
+
+  async routes(): Promise<readonly Route[]> {
+    const { routes } = await this.emulated();
+    return routesIn(routes);
   }
 
   async setRoutes(routes: readonly Route[]): Promise<void> {
-    const patterns = routes.map(({ pattern }) => ({ urlPattern: pattern }));
-    await this.emulate({ routes: routes.length === 0 ? null : { patterns, routes } });
+    await this.emulate({ routes: routes.length === 0 ? null : { patterns: toPatterns(routes), routes } });
   }
 
   async command(name: PageCommand, params: Record<string, unknown>): Promise<unknown> {

@@ -109,13 +109,19 @@ export interface Emulation {
   readonly routes?: { readonly patterns: unknown; readonly routes: readonly Route[] } | null;
 }
 
-/** Requests of a tab that do not go to their server. */
+/** Requests of a tab that do not go to their server as they are. */
 export interface Route {
   /** Of their addresses; `*` stands for anything. */
   readonly pattern: string;
-  /** Null where they are blocked. */
-  readonly answer: { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> } | null;
+  readonly way: RouteWay;
 }
+
+/** What becomes of them. */
+export type RouteWay =
+  | { readonly type: 'block' }
+  | { readonly type: 'answer'; readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> }
+  /** They go to their server with other headers. */
+  | { readonly type: 'continue'; readonly set: Readonly<Record<string, string>>; readonly remove: readonly string[] };
 
 /** Commands of the debugger that tools give by themselves. */
 export type PageCommand = 'Page.printToPDF' | 'Network.getCookies' | 'Network.setCookie' | 'Network.deleteCookies';
@@ -201,7 +207,9 @@ export interface Page {
   responseBody(entry: RequestEntry): Promise<ResponseBody | 'coming' | null>;
   /** Makes the tab pretend until the session ends; what is null is given back. Resolves with the size that it has then. */
   emulate(emulation: Emulation): Promise<TabSize>;
-  /** The requests of the tab that do not go to their server, and other ones from now on. */
+  /** What the tab pretends, as it was given. */
+  emulated(): Promise<Emulation>;
+  /** The requests of the tab that do not go to their server as they are, and other ones from now on. */
   routes(): Promise<readonly Route[]>;
   setRoutes(routes: readonly Route[]): Promise<void>;
   /** Gives a command about the document that the call is for. */

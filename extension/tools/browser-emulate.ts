@@ -1,16 +1,9 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Emulation, Page } from '#extension/toolkit/page.ts';
+import { NETWORKS } from '#extension/toolkit/networks.ts';
 import { textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
-
-/** Bytes a second each way, and milliseconds that each answer takes longer. */
-const NETWORKS = {
-  online: null,
-  offline: { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 },
-  'slow-3g': { offline: false, latency: 2_000, downloadThroughput: 50_000, uploadThroughput: 50_000 },
-  'fast-3g': { offline: false, latency: 560, downloadThroughput: 180_000, uploadThroughput: 84_000 },
-} as const;
 
 const NONE: Required<Omit<Emulation, 'size' | 'routes'>> = {
   media: null,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toFileName } from '#extension/toolkit/file-name.ts';
 import { textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
@@ -27,17 +28,10 @@ export const browserPdfSave = defineTool({
     await page.rest();
     const [paperWidth, paperHeight] = FORMATS[format];
     const { data } = Printed.parse(await page.command('Page.printToPDF', { paperWidth, paperHeight, landscape, printBackground: true }));
-    const path = await profile.save({ name: toFileName(filename ?? title), mimeType: 'application/pdf', dataBase64: data }, signal);
+    const path = await profile.save(
+      { name: toFileName(filename ?? title, 'pdf', 'page'), mimeType: 'application/pdf', dataBase64: data },
+      signal,
+    );
     return textResult(`Saved ${Math.round((data.length * 3) / 4)} bytes as ${path}`);
   },
 });
-
-/** A name alone, without a folder and with its ending. */
-const toFileName = (given: string): string => {
-  const plain = given
-    .replaceAll(/[^\p{L}\p{N} ._()-]+/gu, ' ')
-    .replace(/\.pdf$/i, '')
-    .replaceAll(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '');
-  return `${plain === '' ? 'page' : plain.slice(0, 120)}.pdf`;
-};

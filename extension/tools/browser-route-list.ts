@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { RouteWay } from '#extension/toolkit/page.ts';
 import { textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
@@ -13,9 +14,18 @@ export const browserRouteList = defineTool({
   toolClass: 'read',
   scope: 'tab',
   run: async (_, { page }) => {
-    const lines = (await page.routes()).map(
-      ({ pattern, answer }) => `- ${pattern}: ${answer === null ? 'blocked' : `answered with ${answer.status}`}`,
-    );
+    const lines = (await page.routes()).map(({ pattern, way }) => `- ${pattern}: ${wordsFor(way)}`);
     return textResult(lines.length === 0 ? 'All requests go to their server.' : lines.join('\n'));
   },
 });
+
+const wordsFor = (way: RouteWay): string => {
+  switch (way.type) {
+    case 'block':
+      return 'blocked';
+    case 'answer':
+      return `answered with ${way.status}`;
+    case 'continue':
+      return 'sent on with other headers';
+  }
+};

@@ -4,11 +4,14 @@ import { browserBatch } from './browser-batch.ts';
 import { browserClick } from './browser-click.ts';
 import { browserClose } from './browser-close.ts';
 import { browserClipboard } from './browser-clipboard.ts';
-import { browserCookies } from './browser-cookies.ts';
-import { browserStorage } from './browser-storage.ts';
+import { cookieTools } from './browser-cookie.ts';
+import { webStorageTools } from './browser-web-storage.ts';
+import { storageStateTools } from './browser-storage-state.ts';
 import { browserRoute } from './browser-route.ts';
 import { browserRouteList } from './browser-route-list.ts';
 import { browserUnroute } from './browser-unroute.ts';
+import { browserNetworkStateSet } from './browser-network-state-set.ts';
+import { browserEmulateMedia } from './browser-emulate-media.ts';
 import { browserRequest } from './browser-request.ts';
 import { browserPdfSave } from './browser-pdf-save.ts';
 import { browserBookmarks } from './browser-bookmarks.ts';
@@ -77,11 +80,14 @@ export const tools: readonly Tool[] = [
   browserAskHuman,
   browserBatch,
   browserEmulate,
-  browserCookies,
-  browserStorage,
+  browserEmulateMedia,
+  ...cookieTools,
+  ...webStorageTools,
+  ...storageStateTools,
   browserRoute,
   browserRouteList,
   browserUnroute,
+  browserNetworkStateSet,
   browserRequest,
   browserPdfSave,
   browserBookmarks,

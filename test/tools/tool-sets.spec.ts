@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Agent } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
@@ -9,32 +10,62 @@ describe('the set storage', () => {
   test('lists, sets and deletes cookies, also those that scripts do not see, and asks for each', async ({ stage }) => {
     const agent = await open(stage);
 
-    await agent.text('browser_cookies', { action: 'set', name: 'seen', value: '1' });
-    await agent.text('browser_cookies', { action: 'set', name: 'hidden', value: '2', httpOnly: true });
+    await agent.text('browser_cookie_set', { name: 'seen', value: '1' });
+    await agent.text('browser_cookie_set', { name: 'hidden', value: '2', httpOnly: true, path: '/' });
     expect(await agent.text('browser_evaluate', { function: 'document.cookie' })).toContain('"seen=1"');
-    expect(await agent.text('browser_cookies', { action: 'list' })).toMatch(/- hidden=2 for 127\.0\.0\.1\/ .*httpOnly/);
-    expect(await agent.text('browser_cookies', { action: 'get', name: 'seen' })).toContain('- seen=1');
-    expect(await agent.text('browser_cookies', { action: 'delete', name: 'seen' })).toBe('Deleted: 1 cookie.');
-    expect(await agent.text('browser_cookies', { action: 'clear' })).toBe('Deleted: 1 cookie.');
-    expect(await agent.text('browser_cookies', { action: 'list' })).toBe('There is no such cookie.');
-    expect(await agent.error('browser_cookies', { action: 'get' })).toMatch(/^TOOL_ARGUMENTS: .*"name" is missing/);
+    expect(await agent.text('browser_cookie_list')).toMatch(/- hidden=2 for 127\.0\.0\.1\/ .*httpOnly/);
+    expect(await agent.text('browser_cookie_list', { path: '/other' })).toBe('There is no such cookie.');
+    expect(await agent.text('browser_cookie_get', { name: 'seen' })).toContain('- seen=1');
+    expect(await agent.text('browser_cookie_delete', { name: 'seen', domain: '127.0.0.1' })).toBe('Deleted: 1 cookie.');
+    expect(await agent.text('browser_cookie_clear')).toBe('Deleted: 1 cookie.');
+    expect(await agent.text('browser_cookie_list')).toBe('There is no such cookie.');
+    expect(await agent.error('browser_cookie_get')).toMatch(/^INPUT_INVALID: .*"name"/);
+    expect(await agent.error('browser_cookie_set', { name: 'a', value: 'b', domain: 'example.org' })).toMatch(
+      /gets no cookie for example\.org/,
+    );
 
-    expect(agent.asked[0]?.title).toMatch(/^Use the cookies of the page: “set” “seen” on http:\/\/127\.0\.0\.1:\d+$/);
+    expect(agent.asked[0]?.title).toMatch(/^Set the cookie “seen” of the page on http:\/\/127\.0\.0\.1:\d+$/);
     agent.answerWith(() => 'reject');
-    expect(await agent.error('browser_cookies', { action: 'list' })).toMatch(/^CONSENT_DENIED/);
+    expect(await agent.error('browser_cookie_list')).toMatch(/^CONSENT_DENIED/);
   });
 
   test('reads and changes what the page keeps', async ({ stage }) => {
     const agent = await open(stage);
 
-    await agent.text('browser_storage', { action: 'set', key: 'a "key"', value: 'its\nvalue' });
+    await agent.text('browser_localstorage_set', { key: 'a "key"', value: 'its\nvalue' });
     expect(await agent.text('browser_evaluate', { function: `localStorage['a "key"']` })).toContain('its\\nvalue');
-    expect(await agent.text('browser_storage', { action: 'get', key: 'a "key"' })).toContain('its\nvalue');
-    expect(await agent.text('browser_storage', { action: 'list' })).toContain('a "key" = its');
-    expect(await agent.text('browser_storage', { action: 'list', type: 'session' })).toBe('sessionStorage is empty.');
-    await agent.text('browser_storage', { action: 'delete', key: 'a "key"' });
-    expect(await agent.text('browser_storage', { action: 'get', key: 'a "key"' })).toBe('There is no such entry.');
-    expect(await agent.error('browser_storage', { action: 'set' })).toMatch(/"key" is missing/);
+    expect(await agent.text('browser_localstorage_get', { key: 'a "key"' })).toContain('its\nvalue');
+    expect(await agent.text('browser_localstorage_list')).toContain('a "key" = its');
+    expect(await agent.text('browser_sessionstorage_list')).toBe('sessionStorage is empty.');
+    await agent.text('browser_sessionstorage_set', { key: 'step', value: '2' });
+    expect(await agent.text('browser_sessionstorage_get', { key: 'step' })).toContain('\n2\n');
+    await agent.text('browser_sessionstorage_clear');
+    expect(await agent.text('browser_sessionstorage_get', { key: 'step' })).toBe('There is no such entry.');
+    await agent.text('browser_localstorage_delete', { key: 'a "key"' });
+    expect(await agent.text('browser_localstorage_get', { key: 'a "key"' })).toBe('There is no such entry.');
+    expect(await agent.error('browser_localstorage_set', { value: 'x' })).toMatch(/"key"/);
+  });
+
+  test('saves a state as a file, and sets it again from one of the project', async ({ stage }) => {
+    const agent = await open(stage);
+    await agent.text('browser_cookie_set', { name: 'user', value: 'ann', httpOnly: true });
+    await agent.text('browser_localstorage_set', { key: 'theme', value: 'dark' });
+
+    const said = await agent.text('browser_storage_state', { filename: 'signed in.json' });
+    const [, file = ''] = /^Saved 1 cookie and 1 entry of localStorage as (.*signed in\.json)$/m.exec(said) ?? [];
+    copyFileSync(file, path.join(stage.projectDir, 'state.json'));
+    await agent.text('browser_cookie_clear');
+    await agent.text('browser_localstorage_set', { key: 'theme', value: 'light' });
+    expect(await agent.text('browser_set_storage_state', { filename: 'state.json' })).toMatch(
+      /^Set: 1 cookie and 1 entry of localStorage\./,
+    );
+
+    expect(await agent.text('browser_cookie_list')).toMatch(/- user=ann .*httpOnly/);
+    expect(await agent.text('browser_localstorage_get', { key: 'theme' })).toContain('\ndark\n');
+    expect(agent.asked.at(-3)?.detail).toContain('Gives away the file: ');
+    writeFileSync(path.join(stage.projectDir, 'state.json'), 'none');
+    expect(await agent.error('browser_set_storage_state', { filename: 'state.json' })).toMatch(/"filename" is no storage state/);
+    expect(await agent.error('browser_set_storage_state', { filename: '/etc/passwd' })).toMatch(/^FILE_OUTSIDE_PROJECT/);
   });
 });
 
@@ -57,9 +88,29 @@ describe('the set network', () => {
     await agent.text('browser_navigate', { url: `${stage.url}/surroundings.html?again` });
     expect(await agent.text('browser_evaluate', { function: ask })).toContain('failed');
 
-    expect(await agent.text('browser_unroute')).toBe('1 taken back, 0 left.');
+    await agent.text('browser_route', { pattern: '**/says?text={other,server}', status: 201, body: 'both' });
+    expect(await agent.text('browser_evaluate', { function: ask })).toContain('201 both');
+    expect(await agent.text('browser_unroute')).toBe('2 taken back, 0 left.');
     expect(await agent.text('browser_evaluate', { function: ask })).toContain('200 server');
     expect(await agent.text('browser_unroute')).toMatch(/no such pattern/);
+    await agent.text('browser_network_state_set', { state: 'offline' });
+    expect(await agent.text('browser_evaluate', { function: ask })).toContain('failed');
+    expect(await agent.text('browser_network_state_set', { state: 'online' })).toMatch(/is online/);
+    expect(await agent.text('browser_evaluate', { function: ask })).toContain('200 server');
+  });
+
+  test('sends requests on with other headers', async ({ stage }) => {
+    const agent = await open(stage);
+
+    await agent.text('browser_route', { pattern: '**/headers', headers: ['X-Added: yes'], removeHeaders: 'Accept-Language' });
+
+    const ask = `async () => (await fetch('/headers', { headers: { 'accept-language': 'de', 'x-kept': '1' } })).json()`;
+    const heard = await agent.text('browser_evaluate', { function: ask });
+    expect(heard).toContain('"x-added":"yes"');
+    expect(heard).toContain('"x-kept":"1"');
+    expect(heard).not.toContain('"accept-language":"de"');
+    expect(await agent.text('browser_route_list')).toBe('- **/headers: sent on with other headers');
+    expect(await agent.error('browser_route', { pattern: '*', headers: ['nothing'] })).toMatch(/is not "Name: value"/);
   });
 
   test('makes a request as the person, and asks with all of it', async ({ stage }) => {
@@ -83,6 +134,20 @@ describe('the set pdf', () => {
     expect(file).toMatch(/downloads.other The page\.pdf$/);
     expect(readFileSync(file, 'latin1')).toMatch(/^%PDF-/);
     expect(agent.asked).toHaveLength(1);
+  });
+});
+
+describe('the look of a page', () => {
+  test('is told one by one, and given back one by one', async ({ stage }) => {
+    const agent = await open(stage);
+    const looks = `['(prefers-color-scheme: dark)', '(prefers-contrast: more)', 'print'].map((query) => matchMedia(query).matches)`;
+
+    await agent.text('browser_emulate_media', { colorScheme: 'dark' });
+    await agent.text('browser_emulate_media', { contrast: 'more', media: 'print' });
+    expect(await agent.text('browser_evaluate', { function: looks })).toContain('[true,true,true]');
+    await agent.text('browser_emulate_media', { media: null, contrast: null });
+    expect(await agent.text('browser_evaluate', { function: looks })).toContain('[true,false,false]');
+    expect(await agent.text('browser_emulate_media', { colorScheme: null })).toMatch(/sees the real ones again/);
   });
 });
 

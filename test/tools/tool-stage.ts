@@ -445,7 +445,7 @@ const writePreferences = (profileDir: string, downloadDir: string): void => {
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };
 
-/** Files of test/fixtures/pages; `/says` answers with the markup it is given, `/to` sends on; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+/** Files of test/fixtures/pages; `/says` answers with the markup it is given, `/headers` with what it was asked with, `/to` sends on; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
   const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
   const server = createServer((request, response) => {
@@ -462,6 +462,7 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
       return void delay(700).then(() => respond(200, 'text/html', '<title>Slow</title><h1>Slow page</h1>'));
     const text = url.searchParams.get('text') ?? '';
     if (url.pathname === '/says') return respond(200, 'text/html; charset=utf-8', text);
+    if (url.pathname === '/headers') return respond(200, 'application/json', JSON.stringify(request.headers));
     if (url.pathname === '/to') return void response.writeHead(302, { location: text }).end();
     if (url.pathname === '/to-file') return void response.writeHead(302, { location: '/file/redirected.bin' }).end();
     if (url.pathname.startsWith('/file/')) return respond(200, 'application/octet-stream', 'some bytes');

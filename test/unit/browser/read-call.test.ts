@@ -66,7 +66,7 @@ describe('what the companion reads of a call', () => {
 
     expect(readCall(dropping, { what: ['a.txt', 7, 'b.txt'] })).toMatchObject({ toolClass: 'sensitive', files: ['a.txt', 'b.txt'] });
     expect(readCall(dropping, { what: [] })).toMatchObject({ toolClass: 'write', files: [] });
-    expect(readCall(dropping, { what: 'a.txt' })).toMatchObject({ toolClass: 'write', files: [] });
+    expect(readCall(dropping, { what: 'a.txt' })).toMatchObject({ toolClass: 'sensitive', files: ['a.txt'] });
   });
 
   it('sees no argument that only the prototype of objects has', () => {

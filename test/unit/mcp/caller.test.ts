@@ -29,7 +29,7 @@ const createStage = () => {
     aTool('browser_navigate', 'navigate'),
     aTool('browser_click', 'write'),
     aTool('browser_evaluate', 'sensitive'),
-    aTool('browser_cookies', 'sensitive'),
+    aTool('browser_cookie_list', 'sensitive'),
     aTool(FOREIGN_TOOL, 'sensitive'),
     { ...aTool('browser_drop', 'write'), _meta: { [TOOL_CLASS_META]: 'write', [TOOL_ARGUMENTS_META]: { files: 'what' } } },
   ]);
@@ -369,7 +369,7 @@ describe('a tool call', () => {
     await stage.call('browser_click');
     await stage.call('browser_evaluate');
     await stage.call('browser_evaluate');
-    const cookies = await stage.call('browser_cookies');
+    const cookies = await stage.call('browser_cookie_list');
 
     expect(stage.asked).toHaveLength(3);
     expect(textOf(cookies)).toMatch(/^CONSENT_DENIED: /);

@@ -23,6 +23,7 @@ describe('arguments are taken as meant', () => {
       { target: 'e7', modifiers: [control, 'Shift'], button: 'left' },
     ],
     ['browser_click', { x: '10', y: '-2.5', target: null }, { x: 10, y: -2.5 }],
+    ['browser_emulate_media', { contrast: null, tabId: null }, { contrast: null }],
     ['browser_type', { ref: 'e7', value: 42, submit: 'false' }, { target: 'e7', text: '42', submit: false }],
     ['browser_select_option', { target: 'e7', values: '["a","b"]' }, { target: 'e7', values: ['a', 'b'] }],
     ['browser_select_option', { target: 'e7', value: 'a' }, { target: 'e7', values: ['a'] }],

@@ -85,8 +85,8 @@ describe('consent', () => {
 
     expect(decide('sensitive', { grants: [grant()] })).toBe('ask');
     expect(decide('sensitive', { grants: [evaluate], tool: 'browser_evaluate' })).toBe('allow');
-    expect(decide('sensitive', { grants: [evaluate], tool: 'browser_cookies' })).toBe('ask');
-    expect(decide('sensitive', { grants: [grant({ toolClass: 'sensitive' })], tool: 'browser_cookies' })).toBe('ask');
+    expect(decide('sensitive', { grants: [evaluate], tool: 'browser_cookie_list' })).toBe('ask');
+    expect(decide('sensitive', { grants: [grant({ toolClass: 'sensitive' })], tool: 'browser_cookie_list' })).toBe('ask');
     expect(decide('write', { grants: [evaluate] })).toBe('ask');
   });
 

@@ -30,10 +30,22 @@ const said = (text: string, isError = false): ToolResult => ({ content: [{ type:
 describe('the sets of tools', () => {
   test('are those that were named; without any it is the default one', () => {
     expect(namesOf(['default'])).toEqual(built.filter(({ _meta }) => _meta[TOOL_SET_META] === undefined).map(({ name }) => name));
-    expect(namesOf(['storage', 'pdf'])).toEqual(['browser_cookies', 'browser_storage', 'browser_pdf_save']);
-    expect(namesOf(['network'])).toEqual(['browser_route', 'browser_route_list', 'browser_unroute', 'browser_request']);
+    const five = ['list', 'get', 'set', 'delete', 'clear'];
+    expect(namesOf(['storage', 'pdf'])).toEqual([
+      ...['cookie', 'localstorage', 'sessionstorage'].flatMap((kept) => five.map((action) => `browser_${kept}_${action}`)),
+      'browser_storage_state',
+      'browser_set_storage_state',
+      'browser_pdf_save',
+    ]);
+    expect(namesOf(['network'])).toEqual([
+      'browser_route',
+      'browser_route_list',
+      'browser_unroute',
+      'browser_network_state_set',
+      'browser_request',
+    ]);
     expect(namesOf(['bookmarks', 'history'])).toEqual(['browser_bookmarks', 'browser_history']);
-    expect(namesOf(['emulation'])).toEqual(['browser_emulate']);
+    expect(namesOf(['emulation'])).toEqual(['browser_emulate', 'browser_emulate_media']);
     expect(
       open(['chrome'])
         .served.tools()

@@ -1,0 +1,76 @@
+/** The cookies of a page, also those that its scripts do not see. */
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Page } from './page.ts';
+
+const SameSite = z.enum(['Strict', 'Lax', 'None']);
+
+/** As Playwright writes it into a storage state; -1 for one that lasts until the browser ends. */
+export const Cookie = z.object({
+  name: z.string(),
+  value: z.string(),
+  domain: z.string(),
+  path: z.string(),
+  expires: z.number(),
+  httpOnly: z.boolean(),
+  secure: z.boolean(),
+  sameSite: SameSite.optional().catch(undefined),
+});
+export type Cookie = z.infer<typeof Cookie>;
+
+/** What a cookie is set to; what is left out is up to the browser. */
+export interface NewCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly domain?: string | undefined;
+  readonly path?: string | undefined;
+  readonly expires?: number | undefined;
+  readonly httpOnly?: boolean | undefined;
+  readonly secure?: boolean | undefined;
+  readonly sameSite?: Cookie['sameSite'];
+}
+
+/** What some cookies have in common. */
+export interface CookieFilter {
+  readonly name?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+const Cookies = z.object({ cookies: z.array(Cookie) });
+const Done = z.object({ success: z.boolean() });
+
+export const findCookies = async (page: Page, { name, domain, path }: CookieFilter = {}): Promise<Cookie[]> => {
+  const { url } = await page.info();
+  const { cookies } = Cookies.parse(await page.command('Network.getCookies', { urls: [url] }));
+  return cookies.filter(
+    (cookie) =>
+      (name === undefined || cookie.name === name) &&
+      (domain === undefined || bare(cookie.domain) === bare(domain)) &&
+      (path === undefined || cookie.path === path),
+  );
+};
+
+/** Throws for another site than the page's: a yes is for one. */
+export const setCookie = async (page: Page, cookie: NewCookie): Promise<void> => {
+  const { url } = await page.info();
+  if (cookie.domain !== undefined && !isOf(url, cookie.domain))
+    throw new CompanionError('TOOL_FAILED', `The page of ${new URL(url).host} gets no cookie for ${cookie.domain}.`, {
+      remedy: 'Open a page of that site first, or leave "domain" out.',
+    });
+  const given = Object.fromEntries(Object.entries({ ...cookie, url }).filter(([, value]) => value !== undefined));
+  const { success } = Done.parse(await page.command('Network.setCookie', given));
+  if (!success) throw new CompanionError('TOOL_FAILED', 'The browser did not take the cookie: its attributes do not fit this page.');
+};
+
+export const deleteCookies = async (page: Page, cookies: readonly Cookie[]): Promise<void> => {
+  await Promise.all(cookies.map(({ name, domain, path }) => page.command('Network.deleteCookies', { name, domain, path })));
+};
+
+/** Whether pages of this address get cookies for the domain. */
+export const isOf = (url: string, domain: string): boolean => {
+  const { hostname } = new URL(url);
+  return hostname === bare(domain) || hostname.endsWith(`.${bare(domain)}`);
+};
+
+const bare = (domain: string): string => domain.replace(/^\./, '').toLowerCase();

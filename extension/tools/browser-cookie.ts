@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { type Cookie, deleteCookies, findCookies, setCookie } from '#extension/toolkit/cookies.ts';
+import { pageResult, textResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId, type SubjectLines, type Tool } from '#extension/toolkit/tool.ts';
+
+const name = z.string().min(1).describe('Of the cookie');
+const domain = z.string().min(1).optional().describe('Only of this domain');
+const path = z.string().optional().describe('Only for this path');
+
+const shared = { set: 'storage', parts: { tab: 'tabId' }, toolClass: 'sensitive', scope: 'page' } as const;
+
+/** The cookies of a page. */
+export const cookieTools: readonly Tool[] = [
+  defineTool({
+    ...shared,
+    name: 'browser_cookie_list',
+    title: 'Read the cookies of the page',
+    description: 'List the cookies that the page gets, also those that its scripts do not see.',
+    input: z.strictObject({ domain, path, tabId }),
+    isReading: () => true,
+    describe: () => Promise.resolve(careful),
+    run: async (which, { page }) => {
+      const found = await findCookies(page, which);
+      const { url } = await page.info();
+      return found.length === 0 ? textResult('There is no such cookie.') : pageResult(countOf(found), url, found.map(toLine).join('\n'));
+    },
+  }),
+  defineTool({
+    ...shared,
+    name: 'browser_cookie_get',
+    title: 'Read the cookie {name} of the page',
+    description: 'Read one cookie that the page gets.',
+    input: z.strictObject({ name, tabId }),
+    isReading: () => true,
+    describe: () => Promise.resolve(careful),
+    run: async (which, { page }) => {
+      const found = await findCookies(page, which);
+      const { url } = await page.info();
+      return found.length === 0 ? textResult('There is no such cookie.') : pageResult(countOf(found), url, found.map(toLine).join('\n'));
+    },
+  }),
+  defineTool({
+    ...shared,
+    name: 'browser_cookie_set',
+    title: 'Set the cookie {name} of the page',
+    description: 'Set a cookie of the page, also one that its scripts do not see.',
+    input: z.strictObject({
+      name,
+      value: z.string().describe('What it holds'),
+      domain: z.string().min(1).optional().describe("Default: the page's host alone"),
+      path: z.string().optional().describe('Default /'),
+      expires: z.number().optional().describe('Unix seconds; default: the end of the browser session'),
+      httpOnly: z.boolean().optional().describe('Hidden from scripts'),
+      secure: z.boolean().optional().describe('https only'),
+      sameSite: z.enum(['Strict', 'Lax', 'None']).optional().describe('Whether it goes along from other sites'),
+      tabId,
+    }),
+    describe: ({ value }) => Promise.resolve([{ label: 'Value', text: value }]),
+    run: async ({ name: which, value, domain: of, path: at, expires, httpOnly, secure, sameSite }, { page }) => {
+      await setCookie(page, { name: which, value, domain: of, path: at, expires, httpOnly, secure, sameSite });
+      return textResult('The cookie is set.');
+    },
+  }),
+  defineTool({
+    ...shared,
+    name: 'browser_cookie_delete',
+    title: 'Delete the cookie {name} of the page',
+    description: 'Delete one cookie of the page.',
+    input: z.strictObject({ name, domain, path, tabId }),
+    run: async (which, { page }) => {
+      const found = await findCookies(page, which);
+      await deleteCookies(page, found);
+      return textResult(found.length === 0 ? 'There is no such cookie.' : `Deleted: ${countOf(found)}`);
+    },
+  }),
+  defineTool({
+    ...shared,
+    name: 'browser_cookie_clear',
+    title: 'Delete all cookies of the page',
+    description: 'Delete all cookies that the page gets.',
+    input: z.strictObject({ tabId }),
+    run: async (_, { page }) => {
+      const found = await findCookies(page);
+      await deleteCookies(page, found);
+      return textResult(found.length === 0 ? 'There is no such cookie.' : `Deleted: ${countOf(found)}`);
+    },
+  }),
+];
+
+const careful: SubjectLines = [{ label: 'Careful', text: 'who has these cookies can be you on this site' }];
+
+const countOf = ({ length }: readonly Cookie[]): string => `${length} ${length === 1 ? 'cookie' : 'cookies'}.`;
+
+const toLine = ({ name: named, value, domain: of, path: at, expires, httpOnly, secure, sameSite }: Cookie): string =>
+  [
+    `- ${named}=${value}`,
+    `for ${of}${at}`,
+    expires < 0 ? 'until the browser ends' : `until ${new Date(expires * 1000).toISOString()}`,
+    ...(httpOnly ? ['httpOnly'] : []),
+    ...(secure ? ['secure'] : []),
+    ...(sameSite === undefined ? [] : [sameSite]),
+  ].join(' ');

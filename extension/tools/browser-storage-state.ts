@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
+import { originOf } from '#extension/shared/addresses.ts';
+import { Cookie, deleteCookies, findCookies, isOf, setCookie } from '#extension/toolkit/cookies.ts';
+import { toFileName } from '#extension/toolkit/file-name.ts';
+import { textResult } from '#extension/toolkit/result.ts';
+import { defineTool, tabId, type Tool } from '#extension/toolkit/tool.ts';
+
+const Entries = z.array(z.object({ name: z.string(), value: z.string() }));
+
+/** Playwright's form. */
+const State = z.object({
+  cookies: z.array(Cookie).default([]),
+  origins: z.array(z.object({ origin: z.string(), localStorage: Entries.default([]) })).default([]),
+});
+type State = z.infer<typeof State>;
+
+const shared = { set: 'storage', toolClass: 'sensitive', scope: 'page' } as const;
+
+/** What signs the person in on a site, as a file and back again. */
+export const storageStateTools: readonly Tool[] = [
+  defineTool({
+    ...shared,
+    name: 'browser_storage_state',
+    title: 'Save cookies and localStorage of the page as {filename}',
+    description: "Save cookies and localStorage of the page as JSON among the user's downloads, and get its path.",
+    input: z.strictObject({ filename: z.string().min(1).max(150).optional().describe('Default: storage-state and the time'), tabId }),
+    parts: { tab: 'tabId' },
+    describe: () => Promise.resolve([{ label: 'Careful', text: 'who has these cookies can be you on this site' }]),
+    run: async ({ filename = `storage-state-${new Date().toISOString().replaceAll(':', '-')}` }, { page, profile, signal }) => {
+      const { url } = await page.info();
+      const cookies = await findCookies(page);
+      const { json, isWhole } = await page.evaluate('Object.entries(localStorage).map(([name, value]) => ({ name, value }))', null);
+      if (!isWhole) throw new CompanionError('TOOL_FAILED', 'The page keeps too much to be saved in one go.');
+      const state: State = { cookies, origins: [{ origin: originOf(url), localStorage: Entries.parse(JSON.parse(json)) }] };
+      const dataBase64 = toBase64(JSON.stringify(state, null, 2));
+      const path = await profile.save(
+        { name: toFileName(filename, 'json', 'storage-state'), mimeType: 'application/json', dataBase64 },
+        signal,
+      );
+      return textResult(`Saved ${told(state.cookies.length, state.origins[0]?.localStorage.length ?? 0)} as ${path}`);
+    },
+  }),
+  defineTool({
+    ...shared,
+    name: 'browser_set_storage_state',
+    title: 'Replace cookies and localStorage of the page by {filename}',
+    description: 'Replace cookies and localStorage of the page by what browser_storage_state saved of its site.',
+    input: z.strictObject({ filename: z.string().min(1).describe('Path, from the project'), tabId }),
+    parts: { tab: 'tabId', files: 'filename' },
+    run: async (_, { page, files }) => {
+      const { url } = await page.info();
+      const { cookies, origins } = readState(files[0]?.dataBase64 ?? '');
+      const own = cookies.filter(({ domain }) => isOf(url, domain));
+      const entries = origins.find(({ origin }) => origin === originOf(url))?.localStorage ?? [];
+      if (own.length === 0 && entries.length === 0)
+        throw new CompanionError('TOOL_FAILED', `The file holds nothing for ${originOf(url)}.`, {
+          remedy: 'Open a page of its site first.',
+        });
+      await deleteCookies(page, await findCookies(page));
+      for (const { expires, ...cookie } of own) await setCookie(page, expires < 0 ? cookie : { ...cookie, expires });
+      const code = `() => { localStorage.clear(); for (const { name, value } of ${JSON.stringify(entries)}) localStorage.setItem(name, value); }`;
+      await page.evaluate(code, null);
+      const others = cookies.length - own.length;
+      return textResult(
+        `Set: ${told(own.length, entries.length)}.${others === 0 ? '' : ` Left out: ${others} of other sites.`} Load the page again to use them.`,
+      );
+    },
+  }),
+];
+
+const told = (cookies: number, entries: number): string =>
+  `${cookies} ${cookies === 1 ? 'cookie' : 'cookies'} and ${entries} ${entries === 1 ? 'entry' : 'entries'} of localStorage`;
+
+const readState = (dataBase64: string): State => {
+  try {
+    const bytes = Uint8Array.from(atob(dataBase64), (letter) => letter.codePointAt(0) ?? 0);
+    return State.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch (error) {
+    throw new CompanionError(
+      'TOOL_ARGUMENTS',
+      'browser_set_storage_state: "filename" is no storage state, as browser_storage_state saves it.',
+      {
+        cause: error,
+      },
+    );
+  }
+};
+
+const toBase64 = (text: string): string => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCodePoint(byte)).join(''));
