@@ -1,6 +1,8 @@
 /** The audit as people read it: what was decided or done, where, by whom, and how it came out. */
 import type { AuditEntry, AuditRecord } from '#protocol/audit.ts';
-import type { SayWord, WordKey } from './words.ts';
+import { auditBy, auditResult, auditSubject } from './audit-words.ts';
+import { callSentence } from './request-text.ts';
+import { isChinese, type SayWord, type WordKey } from './words.ts';
 
 /** Words of agents and pages may be in each of its parts. */
 export interface AuditLine {
@@ -23,10 +25,12 @@ export const auditLines = (entries: readonly AuditEntry[], say: SayWord, languag
   entries.toReversed().map(({ seq, at, kind, what, toolClass, origin, by, result }) => ({
     seq,
     time: new Date(at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' }),
-    what: `${say(kindWords[kind])}: ${what}${toolClass === undefined || toolClass === what ? '' : ` (${toolClass})`}`,
+    what: `${say(kindWords[kind])}: ${(isChinese(say) ? callSentence(what, {}, say) : null) ?? auditSubject(what, say)}${
+      toolClass === undefined || toolClass === what ? '' : ` (${auditSubject(toolClass, say)})`
+    }`,
     where: origin ?? '',
-    by,
-    result,
+    by: auditBy(by, say),
+    result: auditResult(result, say),
   }));
 
 const kindWords = {

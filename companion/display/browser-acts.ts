@@ -1,5 +1,6 @@
 /** What agents did in the browser, call by call, from the audit: a decision and how it ended are one act. Pure. */
 import type { AuditEntry } from '#protocol/audit.ts';
+import { auditBy } from './audit-words.ts';
 import { callSentence } from './request-text.ts';
 import type { SayWord } from './words.ts';
 
@@ -27,7 +28,16 @@ export const browserActs = (entries: readonly AuditEntry[], say: SayWord): Brows
     if (kind === 'decision') {
       open.set(key, acts.length);
       const isDenied = result.startsWith('denied');
-      acts.push({ seq, at, what: callSentence(what, {}, say) ?? what, where: origin ?? '', by, decision: result, outcome: null, isDenied });
+      acts.push({
+        seq,
+        at,
+        what: callSentence(what, {}, say) ?? what,
+        where: origin ?? '',
+        by: auditBy(by, say),
+        decision: result,
+        outcome: null,
+        isDenied,
+      });
     } else if (kind === 'outcome') {
       const index = open.get(key);
       const act = index === undefined ? undefined : acts[index];

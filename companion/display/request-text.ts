@@ -1,7 +1,7 @@
 /** What a request says, in the language of a front end. What it does not know is said as it came. */
 import type { RequestBody, RequestOption, Saying } from '#protocol/requests.ts';
 import { requestWords } from './request-words.ts';
-import { words, type SayWord, type WordKey } from './words.ts';
+import { isChinese, words, type SayWord, type WordKey } from './words.ts';
 
 /** The sentence of a card. */
 export const requestTitle = ({ title, saying }: Pick<RequestBody, 'title' | 'saying'>, say: SayWord): string => sayIn(saying, title, say);
@@ -31,7 +31,7 @@ export const requestDetail = ({ kind, detail = '', shownLines }: RequestBody, sa
     return {
       shown: detail
         .split('\n\n')
-        .map((part) => sayEnglish(part, say))
+        .map((part) => sayFindings(sayEnglish(part, say), say))
         .join('\n\n'),
       folded: '',
     };
@@ -87,6 +87,21 @@ const isOurs: ReadonlySet<string> = new Set([
   'Working folder',
   'Runs with all that you can do and read on this site',
 ]);
+
+/** What a project starts, line by line: its own names and values stay, the few words of ours among them are said. */
+const sayFindings = (lines: string, say: SayWord): string =>
+  isChinese(say) ? findingWords.reduce((text, [english, chinese]) => text.replaceAll(english, chinese), lines) : lines;
+
+const findingWords: readonly (readonly [english: RegExp, chinese: string])[] = [
+  [/^( {2}\S+) starts: /gm, '$1 启动：'],
+  [/^ {2}with the project's own: /gm, '  使用项目自己的：'],
+  [/ \(changed\)(?=$|,)/gm, '（已更改）'],
+  [/ \(new\)(?=$|,)/gm, '（新增）'],
+  [/\(not shown\)/g, '（不显示）'],
+  [/\(nested too deeply to be shown\)$/gm, '（嵌套过深，无法显示）'],
+  [/^ {2}… and (\d+) more: see the file$/gm, '  … 还有 $1 项：请查看文件'],
+  [/ … (\d+) characters … /g, ' … $1 个字符 … '],
+];
 
 /** A text of ours that comes in English, such as the name of a mode; any other stays as it is. */
 export const sayEnglish = (english: string, say: SayWord): string => {

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { VERSION } from '#protocol/version.ts';
 import { settingsParts, type SettingsPart } from '#extension/shared/capture.ts';
 import type { Look } from '#extension/shared/look.ts';
-import { callerOf } from '#extension/shared/wire.ts';
+import type { Call } from '#extension/shared/wire.ts';
 import type { Translate } from '#extension/sidepanel/i18n.ts';
 import type { Panel } from '#extension/sidepanel/panel.ts';
 import { Mark } from '#extension/sidepanel/views/icons.tsx';
@@ -39,11 +39,14 @@ const WITHOUT_DAEMON: ReadonlySet<SettingsPart> = new Set(['connection', 'keyboa
 
 export const OptionsPage = ({
   panel: { store, actions },
+  call,
   look,
   t,
   say,
 }: {
   panel: Pick<Panel, 'store' | 'actions'>;
+  /** The wire to the daemon; it is used only while the panel is connected. */
+  call: Call;
   look: Look;
   t: Translate;
   say: Say;
@@ -56,7 +59,6 @@ export const OptionsPage = ({
   const { connection } = state;
   const isConnected = connection.state === 'connected';
   const endpoint = isConnected ? `${connection.port} ${connection.token}` : null;
-  const call = useMemo(() => callerOf(() => (connection.state === 'connected' ? connection : null)), [endpoint]);
   const scene = useMemo(() => ({ t, actions, enter: look.enter, focusComposer: () => {} }), [t, actions, look.enter]);
   const settings = { say, state, call, isConnected, look };
   const shown = settingsParts.filter((part) => isConnected || WITHOUT_DAEMON.has(part));

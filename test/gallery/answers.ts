@@ -1,9 +1,246 @@
 /** What the daemon answers in the gallery. */
-import type { Route } from '#protocol/contract.ts';
+import type { Answer, Route } from '#protocol/contract.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
+import type { Changes } from '#protocol/work.ts';
+import { defaultPreferences, sampleEngine, sampleSession, sampleUsage } from '#test/fixtures/samples.ts';
 
-export const answers: ReadonlyMap<Route, unknown> = new Map<Route, unknown>([
-  [routes.listFiles, { files: ['README.md', 'src/tides.ts', 'src/water/high-water.ts', 'test/tides.test.ts'], isCut: false }],
-  [routes.search, { titles: [], hits: [], indexing: null }],
-  [routes.readAudit, { entries: [], total: 0, fault: null }],
-]);
+/** The moment at which the gallery is looked at, by its browser's clock. */
+export const NOW = Date.parse('2026-01-05T10:00:00Z');
+const at = (minutesAgo: number): string => new Date(NOW - minutesAgo * 60_000).toISOString();
+const SITE = 'https://tides.example';
+const s1 = SessionId.parse('s1');
+
+const answers = new Map<Route, unknown>();
+const answer = <R extends Route>(route: R, value: Answer<R>): unknown => answers.set(route, value);
+
+answer(routes.listFiles, { files: ['README.md', 'src/tides.ts', 'src/water/high-water.ts', 'test/tides.test.ts'], isCut: false });
+answer(routes.search, {
+  titles: [{ session: sampleSession({ id: s1, name: 'High water in Brest' }), marks: [[5, 10]] }],
+  hits: [
+    {
+      sessionId: s1,
+      sessionName: 'High water in Brest',
+      projectId: ProjectId.parse('p1'),
+      engineName: 'claude',
+      itemId: ItemId.parse('turn-1-prompt'),
+      turnId: TurnId.parse('turn-1'),
+      kind: 'prompt',
+      snippet: { text: 'When is the high water on Sunday?', marks: [[17, 22]] },
+      at: at(50),
+    },
+  ],
+  indexing: { done: 12, total: 40 },
+  next: null,
+});
+
+const entry = { hash: 'h', sessionId: s1, by: 'the agent Claude Code', origin: SITE };
+answer(routes.readAudit, {
+  entries: [
+    {
+      ...entry,
+      seq: 1,
+      at: at(9),
+      kind: 'decision',
+      what: 'browser_snapshot',
+      toolClass: 'read',
+      argsHash: 'a',
+      result: 'allowed: reading is allowed',
+    },
+    { ...entry, seq: 2, at: at(9), kind: 'outcome', what: 'browser_snapshot', toolClass: 'read', argsHash: 'a', result: 'done' },
+    {
+      ...entry,
+      seq: 3,
+      at: at(8),
+      kind: 'decision',
+      what: 'browser_click',
+      toolClass: 'write',
+      argsHash: 'b',
+      result: 'denied: the user did not allow it',
+    },
+    {
+      ...entry,
+      seq: 4,
+      at: at(7),
+      kind: 'grant',
+      what: 'write',
+      toolClass: 'write',
+      by: 'the person',
+      result: 'grant_1, for Claude Code, in session s1',
+    },
+    {
+      ...entry,
+      seq: 5,
+      at: at(2),
+      kind: 'decision',
+      what: 'browser_type',
+      toolClass: 'write',
+      argsHash: 'c',
+      result: `allowed: write on ${SITE} was allowed to Claude Code for this session`,
+    },
+    {
+      ...entry,
+      seq: 6,
+      at: at(1),
+      kind: 'act',
+      what: 'POST /api/agent-sessions/s1/turns',
+      origin: null,
+      by: 'the panel of browser-1',
+      result: '200',
+    },
+  ],
+  entryCount: 6,
+  fault: null,
+});
+answer(routes.listGrants, {
+  grants: [
+    {
+      id: 'g1',
+      origin: SITE,
+      toolClass: 'write',
+      tool: null,
+      sessionId: s1,
+      client: { id: 'claude', name: 'Claude Code' },
+      createdAt: NOW - 420_000,
+      expiresAt: NOW + 3_600_000,
+    },
+    {
+      id: 'g2',
+      origin: 'http://localhost:3000',
+      toolClass: 'sensitive',
+      tool: 'browser_evaluate',
+      sessionId: null,
+      client: { id: 'cursor', name: 'Cursor' },
+      createdAt: NOW,
+      expiresAt: null,
+    },
+  ],
+});
+
+const file = { additions: 3, deletions: 1, isBinary: false, sizeBytes: 900 } as const;
+const changes: Changes = {
+  folder: '/home/sam/code/tide-tables',
+  top: '/home/sam/code/tide-tables',
+  base: 'a1',
+  now: 'b2',
+  files: [
+    { ...file, path: 'src/tides.ts', status: 'modified' },
+    { ...file, path: 'src/water/high-water.ts', status: 'added', deletions: 0 },
+    { ...file, path: 'docs/pictures/tide.png', status: 'modified', isBinary: true, sizeBytes: 48_200 },
+  ],
+  additions: 6,
+  deletions: 1,
+  worktree: null,
+};
+answer(routes.readChanges, changes);
+answer(routes.readPatch, {
+  path: 'src/tides.ts',
+  patch:
+    '@@ -1,3 +1,5 @@\n export const tides = [\n-  { day: "Saturday", at: "05:12" },\n+  { day: "Saturday", at: "05:21" },\n+  { day: "Sunday", at: "05:54" },\n ];\n',
+  nextOffset: null,
+  totalChars: 150,
+});
+answer(routes.listCheckpoints, {
+  checkpoints: [
+    { id: 'c2', kind: 'undo', turnId: null, at: at(4) },
+    { id: 'c1', kind: 'turn', turnId: TurnId.parse('turn-1'), at: at(20) },
+  ],
+});
+
+answer(routes.readPreferences, { ...defaultPreferences, dailyCostUsd: 5, notifyFinished: false });
+answer(routes.listSites, {
+  sites: [
+    { site: 'bank.example', rule: 'never' },
+    { site: 'tides.example', rule: 'read_only' },
+  ],
+});
+answer(routes.mcpCommand, { command: '/home/sam/.local/bin/pilotfish', args: ['mcp'] });
+answer(routes.attachmentStats, {
+  success: true,
+  rootDir: '/home/sam/.pilotfish/attachments',
+  totalFiles: 12,
+  totalBytes: 4_300_000,
+  limitBytes: 1_000_000_000,
+  projects: [],
+  orphanProjectIds: [],
+});
+answer(routes.listRemovedSessions, {
+  sessions: [{ session: sampleSession({ id: SessionId.parse('s9'), name: 'A draft' }), removedAt: at(10), goneAt: at(-50) }],
+});
+answer(routes.readUsage, {
+  by: 'day',
+  rows: [
+    { ...sampleUsage, day: '2026-01-05', lastAt: at(5) },
+    { ...sampleUsage, day: '2026-01-04', lastAt: at(1500), costUsd: null },
+  ],
+  total: sampleUsage,
+  today: { day: '2026-01-05', totalTokens: 18, costUsd: 0.25, dailyCostUsd: 5, dailyTokens: null },
+});
+const claude = sampleEngine({ version: '2.1.4', path: '/home/sam/.local/bin/claude', pathSource: 'PATH' });
+const local = sampleEngine({
+  name: 'local',
+  label: 'Local model',
+  status: 'not_installed',
+  error: new CompanionError('ENGINE_SERVER_NOT_FOUND').toBody(),
+});
+const nothingSet = { args: [], envNames: [] };
+answer(routes.listEngineSetups, {
+  engines: [
+    {
+      engine: claude,
+      isDisabled: false,
+      settings: nothingSet,
+      hasEndpoint: false,
+      secrets: [{ name: 'ANTHROPIC_API_KEY', isSet: true, place: 'file' }],
+      hasOpenSecrets: false,
+    },
+    { engine: local, isDisabled: false, settings: nothingSet, hasEndpoint: true, secrets: [], hasOpenSecrets: true },
+    {
+      engine: sampleEngine({ name: 'codex', label: 'Codex', version: '0.61.0' }),
+      isDisabled: true,
+      settings: nothingSet,
+      hasEndpoint: false,
+      secrets: [],
+      hasOpenSecrets: false,
+    },
+  ],
+  warning: null,
+});
+answer(routes.listEngines, { engines: [claude, local] });
+answer(routes.listTrust, {
+  projects: [{ path: '/home/sam/code/tide-tables', trustedAt: at(900), files: ['.mcp.json', '.claude/settings.json'] }],
+});
+const guest = { pid: 4242, folder: null, since: NOW };
+answer(routes.listAdmissions, {
+  admissions: [
+    { ...guest, id: 'a1', kind: 'browser', name: 'Work', program: '/usr/bin/chromium', origin: 'browser', state: 'allowed' },
+    { ...guest, id: 'a2', kind: 'client', name: 'Cursor', program: '/opt/cursor/cursor', origin: 'program', state: 'waiting' },
+    { ...guest, id: 'a3', kind: 'client', name: 'helper', program: null, origin: 'unknown', state: 'denied' },
+  ],
+});
+answer(routes.finishWorktree, {
+  worktree: {
+    path: '/home/sam/worktrees/tides',
+    folder: '/home/sam/worktrees/tides',
+    repository: '/home/sam/code/tide-tables',
+    branch: 'pilotfish/tides',
+    base: 'a1',
+    baseBranch: 'main',
+    leftBehind: 0,
+    state: 'merged',
+  },
+  commit: 'c0ffee',
+  committedFiles: 1,
+  savedAs: null,
+});
+
+/** Answers as the daemon of the gallery; what it does not know is no route. */
+export const callDouble = async (route: Route): Promise<unknown> => {
+  const known = answers.get(route);
+  if (known === undefined) throw new CompanionError('ROUTE_NOT_FOUND', route.path);
+  return known;
+};
+
+/** Everything it can answer. */
+export const allAnswers = (): readonly unknown[] => [...answers.values()];

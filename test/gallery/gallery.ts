@@ -8,6 +8,7 @@ import { chromium, type Page } from 'playwright-core';
 import { claude } from '#companion/engines/claude.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
+import { NOW } from './answers.ts';
 import { recordedLog } from './recorded.ts';
 import { recordings, waitingRecordings } from './states.ts';
 
@@ -25,11 +26,12 @@ export interface OpenGallery {
 
 /** The gallery in a headless Chromium. */
 export const openGallery = async (): Promise<OpenGallery> => {
-  const [html, script, style] = await makePage();
+  const [html, script, style, settingsStyle] = await makePage();
   const files: Readonly<Record<string, readonly [type: string, content: string]>> = {
     '/': ['text/html; charset=utf-8', html],
     '/gallery.js': ['text/javascript; charset=utf-8', script],
     '/sidepanel.css': ['text/css; charset=utf-8', style],
+    '/options.css': ['text/css; charset=utf-8', settingsStyle],
   };
   const server = createServer((request, response) => {
     const [type, content] = files[request.url ?? ''] ?? ['text/plain', ''];
@@ -43,6 +45,8 @@ export const openGallery = async (): Promise<OpenGallery> => {
   });
   const page = await browser.newPage({ reducedMotion: 'reduce' });
   page.setDefaultTimeout(HANG_MS);
+  // Times are told as they were then; timers go on.
+  await page.clock.setFixedTime(NOW);
   page.on('pageerror', (error) => console.error(error));
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const names = await page.evaluate(() => window.gallery?.names ?? []);
@@ -60,10 +64,10 @@ export const openGallery = async (): Promise<OpenGallery> => {
   };
 };
 
-const makePage = async (): Promise<readonly [html: string, script: string, style: string]> => {
+const makePage = async (): Promise<readonly [html: string, script: string, style: string, settingsStyle: string]> => {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['test/gallery/page.ts', 'extension/sidepanel/sidepanel.css'],
+    entryPoints: ['test/gallery/page.ts', 'extension/sidepanel/sidepanel.css', 'extension/options/options.css'],
     outdir: 'gallery',
     bundle: true,
     write: false,
@@ -80,7 +84,11 @@ const makePage = async (): Promise<readonly [html: string, script: string, style
   ]);
   const panel = readFileSync(path.join(ROOT, 'extension/sidepanel/sidepanel.html'), 'utf8');
   const data = `<script id="logs" type="application/json">${JSON.stringify(logs).replaceAll('<', '\\u003c')}</script>`;
-  const html = panel.replace('<script src="sidepanel.js"></script>', () => `${data}<script src="gallery.js"></script>`);
+  const style = '<link rel="stylesheet" href="sidepanel.css" />';
+  const styles = `${style.replace('<link', '<link data-page="panel"')}${style.replace('sidepanel', 'options').replace('<link', '<link data-page="settings"')}`;
+  const html = panel
+    .replace(style, styles)
+    .replace('<script src="sidepanel.js"></script>', () => `${data}<script src="gallery.js"></script>`);
   const output = (ending: string): string => outputFiles.find(({ path: file }) => file.endsWith(ending))?.text ?? '';
-  return [html, output('.js'), output('.css')];
+  return [html, output('.js'), output('sidepanel.css'), output('options.css')];
 };

@@ -1,15 +1,16 @@
 /** The gallery in a browser: shows the panel in one of its states. The tests and the pictures drive it by `gallery`. */
 import { h, render } from 'preact';
-import { CompanionError } from '#protocol/errors.ts';
-import type { Route } from '#protocol/contract.ts';
+import { OptionsPage } from '#extension/options/page.tsx';
+import { createSay } from '#extension/options/texts.ts';
+import type { Call } from '#extension/shared/wire.ts';
 import { PanelActions } from '#extension/sidepanel/actions.ts';
 import { Drafts } from '#extension/sidepanel/drafts.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 import { Store } from '#extension/sidepanel/state.ts';
 import { usualLook } from '#extension/shared/look.ts';
 import { App } from '#extension/sidepanel/views/app.tsx';
-import { answers } from './answers.ts';
-import { galleryStates, type Recordings } from './states.ts';
+import { allAnswers, callDouble, NOW } from './answers.ts';
+import { galleryStates, type GalleryState, type Recordings } from './states.ts';
 
 export interface Gallery {
   readonly names: readonly string[];
@@ -19,7 +20,43 @@ export interface Gallery {
   said(name: string): readonly string[];
 }
 
-const painted = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
+const frame = (): Promise<void> => new Promise((resolve) => void requestAnimationFrame(() => resolve()));
+const painted = async (): Promise<void> => {
+  await frame();
+  await frame();
+};
+
+/** What is on the page once it is. */
+const appeared = async (selector: string): Promise<HTMLElement> => {
+  for (;;) {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found !== null) return found;
+    await frame();
+  }
+};
+
+/** Does in a state what a person does to come there. */
+const act = async ({ key, press = [], type, into = 'textarea', until }: GalleryState): Promise<void> => {
+  if (key !== undefined) document.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true }));
+  for (const selector of press) {
+    (await appeared(selector)).click();
+    await painted();
+  }
+  if (type !== undefined) {
+    const field = await appeared(into);
+    field.focus();
+    if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) field.value = type;
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }
+  if (until !== undefined) await appeared(until);
+  await painted();
+};
+
+/** The styles of the options page hold only while it is shown. */
+const styleFor = (page: 'panel' | 'settings'): void => {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[data-page]'))
+    link.media = link.dataset['page'] === page ? 'all' : 'not all';
+};
 
 /** The texts in a value, but for those by which the panel says something of its own. */
 const wordsOf = (value: unknown, key = '', isAsked = false): readonly string[] => {
@@ -45,13 +82,24 @@ const OURS: ReadonlySet<string> = new Set([
   'type',
   'outcome',
   'options',
+  'result',
+  'toolClass',
+  'rule',
+  'origin',
+  'place',
 ]);
+
+// What the pages keep in the browser: nothing here.
+Object.assign(globalThis, { chrome: { storage: { local: { get: async () => ({}), set: async () => {} } } } });
+
+// The wire, with what the daemon of the gallery answers.
+const call = callDouble as Call;
 
 const create = (logs: Recordings): Gallery => {
   const states = galleryStates(logs);
   return {
     names: Object.keys(states),
-    said: (name) => wordsOf(states[name]?.state ?? null),
+    said: (name) => [...wordsOf(states[name]?.state ?? null), ...wordsOf(allAnswers())],
     show: async (name, language) => {
       const root = document.querySelector('#root');
       const wanted = states[name];
@@ -62,11 +110,7 @@ const create = (logs: Recordings): Gallery => {
       const none = { load: async () => null, save: () => {}, remove: () => {} };
       const actions = new PanelActions({
         store,
-        call: async (route: Route) => {
-          const answer = answers.get(route);
-          if (answer === undefined) throw new CompanionError('ROUTE_NOT_FOUND', route.path);
-          return answer as never;
-        },
+        call,
         readBytes: async () => new Blob(),
         local: none,
         page: {
@@ -86,23 +130,14 @@ const create = (logs: Recordings): Gallery => {
         open: () => {},
         log: { readEarlier: async () => {}, forgetEarlier: () => {}, seek: () => {} },
         newId: () => 'id',
-        now: () => 0,
+        now: () => NOW,
       });
-      render(h(App, { panel: { store, actions }, t: createTranslate(language), look: usualLook }), root);
+      const page = wanted.page ?? 'panel';
+      const common = { panel: { store, actions }, t: createTranslate(language), look: usualLook };
+      styleFor(page);
+      render(page === 'panel' ? h(App, common) : h(OptionsPage, { ...common, call, say: createSay(language) }), root);
       await painted();
-      for (const selector of wanted.press ?? []) {
-        const found = document.querySelector<HTMLElement>(selector);
-        if (found === null) throw new Error(`${name}: there is no ${selector}`);
-        found.click();
-        await painted();
-      }
-      const field = document.querySelector('textarea');
-      if (wanted.type !== undefined && field !== null) {
-        field.focus();
-        field.value = wanted.type;
-        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-        await painted();
-      }
+      await act(wanted);
     },
   };
 };

@@ -1,10 +1,12 @@
 /** Every state of the panel that has a look of its own, by name. Conversations come from recordings of real agents. */
 import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
-import { CompanionError } from '#protocol/errors.ts';
-import { ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
+import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
+import { ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
+import type { RequestBody } from '#protocol/requests.ts';
 import { newestPage } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
 import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
+import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 import { fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 
@@ -15,10 +17,17 @@ export type Recordings = Readonly<Record<string, readonly SessionEvent[]>>;
 
 export interface GalleryState {
   readonly state: PanelState;
+  /** The side panel, or the page of the settings. */
+  readonly page?: 'panel' | 'settings';
+  /** A key that is pressed first. */
+  readonly key?: KeyboardEventInit;
   /** What is clicked, one after the other, as CSS selectors. */
   readonly press?: readonly string[];
-  /** What is written into the composer. */
+  /** What is written into the composer, or `into` another field. */
   readonly type?: string;
+  readonly into?: string;
+  /** What is there once the state is: a CSS selector. */
+  readonly until?: string;
 }
 
 const project = sampleProject({ name: 'tide-tables', rootPath: '/home/sam/code/tide-tables' });
@@ -96,6 +105,93 @@ const conversationOf = (events: readonly SessionEvent[]): Conversation => {
   return fromPage({ ...newestPage(view, 200), epoch: 'e' });
 };
 
+const notSent = (code: ErrorCode, sessionId: SessionId | null): readonly Unsent[] => [
+  {
+    turnId: 'u1',
+    sessionId,
+    text: 'This one was not sent.',
+    attachments: [],
+    delivery: 'queue',
+    state: 'failed',
+    error: new CompanionError(code).toBody(),
+  },
+];
+
+/** The same session in a worktree of its own. */
+const apart = (state: PanelState): PanelState => {
+  const { conversation } = state;
+  if (conversation === null) return state;
+  const worktree = {
+    path: '/home/sam/worktrees/tides',
+    folder: '/home/sam/worktrees/tides',
+    repository: project.rootPath,
+    branch: 'pilotfish/tides',
+    base: 'a1',
+    baseBranch: 'main',
+    leftBehind: 2,
+    state: 'open',
+  } as const;
+  return { ...state, conversation: { ...conversation, view: { ...conversation.view, worktree } } };
+};
+
+/** The card of a project that starts programs. */
+const trustRequest: RequestBody = {
+  kind: 'trust',
+  title: 'This project changed what it starts. Trust it again?',
+  detail: [
+    'An agent that works here reads these files. They can start programs, change where it sends data, or allow things without asking:',
+    ".mcp.json (changed)\n  mcpServers.tides starts: node server.js --key (not shown)\n  with the project's own: server.js (new)\n  … and 3 more: see the file",
+    'If you do not trust them, no agent is started here and nothing is sent; your next message asks again.',
+  ].join('\n\n'),
+  where: project.rootPath,
+  options: [
+    { optionId: 'trust', label: 'Trust these files', kind: 'allow_always' },
+    { optionId: 'deny', label: 'Do not start', kind: 'reject' },
+  ],
+};
+
+/** The card of a click on a site. */
+const consentRequest: RequestBody = {
+  kind: 'consent',
+  title: 'Click “Show next week” on tides.example, in your own tab',
+  saying: { code: 'own_tab', values: { tool: 'browser_click', element: 'Show next week', site: 'tides.example' } },
+  detail: [
+    'Tab: your own; with "in this session" it is handed over',
+    'Element, as the page names it: button “Show next week”',
+    'Page: Tide tables',
+    'Address: https://tides.example/',
+    'For: Claude Code',
+    'How long: "in this session" ends after a day, "always" after 90 days',
+  ].join('\n'),
+  shownLines: 1,
+  where: 'https://tides.example',
+  options: [
+    { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
+    { optionId: 'session', label: 'Allow here in this session', kind: 'allow_session' },
+    { optionId: 'always', label: 'Always allow here', kind: 'allow_always' },
+    { optionId: 'deny', label: 'Deny', kind: 'reject' },
+  ],
+};
+
+/** The same session with one more request that waits. */
+const asking = (state: PanelState, request: RequestBody): PanelState => {
+  const { conversation } = state;
+  if (conversation === null) return state;
+  const { view } = conversation;
+  const open = { requestId: RequestId.parse(`r-${request.kind}`), turnId: null, itemId: null, at: 0, request, afterItemId: null };
+  return { ...state, conversation: { ...conversation, view: { ...view, requests: [...view.requests, open] } } };
+};
+
+/** Names that agents, pages and people can give to a session. */
+const hostile = [
+  session('h1', { name: `${'long '.repeat(99)}end`, costUsd: 123_456.789 }),
+  session('h2', { name: '\u202eevil.exe\u202c مرحبا بالعالم' }),
+  session('h3', { name: '<img src=x onerror=alert(1)> **bold**' }),
+  session('h4', { name: '👩‍👩‍👧‍👦🏴‍☠️🇨🇳 潮汐表和下周的高水位', status: 'waiting', openRequests: 1, requestKind: 'question' }),
+  session('h5', { name: 'w'.repeat(300), lastOutcome: 'failed' }),
+  session('h6', { name: '' }),
+];
+
 const broken = (state: 'host_missing' | 'host_forbidden' | 'host_crashed' | 'refused' | 'reconnecting'): PanelState => ({
   ...initialState,
   connection: {
@@ -150,6 +246,9 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     failure: { state: { ...base, failure: new CompanionError('DAEMON_NOT_RUNNING').toBody() } },
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),
     ...Object.fromEntries(waitingRecordings.map((name) => [`asks-${name}`, { state: talking(`asks-${name}`) }])),
+    'asks-trust': { state: asking(talking('answer'), trustRequest) },
+    'asks-consent': { state: asking(talking('answer'), consentRequest) },
+    'asks-several': { state: asking(asking(talking('asks-edit'), consentRequest), trustRequest) },
     queued: {
       state: {
         ...talking('answer'),
@@ -165,17 +264,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
             },
           ],
         },
-        outbox: [
-          {
-            turnId: 'u1',
-            sessionId: SessionId.parse('s1'),
-            text: 'This one was not sent.',
-            attachments: [],
-            delivery: 'queue',
-            state: 'failed',
-            error: new CompanionError('DAEMON_NOT_RUNNING').toBody(),
-          },
-        ],
+        outbox: notSent('DAEMON_NOT_RUNNING', SessionId.parse('s1')),
       },
     },
     stopping: { state: { ...talking('asks-shell-allowed'), stopping: 'turn-1' as TurnId } },
@@ -194,5 +283,25 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     steering: { state: { ...talking('asks-shell-allowed'), draft: { text: 'And then', attachments: [] } } },
     efforts: { state: { ...base, choice: { ...base.choice, model: 'opus' } }, press: ['.pill-effort'] },
     'attach-menu': { state: base, press: ['.context > button'] },
+    place: { state: { ...base, isApart: true }, press: ['.pill-place'] },
+    worktree: { state: apart(talking('edit')), press: ['.pill-worktree'], until: '.sheet details' },
+    'no-worktree': { state: { ...base, outbox: notSent('GIT_NO_REPOSITORY', null) } },
+    'folder-taken': { state: { ...talking('answer'), outbox: notSent('FOLDER_TAKEN', SessionId.parse('s1')) } },
+    find: {
+      state: talking('answer'),
+      key: { key: 'f', ctrlKey: true },
+      type: 'water',
+      into: '.find-bar input',
+      until: '.find-bar [role=status]:not(:empty)',
+    },
+    search: { state: base, press: ['.menu'], type: 'water', into: 'input[type=search]', until: '.snippet' },
+    changes: { state: talking('edit'), press: ['.top > :nth-child(3)', '.changed-file summary'], until: '.sheet .diff' },
+    activity: { state: base, press: ['.top > :nth-child(3)'], until: '.audit li' },
+    audit: { state: base, press: ['.menu', '.drawer-foot .link'], until: '.audit li' },
+    'session-rename': { state: base, press: ['.menu', '.sessions .list-row > .ghost', '.row-menu button:nth-child(2)'] },
+    'sessions-hostile': { state: { ...base, sessions: hostile }, press: ['.menu'] },
+    settings: { state: base, page: 'settings', until: '#data .row' },
+    'settings-agent': { state: base, page: 'settings', press: ['#agents .list-item'], until: '#agents .setup' },
+    'settings-alone': { state: broken('host_crashed'), page: 'settings' },
   };
 };

@@ -1,10 +1,10 @@
 /** What agents do in the browser, now and before; what they may do without asking; and an end to all of it. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { auditResult } from '#display/audit-words.ts';
 import { toMoment } from '#display/amounts.ts';
 import { browserActs, type BrowserAct } from '#display/browser-acts.ts';
 import { toVisible } from '#display/plain-text.ts';
-import { isChinese } from '#display/words.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { Icon } from './icons.tsx';
@@ -72,8 +72,7 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
 
 const Act = ({ act: { at, what, where, by, decision, outcome, isDenied } }: { act: BrowserAct }): JSX.Element => {
   const { t } = useScene();
-  // The audit is kept in English: who cannot read it is told what matters.
-  const came = isChinese(t) ? [t(isDenied ? 'answered_denied' : 'answered_allowed')] : [decision, outcome ?? ''];
+  const came = [auditResult(decision, t), outcome === null ? '' : auditResult(outcome, t)];
   return (
     <li>
       <p>

@@ -59,6 +59,28 @@ describe('the text of a request', () => {
     );
   });
 
+  test('of what a project starts keeps its own names and says the words between them', () => {
+    const found = [
+      '.mcp.json (changed)',
+      '  mcpServers.tides starts: node server.js --key (not shown)',
+      "  with the project's own: server.js (new), lib.js",
+      '  … and 3 more: see the file',
+      '.envrc (new)',
+      '  export A=1 starts: no',
+    ].join('\n');
+    const detail = (say: typeof english): string => requestDetail({ kind: 'trust', title: '', detail: found, options: [] }, say).shown;
+
+    expect(detail(english)).toBe(found);
+    expect(detail(chinese).split('\n')).toEqual([
+      '.mcp.json（已更改）',
+      '  mcpServers.tides 启动：node server.js --key （不显示）',
+      '  使用项目自己的：server.js（新增）, lib.js',
+      '  … 还有 3 项：请查看文件',
+      '.envrc（新增）',
+      '  export A=1 starts: no',
+    ]);
+  });
+
   test('names who answered in words', () => {
     expect(['panel', 'terminal', 'end of turn', 'somebody'].map((by) => answeredBy(by, english))).toEqual([
       'in the panel',
