@@ -34,8 +34,7 @@ export class SiteBook {
   remove(text: string): void {
     const site = toSiteName(text);
     const { [site]: removed, ...rest } = this.rules();
-    if (removed === undefined)
-      throw new CompanionError('INPUT_INVALID', `There is no rule for ${site}.`, { remedy: 'See them with `pilotfish sites`.' });
+    if (removed === undefined) throw new CompanionError('RULE_NOT_FOUND', site, { remedy: 'See them with `pilotfish sites`.' });
     this.#keep(rest, `${site}: no rule any more`);
   }
 

@@ -13,8 +13,8 @@ import type { SessionView, ViewItem } from '#protocol/view.ts';
 /** A prompt. `requestId` is the turn's id, chosen by the client: the same id twice starts one turn. */
 export const ActRequest = z.strictObject({
   instruction: TurnInput.shape.text,
-  cliPreference: z.string().optional(),
-  model: z.string().optional(),
+  cliPreference: z.string().max(200).optional(),
+  model: z.string().max(200).optional(),
   attachments: z
     .array(
       z.strictObject({
@@ -34,7 +34,7 @@ export const ActRequest = z.strictObject({
   projectId: ProjectId.optional(),
   /** The session that is used instead of the one in the address. */
   dbSessionId: SessionId.optional(),
-  projectRoot: z.string().optional(),
+  projectRoot: z.string().max(4096).optional(),
   requestId: TurnId.optional(),
   displayText: TurnInput.shape.displayText,
   /** The kind of program that wrote the prompt. It is accepted and not kept: `displayText` says what is to be shown. */
@@ -53,7 +53,7 @@ export const ActResponse = z.object({
 
 /** The body of a prompt by the shorter of its two routes. */
 export const MessageBody = z.strictObject({
-  content: z.string().min(1),
+  content: TurnInput.shape.text,
   attachments: ActRequest.shape.attachments,
   requestId: ActRequest.shape.requestId,
 });
@@ -96,7 +96,7 @@ const oldSessionKeys = {
 
 /** The body of a new session, with the old field names beside ours. */
 export const CompatSessionInput = SessionInput.extend(oldSessionKeys);
-export const CompatSessionChange = SessionChange.extend({ engineName: z.string().optional(), ...oldSessionKeys });
+export const CompatSessionChange = SessionChange.extend({ engineName: z.string().max(200).optional(), ...oldSessionKeys });
 
 /** The same with our field names only. */
 export const withOwnKeys = <

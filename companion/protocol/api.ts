@@ -36,8 +36,8 @@ export const ProjectInput = z.strictObject({
   name: z.string().min(1).max(200),
   rootPath: z.string().min(1).max(4096),
   description: z.string().max(10_000).optional(),
-  preferredCli: z.string().optional(),
-  selectedModel: z.string().optional(),
+  preferredCli: z.string().max(200).optional(),
+  selectedModel: z.string().max(200).optional(),
   /** The sets of browser tools that its agents get from their next process on; none for the default one. */
   toolSets: z.array(z.enum(TOOL_SETS)).max(TOOL_SETS.length).optional(),
   /** Make the folder when it does not exist. */
@@ -154,13 +154,13 @@ export type TurnSent = z.input<typeof TurnInput>;
 export const TurnAccepted = z.object({ turnId: TurnId, sessionId: SessionId });
 export type TurnAccepted = z.infer<typeof TurnAccepted>;
 
-const settings = SessionSettings.partial().shape;
+const settings = { ...SessionSettings.partial().shape, allowedTools: z.array(z.string().max(1000)).max(1000).optional() };
 
 const WorktreeWish = z.union([z.boolean(), z.string().min(1).max(200)]);
 
 /** A new session; null takes the agent's default. Without `engineName` it is the project's agent, or the first that is ready. */
 export const SessionInput = z.strictObject({
-  engineName: z.string().optional(),
+  engineName: z.string().max(200).optional(),
   name: z.string().max(500).optional(),
   /** Whether it works in a worktree that is made for it; a text is the name of its branch below `pilotfish/`. */
   worktree: WorktreeWish.optional(),
@@ -301,7 +301,7 @@ export type ElicitedQuestion = z.infer<typeof ElicitedQuestion>;
 
 export const McpCallInput = z.strictObject({
   callId: CallId,
-  name: z.string(),
+  name: z.string().max(200),
   arguments: z.record(z.string(), z.unknown()),
   /** Whether the client can put a question to the person. */
   canElicit: z.boolean().optional(),

@@ -254,7 +254,8 @@ export const ERRORS = {
   SESSION_NOT_FOUND: { status: 404, message: 'There is no such session.', remedy: 'Choose a session from the list, or start a new one.' },
   SESSION_BUSY: { status: 409, message: 'The session is working.', remedy: 'Wait for the turn to end, or stop it.' },
   TURN_NOT_FOUND: { status: 404, message: 'There is no such turn.', remedy: 'Reload the session.' },
-  TASK_NOT_RUNNING: { status: 409, message: 'No such task runs in the background.', remedy: 'Nothing to do: it has ended.' },
+  TASK_NOT_RUNNING: { status: 404, message: 'No such task runs in the background.', remedy: 'Nothing to do: it has ended.' },
+  RULE_NOT_FOUND: { status: 404, message: 'There is no such permission or rule.', remedy: 'List them again; it may be gone already.' },
   REQUEST_NOT_FOUND: { status: 404, message: 'There is no such request.', remedy: 'Reload the session.' },
   REQUEST_RESOLVED: { status: 409, message: 'This was answered already.', remedy: 'Nothing to do.' },
   FILE_OUTSIDE_PROJECT: {

@@ -46,9 +46,9 @@ export type RequestBody = z.infer<typeof RequestBody>;
 
 /** The user's answer: one option; for a question also the chosen or written text for each question, by its text. */
 export const RequestAnswer = z.object({
-  optionId: z.string(),
+  optionId: z.string().max(10_000),
   /** A reason for a refusal, or the comment on a plan; the agent sees it. */
-  text: z.string().optional(),
-  answers: z.record(z.string(), z.array(z.string())).optional(),
+  text: z.string().max(1_000_000).optional(),
+  answers: z.record(z.string().max(10_000), z.array(z.string().max(100_000)).max(1000)).optional(),
 });
 export type RequestAnswer = z.infer<typeof RequestAnswer>;

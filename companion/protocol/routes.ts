@@ -809,7 +809,7 @@ export const routes = {
     query: z.object({
       transport: z.enum(['stdio', 'http']).default('stdio'),
       /** The sets of tools that the client is to get, with commas. */
-      tools: z.string().optional(),
+      tools: z.string().max(1000).optional(),
     }),
     answer: z.record(z.string(), z.unknown()),
   },

@@ -70,7 +70,7 @@ describe('a command that claude runs in the background', () => {
       status: 'completed',
       body: { text: expect.stringMatching(/listening on 8080\n.*served/) },
     });
-    expect(await read()).toMatchObject({ status: 409, json: { code: 'TASK_NOT_RUNNING' } });
+    expect(await read()).toMatchObject({ status: 404, json: { code: 'TASK_NOT_RUNNING' } });
     conversation.close();
   });
 
@@ -93,7 +93,7 @@ describe('a command that claude runs in the background', () => {
     const view = await conversation.waitFor((seen) => isIdle(seen) && answerOf(seen).includes('Hello.'));
 
     expect(status).toBe(204);
-    expect(again).toMatchObject({ status: 409, json: { code: 'TASK_NOT_RUNNING' } });
+    expect(again).toMatchObject({ status: 404, json: { code: 'TASK_NOT_RUNNING' } });
     expect(view.items.find(({ itemId }) => itemId === task?.itemId)?.status).toBe('cancelled');
     expect(view.turns.map(({ status: ended }) => ended)).toEqual(['completed', 'completed']);
     await until(async () => inProject('ended'));

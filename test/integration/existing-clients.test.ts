@@ -6,13 +6,15 @@ import { describe, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import * as z from 'zod';
 import type { Companion } from '#test/fixtures/companion.ts';
-import { createOpenApiClient } from '#test/fixtures/openapi-client.ts';
+import { hasGit, initRepository, writeFiles } from '#test/fixtures/git-repository.ts';
+import { createOpenApiClient, type OpenApiClient } from '#test/fixtures/openapi-client.ts';
 import { createSocketClient } from '#test/fixtures/socket-client.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 
 const AGENT = path.join(import.meta.dirname, '..', 'fixtures', 'echo-agent-double.sh');
 const TEXT = Buffer.from('hello').toString('base64');
+const TEXT_FILE = { kind: 'file', name: 'a.txt', mimeType: 'text/plain', dataBase64: TEXT };
 
 /** A daemon with two agents that repeat what they are told, and a project. */
 const open = async (companion: Companion) => {
@@ -173,48 +175,309 @@ describe('a client of /api/agent-sessions', () => {
   });
 });
 
+/** The daemon of the document's client: a project in a repository where git is here, with one agent. */
+const openByDocument = async (companion: Companion) => {
+  const opened = await open(companion);
+  if (hasGit) initRepository(companion.home.dir, opened.rootPath);
+  const { text } = await companion.api.send('GET', '/openapi.json');
+  const api = createOpenApiClient(text, companion.api);
+  const { project } = await api.call<{ project: { id: string } }>('saveProject', {
+    body: { name: 'Shop', rootPath: opened.rootPath, preferredCli: 'echo' },
+  });
+  const isDone = (sessionId: string, turns: number) =>
+    until(
+      async () => {
+        const { turns: found } = await api.call<{ turns: { status: string }[] }>('readSession', { path: { sessionId } });
+        return found.length === turns && found.every(({ status }) => status === 'completed');
+      },
+      { what: `${turns} answers` },
+    );
+  return { ...opened, api, overLoopback: createOpenApiClient(text, createSocketClient(opened.port)), projectId: project.id, isDone };
+};
+
+/** What only a person at a desktop, a browser that waits or a task in the background has an answer to; it is refused as the document says. */
+const ONLY_REFUSED = ['openProject', 'openSession', 'openFile', 'stopTask', 'readTask', 'decideAdmission', 'removeAdmission'];
+/** A socket, which a test above reads, and what MCP clients speak among themselves. */
+const ELSEWHERE = ['patchStream', 'holdMcpSession', 'receiveMcp', 'closeMcp'];
+
+interface OneSession {
+  readonly session: { readonly id: string };
+}
+
 describe('a client made from openapi.json', () => {
-  test('does everything by the document alone, and every answer is what the document says', async ({ companion }) => {
-    const { port, rootPath } = await open(companion);
-    const loopback = createSocketClient(port);
-    expect((await loopback.send('GET', '/health')).json).toEqual({
+  test('calls every operation by the document alone, and every answer is what the document says', async ({ companion }) => {
+    const { rootPath, api, overLoopback, projectId, isDone } = await openByDocument(companion);
+    expect(await overLoopback.call('health')).toEqual({
       name: 'pilotfish',
       version: expect.any(String),
       protocol: expect.any(Number),
     });
-    expect((await loopback.send('GET', '/capabilities')).status).toBe(401);
-    const { text } = await companion.api.send('GET', '/openapi.json');
-    const api = createOpenApiClient(text, companion.api.send);
-
+    expect(await overLoopback.refused('capabilities')).toMatchObject({ status: 401 });
     expect(await api.call('capabilities')).toMatchObject({ features: expect.arrayContaining(['stream_ticket', 'usage']) });
-    const { project } = await api.call<{ project: { id: string } }>('saveProject', { body: { name: 'Shop', rootPath } });
-    const { session } = await api.call<{ session: { id: string } }>('createSession', {
-      path: { projectId: project.id },
+
+    await callForProjects(api, { projectId, rootPath });
+    const { session } = await api.call<OneSession>('createSession', {
+      path: { projectId },
       body: { engineName: 'echo', name: 'By document' },
     });
     const one = { sessionId: session.id };
-    await api.call('startTurn', { path: one, body: { text: 'say hello', turnId: 't1' } });
-    await until(
-      async () => (await api.call<{ turns: { status: string }[] }>('readSession', { path: one })).turns[0]?.status === 'completed',
-      { what: 'the answer' },
-    );
-    for (const operation of [
-      'status',
-      'listProjects',
-      'listSessions',
-      'listEngines',
-      'listEngineSetups',
-      'readPreferences',
-      'attachmentStats',
-    ])
-      await api.call(operation);
-    for (const operation of ['readPage', 'compatReadSession', 'sessionHistory', 'sessionEngineInfo'])
-      await api.call(operation, { path: one });
-    expect(await api.call('readUsage', { query: { by: 'session' } })).toMatchObject({ rows: [{ sessionId: session.id, turns: 1 }] });
-    await api.call('updateSession', { path: one, body: { name: null, maxTokens: 1000 } });
-    const fork = await api.call<{ session: { id: string } }>('forkSession', { path: one, body: {} });
-    await api.call('removeSession', { path: { sessionId: fork.session.id } });
-    await expect(api.call('readSession', { path: { sessionId: 'nowhere' } })).rejects.toThrow('404');
-    await expect(api.call('startTurn', { path: one, body: { words: 'x' } })).rejects.toThrow('is not what the document says');
+    const { uploadId } = await api.call<{ uploadId: string }>('beginUpload', {
+      body: { kind: 'file', name: 'b.txt', mimeType: 'text/plain', sizeBytes: 5 },
+    });
+    await api.call('sendPiece', { path: { uploadId }, body: { offset: 0, dataBase64: TEXT } });
+    await api.call('startTurn', { path: one, body: { text: 'say hello', turnId: 't1', uploads: [uploadId] } });
+    await isDone(session.id, 1);
+    await callForSession(api, one.sessionId, projectId);
+    await callToAct(api, { projectId, isDone });
+    await callForFolders(api, projectId, isDone);
+    await callForSettings(api, { rootPath, sessionId: session.id });
+    await callForMcp(api, overLoopback);
+    for (const [operation, path] of [
+      ['openProject', { projectId: 'none' }],
+      ['openSession', { sessionId: 'none' }],
+      ['openFile', { projectId: 'none' }],
+      ['stopTask', { ...one, itemId: 'none' }],
+      ['readTask', { ...one, itemId: 'none' }],
+      ['decideAdmission', { id: 'none' }],
+      ['removeAdmission', { id: 'none' }],
+    ] as const) {
+      const { bodyExample: body } = api.operations.get(operation) ?? {};
+      expect(await api.refused(operation, { path, body }), operation).toMatchObject({ status: 404 });
+    }
+    await api.call('shutDown');
+    await companion.home.waitForProcesses((list) => list.length === 0);
+
+    const unproved = [...api.operations.keys()].filter((operation) => !api.proved.has(operation) && !overLoopback.proved.has(operation));
+    const work = ['readChanges', 'readPatch', 'stageFiles', 'revertFiles', 'listCheckpoints', 'goBack', 'finishWorktree'];
+    expect(unproved.toSorted()).toEqual([...ONLY_REFUSED, ...ELSEWHERE, ...(hasGit ? [] : work)].toSorted());
+  });
+
+  test('is told the same of what is not there and of what belongs to another, by every operation', async ({ companion }) => {
+    const { api, projectId, isDone } = await openByDocument(companion);
+    const begin = async (name: string): Promise<string> => {
+      const { session } = await api.call<OneSession>('createSession', { path: { projectId }, body: { engineName: 'echo', name } });
+      const path = { sessionId: session.id };
+      await api.call('startTurn', { path, body: { text: `say ${name}`, turnId: name, attachments: [TEXT_FILE] } });
+      await isDone(session.id, 1);
+      return session.id;
+    };
+    const [mine, other] = [await begin('mine'), await begin('other')];
+    const { items, turns } = await api.call<{
+      items: { itemId: string }[];
+      turns: { prompt: { attachments: { attachmentId: string }[] } }[];
+    }>('readSession', { path: { sessionId: other } });
+    const ofOther: Readonly<Record<string, string | undefined>> = {
+      turnId: 'other',
+      checkpointId: 'other',
+      itemId: items[0]?.itemId,
+      attachmentId: turns[0]?.prompt.attachments[0]?.attachmentId,
+    };
+    const answers: string[] = [];
+
+    for (const [operation, { parameters, bodyExample: body }] of api.operations) {
+      const [first, second] = parameters.flatMap(({ name, in: place }) => (place === 'path' ? [name] : []));
+      if (first === undefined || MAKES_ITS_SESSION.includes(operation)) continue;
+      const query = Object.fromEntries(
+        parameters.flatMap(({ name, in: place, required }) => (place === 'query' && required ? [[name, 'a.txt']] : [])),
+      );
+      const tell = async (ids: Readonly<Record<string, string>>): Promise<string> => {
+        const { status, code, message } = await api.refused(operation, { path: ids, query, body });
+        return `${status} ${code} ${Object.values(ids).reduce((text, id) => text.replaceAll(id, 'ID'), message)}`;
+      };
+      const unknown = await tell({ [first]: 'none-such', ...(second === undefined ? {} : { [second]: 'none-such' }) });
+      if (!unknown.startsWith('404 ')) answers.push(`${operation}: ${unknown}`);
+      const theirs = second === undefined ? undefined : ofOther[second];
+      if (first !== 'sessionId' || second === undefined || theirs === undefined || ENDED_IS_NO_ERROR.includes(operation)) continue;
+      const [inMine, fromOther] = [
+        await tell({ sessionId: mine, [second]: 'none-such' }),
+        await tell({ sessionId: mine, [second]: theirs }),
+      ];
+      if (!inMine.startsWith('404 ') || inMine !== fromOther) answers.push(`${operation}: ${inMine}, ${fromOther}`);
+    }
+
+    // An upload that was there an hour ago is told as one that never was.
+    expect(answers).toEqual([expect.stringMatching(/^sendPiece: 410 ATTACHMENT_GONE /)]);
+    expect(await api.refused('addMessage', { path: { projectId }, body: { content: 'x', conversationId: 'none-such' } })).toMatchObject({
+      status: 404,
+    });
   });
 });
+
+/** A stream may be opened before the first prompt, and the first prompt may make the session where the project is there. */
+const MAKES_ITS_SESSION = ['realtimeStream', 'patchStream'];
+/** To cancel what is over already is no error. */
+const ENDED_IS_NO_ERROR = ['cancelTurn', 'cancelOne'];
+
+const callForProjects = async (api: OpenApiClient, { projectId, rootPath }: { projectId: string; rootPath: string }) => {
+  for (const operation of [
+    'health',
+    'openApi',
+    'ping',
+    'status',
+    'listProjects',
+    'compatListProjects',
+    'defaultWorkspace',
+    'compatDefaultWorkspace',
+    'pickDirectory',
+    'listSessions',
+    'compatListSessions',
+    'listEngines',
+    'compatListEngines',
+    'listEngineSetups',
+    'attachmentStats',
+  ])
+    await api.call(operation);
+  expect(await api.first('watchState')).toMatchObject({ type: expect.any(String) });
+  await api.call('validatePath', { body: { rootPath } });
+  await api.call('createDirectory', { body: { absolutePath: path.join(rootPath, 'made') } });
+  await api.call('defaultRoot', { body: { projectName: 'Shop' } });
+  await api.call('listFiles', { path: { projectId } });
+  const { project } = await api.call<{ project: { id: string } }>('compatSaveProject', {
+    body: { name: 'Made', rootPath: path.join(rootPath, 'made') },
+  });
+  await api.call('compatRemoveProject', { path: { projectId: project.id } });
+  const again = await api.call<{ project: { id: string } }>('saveProject', {
+    body: { name: 'Made', rootPath: path.join(rootPath, 'made') },
+  });
+  await api.call('removeProject', { path: { projectId: again.project.id } });
+};
+
+/** What is read of a session that has answered once, and what happens to it as a whole. */
+const callForSession = async (api: OpenApiClient, sessionId: string, projectId: string) => {
+  const [one, ofProject] = [{ path: { sessionId } }, { path: { projectId } }];
+  for (const operation of [
+    'readPage',
+    'compatReadSession',
+    'sessionHistory',
+    'chatHistory',
+    'sessionEngineInfo',
+    'sessionClaudeInfo',
+    'seeSession',
+    'cancelTurns',
+    'cancelChat',
+    'cancelAll',
+  ])
+    await api.call(operation, one);
+  for (const operation of ['listProjectSessions', 'compatListProjectSessions', 'projectMessages', 'projectEngineInfo', 'projectClaudeInfo'])
+    await api.call(operation, ofProject);
+  await api.call('makeTicket', { body: { path: `/agent/chat/${sessionId}/stream` } });
+  expect(await api.first('watchSession', one)).toMatchObject({ sessionId, seq: 1, type: 'session.created' });
+  expect(await api.first('realtimeStream', one)).toMatchObject({ type: 'connected' });
+  expect(await api.call('readUsage', { query: { by: 'session' } })).toMatchObject({ rows: [{ sessionId, turns: 1 }] });
+  expect(await api.call('search', { query: { q: 'hello' } })).toMatchObject({ hits: expect.any(Array) });
+  await api.call('updateSession', { ...one, body: { name: null, maxTokens: 1000 } });
+  await api.call('compatUpdateSession', { ...one, body: { name: 'Again' } });
+  await api.call('cancelTurn', { path: { sessionId, turnId: 't1' } });
+  await api.call('cancelOne', { path: { sessionId, requestId: 't1' } });
+
+  const { turns } = await api.call<{ turns: { prompt: { attachments: { attachmentId: string }[] } }[] }>('readSession', one);
+  const [attached] = turns[0]?.prompt.attachments ?? [];
+  const attachmentId = attached?.attachmentId ?? '';
+  expect(await api.call('readAttachment', { path: { sessionId, attachmentId } })).toBe('hello');
+  expect(await api.call('projectAttachment', { path: { projectId, filename: `${attachmentId}.txt` } })).toBe('hello');
+
+  const document = await api.call('exportSession', { ...one, query: { format: 'json' } });
+  const imported = await api.call<OneSession>('importSession', { body: { document, projectId } });
+  await api.call('compatRemoveSession', { path: { sessionId: imported.session.id } });
+  const fork = await api.call<OneSession>('forkSession', { ...one, body: {} });
+  await api.call('removeSession', { path: { sessionId: fork.session.id } });
+  await api.call('listRemovedSessions');
+  await api.call('restoreSession', { path: { sessionId: fork.session.id } });
+  await api.call('resetSession', { path: { sessionId: fork.session.id } });
+  await api.call('compatResetSession', { path: { sessionId: fork.session.id } });
+  await api.call('removeProjectAttachments', { path: { projectId } });
+  await api.call('removeAttachments', { body: {} });
+};
+
+interface Talk {
+  readonly projectId: string;
+  readonly isDone: (sessionId: string, turns: number) => Promise<unknown>;
+}
+
+/** What is said in a session by the names of existing clients, and what its agent asks. */
+const callToAct = async (api: OpenApiClient, { projectId, isDone }: Talk) => {
+  const { session } = await api.call<OneSession>('compatCreateSession', { path: { projectId }, body: { engineName: 'echo' } });
+  const one = { path: { sessionId: session.id } };
+  await api.call('act', { ...one, body: { instruction: 'ask one' } });
+  const asked = await until(async () => (await api.call<{ requests: { requestId: string }[] }>('readSession', one)).requests[0], {
+    what: 'the question',
+  });
+  await api.call('answerRequest', { path: { sessionId: session.id, requestId: asked.requestId }, body: { optionId: 'yes' } });
+  await isDone(session.id, 1);
+  await api.call('message', { ...one, body: { content: 'say two' } });
+  await isDone(session.id, 2);
+  await api.call('addMessage', { path: { projectId }, body: { content: 'Deployed.', conversationId: session.id } });
+  await api.call('removeMessages', { path: { projectId }, query: { conversationId: session.id } });
+  await expect(api.call('readSession', { path: { sessionId: 'nowhere' } })).rejects.toThrow('404');
+  await expect(api.call('startTurn', { ...one, body: { words: 'x' } })).rejects.toThrow('is not what the document says');
+};
+
+/** What a session has changed in its folder. */
+const callForFolders = async (api: OpenApiClient, projectId: string, isDone: Talk['isDone']) => {
+  if (!hasGit) return;
+  const { session } = await api.call<{ session: { id: string; worktree: { folder: string } } }>('createSession', {
+    path: { projectId },
+    body: { engineName: 'echo', worktree: 'by-document' },
+  });
+  const one = { sessionId: session.id };
+  await api.call('startTurn', { path: one, body: { text: 'say three', turnId: 't3' } });
+  await isDone(session.id, 1);
+  writeFiles(session.worktree.folder, { 'a.txt': 'changed\n', 'new.txt': 'new\n' });
+  expect(await api.call('readChanges', { path: one })).toMatchObject({ files: [{ path: 'a.txt' }, { path: 'new.txt' }] });
+  await api.call('readPatch', { path: one, query: { path: 'a.txt' } });
+  await api.call('stageFiles', { path: one, body: { paths: ['a.txt'], isStaged: true } });
+  await api.call('revertFiles', { path: one, body: { paths: ['new.txt'] } });
+  expect(await api.call('listCheckpoints', { path: one })).toMatchObject({ checkpoints: expect.arrayContaining([expect.anything()]) });
+  await api.call('goBack', { path: { ...one, checkpointId: 't3' } });
+  expect(await api.call('finishWorktree', { path: one, body: { action: 'discard' } })).toMatchObject({});
+};
+
+/** What the person sets. */
+const callForSettings = async (api: OpenApiClient, { rootPath, sessionId }: { rootPath: string; sessionId: string }) => {
+  for (const operation of [
+    'readPreferences',
+    'listGrants',
+    'listSites',
+    'listAdmissions',
+    'listTrust',
+    'listRoots',
+    'readAudit',
+    'mcpCommand',
+  ])
+    await api.call(operation);
+  expect(await api.call('changePreferences', { body: { keepDays: 90 } })).toMatchObject({ keepDays: 90 });
+  await api.call('refreshEngines', { body: { name: 'echo' } });
+  await api.call('addEngine', { body: { name: 'third', command: '/bin/bash', args: [AGENT] } });
+  await api.call('readEngineSetup', { path: { name: 'third' } });
+  await api.call('changeEngineSetup', { path: { name: 'third' }, body: { isDisabled: true } });
+  await api.call('removeEngine', { path: { name: 'third' } });
+  await api.call('storeSecret', { path: { name: 'claude', secretName: 'ANTHROPIC_API_KEY' }, body: { value: null } });
+  const { grants } = await api.call<{ grants: { id: string }[] }>('addGrants', { body: { sessionId, origins: ['https://shop.example'] } });
+  await api.call('removeGrant', { path: { id: grants[0]?.id ?? '' } });
+  await api.call('setSite', { body: { site: 'shop.example', rule: 'never' } });
+  await api.call('removeSite', { path: { site: 'shop.example' } });
+  await api.call('revokeTrust', { query: { path: rootPath } });
+  await api.call('addRoot', { body: { path: rootPath } });
+  await api.call('removeRoot', { query: { path: rootPath } });
+};
+
+/** MCP clients: one over the private socket as `pilotfish mcp` is, one over HTTP with a token of its own. */
+const callForMcp = async (api: OpenApiClient, overLoopback: OpenApiClient) => {
+  const { sessionId } = await api.call<{ sessionId: string }>('openMcpSession', { body: { clientName: 'mine', clientVersion: '1' } });
+  const one = { path: { sessionId } };
+  await api.call('callTool', { ...one, body: { callId: 'c1', name: 'browser_nothing', arguments: {} } });
+  await api.call('tellElicited', { ...one, body: { elicitId: 'none', optionId: null } });
+  await api.call('closeMcpSession', one);
+  const config = await api.call('mcpConfig', { query: { transport: 'http' } });
+  const authorization = /Bearer [\w-]+/.exec(JSON.stringify(config))?.[0] ?? '';
+  const headers = { authorization, accept: 'application/json, text/event-stream' };
+  await overLoopback.call('sendMcp', {
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'mine', version: '1' } },
+    },
+    headers,
+  });
+};

@@ -30,18 +30,65 @@ type Names =
   | 'removeRoot'
   | 'shutDown';
 
-export const adminHandlers = ({
-  admissions,
-  audit,
-  grants,
-  sessions,
-  sites,
-  trusted,
-  settings,
-  requestShutdown,
-  log,
-}: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
-  readAudit: ({ query }) => audit.report(query.last),
+export const adminHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Names> => {
+  const { admissions, audit, sites, trusted, settings, requestShutdown, log } = deps;
+  return {
+    readAudit: ({ query }) => audit.report(query.last),
+    ...grantHandlers(deps),
+    listSites: () => ({ sites: sites.list() }),
+    setSite: ({ body: { site, rule } }) => {
+      sites.set(site, rule);
+      return { sites: sites.list() };
+    },
+    removeSite: ({ params: { site } }) => {
+      sites.remove(site);
+      return { sites: sites.list() };
+    },
+    listAdmissions: () => ({ admissions: admissions.list() }),
+    decideAdmission: ({ params: { id }, body: { isAllowed } }, { principal }) => {
+      if (isNewcomer(principal, admissions)) checkIsOwn(principal, id, admissions.find(id));
+      return admissions.decide(id, isAllowed);
+    },
+    removeAdmission: ({ params: { id } }) => {
+      admissions.remove(id);
+      return { admissions: admissions.list() };
+    },
+    listTrust: () => ({ projects: trusted.list() }),
+    revokeTrust: ({ query }) => {
+      trusted.revoke(query.path);
+      return { projects: trusted.list() };
+    },
+    readPreferences: () => toPreferences(settings.current()),
+    changePreferences: ({ body }) => {
+      settings.change(body);
+      log.warn('settings.changed', { ...body });
+      return toPreferences(settings.current());
+    },
+    listRoots: () => ({ roots: [...settings.current().allowedRoots] }),
+    addRoot: async ({ body: { path } }) => {
+      // The folder must exist: one that is made later would be allowed without having been seen.
+      await checkWorkspace(path, { allowedRoots: [path], allowCreate: false });
+      const roots = [...new Set([...settings.current().allowedRoots, path])];
+      settings.change({ allowedRoots: roots });
+      log.warn('roots.added', { path });
+      return { roots };
+    },
+    removeRoot: ({ query: { path } }) => {
+      const roots = settings.current().allowedRoots.filter((root) => root !== path);
+      settings.change({ allowedRoots: roots });
+      return { roots };
+    },
+    shutDown: (_, { response }) => {
+      // The daemon ends after its answer was sent, because the caller wants to know that it was heard.
+      response.once('finish', requestShutdown);
+      return { success: true };
+    },
+  };
+};
+
+type GrantNames = 'listGrants' | 'addGrants' | 'removeGrant';
+
+const grantHandlers = ({ grants, sessions }: ServerDeps): Pick<Handlers<typeof routes>, GrantNames> => ({
   listGrants: () => ({ grants: grants.list() }),
   addGrants: ({ body: { sessionId, origins, minutes } }) => {
     const { kind, engine } = sessions.view(sessionId);
@@ -61,54 +108,9 @@ export const adminHandlers = ({
     for (const grant of made) grants.add(grant);
     return { grants: made };
   },
-  removeGrant: ({ params }) => grants.remove(params.id),
-  listSites: () => ({ sites: sites.list() }),
-  setSite: ({ body: { site, rule } }) => {
-    sites.set(site, rule);
-    return { sites: sites.list() };
-  },
-  removeSite: ({ params: { site } }) => {
-    sites.remove(site);
-    return { sites: sites.list() };
-  },
-  listAdmissions: () => ({ admissions: admissions.list() }),
-  decideAdmission: ({ params: { id }, body: { isAllowed } }, { principal }) => {
-    if (isNewcomer(principal, admissions)) checkIsOwn(principal, id, admissions.find(id));
-    return admissions.decide(id, isAllowed);
-  },
-  removeAdmission: ({ params: { id } }) => {
-    admissions.remove(id);
-    return { admissions: admissions.list() };
-  },
-  listTrust: () => ({ projects: trusted.list() }),
-  revokeTrust: ({ query }) => {
-    trusted.revoke(query.path);
-    return { projects: trusted.list() };
-  },
-  readPreferences: () => toPreferences(settings.current()),
-  changePreferences: ({ body }) => {
-    settings.change(body);
-    log.warn('settings.changed', { ...body });
-    return toPreferences(settings.current());
-  },
-  listRoots: () => ({ roots: [...settings.current().allowedRoots] }),
-  addRoot: async ({ body: { path } }) => {
-    // The folder must exist: one that is made later would be allowed without having been seen.
-    await checkWorkspace(path, { allowedRoots: [path], allowCreate: false });
-    const roots = [...new Set([...settings.current().allowedRoots, path])];
-    settings.change({ allowedRoots: roots });
-    log.warn('roots.added', { path });
-    return { roots };
-  },
-  removeRoot: ({ query: { path } }) => {
-    const roots = settings.current().allowedRoots.filter((root) => root !== path);
-    settings.change({ allowedRoots: roots });
-    return { roots };
-  },
-  shutDown: (_, { response }) => {
-    // The daemon ends after its answer was sent, because the caller wants to know that it was heard.
-    response.once('finish', requestShutdown);
-    return { success: true };
+  removeGrant: ({ params: { id } }) => {
+    if (!grants.list().some((grant) => grant.id === id)) throw new CompanionError('RULE_NOT_FOUND');
+    grants.remove(id);
   },
 });
 

@@ -7,6 +7,7 @@ import type { AttachmentRef } from '#protocol/items.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Bytes, Handlers } from '../handlers.ts';
+import { findProject } from './find.ts';
 
 type Names = 'beginUpload' | 'sendPiece' | 'attachmentStats' | 'projectAttachment' | 'removeProjectAttachments' | 'removeAttachments';
 
@@ -35,7 +36,11 @@ export const attachmentHandlers = (deps: ServerDeps): Pick<Handlers<typeof route
     // The bytes behind a name never change.
     return { ...bytes, headers: { ...bytes.headers, 'cache-control': 'private, max-age=31536000, immutable' } };
   },
-  removeProjectAttachments: ({ params }) => removeOf(deps, 'project', [params.projectId]),
+  removeProjectAttachments: ({ params: { projectId } }) => {
+    // Those of a project that was forgotten are still there.
+    if (!keptByProject(deps).has(projectId)) findProject(deps, projectId);
+    return removeOf(deps, 'project', [projectId]);
+  },
   removeAttachments: ({ body: { projectIds } }) =>
     projectIds === undefined ? removeOf(deps, 'all', [...keptByProject(deps).keys()]) : removeOf(deps, 'selected', projectIds),
 });

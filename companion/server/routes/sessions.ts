@@ -124,8 +124,12 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
   };
 };
 
-export const sessionsOf = ({ sessions }: ServerDeps, projectId: ProjectId): SessionSummary[] =>
-  sessions.list().filter((summary) => summary.projectId === projectId);
+/** The sessions of a project, which may have been forgotten; throws PROJECT_NOT_FOUND when there was none of this id. */
+export const sessionsOf = (deps: ServerDeps, projectId: ProjectId): SessionSummary[] => {
+  const found = deps.sessions.list().filter((summary) => summary.projectId === projectId);
+  if (found.length === 0) findProject(deps, projectId);
+  return found;
+};
 
 /** Cancels one turn, or without `turnId` the one that runs and those that wait; returns how many there were. */
 const cancelTurns = async ({ sessions }: ServerDeps, sessionId: SessionId, turnId?: TurnId): Promise<number> => {

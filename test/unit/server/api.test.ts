@@ -528,7 +528,7 @@ describe('folders', () => {
     expect(await (await stage.fetch('/api/sites/bank.example', { method: 'DELETE' })).json()).toEqual({
       sites: [{ site: 'http://localhost:3000', rule: 'ask' }],
     });
-    expect((await stage.fetch('/api/sites/bank.example', { method: 'DELETE' })).status).toBe(400);
+    expect((await stage.fetch('/api/sites/bank.example', { method: 'DELETE' })).status).toBe(404);
     expect(await (await stage.fetch('/api/sites/http%3A%2F%2Flocalhost%3A3000', { method: 'DELETE' })).json()).toEqual({ sites: [] });
   });
 

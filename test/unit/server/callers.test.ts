@@ -84,7 +84,7 @@ describe('a caller that is the person', () => {
 
     const by = 'a terminal, process 1 (/bin/sh)';
     expect(stage.audited).toEqual([
-      { kind: 'act', by, what: 'DELETE /api/grants/g1', result: '204' },
+      { kind: 'act', by, what: 'DELETE /api/grants/g1', result: '404' },
       { kind: 'act', by, what: 'PUT /api/engines/claude/secrets/KEY', result: '200' },
       { kind: 'act', by, what: 'POST /api/agent-sessions/s1/requests/r1', result: expect.stringMatching(/^\d+ allow$/) },
       { kind: 'act', by, what: 'DELETE /api/roots?path=%2Fsrv', result: '200' },

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, test as plain } from 'vitest';
 import * as z from 'zod';
 import type { Route } from '#protocol/contract.ts';
 import { routes } from '#protocol/routes.ts';
@@ -24,6 +24,9 @@ interface Schema {
   readonly pattern?: string;
   readonly format?: string;
 }
+
+/** Names that every object has without being given them. */
+const OF_PROTOTYPES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
 /** The schemas of which a value has to fit one, if there are several. */
 const membersOf = (schema: Schema): readonly Schema[] | undefined => {
@@ -72,7 +75,7 @@ const wrong = (schema: Schema): unknown[] => {
     // What is wrong for one member may be right for another.
     return members.flatMap(wrong).filter((value) => !takes(schema, value));
   }
-  if ('const' in schema || schema.enum !== undefined) return ['none of them', 7];
+  if ('const' in schema || schema.enum !== undefined) return ['none of them', 7, ...OF_PROTOTYPES];
   const { type, minLength = 0, maxLength, minimum, maximum, exclusiveMinimum, maxItems } = schema;
   switch (type) {
     case 'string':
@@ -82,7 +85,7 @@ const wrong = (schema: Schema): unknown[] => {
         {},
         [],
         ...(minLength > 0 ? [''] : []),
-        ...(maxLength !== undefined && maxLength < 10_000 ? ['x'.repeat(maxLength + 1)] : []),
+        ...(maxLength !== undefined && maxLength < MAX_TRIED_CHARS ? ['x'.repeat(maxLength + 1)] : []),
       ];
     case 'integer':
     case 'number':
@@ -90,7 +93,7 @@ const wrong = (schema: Schema): unknown[] => {
         'x',
         null,
         [],
-        ...(type === 'integer' ? [1.5] : []),
+        ...(type === 'integer' ? [1.5, 1e308] : []),
         ...(minimum === undefined ? [] : [minimum - 1]),
         ...(exclusiveMinimum === undefined ? [] : [exclusiveMinimum]),
         ...(maximum === undefined ? [] : [maximum + 1]),
@@ -112,6 +115,9 @@ const wrong = (schema: Schema): unknown[] => {
   }
 };
 
+/** A longer text is refused in the same way, and would only take time. */
+const MAX_TRIED_CHARS = 150_000;
+
 interface Broken {
   /** The field that is to be blamed. */
   readonly field: string;
@@ -131,11 +137,14 @@ function* brokenInside({ items, properties, required = [], additionalProperties 
   if (properties === undefined) return;
   const whole = Object.entries(properties).map(([name, part]): [string, unknown] => [name, valid(part)]);
   for (const name of required) yield { field: name, body: build(Object.fromEntries(whole.filter(([other]) => other !== name))) };
-  if (additionalProperties === false) yield { field: 'surprise', body: build(Object.fromEntries([...whole, ['surprise', 1]])) };
+  for (const name of additionalProperties === false ? ['surprise', 'constructor', 'toString'] : [])
+    yield { field: name, body: build(Object.fromEntries([...whole, [name, 1]])) };
   for (const [name, part] of Object.entries(properties)) {
     yield* broken(part, (value) => build(Object.fromEntries([...whole.filter(([other]) => other !== name), [name, value]])), name);
   }
 }
+
+const Refusal = z.object({ code: z.string().min(1), message: z.string().min(1), remedy: z.string().min(1) });
 
 const withBody = Object.entries<Route>({ ...routes, ...compatRoutes }).flatMap(([name, route]) =>
   route.body === undefined || route.stream === 'mcp'
@@ -143,7 +152,22 @@ const withBody = Object.entries<Route>({ ...routes, ...compatRoutes }).flatMap((
     : [{ name, route, schema: z.toJSONSchema(route.body, { io: 'input' }) as Schema }],
 );
 
+/** Places where a text of any length would be taken. What is attached has limits of its own, by the sum of its bytes. */
+const withoutLimit = (schema: Schema, place: string): string[] => {
+  const { type, maxLength, enum: values, format, pattern } = schema;
+  const isFree = type === 'string' && maxLength === undefined && values === undefined && format === undefined && pattern === undefined;
+  const inside = typeof schema === 'object' && schema !== null ? Object.entries(schema) : [];
+  return [
+    ...(isFree && !('const' in schema) && !/(?:propertyNames|dataBase64)$/.test(place) ? [place] : []),
+    ...inside.flatMap(([key, part]) => (typeof part === 'object' ? withoutLimit(part as Schema, `${place}.${key}`) : [])),
+  ];
+};
+
 describe('a body', () => {
+  plain.for(withBody)('takes no text that is as long as its sender likes: $name', ({ schema }) => {
+    expect(withoutLimit(schema, 'body')).toEqual([]);
+  });
+
   test.for(withBody)(
     'that is wrong in any one field is refused by that field’s name, before anything is done: $name',
     async ({ route, schema }, { stage }) => {
@@ -155,7 +179,8 @@ describe('a body', () => {
 
       for (const { field, body } of cases) {
         const sent = await overSocket(stage.server.socket, address, { method: route.method, body });
-        const isNamed = field === '' || JSON.stringify(sent.json).includes(field);
+        const refusal = Refusal.safeParse(sent.json).data;
+        const isNamed = field === '' || refusal?.message.includes(field) === true;
         if (sent.status !== 400 || !isNamed)
           faults.push(`${field} ${JSON.stringify(body)?.slice(0, 300)}: ${JSON.stringify(sent).slice(0, 300)}`);
       }
@@ -165,4 +190,31 @@ describe('a body', () => {
       expect(stage.sessions.commands).toEqual([]);
     },
   );
+});
+
+/** Texts of which most fields of a query take none. */
+const TEXTS = ['', 'x', 'NaN', '-1', '1e400', '1.5', ...OF_PROTOTYPES, 'x'.repeat(5000)];
+
+describe('a query', () => {
+  test('that is wrong in any one field is refused with its name, what is wrong and what to do', async ({ stage }) => {
+    const faults: string[] = [];
+    let count = 0;
+    for (const [name, { query, path, method, stream }] of Object.entries<Route>({ ...routes, ...compatRoutes })) {
+      if (query === undefined || stream === 'websocket') continue;
+      for (const [field, schema] of Object.entries(query.shape)) {
+        const isTaken = (text: string): boolean => z.safeParse(schema as z.ZodType, text).success;
+        for (const text of TEXTS.filter((one) => !isTaken(one))) {
+          count += 1;
+          const sent = await overSocket(stage.server.socket, `${path.replaceAll(/:\w+/g, 'x')}?${field}=${text}`, { method });
+          const refusal = Refusal.safeParse(sent.json).data;
+          if (sent.status !== 400 || refusal?.message.includes(field) !== true)
+            faults.push(`${name} ${field}=${text.slice(0, 40)}: ${JSON.stringify(sent)}`);
+        }
+      }
+    }
+
+    expect(faults).toEqual([]);
+    expect(count).toBeGreaterThan(50);
+    expect(stage.sessions.commands).toEqual([]);
+  });
 });

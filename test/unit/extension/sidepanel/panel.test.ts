@@ -578,7 +578,7 @@ describe('the panel', () => {
 
     canReadTasks(true);
     expect(await read()).toEqual({ text: 'so far', totalBytes: 6, isTruncated: false });
-    stage.double.refusals.push({ status: 409, code: 'TASK_NOT_RUNNING' });
+    stage.double.refusals.push({ status: 404, code: 'TASK_NOT_RUNNING' });
     expect(await read()).toBeNull();
     canReadTasks(false);
     expect(await read()).toBeNull();
