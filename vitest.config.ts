@@ -26,7 +26,7 @@ const alone = isWhole ? ALONE_WHOLE : ALONE;
 const isOfFrameRecord = ({ stack = '' }: { readonly stack?: string }): boolean =>
   stack.includes('playwright-core') && stack.includes('.frameAttached ');
 
-// One group after the other, and few browsers at a time: a machine that is busy with the rest makes them slow, and slow means other faults.
+// `npm test` runs `unit` and then `integration` beside `e2e`, and `alone` at the end. Few browsers at a time: with more of them pages come late.
 // Files share their worker, whose time would else go into loading the same modules for each of them: no test changes a module's state.
 export default defineConfig({
   test: {
@@ -56,8 +56,8 @@ export default defineConfig({
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
           isolate: false,
-          // Real agents wait for their models and for each other about as long as they work.
-          maxWorkers: Math.max(4, availableParallelism()),
+          // Real agents wait for their models and for each other about as long as they work; but browsers work beside them.
+          maxWorkers: Math.max(3, availableParallelism()),
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,23 +1,39 @@
-/** `npm test`: the check, and every test. What needs no browser, no agent and no built program runs while those are made and fetched. */
+/**
+ * `npm test`: the check, and every test. While programs are built and fetched, the check runs, and what needs none of them begins; browsers
+ * and agents are at work side by side, because each of them waits a part of its time, and a core that rests makes the whole longer.
+ */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { installSystemPackages } from './fixtures/system-packages.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
+/** Whether it succeeds. Several write at once, so whole lines are told. */
 const run = (command: string, args: readonly string[]): Promise<boolean> =>
   new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
-    child.on('error', reject).on('exit', (code) => resolve(code === 0));
+    const env = process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env;
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    createInterface({ input: child.stdout }).on('line', (line) => console.log(line));
+    createInterface({ input: child.stderr }).on('line', (line) => console.error(line));
+    child.on('error', reject).on('close', (code) => resolve(code === 0));
   });
 
-const runTests = (...projects: readonly string[]): Promise<boolean> =>
-  run(process.execPath, [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...projects.map((name) => `--project=${name}`)]);
+const runTests = (project: string): Promise<boolean> =>
+  run(process.execPath, [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', `--project=${project}`]);
 
 installSystemPackages((line) => console.log(line));
 const isSetUp = run(process.execPath, [path.join(ROOT, 'test/setup.ts')]);
 const isChecked = await run('npm', ['run', '--silent', 'check']);
-const isQuickGreen = isChecked && (await runTests('unit'));
-const canGoOn = (await isSetUp) && isChecked;
-const isRestGreen = canGoOn && (await runTests('integration', 'alone', 'e2e'));
-process.exitCode = isQuickGreen && isRestGreen ? 0 : 1;
+
+const runWhenSetUp = async (project: string): Promise<boolean> => (await isSetUp) && runTests(project);
+
+const runAll = async (): Promise<boolean> => {
+  const browsers = runWhenSetUp('e2e');
+  const isUnitGreen = await runTests('unit');
+  const areAgentsGreen = await runWhenSetUp('integration');
+  const areBrowsersGreen = await browsers;
+  const isAloneGreen = await runWhenSetUp('alone');
+  return isUnitGreen && areAgentsGreen && areBrowsersGreen && isAloneGreen;
+};
+process.exitCode = isChecked && (await runAll()) ? 0 : 1;

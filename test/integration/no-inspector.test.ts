@@ -1,4 +1,5 @@
 /** Node opens its inspector, which runs any code for anyone who connects, when a process gets SIGUSR1: the executable never does. */
+import { once } from 'node:events';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
@@ -58,8 +59,11 @@ describe.runIf(process.platform === 'linux')('SIGUSR1', () => {
 
     expect((await companion.api.send('GET', '/api/status')).status).toBe(200);
     expect([host.exitCode, mcp.exitCode, logs.exitCode]).toEqual([null, null, null]);
+    // One that outlives the daemon starts another, which stays for a minute.
+    const ended = Promise.all([host, mcp, logs].map((child) => once(child, 'exit')));
     host.stdin?.end();
     mcp.stdin?.end();
     logs.kill();
+    await ended;
   });
 });
