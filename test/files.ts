@@ -23,8 +23,6 @@ export const LONG = [
   'test/tools/panel-xss.spec.ts',
   'test/tools/downloads.spec.ts',
   'test/tools/browser-evaluate.spec.ts',
-  'test/e2e/live-output.spec.ts',
-  'test/e2e/background-task.spec.ts',
 ];
 
 /** What measures, or keeps the whole machine busy, also in its short form. */

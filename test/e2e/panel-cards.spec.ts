@@ -1,56 +1,95 @@
-/** What a person decides in the panel, with the real Claude Code: an edit, several questions at once, and what waits in the queue. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** What a person decides in the panel, with the real Claude Code: an edit, several questions, what waits in the queue, limits, tasks in the background. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
+import { launchBrowser } from '#test/fixtures/browser.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { createGate } from '#test/fixtures/gate.ts';
+import { hasGit, initRepository } from '#test/fixtures/git-repository.ts';
+import { createHome, type Home } from '#test/fixtures/home.ts';
+import { startMessagesServer } from '#test/fixtures/messages-server.ts';
+import type { ModelServer, Step } from '#test/fixtures/model-server.ts';
+import { type Reusable, sharing } from '#test/fixtures/shared.ts';
 import { until } from '#test/fixtures/until.ts';
-import { test as base } from '#test/fixtures/stage.ts';
 
-interface Open {
+interface Panel extends Reusable {
+  readonly home: Home;
+  readonly model: ModelServer;
   readonly page: Page;
   /** The project's folder. */
   readonly rootPath: string;
+  /** Turns to a new session, with nothing in its composer. */
+  begin(): Promise<void>;
   send(text: string): Promise<void>;
   /** No turn runs. */
   rest(): Promise<void>;
 }
 
-const test = base.extend<{ panel: Open }>({
-  panel: async ({ home, model, launch }, use) => {
-    const companion = createCompanion(home, { isPortable: false });
-    home.installClaude(model.url);
-    const { stdout } = await companion.run(['install', '--json']);
-    const { extension } = JSON.parse(stdout) as InstallReport;
-    const rootPath = path.join(home.dir, 'project');
-    mkdirSync(rootPath);
-    const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
-    const { page, disconnect } = await browser.openPanel();
-    await page.getByRole('button', { name: 'Choose a folder' }).click();
-    await page.getByRole('textbox', { name: 'Full path of the folder' }).fill(rootPath);
-    await page.getByRole('button', { name: 'Add' }).click();
-    await page.getByRole('button', { name: 'Agent: Claude Code' }).waitFor();
-    const composer = page.getByRole('textbox', { name: 'Message' });
-    await use({
-      page,
-      rootPath,
-      send: async (text) => {
-        await composer.fill(text);
-        await composer.press('Enter');
-      },
-      rest: () => page.getByRole('button', { name: 'Send' }).waitFor(),
-    });
-    await disconnect();
-    await browser.close();
-    await companion.stopDaemon();
+/** The panel of an installed companion, with a folder chosen: each test has a session of its own in it. */
+const startPanel = async (): Promise<Panel> => {
+  const home = createHome();
+  const model = await startMessagesServer();
+  const companion = createCompanion(home, { isPortable: false });
+  home.installClaude(model.url);
+  const { stdout } = await companion.run(['install', '--json']);
+  const { extension } = JSON.parse(stdout) as InstallReport;
+  const rootPath = path.join(home.dir, 'project');
+  mkdirSync(rootPath);
+  const browser = await launchBrowser({
+    extensionDir: extension.path,
+    profileDir: path.join(home.dir, '.config', 'chromium'),
+    env: home.env,
+  });
+  const { page, disconnect } = await browser.openPanel();
+  await page.getByRole('button', { name: 'Choose a folder' }).click();
+  await page.getByRole('textbox', { name: 'Full path of the folder' }).fill(rootPath);
+  await page.getByRole('button', { name: 'Add' }).click();
+  const composer = page.getByRole('textbox', { name: 'Message' });
+  return {
+    home,
+    model,
+    page,
+    rootPath,
+    begin: async () => {
+      await page.locator('header').getByRole('button', { name: 'New session' }).click();
+      await page.getByRole('heading', { name: 'New session' }).waitFor();
+      await page.getByRole('button', { name: 'Agent: Claude Code' }).waitFor();
+      await expect.poll(() => composer.inputValue()).toBe('');
+    },
+    send: async (text) => {
+      await composer.fill(text);
+      await composer.press('Enter');
+    },
+    rest: () => page.getByRole('button', { name: 'Send' }).waitFor(),
+    tidy: () => {},
+    close: async () => {
+      await disconnect();
+      await browser.close();
+      await companion.stopDaemon();
+      await home.remove();
+      await model.close();
+    },
+  };
+};
+
+const test = sharing(startPanel).extend<{ panel: Panel }>({
+  panel: async ({ stage }, use) => {
+    await stage.begin();
+    await use(stage);
   },
 });
 
+/** A model that has a command started in the background. */
+const inBackground = (command: string): readonly Step[] => [
+  { parts: [{ tool: 'Bash', input: { command, description: 'Serve', run_in_background: true } }] },
+  { parts: [{ text: 'It runs.' }] },
+];
+
 describe('in the panel', () => {
-  test('an edit is shown as the lines that change before it is allowed, and is made then', async ({ panel, model }) => {
-    const { page, rootPath, send, rest } = panel;
+  test('an edit is shown as the lines that change before it is allowed, and is made then', async ({ panel }) => {
+    const { model, page, rootPath, send, rest } = panel;
     const file = path.join(rootPath, 'tides.txt');
     writeFileSync(file, 'Saturday\nlow water\nSunday\n');
     model.script(
@@ -76,8 +115,8 @@ describe('in the panel', () => {
     await expect.poll(() => card.count()).toBe(0);
   });
 
-  test('a long command is read whole and copied after it was allowed, under what the agent says it is for', async ({ panel, model }) => {
-    const { page, send, rest } = panel;
+  test('a long command is read whole and copied after it was allowed, under what the agent says it is for', async ({ panel }) => {
+    const { model, page, send, rest } = panel;
     const command = `echo ${Array.from({ length: 120 }, (_, index) => `word-${index}`).join(' ')} > words.txt`;
     const description = 'Write down every word';
     model.script('write them', { parts: [{ tool: 'Bash', input: { command, description } }] }, { parts: [{ text: 'Written.' }] });
@@ -97,8 +136,8 @@ describe('in the panel', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command);
   });
 
-  test('several questions are answered at once: one of many, some of many, and own words', async ({ panel, model }) => {
-    const { page, send, rest } = panel;
+  test('several questions are answered at once: one of many, some of many, and own words', async ({ panel }) => {
+    const { model, page, send, rest } = panel;
     const options = (...labels: string[]) => labels.map((label) => ({ label, description: `It is ${label}` }));
     const questions = [
       { question: 'Which tab?', header: 'Tab', multiSelect: false, options: options('First', 'Second') },
@@ -126,8 +165,8 @@ describe('in the panel', () => {
     expect(heard).toContain('the pilot');
   });
 
-  test('what waits in the queue is taken back to be edited, or removed, and the rest is sent', async ({ panel, model }) => {
-    const { page, send, rest } = panel;
+  test('what waits in the queue is taken back to be edited, or removed, and the rest is sent', async ({ panel }) => {
+    const { model, page, send, rest } = panel;
     const gate = createGate();
     model.script('hold on', { parts: [{ text: 'Holding.' }, { gate }] });
     await send('hold on');
@@ -153,8 +192,8 @@ describe('in the panel', () => {
     expect(prompts).toEqual(['hold on', 'the third', 'the first, in other words']);
   });
 
-  test('a prompt that waited when everything was stopped is written in the composer again, with its file', async ({ panel, model }) => {
-    const { page, send, rest } = panel;
+  test('a prompt that waited when everything was stopped is written in the composer again, with its file', async ({ panel }) => {
+    const { model, page, send, rest } = panel;
     const gate = createGate();
     model.script('hold on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
     model.script('look at', { parts: [{ text: 'Low water at noon.' }] });
@@ -189,4 +228,147 @@ describe('in the panel', () => {
     await composer.press('ArrowDown');
     await expect.poll(() => composer.inputValue()).toBe('');
   });
+
+  test('a limit stops the agent, and once it is raised the conversation goes on', async ({ panel }) => {
+    const { model, page, send, rest } = panel;
+    const runs = (command: string) => ({ parts: [{ tool: 'Bash', input: { command, description: 'Say' } }] });
+    model.script('begin now', runs('touch one'), { parts: [{ text: 'Never said.' }] });
+    // The result that no answer followed counts as the first round of this prompt.
+    model.script('go further', runs('touch never'), runs('touch two'), { parts: [{ text: 'It went on.' }] });
+    const button = (name: string | RegExp) => page.getByRole('button', { name });
+    const settings = page.getByRole('dialog', { name: 'Session settings' });
+    const turns = settings.getByLabel('Most answers of the model');
+    const save = settings.getByRole('button', { name: 'Save' });
+
+    await button('Session settings').click();
+    await turns.fill('0');
+    await settings.getByText('A whole number above 0').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await turns.fill('1');
+    await settings.getByLabel('Tools that may run').fill('Bash, and more');
+    await settings.getByText('“and more” is no tool').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await settings.getByLabel('Tools that may run').fill('Bash');
+    await settings.getByLabel('Instructions for the agent').fill('Speak like a pilot.');
+    await save.click();
+    await settings.waitFor({ state: 'detached' });
+
+    await send('begin now');
+    const failed = page.locator('.turn-failed').filter({ hasText: 'The limit set for this session is reached.' });
+    await failed.getByText('Raise the limit in the session settings').waitFor();
+    expect(JSON.stringify(model.requests.at(-1))).toContain('Speak like a pilot.');
+
+    await failed.getByRole('button', { name: 'Session settings' }).click();
+    await expect.poll(() => turns.inputValue()).toBe('1');
+    await turns.fill('5');
+    await save.click();
+    await settings.waitFor({ state: 'detached' });
+    await send('go further');
+
+    await page.getByText('It went on.').waitFor();
+    await rest();
+    // The tool was allowed beforehand: nothing has asked.
+    await expect.poll(() => page.locator('.answered').count()).toBe(0);
+    await expect.poll(() => page.getByText('Never said.').count()).toBe(0);
+  });
+
+  test('a background command is stopped on its card, and the running turn goes on', async ({ panel }) => {
+    const { home, model, page, send, rest } = panel;
+    const gate = createGate();
+    const command = 'touch high-water; until [ -e the-tide-is-out ]; do sleep 0.2; done';
+    model.script('<task-notification>', { parts: [{ text: 'It has ended.' }] });
+    model.script('write on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
+    model.script('serve it', ...inBackground(command));
+    const serves = (): boolean => home.processes().some((running) => running.command.includes('the-tide-is-out'));
+    const button = (name: string | RegExp) => page.getByRole('button', { name });
+
+    await send('serve it');
+    await button('Allow once').click();
+    await page.getByText('It runs.').waitFor();
+    await rest();
+    const card = page.locator('.tool').filter({ hasText: 'Serve' });
+    await card.getByText('In the background').waitFor();
+    await until(() => serves(), { what: 'the command' });
+
+    await send('write on');
+    await page.getByText('The first half').waitFor();
+    await button('1 in the background').waitFor();
+    await card.getByRole('button', { name: 'Stop this task' }).click();
+    await card.getByText('stopped').waitFor();
+    await until(() => !serves(), { what: 'the end of the command' });
+    await expect.poll(() => button(/^Stop$/).count()).toBe(1);
+    await expect.poll(() => button('1 in the background').count()).toBe(0);
+    await expect.poll(() => card.getByRole('button', { name: 'Stop this task' }).count()).toBe(0);
+
+    gate.open();
+    await page.getByText('and the second.').waitFor();
+    await rest();
+    await expect.poll(() => page.locator('.turn-end').filter({ hasText: 'Stopped' }).count()).toBe(0);
+  });
+
+  test('the output of a background command is seen in its open card, as text, and asked for only then', async ({ panel }) => {
+    const { model, page, send } = panel;
+    // The words are put together by the shell: what the cards show of the command is not what it writes.
+    const command = 'touch low-water; echo "<b>tide</b> at $((3 + 4)) metres"; until [ -e the-tide-is-out ]; do sleep 0.2; done';
+    model.script('<task-notification>', { parts: [{ text: 'It has ended.' }] });
+    model.script('say the tide', ...inBackground(command));
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (/\/items\/.+\/output$/.test(request.url())) asked.push(request.url());
+    });
+
+    await send('say the tide');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('It runs.').waitFor();
+    const card = page.locator('.tool').filter({ hasText: 'Serve' });
+    await card.getByText('In the background').waitFor();
+    expect(asked).toEqual([]);
+    await card.locator('.tool-head').click();
+    await card.getByLabel('Output so far').getByText('<b>tide</b> at 7 metres').waitFor();
+    await expect.poll(() => card.getByRole('button', { name: 'Stop this task' }).count()).toBe(1);
+
+    await card.getByRole('button', { name: 'Stop this task' }).click();
+    await card.getByText('stopped').waitFor();
+    await expect.poll(() => card.getByLabel('Output so far').count()).toBe(0);
+  });
+
+  // The last one: from here on the folder is a repository.
+  test.skipIf(!hasGit)(
+    `a new session works in a worktree, until its work is merged${hasGit ? '' : ' [missing: git]'}`,
+    async ({ panel }) => {
+      const { home, model, page, rootPath, send } = panel;
+      model.script(
+        'work apart',
+        { parts: [{ tool: 'Bash', input: { command: 'touch apart', description: 'Say' } }] },
+        { parts: [{ text: 'It is apart.' }] },
+      );
+      const button = (name: string | RegExp) => page.getByRole('button', { name });
+      const workApart = async (): Promise<void> => {
+        await button(/^Where it works/).click();
+        await page.getByRole('dialog', { name: 'Where it works' }).getByRole('button', { name: 'In a worktree' }).click();
+        await button('Where it works: In a worktree').waitFor();
+        await send('work apart');
+      };
+
+      // First where there can be none.
+      await workApart();
+      await page.getByText('The folder is in no git repository').waitFor();
+      await button('Work in the folder').waitFor();
+      await button('Discard').click();
+      initRepository(home.dir, rootPath);
+      await panel.begin();
+      await workApart();
+      await button('Allow once').click();
+      await page.getByText('It is apart.').waitFor();
+      expect(existsSync(path.join(rootPath, 'apart'))).toBe(false);
+
+      await button('Worktree: pilotfish/work-apart').click();
+      const sheet = page.getByRole('dialog', { name: 'Worktree' });
+      await sheet.getByText('1 files changed').waitFor();
+      await sheet.getByRole('button', { name: 'Merge into main' }).click();
+      await sheet.getByText('Merged into main.').waitFor();
+      expect(existsSync(path.join(rootPath, 'apart'))).toBe(true);
+      await sheet.getByRole('button', { name: 'Close' }).click();
+    },
+  );
 });

@@ -28,6 +28,7 @@ import { buildExtension, packExtension } from '#installer/build-extension.ts';
 import { comer, createAdmissions, createSiteBook, openReception } from '#test/fixtures/admission.ts';
 import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
+import type { Reusable } from '#test/fixtures/shared.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 import { until } from '#test/fixtures/until.ts';
 
@@ -71,13 +72,6 @@ export interface AgentStage {
   open(page: string): Promise<Agent>;
   /** The daemon's end of every link goes away. */
   dropHosts(): void;
-}
-
-/** What can be used by one test after the other. */
-export interface Reusable {
-  /** Ends all sessions, whose tabs close, and closes what the test has opened besides: the next test finds a browser at rest. */
-  tidy(): void;
-  close(): Promise<void>;
 }
 
 /** With a browser that the test holds, too, to look at what a tool did. */

@@ -1,0 +1,49 @@
+/** What is set on the options page holds in all profiles, in the panel and in the terminal. */
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { InstallReport } from '#protocol/setup.ts';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { createCompanion } from '#test/fixtures/companion.ts';
+import { test } from '#test/fixtures/stage.ts';
+
+describe('the options page', () => {
+  test('keeps the tabs of a session when its person wants that, for all profiles and the terminal', async ({ home, launch }) => {
+    const companion = createCompanion(home, { isPortable: false });
+    const installed = await companion.run(['install', '--json']);
+    const { extension } = JSON.parse(installed.stdout) as InstallReport;
+    const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
+    const options = await browser.context.newPage();
+    await options.goto(`${EXTENSION_ORIGIN}/options.html`);
+    const closes = options.getByRole('checkbox', { name: /close the tabs/ });
+
+    await closes.uncheck();
+    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^closeTabs false:/m);
+    // A notification that is switched off here is off for the terminal too, and the others stay.
+    const finished = options.getByRole('checkbox', { name: 'A turn has finished' });
+    await finished.uncheck();
+    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^notifyFailed true:.*\nnotifyFinished false:/m);
+    await companion.run(['settings', 'set', 'closeTabs', 'true']);
+    await options.reload();
+
+    await expect.poll(() => closes.isChecked()).toBe(true);
+    await expect.poll(() => finished.isChecked()).toBe(false);
+
+    // What is set holds at once, on the page itself and in the panel, and is there again after a reload.
+    const { page: panel, disconnect } = await browser.openPanel();
+    await options.getByRole('textbox', { name: 'Site' }).fill('bank.example');
+    await options.getByRole('button', { name: 'Add' }).click();
+    await options.getByLabel('bank.example', { exact: true }).waitFor();
+    expect(await options.locator('pre').innerText()).toContain('"mcpServers"');
+    await options.getByLabel('Theme').selectOption('dark');
+    await options.getByLabel('Language').selectOption('zh');
+    await options.getByRole('heading', { name: '外观' }).waitFor();
+    await panel.getByRole('button', { name: '使用默认工作区' }).waitFor();
+    await expect.poll(() => panel.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+    await options.reload();
+    await options.getByLabel('bank.example', { exact: true }).waitFor();
+    await expect.poll(() => options.getByLabel('语言').inputValue()).toBe('zh');
+    await disconnect();
+    await browser.close();
+    await companion.stopDaemon();
+  });
+});
