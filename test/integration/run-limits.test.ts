@@ -34,6 +34,23 @@ describe('limits on the command line', () => {
     expect(['one', 'two'].map((name) => existsSync(path.join(project, name)))).toEqual([true, true]);
   });
 
+  test('of tokens stop the agent in the middle of what it does', async ({ companion, home, model }) => {
+    home.installClaude(model.url);
+    // Only the limit ends this in time: the command takes longer than any test may.
+    const wait = { tool: 'Bash', input: { command: 'sleep 600; touch late', description: 'Wait' } };
+    model.script('begin now', { parts: [wait] }, { parts: [{ text: 'Never said.' }] });
+
+    const { code, stdout } = await companion.run(
+      ['run', '--engine=claude', '--max-tokens=50', '--allow-tool=Bash', '--json', '--', 'begin now'],
+      {
+        cwd: home.dir,
+      },
+    );
+
+    expect(code).toBe(4);
+    expect(linesOf(stdout).at(-1)).toMatchObject({ type: 'turn.completed', error: { code: 'ENGINE_BUDGET_REACHED' } });
+  });
+
   test('are refused before anything is begun, tools where the agent takes none too', async ({ companion, home, model }) => {
     home.installClaude(model.url);
 

@@ -175,10 +175,15 @@ export class ClaudeCodec implements Codec {
   }
 
   #stream(frame: StreamEventFrame): Effect[] {
-    const usage = frame.event.usage ?? frame.event.message?.usage;
-    if (usage && !frame.parent_tool_use_id) this.#turn.noteUsage(usage);
     const placed = this.#place(frame);
-    return [...placed.effects, ...this.#blocks.stream(placed.frame)];
+    return [...placed.effects, ...this.#blocks.stream(placed.frame), ...this.#usage(frame)];
+  }
+
+  #usage({ event, parent_tool_use_id: toolUseId }: StreamEventFrame): Effect[] {
+    if (toolUseId) return [];
+    const { message, usage } = event;
+    if (message?.usage) this.#turn.beginRequest(message.id, message.usage);
+    return usage ? this.#turn.endRequest(usage) : [];
   }
 
   #assistant(frame: AssistantFrame): Effect[] {
@@ -187,6 +192,8 @@ export class ClaudeCodec implements Codec {
       this.#turn.fail(frame.error);
       return [];
     }
+    const { id, usage } = frame.message;
+    if (usage && frame.parent_tool_use_id) this.#turn.noteOther(id, usage);
     const placed = this.#place(frame);
     return [...placed.effects, ...this.#blocks.final(placed.frame)];
   }

@@ -37,7 +37,13 @@ export type StreamEventFrame = z.infer<typeof StreamEventFrame>;
 
 export const AssistantFrame = z.looseObject({
   ...parent,
-  message: z.looseObject({ id: z.string(), model: nullish(z.string()), stop_reason: nullish(z.string()), content: z.array(ContentBlock) }),
+  message: z.looseObject({
+    id: z.string(),
+    model: nullish(z.string()),
+    stop_reason: nullish(z.string()),
+    content: z.array(ContentBlock),
+    usage: nullish(TokenUsage),
+  }),
   /** Set on the message that stands for a failed request. */
   error: nullish(z.string()),
   aborted: nullish(z.boolean()),

@@ -66,5 +66,6 @@ export const toUsage = (result: ResultFrame, context: TokenUsage | null): Usage 
   };
 };
 
-const contextTokens = (usage: TokenUsage): number =>
+/** What stands in the context after a request. */
+export const contextTokens = (usage: TokenUsage): number =>
   (usage.input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + (usage.output_tokens ?? 0);

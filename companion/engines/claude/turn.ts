@@ -7,7 +7,8 @@ import type { Effect, EnginePrompt } from '../engine.ts';
 import { apiError } from '../errors.ts';
 import type { Control } from './control.ts';
 import { InterruptReceipt, type ResultFrame, type SystemFrame, type TokenUsage } from './frames.ts';
-import { toOutcome, toUsage, type Outcome } from './outcome.ts';
+import { contextTokens, toOutcome, toUsage, type Outcome } from './outcome.ts';
+import { RunningUsage } from './running-usage.ts';
 
 /** The image types that the Messages API accepts. Any other image is named as a file, which claude can read. */
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
@@ -24,6 +25,8 @@ export class Turn {
   #failureName: string | null = null;
   #resetsAt: number | null = null;
   #context: TokenUsage | null = null;
+  #requestId = '';
+  readonly #used = new RunningUsage();
   /** The id of the message that the turn answers; null in a turn that claude began by itself. */
   #promptId: string | null = null;
   /** Whether the process is to be stopped, so that what it still says begins no turn. */
@@ -114,14 +117,28 @@ export class Turn {
     this.#resetsAt = resetsAtMs;
   }
 
-  /** The stream reports the input tokens at the beginning of a request and the output tokens at its end. */
-  noteUsage(usage: TokenUsage): void {
+  /** A request of the main agent begins; the stream says its input now and its output at its end. */
+  beginRequest(messageId: string, usage: TokenUsage): void {
+    this.#requestId = messageId;
+    this.#context = usage;
+    this.#used.note(messageId, usage);
+  }
+
+  /** It ends. Limits are to stop a turn while it runs, and its own account comes only with its result. */
+  endRequest(usage: TokenUsage): Effect[] {
     const told = Object.entries(usage).filter(([, value]) => typeof value === 'number' && value > 0);
     this.#context = { ...this.#context, ...Object.fromEntries(told) };
+    this.#used.note(this.#requestId, usage);
+    return [say({ type: 'usage.updated', usage: { ...this.#used.tokens(), contextUsed: contextTokens(this.#context) } })];
+  }
+
+  /** A request of a subagent, which tells only what went in. */
+  noteOther(messageId: string, usage: TokenUsage): void {
+    this.#used.note(messageId, usage);
   }
 
   result(frame: ResultFrame): Effect[] {
-    const usage = say({ type: 'usage.updated', usage: toUsage(frame, this.#context) });
+    const usage = say({ type: 'usage.updated', usage: this.#used.settle(toUsage(frame, this.#context)) });
     if (frame.is_error !== true && this.#waitingSteers.size > 0) return [usage];
     // Claude had begun a turn of its own just before the prompt came; the result of the prompt is still to come.
     const isOfPrompt = this.#promptId === null || frame.user_message_uuids?.includes(this.#promptId) === true;

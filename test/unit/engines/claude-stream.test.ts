@@ -134,18 +134,56 @@ describe('claude stream', () => {
 
     for (const line of linesOf('two-turns', 'claude')) run.take(run.codec.line(line));
 
-    expect(run.events.filter((event) => event.type === 'usage.updated')[1]).toEqual({
-      type: 'usage.updated',
-      usage: {
-        inputTokens: 200,
-        outputTokens: 40,
-        cacheReadTokens: 0,
-        cacheWriteTokens: 0,
-        costUsd: 0.0016,
-        contextUsed: 120,
-        contextWindow: 1_000_000,
-      },
+    const told = run.events.flatMap((event) => (event.type === 'usage.updated' ? [event.usage] : []));
+    expect(told.map(({ inputTokens, outputTokens, costUsd }) => [inputTokens, outputTokens, costUsd])).toEqual([
+      [100, 20, undefined],
+      [100, 20, 0.0008],
+      [200, 40, undefined],
+      [200, 40, 0.0016],
+      [300, 60, undefined],
+      [300, 60, 0.002_400_000_000_000_000_2],
+    ]);
+    expect(told[3]).toEqual({
+      inputTokens: 200,
+      outputTokens: 40,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      costUsd: 0.0016,
+      contextUsed: 120,
+      contextWindow: 1_000_000,
     });
+  });
+
+  test('each request tells what was used while the turn runs, a subagent’s with the next, and no account takes any of it back', () => {
+    const run = prompted();
+    const told = (frame: object): unknown[] => run.says(frame).flatMap((event) => (event.type === 'usage.updated' ? [event.usage] : []));
+    const begins = (id: string, usage: object): object => ({
+      type: 'stream_event',
+      event: { type: 'message_start', message: { id, usage } },
+    });
+    const ends = (usage: object): object => ({ type: 'stream_event', event: { type: 'message_delta', usage } });
+
+    run.says(begins('m1', { input_tokens: 10, cache_creation_input_tokens: 500, output_tokens: 1 }));
+    expect(told(ends({ output_tokens: 40 }))).toEqual([
+      { inputTokens: 10, outputTokens: 40, cacheReadTokens: 0, cacheWriteTokens: 500, contextUsed: 550 },
+    ]);
+    run.says({
+      type: 'assistant',
+      parent_tool_use_id: 'call',
+      message: { id: 's1', content: [], usage: { input_tokens: 7, output_tokens: 1 } },
+    });
+    run.says({
+      type: 'assistant',
+      parent_tool_use_id: 'call',
+      message: { id: 's1', content: [], usage: { input_tokens: 7, output_tokens: 1 } },
+    });
+    run.says(begins('m2', { input_tokens: 3, cache_read_input_tokens: 500, output_tokens: 1 }));
+    expect(told(ends({ output_tokens: 20 }))).toEqual([
+      { inputTokens: 20, outputTokens: 61, cacheReadTokens: 500, cacheWriteTokens: 500, contextUsed: 523 },
+    ]);
+    expect(told(result({ modelUsage: { m: { inputTokens: 15, outputTokens: 90, cacheReadInputTokens: 500 } } }))).toMatchObject([
+      { inputTokens: 20, outputTokens: 90, cacheReadTokens: 500, cacheWriteTokens: 500 },
+    ]);
   });
 
   test('a turn has one end, whatever comes after it', () => {
