@@ -4,6 +4,7 @@ import {
   type CallSubject,
   type HandedFile,
   TOOL_CLASS_META,
+  TOOL_SILENCE_META,
   type TabTarget,
   type ToolInfo,
   type ToolResult,
@@ -26,6 +27,8 @@ const RECONNECT_MS = 2_700;
 const WAIT_FOR_BROWSER_MS = 15_000;
 /** The extension has shorter time limits of its own; this one is for an extension that says nothing at all. */
 const SILENCE_MS = 120_000;
+/** The browser gives up first, and says why. */
+const SILENCE_MARGIN_MS = 10_000;
 const DECIDE_MS = 10_000;
 
 export interface CallInput {
@@ -160,9 +163,10 @@ export class Bridge {
     const limits = { ...(target === undefined ? {} : { target }), ...(arrivals === undefined ? {} : { arrivals: [...arrivals] }) };
     const handed = files === undefined ? {} : { files: [...files] };
     const _meta = { callId, sessionId, otherBrowsers, ...limits, ...handed };
-    const isReading = this.#tools.find(name)?._meta[TOOL_CLASS_META] === 'read';
+    const meta = this.#tools.find(name)?._meta;
+    const isReading = meta?.[TOOL_CLASS_META] === 'read';
     using stop = new Stop(options.signal);
-    const silence = setTimeout(() => stop.abort(), SILENCE_MS);
+    const silence = setTimeout(() => stop.abort(), Math.max(SILENCE_MS, (meta?.[TOOL_SILENCE_META] ?? 0) + SILENCE_MARGIN_MS));
     try {
       const cut = await this.#cut.take(sessionId, peer);
       const result = await this.#ask(peer, 'tools/call', { name, arguments: args, _meta }, stop.signal, isReading);

@@ -13,6 +13,8 @@ export const TOOL_CLASS_META = 'pilotfish/class';
 export const TOOL_SET_META = 'pilotfish/set';
 /** What Chrome must give the extension before the tool works, which the person agrees to in its side panel. */
 export const TOOL_PERMISSIONS_META = 'pilotfish/permissions';
+/** For how many milliseconds a call may say nothing, where a person is waited for in the page. */
+export const TOOL_SILENCE_META = 'pilotfish/silence_ms';
 export const TOOL_TITLE_META = 'pilotfish/title';
 export const TOOL_ARGUMENTS_META = 'pilotfish/arguments';
 
@@ -59,6 +61,7 @@ export const ToolInfo = z.object({
     /** What a call does, for a person: `Open {url}`. `{a|b}` stands for the first of these arguments that was given. */
     [TOOL_TITLE_META]: z.string().optional(),
     [TOOL_ARGUMENTS_META]: ArgumentParts.optional(),
+    [TOOL_SILENCE_META]: z.number().optional(),
     [TOOL_PERMISSIONS_META]: z.array(OptionalPermission).optional(),
     [TOOL_SET_META]: z.enum(TOOL_SETS).optional(),
   }),

@@ -16,9 +16,11 @@ const aliases = new Map(chromeTools.map((alias) => [alias.name, alias]));
 
 export const serveSets = <O>(sets: readonly ToolSet[], { tools, call }: Served<O>): Served<O> => ({
   tools: () => listOf(tools(), sets),
-  call: (name, args, options) => {
+  call: async (name, args, options) => {
     const alias = sets.includes('chrome') ? aliases.get(name) : undefined;
-    return alias === undefined ? call(name, args, options) : callAlias(alias, args, (step) => call(step.name, step.args, options));
+    if (alias !== undefined) return callAlias(alias, args, (step) => call(step.name, step.args, options));
+    const result = await call(name, args, options);
+    return sets.includes('default') ? result : { ...result, content: result.content.map(renamedBlock) };
   },
 });
 
@@ -64,7 +66,7 @@ const callAlias = async (alias: Alias, args: Record<string, unknown>, call: (ste
   let last: ToolResult = { content };
   for (const step of steps) {
     last = await call(step);
-    content.push(...last.content.map((block) => (typeof block['text'] === 'string' ? { ...block, text: renamed(block['text']) } : block)));
+    content.push(...last.content.map(renamedBlock));
     if (last.isError === true) break;
   }
   return { ...last, content };
@@ -78,6 +80,9 @@ const stepsOf = (alias: Alias, args: Record<string, unknown>): readonly Step[] |
     return { content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }], isError: true };
   }
 };
+
+const renamedBlock = (block: ToolResult['content'][number]): ToolResult['content'][number] =>
+  typeof block['text'] === 'string' ? { ...block, text: renamed(block['text']) } : block;
 
 /** What a page says stands in an envelope, and stays as it is. */
 const renamed = (text: string): string =>

@@ -48,12 +48,16 @@ const Opening = z.object({ type: z.enum(['alert', 'confirm', 'prompt', 'beforeun
 /** Followed by the id of a tab whose frames are stopped. */
 const STOPPED_KEY = 'stopped ';
 
+type Listener = (method: string, params: unknown) => void;
+
 export interface Debugger {
   /** From now on the tab draws frames, also where nobody sees it. */
   draw(): Promise<void>;
   /** From now on the page behaves as one that has the focus: a hidden tab would take input only after seconds. */
   focus(): Promise<void>;
   send(method: string, params: Record<string, unknown>): Promise<unknown>;
+  /** Tells what Chrome says of the page until the returned function is called. */
+  hear(listener: Listener): () => void;
   /** Until the tool ends, the browser shows no file dialog that the page opens: it would wait for somebody who is not there. */
   catchFileDialogs(): Promise<void>;
   /** Ends what was begun, also when the call was cancelled meanwhile. */
@@ -104,6 +108,7 @@ export class Debuggers {
           await send('Emulation.setFocusEmulationEnabled', { enabled: true });
         },
         send,
+        hear: (listener) => attachment.hear(listener),
         catchFileDialogs: async () => {
           await orAborted(attachment.catchFileDialogs(), signal);
         },
@@ -245,6 +250,7 @@ class Attachment {
   readonly #waiting = new Set<() => void>();
   readonly #unanswered = new Set<() => void>();
   #hasCrashed = false;
+  readonly #listeners = new Set<Listener>();
 
   /** `emulated` is what all tabs pretend. */
   constructor(tabId: number, emulated: Promise<Emulated>) {
@@ -351,10 +357,16 @@ class Attachment {
     await chrome.debugger.detach({ tabId: this.tabId }).catch(() => null);
   }
 
+  hear(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
   /** What Chrome tells of the page, or of a frame that has a session of its own. */
   take(method: string, params: unknown, sessionId: string | undefined): void {
     this.#stopped?.take(method, params, sessionId);
     if (sessionId !== undefined) return;
+    for (const listener of this.#listeners) listener(method, params);
     if (method === 'Inspector.targetCrashed') this.#crash();
     if (method === 'Inspector.targetReloadedAfterCrash') this.#hasCrashed = false;
     if (method === 'Fetch.requestPaused')

@@ -1,10 +1,11 @@
 /** What the user attaches to a prompt from the page in front of them. */
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { PickedElement, SelectedText } from '#extension/content/api.ts';
-import { checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
+import { checkPage } from '#extension/shared/addresses.ts';
 import type { CaptureAnswer, CaptureKind } from '#extension/shared/messages.ts';
 import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 import { readPageLog } from './page-log.ts';
+import { pickIn, readableFrames } from './pick-in.ts';
 import type { TabPage } from './tab-page.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
@@ -61,8 +62,8 @@ export class PageContext {
         return { state: 'picture', url, title, mimeType: picture.mimeType, dataBase64: picture.data };
       }
       case 'element': {
-        const picked = await this.#pickIn(page.tabId, signal);
-        return picked === null ? { state: 'nothing' } : { state: 'text', url, title, text: elementText(picked) };
+        const picked = await pickIn(this.#contexts, { tabId: page.tabId, signal });
+        return picked === null ? { state: 'nothing' } : { state: 'text', url, title, text: elementText(picked.element) };
       }
       case 'page':
         return pageText(renderSnapshot(await page.frames({ aim: null, urls: true }), { maxTokens: PAGE_TOKENS, page: 1 }).text);
@@ -75,41 +76,14 @@ export class PageContext {
     }
   }
 
-  /** The page itself first, then the frames that may be read. */
-  async #framesOf(tabId: number): Promise<number[]> {
-    const isAllowed = (url: string): boolean => url === 'about:srcdoc' || isAllowedPage(url, this.#contexts.offLimits());
-    const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
-    return [0, ...frames.filter(({ frameId, url }) => frameId !== 0 && isAllowed(url)).map(({ frameId }) => frameId)];
-  }
-
   async #selectionIn(page: TabPage): Promise<SelectedText | null> {
     const read = async (frameId: number): Promise<SelectedText | null> => {
       const asked = page.ask('selection', null, frameId);
       // A frame that cannot be reached contributes nothing.
       return frameId === 0 ? asked : asked.catch(() => null);
     };
-    const found = await Promise.all((await this.#framesOf(page.tabId)).map(read));
+    const found = await Promise.all((await readableFrames(page.tabId, this.#contexts.offLimits())).map(read));
     return found.find((selected) => selected !== null && selected.text !== '') ?? null;
-  }
-
-  /** The pointer may be in any frame; the first one that notices it ends the search in all. */
-  async #pickIn(tabId: number, signal: AbortSignal): Promise<PickedElement | null> {
-    const over = new AbortController();
-    const page = this.#contexts.pageOf(tabId, AbortSignal.any([signal, over.signal]));
-    const answers = (await this.#framesOf(tabId)).map(
-      (frameId) =>
-        new Promise<PickedElement | null>((resolve, reject) => {
-          // Frames come and go while the user looks around; only the page itself counts.
-          page.ask('pick', null, frameId).then(resolve, (error: unknown) => {
-            if (frameId === 0) reject(error);
-          });
-        }),
-    );
-    try {
-      return await Promise.race(answers);
-    } finally {
-      over.abort();
-    }
   }
 }
 

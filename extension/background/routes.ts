@@ -1,5 +1,6 @@
 /** Requests that are blocked, answered in place of their server or sent with other headers, by the debugger. https://chromedevtools.github.io/devtools-protocol/tot/Fetch/ */
 import * as z from 'zod';
+import { textToBase64 } from '#extension/shared/base64.ts';
 import type { Route } from '#extension/toolkit/page.ts';
 
 const Routes = z.object({
@@ -62,7 +63,7 @@ const toCommand = (
       const origin = Object.entries(headers).find(([name]) => name.toLowerCase() === 'origin')?.[1];
       const shared = origin === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
       const responseHeaders = Object.entries({ ...shared, ...way.headers }).map(([name, value]) => ({ name, value }));
-      return ['Fetch.fulfillRequest', { requestId, responseCode: way.status, responseHeaders, body: toBase64(way.body) }];
+      return ['Fetch.fulfillRequest', { requestId, responseCode: way.status, responseHeaders, body: textToBase64(way.body) }];
     }
   }
 };
@@ -88,5 +89,3 @@ const toExpression = (pattern: string): RegExp =>
       .replaceAll('?', '.')}$`,
     's',
   );
-
-const toBase64 = (text: string): string => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));

@@ -10,7 +10,9 @@ import { Downloads } from './downloads.ts';
 import { NetworkBodies } from './network-bodies.ts';
 import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
+import { pickIn } from './pick-in.ts';
 import { profileData } from './profile-data.ts';
+import { Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
 import { SessionTabs } from './session-tabs.ts';
@@ -18,6 +20,7 @@ import { Snapshots } from './snapshots.ts';
 import type { TabEvents } from './tab-events.ts';
 import { type PageOwner, type PageTools, TabPage } from './tab-page.ts';
 import { type ChosenTab, TabActions, TabChoice, isInView } from './tabs.ts';
+import { Traces } from './traces.ts';
 
 interface Options {
   readonly events: TabEvents;
@@ -44,6 +47,8 @@ export class ToolContexts {
   readonly downloads: Downloads;
   readonly #barrier = new Barrier();
   readonly #snapshots = new Snapshots();
+  readonly #recordings = new Recordings((tabId, signal) => this.pageOf(tabId, signal));
+  readonly #traces = new Traces(this.debuggers);
   readonly #options: Options;
   readonly #pageTools: PageTools;
 
@@ -60,6 +65,7 @@ export class ToolContexts {
     events.onClosed((tabId) => {
       requests.forget(tabId);
       network.forget(tabId);
+      this.#forgetRecords(tabId);
       this.#snapshots.forget(tabId);
       void refBases.forget(tabId);
       void this.debuggers.release(tabId);
@@ -93,6 +99,9 @@ export class ToolContexts {
       otherBrowsers,
       profile: profileData,
       downloads: () => this.downloads.of(sessionId),
+      recorder: this.#recordings.of(tabId ?? chrome.tabs.TAB_ID_NONE, target?.origin ?? ''),
+      tracer: this.#traces.of(tabId ?? chrome.tabs.TAB_ID_NONE, signal),
+      pick: (words, limitMs) => pickIn(this, { tabId: tabId ?? chrome.tabs.TAB_ID_NONE, words, limitMs, signal }),
       lastSnapshot: this.#snapshots.of(sessionId, tabId),
       tabs: new TabActions({
         sessionId,
@@ -123,6 +132,7 @@ export class ToolContexts {
     const { ownTabs, handedTabs } = await this.sessionTabs.find(sessionId);
     for (const tabId of [...ownTabs, ...handedTabs]) {
       this.#pageTools.network.forget(tabId);
+      this.#forgetRecords(tabId);
       await this.debuggers.release(tabId);
     }
     this.news.endSession(sessionId);
@@ -134,7 +144,18 @@ export class ToolContexts {
   async releaseTab(sessionId: SessionId, tabId: number): Promise<void> {
     await this.sessionTabs.release(sessionId, tabId);
     this.#pageTools.network.forget(tabId);
+    this.#forgetRecords(tabId);
     await this.debuggers.release(tabId);
+  }
+
+  /** A call has done something in the tab. */
+  acted(tabId: number): void {
+    this.#recordings.afterCall(tabId);
+  }
+
+  #forgetRecords(tabId: number): void {
+    this.#recordings.forget(tabId);
+    this.#traces.forget(tabId);
   }
 
   #pageFor({ sessionId, arrivals }: ContextCall, tabId: number, signal: AbortSignal): TabPage {

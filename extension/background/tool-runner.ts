@@ -199,6 +199,7 @@ export class ToolRunner {
     const work = chosen === null ? run() : this.#contexts.whileSeen(chosen, tool.isReading(args), run);
     try {
       const result = await withDownloads(downloads, orAborted(work, signal), tool.isReading(args), signal);
+      if (tabId !== null && !tool.isReading(args)) this.#contexts.acted(tabId);
       return withNews(result, this.#contexts.news.take(call.sessionId, tabId));
     } catch (error) {
       if (signal.aborted) downloads.drop();

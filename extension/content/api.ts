@@ -263,6 +263,8 @@ export interface SelectedText {
 
 /** An element the user has pointed at. */
 export interface PickedElement {
+  /** Its number in refs. */
+  readonly ref: number;
   readonly url: string;
   readonly title: string;
   readonly selector: string;
@@ -345,7 +347,8 @@ export interface PageMethods {
   forward: { options: null; result: void };
   selection: { options: null; result: SelectedText };
   /** Resolves when the user has clicked an element; with null when they have cancelled. */
-  pick: { options: null; result: PickedElement | null };
+  /** Lets the person point at an element, under these words if there are any. */
+  pick: { options: { words?: string; limitMs?: number }; result: PickedElement | null };
 }
 
 export type PageMethod = keyof PageMethods;

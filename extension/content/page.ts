@@ -82,7 +82,7 @@ const api: PageApi = {
   back: () => history.back(),
   forward: () => history.forward(),
   selection: () => readSelection(),
-  pick: (_, signal) => pickElement(signal),
+  pick: (options, signal) => pickElement(options, signal),
 };
 
 const held = new Map<string, Node>();

@@ -3,6 +3,7 @@ import type { PickedElement } from './api.ts';
 import { elementAt } from './composed.ts';
 import { markupOf, secretsIn, withoutSecrets } from './markup.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
+import { refOf } from './refs.ts';
 import { roleOf } from './roles.ts';
 import { selectorOf } from './selector.ts';
 
@@ -19,16 +20,26 @@ const OUTLINE =
   'all: initial; position: fixed; inset: auto; margin: 0; padding: 0; pointer-events: none; overflow: hidden; box-sizing: border-box;' +
   'border: 2px solid #0b6b80; border-radius: 3px; background: rgb(86 194 214 / 20%); z-index: 2147483647;';
 
+/** The style of the words above the page. */
+const BANNER =
+  'all: initial; position: fixed; inset: 12px auto auto 50%; transform: translateX(-50%); max-width: 80vw; pointer-events: none; padding: 8px 14px;' +
+  'border-radius: 8px; background: #0b3d4a; color: #fff; font: 14px/1.4 system-ui, sans-serif; white-space: pre-wrap; z-index: 2147483647;';
+
 /** Anything that a page may take for a click. */
 const SWALLOWED = ['mousedown', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu', 'touchstart', 'touchend'];
 
-/** The element that is clicked; null after Escape, an abort or two minutes. */
-export const pickElement = async (signal: AbortSignal): Promise<PickedElement | null> => {
-  const element = await pointedAt(signal);
+/** The element that is clicked; null after Escape, an abort or the limit. */
+export const pickElement = async (
+  { words, limitMs = LIMIT_MS }: { words?: string; limitMs?: number },
+  signal: AbortSignal,
+): Promise<PickedElement | null> => {
+  const banner = words === undefined ? null : showBanner(words);
+  const element = await pointedAt(limitMs, signal);
+  banner?.remove();
   return element === null ? null : describePicked(element);
 };
 
-const pointedAt = (signal: AbortSignal): Promise<Element | null> =>
+const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Element | null> =>
   new Promise((resolve) => {
     const outline = new Outline();
     const listening = new AbortController();
@@ -42,7 +53,7 @@ const pointedAt = (signal: AbortSignal): Promise<Element | null> =>
       resolve(element);
     };
     const cancel = (): void => finish(null);
-    const limit = setTimeout(cancel, LIMIT_MS);
+    const limit = setTimeout(cancel, limitMs);
     signal.addEventListener('abort', cancel);
     if (signal.aborted) return cancel();
 
@@ -104,10 +115,22 @@ class Outline {
   }
 }
 
+/** In a closed tree, so that the page neither reads nor changes it. */
+const showBanner = (words: string): Element => {
+  const host = document.createElement('div');
+  host.style.cssText = BANNER;
+  host.popover = 'manual';
+  host.attachShadow({ mode: 'closed' }).textContent = words;
+  document.documentElement.append(host);
+  host.showPopover();
+  return host;
+};
+
 const describePicked = (element: Element): PickedElement => {
   const role = roleOf(element);
   const secrets = secretsIn(element);
   return {
+    ref: refOf(element),
     url: location.href,
     title: clean(document.title),
     selector: selectorOf(element),

@@ -5,6 +5,7 @@ import {
   TOOL_CLASS_META,
   TOOL_PERMISSIONS_META,
   TOOL_SET_META,
+  TOOL_SILENCE_META,
   TOOL_TITLE_META,
   type ArgumentParts,
   type BrowserName,
@@ -16,8 +17,10 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import type { PickedElement } from '#extension/content/api.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import type { Page } from './page.ts';
+import type { Recorder, Tracer } from './records.ts';
 import { readRef } from './ref.ts';
 
 /** A tab as browser_tabs shows it. */
@@ -56,6 +59,12 @@ export interface DownloadRow {
   /** In Pilotfish's own words. */
   readonly state: string;
   readonly sizeBytes: number | null;
+}
+
+/** An element that the person pointed at. */
+export interface PickedPlace {
+  readonly frameId: number;
+  readonly element: PickedElement;
 }
 
 /** A bookmark of the person. */
@@ -117,6 +126,11 @@ export interface ToolContext {
   readonly lastSnapshot: LastSnapshot;
   /** The other browsers that are connected. */
   readonly otherBrowsers: readonly BrowserName[];
+  /** Of the tab in which the call acts. */
+  readonly recorder: Recorder;
+  readonly tracer: Tracer;
+  /** Lets the person point at an element of the tab, which they see with these words; null when they do not. */
+  readonly pick: (words: string, limitMs: number) => Promise<PickedPlace | null>;
   /** Where a tool of scope `page` or `tab` acts; tools of scope `browser` have none. */
   readonly page: Page;
 }
@@ -171,6 +185,8 @@ interface Declaration<S extends z.ZodObject> {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** The companion waits at least so long for any call. */
+const USUAL_SILENCE_MS = 120_000;
 
 /** The argument `tabId`, which every page tool takes. */
 export const tabId = z.number().optional().describe('Tab from browser_tabs; default: the current tab');
@@ -200,6 +216,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
         [TOOL_TITLE_META]: declaration.title,
         [TOOL_ARGUMENTS_META]: { ...parts },
         ...(permissions.length === 0 ? {} : { [TOOL_PERMISSIONS_META]: [...permissions] }),
+        ...(timeoutMs <= USUAL_SILENCE_MS ? {} : { [TOOL_SILENCE_META]: timeoutMs }),
         ...(declaration.set === undefined ? {} : { [TOOL_SET_META]: declaration.set }),
       },
     },

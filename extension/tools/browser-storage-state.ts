@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
+import { textToBase64 } from '#extension/shared/base64.ts';
 import { Cookie, deleteCookies, findCookies, isOf, setCookie } from '#extension/toolkit/cookies.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import { textResult } from '#extension/toolkit/result.ts';
@@ -33,7 +34,7 @@ export const storageStateTools: readonly Tool[] = [
       const { json, isWhole } = await page.evaluate('Object.entries(localStorage).map(([name, value]) => ({ name, value }))', null);
       if (!isWhole) throw new CompanionError('TOOL_FAILED', 'The page keeps too much to be saved in one go.');
       const state: State = { cookies, origins: [{ origin: originOf(url), localStorage: Entries.parse(JSON.parse(json)) }] };
-      const dataBase64 = toBase64(JSON.stringify(state, null, 2));
+      const dataBase64 = textToBase64(JSON.stringify(state, null, 2));
       const path = await profile.save(
         { name: toFileName(filename, 'json', 'storage-state'), mimeType: 'application/json', dataBase64 },
         signal,
@@ -86,5 +87,3 @@ const readState = (dataBase64: string): State => {
     );
   }
 };
-
-const toBase64 = (text: string): string => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCodePoint(byte)).join(''));

@@ -44,6 +44,9 @@ import { browserTabs } from './browser-tabs.ts';
 import { browserTakeScreenshot } from './browser-take-screenshot.ts';
 import { browserType } from './browser-type.ts';
 import { browserWaitFor } from './browser-wait-for.ts';
+import { chromeGifRecorder } from './chrome-gif-recorder.ts';
+import { chromeRequestElementSelection } from './chrome-request-element-selection.ts';
+import { performanceTools } from './performance-trace.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 
 export const tools: readonly Tool[] = [
@@ -92,4 +95,7 @@ export const tools: readonly Tool[] = [
   browserPdfSave,
   browserBookmarks,
   browserHistory,
+  chromeRequestElementSelection,
+  chromeGifRecorder,
+  ...performanceTools,
 ];

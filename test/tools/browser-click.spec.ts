@@ -202,3 +202,41 @@ describe('browser_click', () => {
     expect(await agent.error('browser_click', { target: 'input[type=file]' })).toContain('cannot choose files');
   });
 });
+
+describe('chrome_request_element_selection', () => {
+  test('lets the person point at elements, one after the other, and takes an Escape for none', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const page = stage.pageAt('form.html');
+    let isOver = false;
+    const answer = agent
+      .text('chrome_request_element_selection', {
+        requests: [
+          { id: 'mail', name: 'the e-mail field' },
+          { name: 'a button', description: 'It sends the form.' },
+        ],
+      })
+      .finally(() => {
+        isOver = true;
+      });
+
+    await page.waitForSelector(':popover-open', { state: 'attached' });
+    await page.click('#email');
+    // The second question may not be there yet when the key is pressed.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Escape');
+        return isOver;
+      })
+      .toBe(true);
+
+    const text = await answer;
+    expect(text).toMatch(/^The user pointed at 1 of 2\.\n<page-/);
+    const [, ref = ''] = /- mail: \[(e\d+) textbox .*\] selector #email/.exec(text) ?? [];
+    expect(text).toContain('- 2: not chosen');
+    expect(await agent.text('browser_type', { target: ref, text: 'a@b.example' })).toMatch(/^Typed\./);
+    expect(agent.asked[0]).toMatchObject({
+      title: expect.stringMatching(/^Ask you to point at elements of the page on http/),
+      detail: expect.stringContaining('In the words of the agent: a button: It sends the form.'),
+    });
+  });
+});

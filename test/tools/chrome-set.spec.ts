@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { serveSets } from '#companion/toolsets/serve-sets.ts';
 import { type Agent, type AgentStage, textOf } from './tool-stage.ts';
@@ -38,5 +39,44 @@ describe("mcp-chrome's tools in a real browser", () => {
     const [, tabId = ''] = /- (\d+) \((?:active, )?current, yours\)/.exec(await call('get_windows_and_tabs')) ?? [];
     expect(await call('chrome_close_tabs', { tabIds: [Number(tabId)] })).toMatch(/Closed tab \d+.*chrome_navigate opens one/);
     expect(agent.asked.map(({ title }) => title.split(' ')[0])).toEqual(expect.arrayContaining(['Click', 'Run']));
+  });
+
+  test('record the tab as a GIF, at a rate and after each call, saved whole', async ({ stage }) => {
+    const agent = stage.agent();
+    const call = speakChrome(stage, agent);
+    await call('chrome_navigate', { url: `${stage.url}/sized.html` });
+    const record = (args: Record<string, unknown>): Promise<string> => call('chrome_gif_recorder', args);
+
+    expect(await record({ action: 'stop' })).toMatch(/^error .*not recorded/);
+    expect(await record({ action: 'start', fps: 10, maxFrames: 3, durationMs: 60_000 })).toMatch(/^Recording/);
+    await expect.poll(() => record({ action: 'status' })).toMatch(/^Recorded: 3 pictures/);
+    const [, file = ''] = /as (.*\.gif)$/m.exec(await record({ action: 'stop', filename: '../tour.gif', width: 320, height: 240 })) ?? [];
+    expect(file).toMatch(/[\\/]tour\.gif$/);
+    expect(readFileSync(file, 'latin1')).toMatch(/^GIF89a[\s\S]*;$/);
+
+    expect(await record({ action: 'auto_start' })).toMatch(/after each call/);
+    await call('chrome_click_element', { selector: '#low' });
+    await expect.poll(() => record({ action: 'status' })).toMatch(/^Recording after each call: 2 pictures/);
+    expect(await record({ action: 'export', download: false })).toMatch(/As a GIF: \d+ bytes, \d+ × \d+\.$/);
+    expect(await record({ action: 'export', ref: 'e1' })).toMatch(/^error .*chrome_upload_file/);
+    expect(await record({ action: 'clear' })).toBe('The pictures are forgotten.');
+    expect(await record({ action: 'status' })).toBe('This tab is not recorded.');
+  });
+
+  test('trace a load, and tell what it shows', async ({ stage }) => {
+    const agent = stage.agent();
+    const call = speakChrome(stage, agent);
+    await call('chrome_navigate', { url: `${stage.url}/sized.html` });
+
+    expect(await call('performance_analyze_insight')).toMatch(/^error .*no trace of this tab/);
+    expect(await call('performance_start_trace', { reload: true })).toMatch(/performance_stop_trace ends it/);
+    expect(await call('performance_start_trace')).toMatch(/^error .*is running/);
+    const said = await call('performance_stop_trace', { filenamePrefix: 'load' });
+    const [, file = ''] = /^Saved as (.*load_.*\.json)$/m.exec(said) ?? [];
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ traceEvents: expect.arrayContaining([expect.anything()]) });
+    expect(said).toMatch(/first contentful paint: \d+ ms[\s\S]*total blocking time: \d+ ms/);
+    expect(await call('performance_analyze_insight', { insightName: 'Network' })).toMatch(/1 requests, \d+ bytes[\s\S]*sized\.html/);
+    expect(await call('performance_analyze_insight', { insightName: 'Colours' })).toMatch(/is one of Metrics, LongTasks/);
+    expect(await call('performance_start_trace', { autoStop: true, durationMs: 100 })).toMatch(/^Recorded\./);
   });
 });

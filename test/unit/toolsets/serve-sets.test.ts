@@ -49,7 +49,7 @@ describe('the sets of tools', () => {
     expect(
       open(['chrome'])
         .served.tools()
-        .every(({ name }) => /^(chrome_|get_windows)/.test(name)),
+        .every(({ name }) => /^(chrome_|get_windows|performance_)/.test(name)),
     ).toBe(true);
     expect(
       open(['default', 'chrome'])
@@ -184,6 +184,7 @@ describe("mcp-chrome's tools", () => {
     const { call } = open(['chrome'], () => said(`use browser_snapshot\n${page}\nor browser_tabs`));
 
     expect(await call('chrome_read_page')).toEqual(said(`use chrome_read_page\n${page}\nor get_windows_and_tabs`));
+    expect(await call('chrome_gif_recorder', { action: 'status' })).toEqual(said(`use chrome_read_page\n${page}\nor get_windows_and_tabs`));
     expect(inWordsOf(['chrome'], 'Look with browser_snapshot.')).toBe('Look with chrome_read_page.');
     expect(inWordsOf(['default', 'chrome'], 'Look with browser_snapshot.')).toBe('Look with browser_snapshot.');
   });
@@ -206,10 +207,12 @@ const READING = [
   'chrome_console',
   'chrome_network_capture',
   'chrome_handle_download',
+  'performance_analyze_insight',
 ];
 
 const expectedClass = (name: string): ToolInfo['_meta'][typeof TOOL_CLASS_META] => {
-  if (/^chrome_(?:javascript|network_request|upload_file|history|bookmark_\w+)$/.test(name)) return 'sensitive';
+  if (/^chrome_(?:javascript|network_request|upload_file|history|bookmark_\w+|gif_recorder)$|^performance_stop/.test(name))
+    return 'sensitive';
   if (READING.includes(name)) return 'read';
   return /tabs|^chrome_navigate$|^chrome_switch_tab$/.test(name) ? 'navigate' : 'write';
 };

@@ -9,7 +9,7 @@ describe('the tools', () => {
     for (const { name, toolClass, info } of tools) {
       expect(ToolInfo.parse(info)).toEqual(info);
       expect(ToolClass.options).toContain(toolClass);
-      expect(name).toMatch(/^browser_[a-z]+(?:_[a-z]+)*$/);
+      expect(name).toMatch(info._meta[TOOL_SET_META] === 'chrome' ? /^(?:chrome|performance)_[a-z_]+$/ : /^browser_[a-z]+(?:_[a-z]+)*$/);
       expect(info.description).toMatch(/^[A-Z].*[a-z]\.$/);
       expect(info.description).not.toMatch(/\. /);
     }

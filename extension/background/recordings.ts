@@ -1,0 +1,153 @@
+/** Recordings of tabs as pictures one after the other, kept until they are cleared or the tab closes. */
+import { CompanionError } from '#protocol/errors.ts';
+import { originOf } from '#extension/shared/addresses.ts';
+import { GifWriter } from '#extension/toolkit/gif.ts';
+import type { Gif, GifOptions, Recorder, RecordingOptions, RecordingState } from '#extension/toolkit/records.ts';
+import { fromBase64, toBase64 } from './picture.ts';
+import type { TabPage } from './tab-page.ts';
+
+/** Lets a page that is looked at draw what the call has done. */
+const AFTER_CALL_MS = 150;
+/** A GIF shows no picture for less. */
+const SHORTEST_CS = 2;
+
+type ToPage = (tabId: number, signal: AbortSignal) => TabPage;
+
+export class Recordings {
+  readonly #byTab = new Map<number, Recording>();
+  readonly #toPage: ToPage;
+
+  constructor(toPage: ToPage) {
+    this.#toPage = toPage;
+  }
+
+  /** The recorder of a tab, whose page is of this origin for the call. */
+  of(tabId: number, origin: string): Recorder {
+    const recording = (): Recording | undefined => this.#byTab.get(tabId);
+    return {
+      state: () => recording()?.state ?? null,
+      start: (options) => {
+        recording()?.end();
+        this.#byTab.set(tabId, new Recording({ ...options, origin, toPage: (signal) => this.#toPage(tabId, signal) }));
+      },
+      capture: () => existing(recording()).capture(),
+      stop: () => existing(recording()).end(),
+      clear: () => this.forget(tabId),
+      toGif: (options) => existing(recording()).toGif(options),
+    };
+  }
+
+  /** A call has done something in the tab. */
+  afterCall(tabId: number): void {
+    this.#byTab.get(tabId)?.afterCall();
+  }
+
+  forget(tabId: number): void {
+    this.#byTab.get(tabId)?.end();
+    this.#byTab.delete(tabId);
+  }
+}
+
+const existing = (recording: Recording | undefined): Recording => {
+  if (recording !== undefined) return recording;
+  throw new CompanionError('TOOL_FAILED', 'This tab is not recorded.', { remedy: 'Begin with chrome_gif_recorder and "action": "start".' });
+};
+
+interface Options extends RecordingOptions {
+  readonly origin: string;
+  readonly toPage: (signal: AbortSignal) => TabPage;
+}
+
+class Recording {
+  readonly #options: Options;
+  readonly #frames: { readonly data: string; readonly at: number }[] = [];
+  readonly #ended = new AbortController();
+  #missed = 0;
+  #taking: Promise<void> | null = null;
+
+  constructor(options: Options) {
+    this.#options = options;
+    const limit = setTimeout(() => this.end(), options.maxMs);
+    this.#ended.signal.addEventListener('abort', () => clearTimeout(limit));
+    if (options.fps !== null) void this.#takeAtRate(1000 / options.fps);
+  }
+
+  get state(): RecordingState {
+    return {
+      isRunning: !this.#ended.signal.aborted,
+      isByCall: this.#options.fps === null,
+      frames: this.#frames.length,
+      missed: this.#missed,
+    };
+  }
+
+  /** Pictures one at a time; those who ask meanwhile get the same one. */
+  capture(): Promise<void> {
+    return (this.#taking ??= this.#take().finally(() => {
+      this.#taking = null;
+    }));
+  }
+
+  afterCall(): void {
+    if (this.#options.fps !== null || this.#ended.signal.aborted) return;
+    setTimeout(() => void this.capture(), AFTER_CALL_MS);
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+
+  async toGif({ width, height, maxColors, frameDelayCs }: GifOptions): Promise<Gif | null> {
+    await this.#taking;
+    const [first] = this.#frames;
+    if (first === undefined) return null;
+    const bitmap = await toBitmap(first.data);
+    const scale = Math.min(1, width / bitmap.width, height / bitmap.height);
+    const [w, h] = [Math.max(1, Math.round(bitmap.width * scale)), Math.max(1, Math.round(bitmap.height * scale))];
+    bitmap.close();
+    const canvas = new OffscreenCanvas(w, h);
+    const writer = new GifWriter(w, h);
+    for (const { data } of this.#frames) writer.count(await pixelsOf(data, canvas));
+    for (const [index, { data, at }] of this.#frames.entries()) {
+      const next = this.#frames[index + 1]?.at;
+      const delayCs = this.#options.fps === null || next === undefined ? frameDelayCs : Math.max(SHORTEST_CS, Math.round((next - at) / 10));
+      writer.draw(await pixelsOf(data, canvas), delayCs, maxColors);
+    }
+    return { dataBase64: await toBase64(new Blob([writer.end()])), width: w, height: h };
+  }
+
+  async #takeAtRate(everyMs: number): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      const begun = Date.now();
+      await this.capture();
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + everyMs - Date.now())));
+    }
+  }
+
+  /** What a yes was given for is one site; while the tab shows another one there are no pictures. */
+  async #take(): Promise<void> {
+    const { origin, toPage, maxFrames } = this.#options;
+    const { signal } = this.#ended;
+    if (signal.aborted) return;
+    try {
+      const { picture, url } = await toPage(signal).capture({ type: 'jpeg', target: null, fullPage: false });
+      if (originOf(url) === origin) this.#frames.push({ data: picture.data, at: Date.now() });
+      else this.#missed += 1;
+    } catch {
+      // The page went away under the picture, shows a dialog, or is off limits.
+      if (!signal.aborted) this.#missed += 1;
+    }
+    if (this.#frames.length >= maxFrames) this.end();
+  }
+}
+
+const toBitmap = (data: string): Promise<ImageBitmap> => createImageBitmap(new Blob([fromBase64(data)], { type: 'image/jpeg' }));
+
+const pixelsOf = async (data: string, canvas: OffscreenCanvas): Promise<Uint8ClampedArray> => {
+  const bitmap = await toBitmap(data);
+  const drawing = canvas.getContext('2d', { willReadFrequently: true });
+  if (drawing === null) throw new CompanionError('TOOL_FAILED', 'The browser draws no pictures in its worker.');
+  drawing.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  return drawing.getImageData(0, 0, canvas.width, canvas.height).data;
+};
