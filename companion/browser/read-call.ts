@@ -1,5 +1,6 @@
 /** What the companion reads of a call by itself, from what the tool says about its arguments. Pure. */
 import {
+  SITES_MINUTES,
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
   TOOL_PERMISSIONS_META,
@@ -19,6 +20,15 @@ export interface HumanQuestion {
   readonly choices: readonly string[];
 }
 
+/** Sites on which the session wants to act for a while. */
+export interface SitesWish {
+  /** As they were given. */
+  readonly sites: readonly string[];
+  readonly minutes: number;
+  /** What for, in the words of the agent. */
+  readonly reason: string;
+}
+
 export interface CallReading {
   readonly toolClass: ToolClass;
   /** One line for a person. */
@@ -36,6 +46,8 @@ export interface CallReading {
   readonly calls: unknown;
   /** What the person is asked before the call runs, or null. */
   readonly question: HumanQuestion | null;
+  /** What the person is asked for before the call runs, or null. */
+  readonly wish: SitesWish | null;
   /** Rights that the extension needs for it. */
   readonly permissions: readonly OptionalPermission[];
   /** Whether the call names a tab, which may be the person's. */
@@ -54,6 +66,8 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
   const toolClass = files.length > 0 ? 'sensitive' : tool._meta[TOOL_CLASS_META];
   const message = valueOf(parts.question);
   const choices = valueOf(parts.choices);
+  const sites = stringsIn(valueOf(parts.sites));
+  const minutes = valueOf(parts.minutes);
   const hasTab = valueOf(parts.tab) !== undefined;
   const template = tool._meta[TOOL_TITLE_META] ?? tool.name;
   return {
@@ -66,6 +80,10 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
     files,
     calls: valueOf(parts.calls) ?? null,
     question: typeof message === 'string' ? { message, choices: Array.isArray(choices) ? choices.map(String) : [] } : null,
+    wish:
+      sites.length === 0
+        ? null
+        : { sites, minutes: typeof minutes === 'number' ? minutes : SITES_MINUTES, reason: wordOf(valueOf(parts.reason)) },
     permissions: tool._meta[TOOL_PERMISSIONS_META] ?? [],
     hasTab,
     onlyLooks: toolClass === 'read' || (toolClass === 'navigate' && address === undefined && !hasTab),

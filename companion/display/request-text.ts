@@ -79,6 +79,7 @@ const isOurs: ReadonlySet<string> = new Set([
   'Storage',
   'Tab',
   'How long',
+  'Not with it',
   'A yes',
   'Size',
   'Why you are asked',

@@ -4,6 +4,7 @@
  */
 export const requestWords = {
   call_browser_ask_human: ['Ask you: {message}', '询问你：{message}'],
+  call_browser_ask_sites: ['Act on several sites', '在多个网站上操作'],
   call_browser_batch: ['Several calls', '多次调用'],
   call_browser_bookmarks: ['Use your bookmarks: {action} {query} {title} {url}', '使用你的书签：{action} {query} {title} {url}'],
   call_browser_click: ['Click {element}', '点击{element}'],
@@ -93,6 +94,7 @@ export const requestWords = {
   asks_download: ['Download from {site}', '从 {site} 下载'],
   asks_downloads: ['{count} downloads from {site}', '从 {site} 下载 {count} 个文件'],
   asks_downloads_of_sites: ['{count} downloads from {sites} sites', '从 {sites} 个网站下载 {count} 个文件'],
+  asks_sites: ['Open and change pages of {count} sites for {minutes} minutes', '在 {minutes} 分钟内打开并更改 {count} 个网站的网页'],
   asks_program: ['A program wants to use this browser', '有程序想使用此浏览器'],
   asks_rules: ['Allow for this session: {rules}', '本次会话允许：{rules}'],
   asks_folders: ['Allow this folder for this session: {folders}', '本次会话允许此文件夹：{folders}'],
@@ -105,6 +107,10 @@ export const requestWords = {
   said_session_in: ['Allow in this session', '本次会话允许'],
   said_session_here: ['Allow here in this session', '本次会话在此网站允许'],
   said_session_edits: ['Allow all edits for this session', '本次会话允许所有修改'],
+  said_sites: ['Allow these sites', '允许这些网站'],
+  said_line_minutes: ['Minutes', '分钟'],
+  said_line_not_with: ['Not with it', '不包括'],
+  said_not_with: ['code, files, cookies and tabs of your own are asked for as ever', '代码、文件、Cookie 和你自己的标签页仍会询问'],
   said_always_here: ['Always allow here', '在此网站始终允许'],
   said_open: ['Open it', '打开'],
   said_open_not: ['Do not open it', '不打开'],

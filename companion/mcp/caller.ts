@@ -19,6 +19,7 @@ import type { SiteRules } from '#protocol/sites.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
+import { askForSites, wishedOrigins } from './ask-sites.ts';
 import { argumentFault } from './call-arguments.ts';
 import { makeBatch } from './batch.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
@@ -110,7 +111,7 @@ export class ToolCaller {
     this.#now = deps.now ?? Date.now;
     this.#consent = new Consent(deps.sessions);
     this.#clients = new Clients(deps.admissions, deps.sessions, this.#consent);
-    this.#travel = new Travel(deps.sessions, this.#consent, deps.sites);
+    this.#travel = new Travel(deps, this.#consent, this.#now);
     this.#downloads = new DownloadQuestions(this.#consent, { log: deps.log, audit: deps.audit, now: this.#now });
     deps.bridge.onDownloads((held) => void this.#downloads.held(held));
   }
@@ -174,7 +175,7 @@ export class ToolCaller {
     const browserId = await this.#allowBrowser(reading, call);
     const journey = { ...call, elsewhere: this.#elsewhere(call) };
     const trip = await this.#travel.allow(address, journey);
-    const answer = await this.#askHuman(reading, call, browserId);
+    const answer = (await this.#askForSites(reading, call, client)) ?? (await this.#askHuman(reading, call, browserId));
     const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
     const { target } = subject;
     trail.allowed(trip.rule ?? rule);
@@ -192,6 +193,17 @@ export class ToolCaller {
   #readFiles(given: readonly string[], { sessionId, comer }: CallOptions): ReturnType<CallerDeps['files']['read']> {
     const view = this.#deps.sessions.view(sessionId);
     return this.#deps.files.read({ view, folder: view.kind === 'client' ? comer().folder : null, given });
+  }
+
+  /** What became of a wish for several sites; null for a call without one. */
+  async #askForSites({ wish }: CallReading, call: CallOptions, client: GrantClient): Promise<string | null> {
+    if (wish === null) return null;
+    const { sessionId, name, signal } = call;
+    const refusal = refuseBySite(this.#deps.sites.rules(), 'write', wishedOrigins(wish));
+    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', `${refusal}.`);
+    call.onProgress(waiting);
+    const { grants } = this.#deps;
+    return askForSites({ consent: this.#consent, grants }, { sessionId, tool: name, wish, client, signal, now: this.#now });
   }
 
   /** What the person answered; null for a call that asks them nothing. */

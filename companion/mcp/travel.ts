@@ -1,5 +1,5 @@
 /** Where a session goes: which origins it knows, whether it has read a page, and the question to the person before it leaves for another one. */
-import { ORIGIN_META, SENT_ON_META, type ToolResult } from '#protocol/browser.ts';
+import { ORIGIN_META, SENT_ON_META, type Grant, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -62,12 +62,20 @@ export class Travel {
   readonly #sessions: Pick<Sessions, 'view'>;
   readonly #consent: Consent;
   readonly #sites: { rules(): SiteRules };
+  readonly #grants: { list(): Grant[] };
+  readonly #now: () => number;
   readonly #journeys = new Map<SessionId, Journey>();
 
-  constructor(sessions: Pick<Sessions, 'view'>, consent: Consent, sites: { rules(): SiteRules }) {
+  constructor(
+    { sessions, sites, grants }: { sessions: Pick<Sessions, 'view'>; sites: { rules(): SiteRules }; grants: { list(): Grant[] } },
+    consent: Consent,
+    now: () => number,
+  ) {
     this.#sites = sites;
     this.#sessions = sessions;
+    this.#grants = grants;
     this.#consent = consent;
+    this.#now = now;
   }
 
   /** Resolves when the session may open the address, asking the person if need be; throws when they decline. */
@@ -107,7 +115,7 @@ export class Travel {
     const bars = Object.values(rules).some((rule) => rule !== 'read_only');
     if (url === null || (isFree && !bars)) return null;
     const named = this.#prompts(sessionId).flatMap((prompt) => [...namedOrigins(prompt)]);
-    const known = [...this.#journey(sessionId).known, ...named].slice(-MAX_ARRIVALS);
+    const known = [...this.#journey(sessionId).known, ...named, ...this.#granted(sessionId)].slice(-MAX_ARRIVALS);
     const agreed = siteOf(url.origin);
     return [...new Set([...agreed, ...known.flatMap(siteOf)])].filter((origin) => {
       const rule = ruleOf(rules, URL.parse(origin));
@@ -153,15 +161,28 @@ export class Travel {
   #facts(url: URL, sessionId: SessionId): AddressFacts {
     const { known, hasPageText, hasLoopback } = this.#journey(sessionId);
     const prompts = this.#prompts(sessionId);
+    const hasRead = hasPageText || prompts.some(hasPageAttached);
     return {
       origin: url.origin,
       hasUser: url.username !== '' || url.password !== '',
       isLoopback: isLoopback(url),
-      isKnown: known.has(url.origin) || prompts.some((prompt) => namedOrigins(prompt).has(url.origin)),
-      hasPageText: hasPageText || prompts.some(hasPageAttached),
+      isKnown:
+        known.has(url.origin) ||
+        prompts.some((prompt) => namedOrigins(prompt).has(url.origin)) ||
+        // Before a page was read nearly all is open, and no permission is looked up.
+        ((hasRead || (isLoopback(url) && hasLoopback)) && this.#granted(sessionId).includes(url.origin)),
+      hasPageText: hasRead,
       hasLoopback,
       isAskedEachTime: ruleOf(this.#sites.rules(), url) === 'ask',
     };
+  }
+
+  /** The sites on which the person lets this session act now. */
+  #granted(sessionId: SessionId): string[] {
+    return this.#grants
+      .list()
+      .filter((grant) => grant.sessionId === sessionId && (grant.expiresAt === null || this.#now() < grant.expiresAt))
+      .map(({ origin }) => origin);
   }
 
   /** A client from outside shows no prompts: nothing in its turns is a person's. */

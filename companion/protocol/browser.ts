@@ -43,6 +43,10 @@ export const ArgumentParts = z.object({
   choices: z.string().optional(),
   /** Calls that are made one after the other in place of this one. */
   calls: z.string().optional(),
+  /** Sites on which the session wants to act, for how many minutes and what for: the person is asked before the call runs. */
+  sites: z.string().optional(),
+  minutes: z.string().optional(),
+  reason: z.string().optional(),
 });
 export type ArgumentParts = z.infer<typeof ArgumentParts>;
 
@@ -159,6 +163,9 @@ export const Grant = z.object({
 });
 export type Grant = z.infer<typeof Grant>;
 
+/** How long several sites are allowed, where nothing else is said. */
+export const SITES_MINUTES = 60;
+
 /** Sites on which a session may act without being asked, all allowed at once and for a while. */
 export const GrantsInput = z.strictObject({
   sessionId: SessionId,
@@ -171,6 +178,6 @@ export const GrantsInput = z.strictObject({
     )
     .min(1)
     .max(50),
-  minutes: z.number().int().min(1).max(1440).default(60),
+  minutes: z.number().int().min(1).max(1440).default(SITES_MINUTES),
 });
 export type GrantsInput = z.infer<typeof GrantsInput>;

@@ -1,5 +1,6 @@
 /** The tools there are, in the order a model reads them. */
 import { browserAskHuman } from './browser-ask-human.ts';
+import { browserAskSites } from './browser-ask-sites.ts';
 import { browserBatch } from './browser-batch.ts';
 import { browserClick } from './browser-click.ts';
 import { browserClose } from './browser-close.ts';
@@ -81,6 +82,7 @@ export const tools: readonly Tool[] = [
   browserEvaluate,
   browserPageTool,
   browserAskHuman,
+  browserAskSites,
   browserBatch,
   browserEmulate,
   browserEmulateMedia,

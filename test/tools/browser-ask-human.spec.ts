@@ -50,3 +50,17 @@ for (const [where, open] of [
     });
   });
 }
+
+test('browser_ask_sites asks once for the sites of a task, and then acts on each of them', async ({ stage }) => {
+  const agent = stage.agent();
+  agent.answerWith(() => 'session');
+
+  const told = await agent.text('browser_ask_sites', { origins: [stage.url, stage.otherUrl], minutes: 5, reason: 'to compare' });
+  for (const site of [stage.url, stage.otherUrl]) {
+    await agent.text('browser_navigate', { url: `${site}/form.html` });
+    expect(await agent.text('browser_click', { target: '#card' })).toMatch(/^Clicked\./);
+  }
+
+  expect(told).toMatch(/^The user allowed http.* for 5 minutes, until /);
+  expect(agent.asked.map(({ title }) => title)).toEqual(['Open and change pages of 2 sites for 5 minutes']);
+});

@@ -31,6 +31,10 @@ const createStage = () => {
     aTool('browser_evaluate', 'sensitive'),
     aTool('browser_cookie_list', 'sensitive'),
     aTool(FOREIGN_TOOL, 'sensitive'),
+    {
+      ...aTool('browser_ask_sites', 'read'),
+      _meta: { [TOOL_CLASS_META]: 'read', [TOOL_ARGUMENTS_META]: { sites: 'origins', minutes: 'minutes', reason: 'reason' } },
+    },
     { ...aTool('browser_drop', 'write'), _meta: { [TOOL_CLASS_META]: 'write', [TOOL_ARGUMENTS_META]: { files: 'what' } } },
   ]);
   const sessions = createSessionsDouble();
@@ -449,6 +453,60 @@ describe('a tool call', () => {
 
     const DAY_MS = 86_400_000;
     expect(stage.grants.list().map(({ createdAt, expiresAt }) => ((expiresAt ?? 0) - createdAt) / DAY_MS)).toEqual([1, 90]);
+  });
+
+  test('is asked once for all sites of a task, for a time, with each site on the card', async ({ stage }) => {
+    stage.answers.push({ optionId: 'session' });
+
+    const wish = { origins: ['https://shop.example/cart', 'pay.example', 'https://shop.example'], minutes: 30, reason: 'to buy a map' };
+    const result = await stage.call('browser_ask_sites', wish);
+
+    expect(result.content[0]?.['text']).toMatch(
+      /^The user allowed https:\/\/shop\.example, https:\/\/pay\.example for 30 minutes, until 1970-/,
+    );
+    expect(stage.asked).toMatchObject([
+      {
+        title: 'Open and change pages of 2 sites for 30 minutes',
+        saying: { code: 'sites', values: { count: '2', minutes: '30' } },
+        shownLines: 4,
+      },
+    ]);
+    expect(stage.asked[0]?.detail?.split('\n').slice(0, 4)).toEqual([
+      'Site: https://shop.example',
+      'Site: https://pay.example',
+      'Minutes: 30',
+      'In the words of the agent: to buy a map',
+    ]);
+    expect(stage.grants.list().map(({ origin, toolClass, expiresAt }) => [origin, toolClass, expiresAt])).toEqual([
+      ['https://shop.example', 'write', 1000 + 30 * 60_000],
+      ['https://pay.example', 'write', 1000 + 30 * 60_000],
+    ]);
+    await stage.call('browser_click');
+    await stage.call('browser_navigate', { url: 'https://pay.example/checkout' });
+    expect((await stage.call('browser_ask_sites', wish)).content[0]?.['text']).toMatch(/^The user has allowed these sites already/);
+    expect(stage.asked).toHaveLength(1);
+
+    await stage.call('browser_evaluate');
+    await stage.call('browser_navigate', { url: 'https://elsewhere.example/' });
+    expect(stage.asked.slice(1).map(({ title }) => title)).toEqual([
+      expect.stringContaining('shop.example'),
+      'Open https://elsewhere.example',
+    ]);
+  });
+
+  test('for several sites is refused for what is no site, for sites that are closed, and when the person declines', async ({ stage }) => {
+    stage.sites.set('bank.example', 'never');
+
+    const ask = async (origin: string): Promise<unknown> =>
+      (await stage.call('browser_ask_sites', { origins: [origin] })).content[0]?.['text'];
+    expect(await ask('javascript:alert(1)')).toMatch(/^INPUT_INVALID: .*is no site/);
+    expect(await ask('file:///etc/passwd')).toMatch(/^INPUT_INVALID/);
+    expect(await ask('https://user@shop.example')).toMatch(/^INPUT_INVALID/);
+    expect(await ask('https://bank.example')).toMatch(/^SITE_NOT_ALLOWED/);
+    expect(stage.asked).toEqual([]);
+    stage.answers.push({ optionId: 'reject' });
+    expect(await ask('https://shop.example')).toMatch(/^CONSENT_DENIED/);
+    expect(stage.grants.list()).toEqual([]);
   });
 
   test('names the client it is for on the card and in what is kept, and serves no other', async ({ stage }) => {

@@ -23,7 +23,11 @@ test('a session that was on its way long before a thousand others is asked anew,
       return Promise.resolve({ optionId: 'once' });
     },
   });
-  const travel = new Travel({ view: (id) => (id === session ? usedView(id) : emptyView(id)) }, consent, createSiteBook());
+  const travel = new Travel(
+    { sessions: { view: (id) => (id === session ? usedView(id) : emptyView(id)) }, sites: createSiteBook(), grants: { list: () => [] } },
+    consent,
+    Date.now,
+  );
   const go = (sessionId: SessionId) =>
     travel.allow('https://shop.example/cart', { sessionId, name: 'browser_navigate', signal, onProgress: () => {} });
 
