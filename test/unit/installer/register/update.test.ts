@@ -156,6 +156,7 @@ describe('the program in a package', () => {
 
     expect(refusal('pilotfish_9_amd64.deb', program)).toContain('sudo apt install ./pilotfish_9_amd64.deb');
     expect(refusal('pilotfish-9-setup.exe', program)).toContain('UPDATE_REFUSED');
+    expect(refusal('pilotfish-9-portable.exe', program)).toContain('UPDATE_REFUSED');
     expect(refusal('p.tar.gz', gzipSync(tar([], '', 0)))).toContain('UPDATE_REFUSED');
     expect(refusal('p.tar.gz', gzipSync(Buffer.alloc(700, 65)))).toContain('UPDATE_REFUSED');
     expect(refusal('p.zip', program)).toContain('UPDATE_REFUSED');
