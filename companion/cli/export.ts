@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { findSession } from './find-session.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
@@ -23,9 +24,14 @@ export const exportSession: Subcommand = {
       return 0;
     }
     const session = findSession(sessions, wanted);
-    const text = await io.client.sessions.export(session.id, values.json === true ? 'json' : 'markdown');
-    if (values.output === undefined) io.print(text);
-    else await writeFile(values.output, `${text}\n`, { mode: 0o600 });
+    const bytes = await io.client.sessions.export(session.id, values.json === true ? 'json' : 'markdown');
+    if (values.output === undefined) io.print(await text(bytes));
+    else await writeFile(values.output, withNewline(bytes), { mode: 0o600 });
     return 0;
   },
 };
+
+async function* withNewline(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | string> {
+  yield* bytes;
+  yield '\n';
+}

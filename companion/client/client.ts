@@ -1,5 +1,5 @@
 /** The daemon's API as the terminal UI, the command line and `pilotfish mcp` use it. */
-import { text as readAll } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import type {
   ForkInput,
@@ -81,7 +81,7 @@ export interface Client {
     /** The newest part of a conversation, or the one before an item. */
     page(sessionId: SessionId, part: { before?: ItemId; limit: number }): Promise<SessionPage>;
     /** As a text for people, or as JSON that can be imported. */
-    export(sessionId: SessionId, format: ExportFormat): Promise<string>;
+    export(sessionId: SessionId, format: ExportFormat): Promise<Readable>;
     /** A new session of a file that was exported. */
     import(file: string, options: Omit<ImportInput, 'document' | 'uploadId'>): Promise<SessionSummary>;
     /** A session as it is now. */
@@ -236,7 +236,7 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   see: async (sessionId) => void (await transport.call(routes.seeSession, { params: { sessionId } })),
   fork: async (sessionId, body) => (await transport.call(routes.forkSession, { params: { sessionId }, body })).session,
   page: (sessionId, query) => transport.call(routes.readPage, { params: { sessionId }, query }),
-  export: async (sessionId, format) => readAll(await transport.stream(routes.exportSession, { params: { sessionId }, query: { format } })),
+  export: (sessionId, format) => transport.stream(routes.exportSession, { params: { sessionId }, query: { format } }),
   import: async (file, options) => {
     const [uploadId] = await upload(transport, [file]);
     return (await transport.call(routes.importSession, { body: { ...options, ...(uploadId === undefined ? {} : { uploadId }) } })).session;

@@ -121,11 +121,12 @@ export const EventBody = z.discriminatedUnion('type', [
     outcome: z.enum(['completed', 'cancelled', 'failed', 'interrupted']),
     error: ErrorBody.optional(),
     durationMs: z.number(),
+    saidAt: z.number().optional(),
   }),
   z.object({ type: z.literal('item.started'), ...item, parentItemId: ItemId.optional(), item: ItemBody, saidAt: z.number().optional() }),
   z.object({ type: z.literal('item.delta'), ...item, text: z.string() }),
   z.object({ type: z.literal('item.updated'), ...item, patch: ItemPatch }),
-  z.object({ type: z.literal('item.completed'), ...item, status: ItemStatus, patch: ItemPatch.optional() }),
+  z.object({ type: z.literal('item.completed'), ...item, status: ItemStatus, patch: ItemPatch.optional(), saidAt: z.number().optional() }),
   /** The engine took it back (a cut stream that is repeated). */
   z.object({ type: z.literal('item.dropped'), ...item }),
   z.object({
@@ -136,6 +137,7 @@ export const EventBody = z.discriminatedUnion('type', [
     request: RequestBody,
     /** Who asks: the agent, or Pilotfish itself. Logs of earlier versions do not say. */
     origin: z.enum(['agent', 'companion']).optional(),
+    saidAt: z.number().optional(),
   }),
   z.object({
     type: z.literal('request.resolved'),
@@ -146,6 +148,7 @@ export const EventBody = z.discriminatedUnion('type', [
     answers: z.record(z.string(), z.array(z.string())).optional(),
     /** Where it was answered: panel, terminal, or why it was withdrawn. */
     by: z.string(),
+    saidAt: z.number().optional(),
   }),
   /** `usage` is the total of the session; logs of earlier versions do not name what was `spent`. */
   z.object({ type: z.literal('usage.updated'), turnId: TurnId.nullable(), usage: Usage, spent: Spent.optional() }),

@@ -23,6 +23,7 @@ const MAX_TEXT = 200;
 
 /** The notification that an event makes, if any; `view` is the view after it. */
 export const notificationOf = (event: SessionEvent, view: SessionView): Notification | null => {
+  if (isCopied(event)) return null;
   const about = { sessionId: view.sessionId, sessionName: view.name, at: event.at };
   if (event.type === 'request.opened') {
     const kind = event.request.kind === 'question' ? 'question' : 'approval';
@@ -40,7 +41,10 @@ export const notificationOf = (event: SessionEvent, view: SessionView): Notifica
 
 /** The key of what is no news any more, because it was answered or withdrawn. */
 export const settledKeyOf = (event: SessionEvent): string | null =>
-  event.type === 'request.resolved' ? keyOfRequest(event.requestId) : null;
+  event.type === 'request.resolved' && !isCopied(event) ? keyOfRequest(event.requestId) : null;
+
+/** It was news where it came from. */
+const isCopied = (event: SessionEvent): boolean => 'saidAt' in event && event.saidAt !== undefined;
 
 const keyOfRequest = (requestId: string): string => `request:${requestId}`;
 

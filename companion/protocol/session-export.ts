@@ -18,6 +18,8 @@ export const SessionExport = z.object({
   usage: Usage,
   turns: SessionDetail.shape.turns,
   items: SessionDetail.shape.items,
+  /** What was asked and how it was answered; files of earlier versions do not say. */
+  answered: SessionDetail.shape.answered,
   attachments: z.array(z.object({ attachmentId: AttachmentId, dataBase64: z.base64() })),
 });
 export type SessionExport = z.infer<typeof SessionExport>;
@@ -57,6 +59,8 @@ export const parseExport = (json: unknown): SessionExport => {
   if (itemIds.size !== items.length) throw refused('Two items have one id.');
   const stray = items.find(({ turnId, parentItemId }) => !turnIds.has(turnId) || (parentItemId !== null && !itemIds.has(parentItemId)));
   if (stray !== undefined) throw refused(`The item ${stray.itemId} belongs to nothing in it.`);
+  const cardIds = new Set(parsed.data.answered.map(({ requestId }) => requestId));
+  if (cardIds.size !== parsed.data.answered.length) throw refused('Two requests have one id.');
   return parsed.data;
 };
 

@@ -190,7 +190,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         items: changeItem(view, event.itemId, (item) => ({
           ...item,
           status: event.status,
-          endedAt: event.at,
+          endedAt: event.saidAt ?? event.at,
           body: event.patch === undefined ? item.body : patchBody(item.body, event.patch),
         })),
       };
@@ -214,7 +214,8 @@ const startItem = (view: SessionView, event: Extract<SessionEvent, { type: 'item
 };
 
 const openRequest = (view: SessionView, event: Extract<SessionEvent, { type: 'request.opened' }>): SessionView => {
-  const { requestId, turnId, itemId = null, at, request } = event;
+  const { requestId, turnId, itemId = null, request } = event;
+  const at = event.saidAt ?? event.at;
   return {
     ...view,
     requests: [...view.requests, { requestId, turnId, itemId, at, request, afterItemId: view.items.at(-1)?.itemId ?? null }],
@@ -228,7 +229,7 @@ const resolveRequest = (view: SessionView, event: Extract<SessionEvent, { type: 
   return {
     ...view,
     requests: view.requests.filter((open) => open !== request),
-    answered: [...view.answered, { ...request, outcome, optionId, text, answers, by, answeredAt: event.at }],
+    answered: [...view.answered, { ...request, outcome, optionId, text, answers, by, answeredAt: event.saidAt ?? event.at }],
   };
 };
 

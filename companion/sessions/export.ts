@@ -9,38 +9,58 @@ import { emptyView, type SessionView } from '#protocol/view.ts';
 /** Of attachments so much goes into the file, so that it can be imported again; the newest first. */
 const MAX_ATTACHED_BYTES = 12 * 1024 * 1024;
 
+/** What is told of a session beside the bytes of its attachments, and which of those go along. */
+export interface Exported {
+  readonly document: Omit<SessionExport, 'attachments'>;
+  readonly attached: readonly AttachmentRef[];
+}
+
 /** What belongs to no agent any more stands in the file as it is now. */
-export const toExport = (
-  view: SessionView,
-  session: SessionSummary,
-  attachments: Pick<Attachments, 'has' | 'load'>,
-  now: number,
-): SessionExport => {
-  const { settings, usage, turns, items } = view;
+export const toExport = (view: SessionView, session: SessionSummary, attachments: Pick<Attachments, 'has'>, now: number): Exported => {
+  const { settings, usage, turns, items, answered } = view;
   let left = MAX_ATTACHED_BYTES;
-  const kept = attachedTo(view)
+  const attached = attachedTo(view)
     .toReversed()
     .filter((ref) => attachments.has(ref) && (left -= ref.sizeBytes) >= 0);
   return {
-    ...exportHead,
-    exportedAt: new Date(now).toISOString(),
-    session,
-    settings,
-    usage,
-    turns,
-    items,
-    attachments: kept.map((ref) => ({ attachmentId: ref.attachmentId, dataBase64: attachments.load(ref).dataBase64 })),
+    document: { ...exportHead, exportedAt: new Date(now).toISOString(), session, settings, usage, turns, items, answered },
+    attached,
   };
 };
 
+/** The file as text, piece by piece: what is attached is never held in memory. */
+export async function* exportText({ document, attached }: Exported, attachments: Pick<Attachments, 'stream'>): AsyncGenerator<string> {
+  yield `${JSON.stringify(document).slice(0, -1)},"attachments":[`;
+  for (const [index, ref] of attached.entries()) {
+    yield `${index === 0 ? '' : ','}{"attachmentId":${JSON.stringify(ref.attachmentId)},"dataBase64":"`;
+    const { bytes } = await attachments.stream(ref);
+    yield* base64(bytes);
+    yield '"}';
+  }
+  yield ']}';
+}
+
+/** Three bytes are four characters, so what is left of a piece goes to the next. */
+async function* base64(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let left: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const all = Buffer.concat([left, piece]);
+    const whole = all.length - (all.length % 3);
+    yield all.toString('base64', 0, whole);
+    left = all.subarray(whole);
+  }
+  yield left.toString('base64');
+}
+
 /** The view that the file shows; nothing in it works any more. */
-export const toImportedView = ({ session, settings, turns, items }: SessionExport): SessionView => ({
+export const toImportedView = ({ session, settings, turns, items, answered }: SessionExport): SessionView => ({
   ...emptyView(session.id),
   name: session.name,
   engine: session.engineName,
   settings,
   turns,
   items,
+  answered,
 });
 
 /** Keeps the attachments of the file as new ones, by the ids that they have in it. All that were kept are removed when one cannot be. */

@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, LoggedPrompt } from '#protocol/events.ts';
 import type { AttachmentId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef, ItemBody } from '#protocol/items.ts';
-import type { SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
+import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
 
 /** What a new agent is told of an old conversation; the newest part of a longer one. */
 const MAX_CONVERSATION_CHARS = 60_000;
@@ -26,19 +26,20 @@ export const copyTurns = (
   const renew = (refs: readonly AttachmentRef[]): AttachmentRef[] =>
     refs.flatMap(({ attachmentId }) => attachments.get(attachmentId) ?? []);
   const copyPrompt = (prompt: LoggedPrompt): LoggedPrompt => ({ ...prompt, attachments: renew(prompt.attachments) });
-  const copyItem = ({ turnId, itemId, parentItemId, status, at, body }: ViewItem): EventBody[] => [
+  const copyItem = ({ turnId, itemId, parentItemId, status, at, endedAt, body }: ViewItem): EventBody[] => [
     { type: 'item.started', turnId, itemId, ...(parentItemId === null ? {} : { parentItemId }), item: copyBody(body, renew), saidAt: at },
-    { type: 'item.completed', turnId, itemId, status: status === 'running' ? 'cancelled' : status },
+    { type: 'item.completed', turnId, itemId, status: status === 'running' ? 'cancelled' : status, saidAt: endedAt ?? at },
   ];
   return [
     ...turns.flatMap((turn): EventBody[] => [
       { type: 'turn.started', turnId: turn.turnId, prompt: copyPrompt(turn.prompt), saidAt: turn.startedAt },
-      ...from.items.filter(({ turnId }) => turnId === turn.turnId).flatMap(copyItem),
+      ...inOrder(from, turn).flatMap((entry) => ('body' in entry ? copyItem(entry) : copyCard(entry))),
       {
         type: 'turn.completed',
         turnId: turn.turnId,
         outcome: turn.status === 'completed' || turn.status === 'cancelled' || turn.status === 'failed' ? turn.status : 'interrupted',
         durationMs: turn.durationMs ?? 0,
+        saidAt: turn.startedAt + (turn.durationMs ?? 0),
         ...(turn.error === null ? {} : { error: turn.error }),
       },
     ]),
@@ -46,10 +47,46 @@ export const copyTurns = (
   ];
 };
 
+/** The entries of a turn, and between them the cards that were answered, each where it stood. */
+const inOrder = (from: SessionView, { turnId }: ViewTurn): (ViewItem | AnsweredRequest)[] => {
+  const items = from.items.filter((item) => item.turnId === turnId);
+  const cards = from.answered.filter((card) => card.turnId === turnId);
+  const known = new Set<string>(items.map(({ itemId }) => itemId));
+  // One that was asked before the first entry of the turn stands after the last of the turn before.
+  const first = cards.filter(({ afterItemId }) => afterItemId === null || !known.has(afterItemId));
+  return [...first, ...items.flatMap((item) => [item, ...cards.filter(({ afterItemId }) => afterItemId === item.itemId)])];
+};
+
+const copyCard = ({
+  turnId,
+  requestId,
+  itemId,
+  at,
+  request,
+  outcome,
+  optionId,
+  text,
+  answers,
+  by,
+  answeredAt,
+}: AnsweredRequest): EventBody[] => [
+  { type: 'request.opened', turnId, requestId, ...(itemId === null ? {} : { itemId }), request, saidAt: at },
+  {
+    type: 'request.resolved',
+    requestId,
+    outcome,
+    ...(optionId === null ? {} : { optionId }),
+    ...(text === null ? {} : { text }),
+    ...(answers === null ? {} : { answers }),
+    by,
+    saidAt: answeredAt ?? at,
+  },
+];
+
 const copyBody = (body: ItemBody, renew: (refs: readonly AttachmentRef[]) => AttachmentRef[]): ItemBody =>
   body.kind === 'message' && body.attachments !== undefined
     ? { ...body, attachments: renew(body.attachments) }
-    : body.kind === 'tool'
+    : body.kind === 'tool' && body.isBackground === true
       ? { ...body, isBackground: false }
       : body;
 

@@ -22,7 +22,7 @@ import type { Worktree } from '#protocol/work.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
 import type { DayBudget } from './decision.ts';
-import { keepAttachments, toExport, toImportedView } from './export.ts';
+import { type Exported, keepAttachments, toExport, toImportedView } from './export.ts';
 import { FolderQueue } from './folder-queue.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
@@ -357,8 +357,8 @@ export class Sessions {
     return created;
   }
 
-  /** A session as a file that can be imported again. */
-  export(sessionId: SessionId): SessionExport {
+  /** What stands in the file of a session that can be imported again. */
+  export(sessionId: SessionId): Exported {
     const { log } = this.#find(sessionId);
     return toExport(log.view(), log.summary(), this.#deps.store.attachments, this.#deps.now());
   }

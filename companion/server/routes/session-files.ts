@@ -1,5 +1,7 @@
 /** Sessions as files: exported, and imported again. */
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { exportText } from '#companion/sessions/export.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { parseExport, type ImportInput } from '#protocol/session-export.ts';
 import { toMarkdown } from '#protocol/session-markdown.ts';
@@ -15,10 +17,11 @@ const ENDINGS = { markdown: 'md', json: 'json' } as const;
 export const fileHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, 'exportSession' | 'importSession'> => ({
   exportSession: ({ params: { sessionId }, query: { format } }) => {
     const session = findSummary(deps, sessionId);
-    const text =
-      format === 'json' ? JSON.stringify(deps.sessions.export(sessionId)) : toMarkdown(session, deps.sessions.view(sessionId).items);
     return {
-      bytes: Buffer.from(text),
+      bytes:
+        format === 'json'
+          ? Readable.from(exportText(deps.sessions.export(sessionId), deps.attachments), { objectMode: false })
+          : Buffer.from(toMarkdown(session, deps.sessions.view(sessionId).items)),
       headers: {
         'content-type': TYPES[format],
         'content-disposition': `attachment; filename="pilotfish-session.${ENDINGS[format]}"`,

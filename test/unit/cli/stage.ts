@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { test as base } from 'vitest';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Project, SessionSummary, Status } from '#protocol/api.ts';
@@ -289,7 +289,11 @@ export const createStage = () => {
           return summary();
         },
         export: async (_: string, format: string) =>
-          format === 'json' ? JSON.stringify({ session: summary(), items: stage.items }) : toMarkdown(summary(), stage.items),
+          Readable.from([
+            Buffer.from(
+              format === 'json' ? JSON.stringify({ session: summary(), items: stage.items }) : toMarkdown(summary(), stage.items),
+            ),
+          ]),
         import: async (...input: unknown[]) => {
           calls.push(['import', ...input]);
           return summary();

@@ -30,6 +30,7 @@ import type { CallerDeps } from '#companion/mcp/caller.ts';
 import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
 import { AT, sampleEngine, sampleProject, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
+import type { Exported } from '#companion/sessions/export.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 
 interface MemorySession {
@@ -191,10 +192,13 @@ export const createSessionsDouble = () => {
       return () => noticeListeners.delete(listener);
     },
     notice: (notice: Notice) => noticeListeners.forEach((listener) => listener(notice)),
-    export: (sessionId: SessionId): SessionExport => {
+    export: (sessionId: SessionId): Exported => {
       const { view } = find(sessionId);
-      const { settings, usage, turns, items } = view;
-      return { ...exportHead, exportedAt: AT, session: toSummary(view), settings, usage, turns, items, attachments: [] };
+      const { settings, usage, turns, items, answered } = view;
+      return {
+        document: { ...exportHead, exportedAt: AT, session: toSummary(view), settings, usage, turns, items, answered },
+        attached: [],
+      };
     },
     import: async ({ session }: SessionExport, { projectId, engine }: { projectId: ProjectId | null; engine: string }) =>
       create({ name: session.name, engine, ...(projectId === null ? {} : { projectId }) }),

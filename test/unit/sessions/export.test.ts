@@ -1,49 +1,97 @@
+import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import { parseExport } from '#protocol/session-export.ts';
-import { codeOf, isIdle, test } from './stage.ts';
+import { ItemId, type SessionId, TurnId } from '#protocol/ids.ts';
+import type { SessionView } from '#protocol/view.ts';
+import { parseExport, type SessionExport } from '#protocol/session-export.ts';
+import { exportText } from '#companion/sessions/export.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+import { codeOf, isIdle, type Stage, test } from './stage.ts';
 
 const PICTURE = { kind: 'image', name: 'a.png', mimeType: 'image/png', dataBase64: 'iVBORw0KGgo=' } as const;
+/** More than one piece of a file, and no multiple of three bytes. */
+const LONG = {
+  kind: 'file',
+  name: 'a.txt',
+  mimeType: 'text/plain',
+  dataBase64: Buffer.from('0123456789'.repeat(20_000)).toString('base64'),
+} as const;
+
+const MESSAGES = isWhole ? 10_000 : 300;
+
+const fileOf = async ({ sessions, store }: Stage, sessionId: SessionId): Promise<SessionExport> =>
+  parseExport(JSON.parse(await text(exportText(sessions.export(sessionId), store.attachments))));
+
+/** What is seen of a conversation; what is attached is kept once more, under an id of its own. */
+const told = ({ turns, items, answered, name, engine }: SessionView): unknown =>
+  JSON.parse(
+    JSON.stringify({ turns, items, answered, name, engine }, (key, value: unknown) => (key === 'attachmentId' ? 'its own' : value)),
+  );
 
 describe('a session that was exported', () => {
-  test('is a session again, with all that was said and attached, when it was said, and nothing else changed', async ({ stage }) => {
+  test('is the same again: what was said, attached, asked and answered, and when; nothing else changed', async ({ stage }) => {
     const sessionId = await stage.create();
-    await stage.sessions.dispatch({ type: 'turn.start', sessionId, prompt: { text: 'say hello', attachments: [PICTURE] } });
+    await stage.sessions.dispatch({ type: 'turn.start', sessionId, prompt: { text: 'say hello', attachments: [PICTURE, LONG] } });
     await stage.until(sessionId, isIdle);
     await stage.turn(sessionId, 'tool 100');
+    await stage.send(sessionId, 'ask');
+    await stage.until(sessionId, (view) => view.requests.length === 1);
+    await stage.answer(sessionId, stage.sessions.view(sessionId).requests[0]?.request.options[0]?.optionId ?? '');
+    await stage.until(sessionId, isIdle);
     await stage.sessions.dispatch({
       type: 'session.update',
       sessionId,
       settings: { maxTokens: 5000, systemPrompt: 'Obey.', mode: 'yolo' },
     });
     const before = stage.sessions.view(sessionId);
-    const file = parseExport(JSON.parse(JSON.stringify(stage.sessions.export(sessionId))));
+    const file = await fileOf(stage, sessionId);
+    const notices: unknown[] = [];
+    stage.sessions.subscribeNotices((notice) => notices.push(notice));
 
     const imported = await stage.sessions.import(file, { projectId: null, engine: 'fake' });
 
+    expect(before.answered).toHaveLength(1);
     expect(stage.sessions.view(sessionId)).toEqual(before);
     const view = stage.sessions.view(imported);
-    const plain = ({ turnId, itemId, at, status, body }: (typeof view.items)[number]) => ({ turnId, itemId, at, status, kind: body.kind });
-    expect(view.items.map(plain)).toEqual(before.items.map(plain));
-    const [turn] = view.turns;
-    expect(view.turns.map(({ turnId, startedAt, durationMs, status }) => [turnId, startedAt, durationMs, status])).toEqual(
-      before.turns.map(({ turnId, startedAt, durationMs, status }) => [turnId, startedAt, durationMs, status]),
-    );
-    // The picture is one of its own: the other may be deleted.
+    expect(told(view)).toEqual(told(before));
+    // It was news when it happened.
+    expect(notices).toEqual([]);
+    // What is attached is its own: the other may be deleted.
     await stage.sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });
-    const [attached] = turn?.prompt.attachments ?? [];
-    expect(attached === undefined ? '' : stage.store.attachments.load(attached).dataBase64).toBe(PICTURE.dataBase64);
+    const attached = view.turns[0]?.prompt.attachments ?? [];
+    expect(attached.map((ref) => stage.store.attachments.load(ref).dataBase64)).toEqual([PICTURE.dataBase64, LONG.dataBase64]);
     // What an agent is told and may do is not taken from a file.
     expect(view.settings).toMatchObject({ maxTokens: 5000, systemPrompt: null, mode: null });
     await stage.restart();
-    expect(stage.sessions.view(imported).items.map(plain)).toEqual(before.items.map(plain));
+    expect(told(stage.sessions.view(imported))).toEqual(told(before));
+    const again = await stage.sessions.import(await fileOf(stage, imported), { projectId: null, engine: 'fake' });
+    expect(told(stage.sessions.view(again))).toEqual(told(before));
     await stage.turn(imported, 'say more');
     expect(stage.trace().join('\n')).toContain('This conversation was begun with another agent');
+  });
+
+  test(`is the same again with ${MESSAGES} messages`, async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.turn(sessionId, 'say hello');
+    const small = await fileOf(stage, sessionId);
+    const [turn, item] = [small.turns[0], small.items[0]];
+    if (turn === undefined || item === undefined) throw new Error('nothing was said');
+    const numbers = Array.from({ length: MESSAGES }, (_, index) => index);
+    const long = {
+      ...small,
+      turns: numbers.map((index) => ({ ...turn, turnId: TurnId.parse(`turn_${index}`) })),
+      items: numbers.map((index) => ({ ...item, turnId: TurnId.parse(`turn_${index}`), itemId: ItemId.parse(`item_${index}`) })),
+    };
+
+    const imported = await stage.sessions.import(long, { projectId: null, engine: 'fake' });
+
+    const { turns, items } = await fileOf(stage, imported);
+    expect({ turns, items }).toEqual({ turns: long.turns, items: long.items });
   });
 
   test('for an agent that is not here makes nothing', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say hello');
-    const file = stage.sessions.export(sessionId);
+    const file = await fileOf(stage, sessionId);
 
     expect(await codeOf(stage.sessions.import(file, { projectId: null, engine: 'nowhere' }))).toBe('ENGINE_UNKNOWN');
     expect(stage.sessions.list()).toHaveLength(1);
