@@ -1,13 +1,11 @@
 /**
  * Keeps a navigation on the sites that were agreed to, also when a server sends it on: the browser itself stops before it asks another one.
- * What a page does once it is there is not its business, but that it gets no frame of another site while real keys go to it. https://developer.chrome.com/docs/extensions/reference/api/declarativeNetRequest
+ * What a page does once it is there is not its business. https://developer.chrome.com/docs/extensions/reference/api/declarativeNetRequest
  */
 import { originOf } from '#extension/shared/addresses.ts';
 import { SentOnError } from '#extension/toolkit/page-error.ts';
 
 const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
-
-type FrameKind = 'main_frame' | 'sub_frame';
 
 export class Barrier {
   /** Rules outlive a worker that was killed within a call. */
@@ -18,7 +16,7 @@ export class Barrier {
   async around<T>(tabId: number, origins: readonly string[] | null, load: () => Promise<T>): Promise<T> {
     if (origins === null) return load();
     await this.#ready;
-    const rules = this.#toRules(tabId, 'main_frame', origins);
+    const rules = this.#toRules(tabId, origins);
     let sentOn: string | null = null;
     const note = (details: { tabId: number; frameId: number; url: string; error: string }): void => {
       if (details.tabId === tabId && details.frameId === 0 && details.error === BLOCKED) sentOn = details.url;
@@ -36,21 +34,9 @@ export class Barrier {
     }
   }
 
-  /** Runs `work`, during which no frame of another origin begins to load in the tab. */
-  async withoutNewFrames<T>(tabId: number, origin: string, work: () => Promise<T>): Promise<T> {
-    await this.#ready;
-    const rules = this.#toRules(tabId, 'sub_frame', [origin]);
-    await chrome.declarativeNetRequest.updateSessionRules({ addRules: rules });
-    try {
-      return await work();
-    } finally {
-      await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
-    }
-  }
-
-  #toRules(tabId: number, kind: FrameKind, origins: readonly string[]): chrome.declarativeNetRequest.Rule[] {
-    const { RuleActionType } = chrome.declarativeNetRequest;
-    const here = { tabIds: [tabId], resourceTypes: [kind] };
+  #toRules(tabId: number, origins: readonly string[]): chrome.declarativeNetRequest.Rule[] {
+    const { RuleActionType, ResourceType } = chrome.declarativeNetRequest;
+    const here = { tabIds: [tabId], resourceTypes: [ResourceType.MAIN_FRAME] };
     return [
       { id: this.#nextId(), priority: 1, action: { type: RuleActionType.BLOCK }, condition: here },
       ...origins.map((origin) => ({

@@ -17,8 +17,9 @@ import type { CompanionError } from '#protocol/errors.ts';
 import type { Dialog, Emulation, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
+import { HeldFrames } from './held-frames.ts';
 import { orAborted } from './queue.ts';
-import { answerRequest, routesIn } from './routes.ts';
+import { answerRequest, routesIn, toPatterns } from './routes.ts';
 import { StoppedFrames } from './stopped-frames.ts';
 import { Stored } from './stored.ts';
 
@@ -64,6 +65,8 @@ export interface Debugger {
   release(method: string, params: Record<string, unknown>): Promise<void>;
   /** Resolves when Chrome has answered all that was sent, also what nobody waits for any more. */
   idle(): Promise<void>;
+  /** From now on no frame of another origin begins to load, until it is let go of. */
+  holdFrames(origin: string): Promise<void>;
   /** Stops the frames of other sites; null where one of the `count` frames in the tab, not of `origin`, cannot be stopped. They go on when it is let go of. */
   stopFrames(origin: string, count: number): Promise<StoppedFrames | null>;
   letFramesGo(): Promise<void>;
@@ -119,6 +122,7 @@ export class Debuggers {
         idle: async () => {
           await Promise.allSettled(sent);
         },
+        holdFrames: (origin) => orAborted(attachment.holdFrames(origin), signal),
         stopFrames: (origin, count) => orAborted(attachment.stopFrames(origin, count), signal),
         letFramesGo: () => orAborted(attachment.letFramesGo(), AbortSignal.timeout(RELEASE_MS)).catch(() => {}),
       });
@@ -245,6 +249,7 @@ class Attachment {
   #fileDialog: FileDialog | null = null;
   #onFileDialog: (() => void) | null = null;
   #stopped: StoppedFrames | null = null;
+  #held: HeldFrames | null = null;
   #open: Dialog | null = null;
   #answered: Dialog[] = [];
   readonly #waiting = new Set<() => void>();
@@ -301,18 +306,23 @@ class Attachment {
     else this.#emulated.set(name, params);
   }
 
-  async stopFrames(origin: string, count: number): Promise<StoppedFrames | null> {
+  async holdFrames(origin: string): Promise<void> {
     // Should the worker end now, the next one lets them go.
     void chrome.storage.session.set({ [STOPPED_KEY + this.tabId]: true });
+    this.#held = new HeldFrames((method, params) => this.send(method, params), origin);
+    await this.#held.begin(toPatterns(this.#routes));
+  }
+
+  async stopFrames(origin: string, count: number): Promise<StoppedFrames | null> {
     const stopped = new StoppedFrames((method, params, sessionId) => this.send(method, params, sessionId));
     this.#stopped = stopped;
     return (await stopped.begin(origin, count)) ? stopped : null;
   }
 
   async letFramesGo(): Promise<void> {
-    const stopped = this.#stopped;
-    this.#stopped = null;
-    await stopped?.end();
+    const [stopped, held] = [this.#stopped, this.#held];
+    [this.#stopped, this.#held] = [null, null];
+    await Promise.all([stopped?.end(), held?.end(toPatterns(this.#routes), (params) => this.#answer(params))]);
     void chrome.storage.session.remove(STOPPED_KEY + this.tabId);
   }
 
@@ -369,8 +379,7 @@ class Attachment {
     for (const listener of this.#listeners) listener(method, params);
     if (method === 'Inspector.targetCrashed') this.#crash();
     if (method === 'Inspector.targetReloadedAfterCrash') this.#hasCrashed = false;
-    if (method === 'Fetch.requestPaused')
-      void answerRequest((...command) => this.send(...command), routesIn(this.#emulated.get('routes')), params);
+    if (method === 'Fetch.requestPaused' && this.#held?.take(params) !== true) void this.#answer(params);
     if (method === 'Page.fileChooserOpened') this.#meetFileDialog(params);
     if (method === 'Page.javascriptDialogClosed') this.#open = null;
     if (method !== 'Page.javascriptDialogOpening') return;
@@ -412,6 +421,15 @@ class Attachment {
       return;
     }
     for (const refuse of this.#waiting) refuse();
+  }
+
+  get #routes(): readonly Route[] {
+    return routesIn(this.#emulated.get('routes'));
+  }
+
+  /** A request that waits goes to its server, or is answered in its place. */
+  #answer(params: unknown): Promise<void> {
+    return answerRequest((...command) => this.send(...command), this.#routes, params);
   }
 
   /** Chrome keeps what is sent to a page that has crashed until it is loaded again. */

@@ -35,14 +35,17 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Runs `type` with the frames of other sites stopped. */
+  /** Runs `type` with the frames of other sites stopped, and none of them beginning to load. */
   async whileFramesStand(type: () => Promise<void>): Promise<void> {
-    const frames = await this.#frames();
-    if (frames.every((frame) => this.#isOwn(frame))) return type();
+    const origin = originOf(this.#page.url);
     try {
-      const stopped = await this.#attached.stopFrames(originOf(this.#page.url), frames.length);
-      if (stopped === null) throw foreignFrame();
-      this.#stopped = { frames: stopped, documents: new Set(frames.map(({ documentId }) => documentId)) };
+      await this.#attached.holdFrames(origin);
+      const frames = await this.#frames();
+      if (!frames.every((frame) => this.#isOwn(frame))) {
+        const stopped = await this.#attached.stopFrames(origin, frames.length);
+        if (stopped === null) throw foreignFrame();
+        this.#stopped = { frames: stopped, documents: new Set(frames.map(({ documentId }) => documentId)) };
+      }
       await type();
     } finally {
       this.#stopped = null;

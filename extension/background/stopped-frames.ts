@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { originOf } from '#extension/shared/addresses.ts';
+import { DOCUMENTS } from './held-frames.ts';
 
 /** Sends a command to the debugger's session of a frame, or to that of the page. */
 type Send = (method: string, params: Record<string, unknown>, sessionId?: string) => Promise<unknown>;
@@ -74,6 +75,8 @@ export class StoppedFrames {
   }
 
   async #stop(sessionId: string): Promise<boolean> {
+    // No other page begins to load in it meanwhile. That ends with the session.
+    await this.#send('Fetch.enable', { patterns: [DOCUMENTS] }, sessionId);
     await this.#send('Debugger.enable', {}, sessionId);
     // Answered when the frame goes on, or at once where it shares its process with one that stands still, of which only one is told.
     const answered = this.#send('Runtime.evaluate', { expression: 'debugger' }, sessionId).catch(() => null);

@@ -1,6 +1,5 @@
 /** A tab as the tools see it. */
 import { CompanionError } from '#protocol/errors.ts';
-import { originOf } from '#extension/shared/addresses.ts';
 import type { Activity, PageMethod, PageMethods, PicturePlace, Point } from '#extension/content/api.ts';
 import { type OffLimits, checkPage, isAllowedPage, isClosedSite } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-words.ts';
@@ -77,8 +76,6 @@ export interface PageOwner {
   expectDownload(): void;
   /** Runs a load that may arrive only where the call may. */
   within<T>(load: () => Promise<T>): Promise<T>;
-  /** Runs `work`, during which no frame of another origin than this begins to load in the tab. */
-  withoutNewFrames<T>(origin: string, work: () => Promise<T>): Promise<T>;
   openBeside(url: string): Promise<number>;
   /** A tab that a page of the session opened is the session's. */
   adopt(tabId: number): Promise<void>;
@@ -307,8 +304,7 @@ export class TabPage implements Page {
       await attached.catchFileDialogs();
       const mouse = new Mouse(attached, this.tabId, page);
       const keyboard = new Keyboard(attached, this.tabId, page);
-      const alone = (type: () => Promise<void>): Promise<void> =>
-        this.#owner.withoutNewFrames(originOf(page.url), () => keyboard.whileFramesStand(type));
+      const alone = (type: () => Promise<void>): Promise<void> => keyboard.whileFramesStand(type);
       return task({
         press: (point, options) => mouse.press(point, options),
         move: (point) => mouse.move(point),

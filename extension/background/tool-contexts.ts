@@ -164,7 +164,6 @@ export class ToolContexts {
     return new TabPage(tabId, signal, this.#pageTools, {
       expectDownload: () => this.downloads.expect(tabId),
       within: (load) => this.#barrier.around(tabId, arrivals, load),
-      withoutNewFrames: (origin, work) => this.#barrier.withoutNewFrames(tabId, origin, work),
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
       adopt: (opened) => {
         network.follow(opened);
@@ -178,7 +177,6 @@ const refuse = (): Promise<never> => Promise.reject(new Error('this page is only
 const noSession: PageOwner = {
   expectDownload: () => {},
   within: refuse,
-  withoutNewFrames: refuse,
   openBeside: refuse,
   adopt: refuse,
 };
