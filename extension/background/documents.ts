@@ -48,6 +48,10 @@ export const allowedAmong = (frames: readonly Frame[], offLimits: OffLimits): Fr
   return frames.filter(isAllowed);
 };
 
+/** The frames in a page, with an address of the web, that tools may not read. */
+export const closedAmong = (frames: readonly Frame[], offLimits: OffLimits): Frame[] =>
+  frames.filter(({ frameId, url }) => frameId !== 0 && /^https?:/.test(url) && !isAllowedPage(url, offLimits));
+
 /** The origin of a document; a document without an address of its own has the origin of the frame around it. */
 export const originAmong = (frames: readonly Frame[], { frameId, url }: PageDocument): string => {
   if (frameId === 0 || !isAddressless(url)) return originOf(url);

@@ -8,22 +8,12 @@ import type { Debugger } from './debugger.ts';
 import { documentIn } from './documents.ts';
 import type { PageDocument } from './inject.ts';
 import { modifierBits } from './keyboard.ts';
-import { putStyle } from './page-style.ts';
+import { FRAME_OWNERS, NO_FRAMES, putStyle } from './page-style.ts';
 
 const BUTTON_BITS = { left: 1, right: 2, middle: 4 } as const;
 
 /** Pages take a drag for one after some pixels. */
 const DRAG_STEPS = 8;
-
-const FRAME_OWNERS = new Set(['IFRAME', 'FRAME', 'OBJECT', 'EMBED', 'FENCEDFRAME', 'PORTAL', 'WEBVIEW']);
-
-/**
- * What is not drawn, the browser cannot press. `pointer-events` alone is not enough: on a page that displays and hides a frame of another site all the
- * time, 2 of 300 clicks went into it. A transition comes before every style in the cascade, and would hold the change back.
- */
-const NO_FRAMES = `${[...FRAME_OWNERS].join(', ').toLowerCase()} {
-  visibility: hidden !important; pointer-events: none !important; transition: none !important
-}`;
 
 /** The browser learns of a drawn frame by another way than of its picture, so the first picture may come before it. */
 const PICTURES = 2;

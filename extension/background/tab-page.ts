@@ -26,6 +26,7 @@ import { whenRefused } from '#extension/toolkit/real-input.ts';
 import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import { reacts, whileAlive, whileShown } from './alive.ts';
 import { capture, placeOf } from './capture.ts';
+import { hideClosedFrames } from './closed-frames.ts';
 import type { Debuggers, FileDialog } from './debugger.ts';
 import { type Frame, allowedAmong, documentAmong, documentIn, framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
@@ -87,6 +88,16 @@ interface Sight {
   readonly url: string;
   readonly title: string;
   readonly frames: readonly Frame[];
+}
+
+/** What a picture is taken of. */
+interface PictureScenery {
+  readonly top: PageDocument;
+  readonly tab: chrome.tabs.Tab;
+  readonly frames: readonly Frame[];
+  readonly stillMs: number | undefined;
+  /** Whether the picture may be the one that is drawn already, with all its frames. */
+  readonly mayBeDrawn: boolean;
 }
 
 /** What one frame answered. */
@@ -387,26 +398,30 @@ export class TabPage implements Page {
   #captureIn({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<{ picture: Picture; url: string }> {
     return this.#watching(async (watch) => {
       const top = this.#topAmong(frames);
+      const closed = await hideClosedFrames(this.tabId, frames, () => this.#tools.offLimits());
       const end = (place: PicturePlace | null): Promise<unknown> =>
         this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never }).catch(nullWhenBusy);
       try {
-        const { picture, place } = await this.#takePicture({ top, tab, frames, stillMs }, what);
+        const { picture, place } = await this.#takePicture({ top, tab, frames, stillMs, mayBeDrawn: !closed.isAny }, what);
         await Promise.all([this.#checkStillThere(watch), end(place)]);
+        if (!(await closed.areAll())) throw new DocumentChangedError('The picture was thrown away.');
         return { picture, url };
       } catch (error) {
         await end(null);
         throw error;
+      } finally {
+        await closed.show();
       }
     });
   }
 
   async #takePicture(
-    { top, tab, frames, stillMs }: { top: PageDocument; tab: chrome.tabs.Tab; frames: readonly Frame[]; stillMs: number | undefined },
+    { top, tab, frames, stillMs, mayBeDrawn }: PictureScenery,
     { type, target, fullPage, region = null, hasRefs = false }: Pictured,
   ): Promise<{ picture: Picture; place: PicturePlace }> {
     const { debuggers } = this.#tools;
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
-    const isOfLastDrawn = !debuggers.isAttached(this.tabId) && (await isInView(tab));
+    const isOfLastDrawn = mayBeDrawn && !debuggers.isAttached(this.tabId) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
     const part = region === null ? {} : { region };
     const own = { ...inner, ...part, ...(target === null ? {} : { target }), hasRefs };
@@ -476,7 +491,7 @@ export class TabPage implements Page {
     await (frame.frameId === 0 ? change : change.catch(() => null));
   }
 
-  /** Neither the page nor a frame that is off limits may have come into the picture. */
+  /** The page must be the same one still. */
   async #checkStillThere(watch: NavigationWatch): Promise<void> {
     const { documentId } = await documentIn(this.tabId, 0);
     const hasMoved = watch.phase === 'committed' || watch.phase === 'ready';

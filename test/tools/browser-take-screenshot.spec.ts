@@ -195,6 +195,37 @@ describe('browser_take_screenshot', () => {
     });
   }
 
+  for (const isShown of [false, true]) {
+    test(`shows no frame of a site that is closed, in a tab ${isShown ? 'that is shown' : 'in the background'}`, async ({ stage }) => {
+      const agent = await stage.open('shop.html');
+      const page = stage.pageAt('shop.html');
+      const red = `${stage.otherUrl}/says?text=${encodeURIComponent('<body style="margin: 0; background: red">')}`;
+      await page.evaluate((src) => {
+        document.body.innerHTML = '<style>body { margin: 0; background: blue } iframe { width: 100vw; height: 50vh; border: 0 }</style>';
+        const frame = document.createElement('iframe');
+        frame.src = src;
+        document.body.append(frame);
+        return new Promise((resolve) => frame.addEventListener('load', resolve));
+      }, red);
+      if (isShown) await select(agent);
+      const colours = async (args: object): Promise<readonly Colour[]> => {
+        const result = await agent.call('browser_take_screenshot', { type: 'png', ...args });
+        return (await decode(stage, result, [[0.5, 0.25]])).colours;
+      };
+
+      expect(await colours({})).toEqual([near(RED)]);
+      stage.sites.set('localhost', 'never');
+      try {
+        for (const args of [{}, { fullPage: true }, { target: 'body' }, { region: [0, 0, 200, 100] }])
+          expect(await colours(args), JSON.stringify(args)).not.toContainEqual(near(RED));
+      } finally {
+        stage.sites.remove('localhost');
+      }
+
+      expect(await colours({})).toEqual([near(RED)]);
+    });
+  }
+
   test('is no change of the page, although its fields are hidden for a moment', async ({ stage }) => {
     const agent = await stage.open('visual.html');
     const { worker } = stage.browser;
