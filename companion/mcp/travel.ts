@@ -5,7 +5,7 @@ import type { LoggedPrompt } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import type { RequestBody } from '#protocol/requests.ts';
-import { ruleOf, type SiteRules } from '#protocol/sites.ts';
+import { hasBars, isBar, ruleOf, type SiteRules } from '#protocol/sites.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import { isUnasked, type SessionView } from '#protocol/view.ts';
 import type { Progress } from '#companion/browser/routing.ts';
@@ -112,14 +112,13 @@ export class Travel {
   /** The origins that the session knows; null when it may go anywhere. What the person wants to decide each time is none of them. */
   #arrivals({ url, isFree }: Trip, sessionId: SessionId): readonly string[] | null {
     const rules = this.#sites.rules();
-    const bars = Object.values(rules).some((rule) => rule !== 'read_only');
-    if (url === null || (isFree && !bars)) return null;
+    if (url === null || (isFree && !hasBars(rules))) return null;
     const named = this.#prompts(sessionId).flatMap((prompt) => [...namedOrigins(prompt)]);
     const known = [...this.#journey(sessionId).known, ...named, ...this.#granted(sessionId)].slice(-MAX_ARRIVALS);
     const agreed = siteOf(url.origin);
     return [...new Set([...agreed, ...known.flatMap(siteOf)])].filter((origin) => {
       const rule = ruleOf(rules, URL.parse(origin));
-      return rule === null || rule === 'read_only' || (rule === ruleOf(rules, url) && agreed.includes(origin));
+      return !isBar(rule) || (rule === ruleOf(rules, url) && agreed.includes(origin));
     });
   }
 

@@ -28,12 +28,22 @@ interface Place {
 
 /** The rule for a place: that of its origin, else that of the longest name which it lies below; null when there is none. */
 export const ruleOf = (rules: SiteRules, place: Place | null): SiteRule | null => {
+  const name = ruledNameOf(rules, place);
+  return name === null ? null : (rules[name] ?? null);
+};
+
+/** The site under whose name the rule for a place stands. */
+export const ruledNameOf = (rules: SiteRules, place: Place | null): string | null => {
   if (place === null || !/^https?:$/.test(place.protocol)) return null;
   const labels = toHostName(place).split('.');
   const names = [place.origin.replace(/\.(?=:|$)/, ''), ...labels.map((_, index) => labels.slice(index).join('.'))];
-  const name = names.find((candidate) => Object.hasOwn(rules, candidate));
-  return name === undefined ? null : (rules[name] ?? null);
+  return names.find((candidate) => Object.hasOwn(rules, candidate)) ?? null;
 };
+
+/** Whether a rule keeps agents from opening a site unasked. */
+export const isBar = (rule: SiteRule | null): boolean => rule === 'never' || rule === 'ask';
+
+export const hasBars = (rules: SiteRules): boolean => Object.values(rules).some(isBar);
 
 /** A host, which may be written with a dot at its end. */
 export const toHostName = ({ hostname }: Pick<Place, 'hostname'>): string => hostname.replace(/\.$/, '');

@@ -1,11 +1,19 @@
 /**
- * Keeps a navigation on the sites that were agreed to, also when a server sends it on: the browser itself stops before it asks another one.
- * What a page does once it is there is not its business. https://developer.chrome.com/docs/extensions/reference/api/declarativeNetRequest
+ * Keeps a navigation on the sites that were agreed to, also when a server sends it on, and what an agent does in a page away from sites on which
+ * a rule of the person stands: the browser itself stops before it asks them. https://developer.chrome.com/docs/extensions/reference/api/declarativeNetRequest
  */
+import { hasBars, type SiteRules } from '#protocol/sites.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { SentOnError } from '#extension/toolkit/page-error.ts';
+import { RuledSites } from './ruled-sites.ts';
 
 const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
+
+interface Kept<T> {
+  work(): Promise<T>;
+  /** Shows the page again that the tab showed before. */
+  goBack(url: string): Promise<unknown>;
+}
 
 export class Barrier {
   /** Rules outlive a worker that was killed within a call. */
@@ -32,6 +40,46 @@ export class Barrier {
       chrome.webNavigation.onErrorOccurred.removeListener(note);
       await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
     }
+  }
+
+  /**
+   * Runs `work`, during which the tab, and a tab that its page opens, come to no site that is closed or asked for each time, but the one they are on.
+   * A tab that was stopped goes back to where it was, and that is told as an error.
+   */
+  async keepOff<T>(tabId: number, rules: SiteRules, { work, goBack }: Kept<T>): Promise<T> {
+    if (!hasBars(rules)) return work();
+    const [frame, tabs] = await Promise.all([chrome.webNavigation.getFrame({ tabId, frameId: 0 }), chrome.tabs.query({}), this.#ready]);
+    // A page that could not be loaded has its address, and is not on its site.
+    const page = frame === null || frame.errorOccurred ? '' : frame.url;
+    const sites = new RuledSites(rules, page);
+    const others = tabs.flatMap(({ id }) => (id === undefined || id === tabId ? [] : [id]));
+    const addRules = sites.toRules({ tabId, others }, () => this.#nextId());
+    const stopped = new Map<number, string>();
+    const note = (details: { tabId: number; frameId: number; url: string; error: string }): void => {
+      if (details.frameId !== 0 || details.error !== BLOCKED || others.includes(details.tabId)) return;
+      if (sites.isBarred(details.url)) stopped.set(details.tabId, details.url);
+    };
+    chrome.webNavigation.onErrorOccurred.addListener(note);
+    const done = await chrome.declarativeNetRequest
+      .updateSessionRules({ addRules })
+      .then(work)
+      .then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+    // A new tab may not have begun to load, and a page that is kept for going back is shown again without a request.
+    for (const { id, url = '', pendingUrl = '' } of await chrome.tabs.query({})) {
+      const to = [pendingUrl, url].find((address) => sites.isBarred(address));
+      if (id !== undefined && to !== undefined && !others.includes(id)) stopped.set(id, to);
+    }
+    const [to] = stopped.values();
+    const takeBack = (id: number): Promise<unknown> => (id === tabId ? goBack(page || 'about:blank') : chrome.tabs.remove(id));
+    await Promise.all(stopped.keys().map((id) => takeBack(id).catch(() => null)));
+    chrome.webNavigation.onErrorOccurred.removeListener(note);
+    await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: addRules.map(({ id }) => id) });
+    if (to !== undefined) throw sites.toError(to);
+    if ('error' in done) throw done.error;
+    return done.value;
   }
 
   #toRules(tabId: number, origins: readonly string[]): chrome.declarativeNetRequest.Rule[] {

@@ -19,7 +19,7 @@ export const hideClosedFrames = async (tabId: number, frames: readonly Frame[], 
     isAny: around.length > 0,
     areAll: async () => pagesAround(await framesOf(tabId), offLimits()).every(({ documentId }) => styled.has(documentId)),
     show: async () => {
-      await Promise.all(removals.map((remove) => remove?.()));
+      await Promise.all(removals.map((remove) => remove?.() ?? Promise.resolve()));
     },
   };
 };

@@ -14,7 +14,7 @@
  */
 import * as z from 'zod';
 import type { CompanionError } from '#protocol/errors.ts';
-import type { Dialog, Emulation, TabSize } from '#extension/toolkit/page.ts';
+import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { HeldFrames } from './held-frames.ts';

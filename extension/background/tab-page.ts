@@ -55,6 +55,7 @@ import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
 import { routesIn, toPatterns } from './routes.ts';
+import { checkWay } from './ruled-sites.ts';
 import { type PageState, STILL_MS, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
 import type { Landing, TabEvents } from './tab-events.ts';
 import { existing, isInView } from './tabs.ts';
@@ -77,6 +78,8 @@ export interface PageOwner {
   expectDownload(): void;
   /** Runs a load that may arrive only where the call may. */
   within<T>(load: () => Promise<T>): Promise<T>;
+  /** Runs what may lead elsewhere, but not to a site on which a rule of the person stands. */
+  keepOff<T>(work: () => Promise<T>, goBack: (url: string) => Promise<unknown>): Promise<T>;
   openBeside(url: string): Promise<number>;
   /** A tab that a page of the session opened is the session's. */
   adopt(tabId: number): Promise<void>;
@@ -213,6 +216,14 @@ export class TabPage implements Page {
   }
 
   act<T>(action: () => Promise<T>): Promise<Acted<T>> {
+    return this.#keepOff(() => this.#act(action));
+  }
+
+  #keepOff<T>(work: () => Promise<T>): Promise<T> {
+    return this.#owner.keepOff(work, (url) => this.#load(() => chrome.tabs.update(this.tabId, { url }), url));
+  }
+
+  #act<T>(action: () => Promise<T>): Promise<Acted<T>> {
     const { requests, debuggers } = this.#tools;
     requests.follow(this.tabId);
     debuggers.takeDialogs(this.tabId);
@@ -285,18 +296,19 @@ export class TabPage implements Page {
   }
 
   back(): Promise<Loaded> {
-    return this.#loadSeen(() => this.#travel('back'));
+    return this.#keepOff(() => this.#loadSeen(() => this.#travel('back')));
   }
 
   forward(): Promise<Loaded> {
-    return this.#loadSeen(() => this.#travel('forward'));
+    return this.#keepOff(() => this.#loadSeen(() => this.#travel('forward')));
   }
 
   reload(): Promise<Loaded> {
-    return this.#loadSeen(() => chrome.tabs.reload(this.tabId));
+    return this.#keepOff(() => this.#loadSeen(() => chrome.tabs.reload(this.tabId)));
   }
 
-  openBeside(url: string): Promise<number> {
+  async openBeside(url: string): Promise<number> {
+    checkWay(this.#tools.offLimits().sites, (await this.info()).url, url);
     return this.#owner.openBeside(url);
   }
 

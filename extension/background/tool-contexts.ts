@@ -164,6 +164,7 @@ export class ToolContexts {
     return new TabPage(tabId, signal, this.#pageTools, {
       expectDownload: () => this.downloads.expect(tabId),
       within: (load) => this.#barrier.around(tabId, arrivals, load),
+      keepOff: (work, goBack) => this.#barrier.keepOff(tabId, this.offLimits().sites, { work, goBack }),
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
       adopt: (opened) => {
         network.follow(opened);
@@ -177,6 +178,7 @@ const refuse = (): Promise<never> => Promise.reject(new Error('this page is only
 const noSession: PageOwner = {
   expectDownload: () => {},
   within: refuse,
+  keepOff: refuse,
   openBeside: refuse,
   adopt: refuse,
 };

@@ -153,4 +153,41 @@ describe('an agent that obeys every page, in Chromium', () => {
     }
     expect(await agent.text('browser_snapshot')).toContain('Elsewhere');
   });
+
+  test('comes to a site that is asked for each time by no click, no script, no form, no new tab and no way back', async ({
+    stage,
+    evil,
+  }) => {
+    const asked = `http://localhost:${evil.port}`;
+    const agent = stage.agent();
+    agent.answerWith(() => 'once');
+    const ways = `<h1>Ways</h1><a id="link" href="${asked}/link">Link</a>
+      <a id="tab" href="${asked}/tab" target="_blank">Tab</a>
+      <button id="script" onclick="location = '${asked}/script'">Script</button>
+      <button id="window" onclick="open('${asked}/window', '_blank', 'noopener')">Window</button>
+      <a id="sent" href="${sentOn(stage, `${asked}/sent`)}">Sent on</a>
+      <form method="post" action="${asked}/form"><button id="form">Send</button></form>`;
+    await agent.text('browser_navigate', { url: `${asked}/before` });
+    await read(agent, stage, ways);
+    stage.sites.set('localhost', 'ask');
+    evil.requests.length = 0;
+    try {
+      for (const way of ['link', 'tab', 'script', 'window', 'sent', 'form']) {
+        const refused = await agent.error('browser_click', { target: `#${way}` });
+        expect(refused, way).toMatch(/^SITE_NOT_ALLOWED.*browser_navigate/s);
+        await expect.poll(() => agent.text('browser_snapshot')).toContain('Ways');
+      }
+      expect(await agent.error('browser_navigate_back')).toMatch(/^SITE_NOT_ALLOWED/);
+      expect(evil.requests).toEqual([]);
+      const before = agent.asked.length;
+
+      await agent.text('browser_navigate', { url: `${asked}/link` });
+
+      expect(agent.asked.slice(before).map(({ detail }) => detail)).toEqual([expect.stringContaining('asked each time')]);
+      expect(await agent.text('browser_tabs', { action: 'list' })).not.toMatch(/\/(?:tab|window)/);
+      expect(await agent.text('browser_reload')).toContain('Evil');
+    } finally {
+      stage.sites.remove('localhost');
+    }
+  });
 });
