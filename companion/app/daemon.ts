@@ -91,6 +91,7 @@ class Daemon {
   readonly #admissions: Admissions;
   readonly #sites: SiteBook;
   readonly #bridge: Bridge;
+  readonly #linkDoor: LinkDoor;
   readonly #toolPins: ToolPins;
   readonly #catalogue: EngineCatalogue;
   readonly #sessions: Sessions;
@@ -113,6 +114,7 @@ class Daemon {
       log,
       waitForBrowserMs: settings.current().waitForBrowserMs,
       closesTabs: () => settings.current().closeTabs,
+      bindings: settings.current().sessionBrowsers,
       sites: () => this.#sites.rules(),
     });
     this.#sites.subscribe(() => this.#bridge.sitesChanged());
@@ -129,6 +131,12 @@ class Daemon {
     });
     this.#sessions = this.#openSessions();
     this.#projects = new Projects({ store: this.#store, paths, now: Date.now });
+    this.#linkDoor = new LinkDoor({
+      bridge: this.#bridge,
+      key: readLinkKey(paths),
+      receive: createReception(this.#admissions, new PanelAccess(this.#tokens, () => this.#port)),
+      log,
+    });
     this.#desktop = new Desktop({ env, projectRoots: () => this.#projects.list().map(({ rootPath }) => rootPath) });
   }
 
@@ -185,7 +193,6 @@ class Daemon {
   #openServer(): Promise<Server> {
     const { paths, log, lock, ending, doorkeeper } = this.#around;
     const port = (): number => this.#port;
-    const panels = new PanelAccess(this.#tokens, port);
     return startServer({
       paths,
       lock,
@@ -203,12 +210,7 @@ class Daemon {
       bridge: this.#bridge,
       admissions: this.#admissions,
       comers: new Comers(doorkeeper),
-      linkDoor: new LinkDoor({
-        bridge: this.#bridge,
-        key: readLinkKey(paths),
-        receive: createReception(this.#admissions, panels),
-        log,
-      }),
+      linkDoor: this.#linkDoor,
       tokens: this.#tokens,
       caller: new ToolCaller({
         bridge: this.#bridge,
@@ -275,10 +277,22 @@ class Daemon {
     const { keepAlive, idleExitMs } = this.#store.settings.current();
     return new IdleExit({
       idleMs: () => (this.#around.isKeptAlive || keepAlive ? 0 : idleExitMs),
-      isBusy: () => server.streamCount() > 0 || this.#bridge.browsers().length > 0 || this.#sessions.list().some(isWorking),
+      isBusy: () => server.streamCount() > 0 || this.#bridge.needsDaemon || this.#sessions.list().some(isWorking),
       lastBusyAt: () => server.lastRequestAt(),
-      onIdle: () => this.#around.ending.end('idle'),
+      onIdle: () => this.#rest(),
     });
+  }
+
+  /** Nothing needs the daemon. Connected browsers stay with their hosts, and are back with the next one. */
+  #rest(): void {
+    this.#linkDoor.close();
+    try {
+      this.#store.settings.change({ sessionBrowsers: { ...this.#bridge.rest() } });
+    } catch (error) {
+      // Without it a session that has used one of several browsers goes on in the one that was used last.
+      this.#around.log.warn('daemon.browsers_not_kept', { error });
+    }
+    this.#around.ending.end('idle');
   }
 
   #status(): Status {

@@ -1,4 +1,4 @@
-/** Ends a daemon that nobody uses: no browser, no stream, no request for a while, and nothing that runs. */
+/** Ends a daemon that nobody uses: no stream and no request for a while, and nothing that runs. */
 
 /** Nothing announces its own end, so what is busy is looked at again after this time at the earliest. */
 const SHORTEST_LOOK_MS = 1000;

@@ -18,7 +18,7 @@ import { Stop } from '#companion/lib/stop.ts';
 import { Browsers } from './browsers.ts';
 import { type Carrier, Connection, type DownloadsFrame, type Peer, type Reception } from './connection.ts';
 import { askOutcome, CutCalls } from './cut-calls.ts';
-import { type CallOptions, Routing } from './routing.ts';
+import { type CallOptions, Routing, type SessionBrowsers } from './routing.ts';
 import { ConnectionLostError } from './rpc.ts';
 import { ToolList } from './tool-list.ts';
 
@@ -73,13 +73,15 @@ export class Bridge {
     log: Log;
     waitForBrowserMs?: number;
     closesTabs?: () => boolean;
+    /** Where sessions worked when the last daemon ended. */
+    bindings?: SessionBrowsers;
     sites?: () => SiteRules;
   }) {
     this.#closesTabs = options.closesTabs ?? (() => true);
     this.#sites = options.sites ?? (() => ({}));
     this.#log = options.log;
     this.#tools = new ToolList(options.tools);
-    this.#routing = new Routing(this.#browsers, options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS);
+    this.#routing = new Routing(this.#browsers, options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS, options.bindings ?? {});
   }
 
   /** A carrier has connected. Its frames are passed to `receive`, and `closed` is called at its end. */
@@ -231,6 +233,18 @@ export class Bridge {
     if (count === this.#attention) return;
     this.#attention = count;
     this.#broadcast({ type: 'attention', count });
+  }
+
+  /** Whether a browser is connected that the daemon may not leave. */
+  get needsDaemon(): boolean {
+    return this.#connections.keys().some((connection) => !connection.canRest);
+  }
+
+  /** The daemon ends because nothing needs it. The browsers are back with the next one, which is told what this returns: where sessions work. */
+  rest(): SessionBrowsers {
+    const bindings = this.#routing.bindings();
+    for (const connection of this.#connections.keys()) connection.rest();
+    return bindings;
   }
 
   close(): void {

@@ -10,6 +10,8 @@ import { RpcClient } from './rpc.ts';
 
 /** What moves frames: native messaging through the host, or a WebSocket. */
 export interface Carrier {
+  /** Whether its far end comes back by itself when it is told that the daemon rests. */
+  readonly canRest: boolean;
   send(json: string): void;
   close(): void;
 }
@@ -111,6 +113,17 @@ export class Connection {
     return this.#peer?.admission.id ?? null;
   }
 
+  /** Whether the daemon may end while this is connected. */
+  get canRest(): boolean {
+    return this.#carrier.canRest && this.#hello?.canRest === true;
+  }
+
+  /** The daemon ends, and is back when it is needed. */
+  rest(): void {
+    this.#send({ type: 'resting' });
+    this.#carrier.close();
+  }
+
   /** The person has decided about this browser, or forgot what was decided. */
   readmit(): void {
     const [hello, peer] = [this.#hello, this.#peer];
@@ -155,6 +168,8 @@ export class Connection {
   #take(frame: UpFrame): void {
     if (frame.type === 'hello') return this.#open(frame);
     if (frame.type === 'ping') return this.#send({ type: 'pong', at: frame.at });
+    // Meant for the host of a daemon that rested.
+    if (frame.type === 'wake') return undefined;
     if (frame.type === 'pong') return this.#pings.forEach((answer) => answer(true));
     const peer = this.#peer;
     if (peer === null) return this.#log.warn('link.frame_before_hello', { type: frame.type });

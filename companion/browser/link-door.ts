@@ -23,6 +23,7 @@ export class LinkDoor {
   readonly #receive: (caller: Caller | null) => Reception;
   readonly #log: Log;
   readonly #halfSent = new HalfSent();
+  #isClosed = false;
 
   /** `key` is the key of this user, from reach/link-key.ts; `receive` says how a process is received that came with it. */
   constructor({ bridge, key, receive, log }: { bridge: Bridge; key: Buffer; receive: (caller: Caller | null) => Reception; log: Log }) {
@@ -32,9 +33,16 @@ export class LinkDoor {
     this.#log = log;
   }
 
+  /** The daemon ends: no host comes in any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   /** Takes `GET /link` with `Upgrade: pilotfish-link`, on the private socket only. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller | null): void {
     socket.on('error', () => socket.destroy());
+    // A host that is cut off asks again, and finds the next daemon.
+    if (this.#isClosed) return void socket.destroy();
     const nonce = request.headers[LINK_HEADERS.nonce];
     if (request.method !== 'GET' || request.headers.upgrade !== LINK_PROTOCOL || !isNonce(nonce)) return refuse(socket, '400 Bad Request');
     if (!isProof(this.#key, 'host', nonce, request.headers[LINK_HEADERS.proof])) {
@@ -58,6 +66,8 @@ interface HostLinkOptions {
 
 /** The connection of one host. It carries frames both ways until an end of it closes. */
 class HostLink implements Carrier {
+  /** A host waits in the folder of the socket for the next daemon; Windows has no such folder. */
+  readonly canRest = process.platform !== 'win32';
   readonly #socket: Duplex;
   readonly #halfSent: HalfSent;
   readonly #log: Log;

@@ -1,6 +1,6 @@
 /** Which browser a session works in: the one it named, the one it used before, or the one used last. */
 import { CompanionError } from '#protocol/errors.ts';
-import type { BrowserId, SessionId } from '#protocol/ids.ts';
+import { type BrowserId, SessionId } from '#protocol/ids.ts';
 import type { Browsers } from './browsers.ts';
 import type { Peer } from './connection.ts';
 
@@ -29,14 +29,34 @@ interface Binding {
   isTold: boolean;
 }
 
+/** The browsers of sessions as they are kept between two daemons, by session id. */
+export type SessionBrowsers = Readonly<
+  Record<string, { readonly current: { readonly browserId: BrowserId; readonly label: string }; readonly allowed: BrowserId[] }>
+>;
+
 export class Routing {
   readonly #browsers: Browsers;
   readonly #waitMs: number;
-  readonly #bindings = new Map<SessionId, Binding>();
+  readonly #bindings: Map<SessionId, Binding>;
 
-  constructor(browsers: Browsers, waitMs: number) {
+  constructor(browsers: Browsers, waitMs: number, bindings: SessionBrowsers) {
     this.#browsers = browsers;
     this.#waitMs = waitMs;
+    this.#bindings = new Map(
+      Object.entries(bindings).map(([id, { current, allowed }]) => [
+        SessionId.parse(id),
+        { current, allowed: new Set(allowed), isTold: false },
+      ]),
+    );
+  }
+
+  /** Of the sessions whose browser is connected. */
+  bindings(): SessionBrowsers {
+    return Object.fromEntries(
+      [...this.#bindings]
+        .filter(([, { current }]) => this.#browsers.find(current.browserId) !== null)
+        .map(([id, { current, allowed }]) => [id, { current, allowed: [...allowed] }]),
+    );
   }
 
   /** The browser that a call would go to instead of its session's own; null when it stays, or there is none yet. */

@@ -2,6 +2,7 @@
  * Chrome's stdio door: answers at once, proves itself to the daemon, then copies frames in both directions. It has no state and
  * decides nothing.
  */
+import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { DownFrame } from '#protocol/link.ts';
@@ -24,9 +25,15 @@ export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): 
   try {
     // It is loaded only now, after Chrome has had its first frame.
     const [{ connectDaemon }, { createPaths }] = await Promise.all([import('./connect.ts'), import('#companion/lib/paths.ts')]);
-    const daemon = await connectDaemon(createPaths(env), env, chrome.signal);
-    await new Relay(chrome, daemon.socket).run(daemon.head);
-    return 0;
+    const paths = createPaths(env);
+    for (;;) {
+      const daemon = await connectDaemon(paths, env, chrome.signal);
+      const taken = placeOf(paths.socket);
+      const { isResting } = await new Relay(chrome, daemon.socket).run(daemon.head);
+      if (!isResting || chrome.signal.aborted) return 0;
+      await untilNeeded(chrome, paths.socket, taken);
+      chrome.send({ type: 'host', version: VERSION, pid: process.pid });
+    }
   } catch (error) {
     // Chrome closed its end while the host was still connecting, so nobody can be told.
     if (chrome.signal.aborted) return 0;
@@ -72,10 +79,15 @@ class Chrome {
     process.stdout.on('drain', listener);
   }
 
+  offDrain(listener: () => void): void {
+    process.stdout.off('drain', listener);
+  }
+
   /** Hands over what has come until now, and then everything as it comes. */
   read(listener: (bytes: Buffer) => void): void {
     this.#receive = listener;
     for (const bytes of this.#early.splice(0)) listener(bytes);
+    this.#earlyBytes = 0;
     process.stdin.resume();
   }
 
@@ -84,6 +96,15 @@ class Chrome {
   }
 
   resume(): void {
+    process.stdin.resume();
+  }
+
+  /** Keeps what comes until somebody reads again; `onFirst` is called when something has come. */
+  hold(onFirst: () => void): void {
+    this.#receive = (bytes) => {
+      this.#keep(bytes);
+      onFirst();
+    };
     process.stdin.resume();
   }
 
@@ -104,27 +125,31 @@ class Relay {
   readonly #daemon: Duplex;
   readonly #guardDown = new FrameGuard(MAX_HOST_FRAME_BYTES);
   readonly #guardUp = new FrameGuard(MAX_MESSAGE_BYTES);
-  readonly #ended = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<{ readonly isResting: boolean }>();
 
   constructor(chrome: Chrome, daemon: Duplex) {
     this.#chrome = chrome;
     this.#daemon = daemon;
   }
 
-  /** `head` are the first bytes of the daemon. Rejects when an end sends what the other must not get. */
-  run(head: Buffer): Promise<void> {
+  /** `head` are the first bytes of the daemon. Tells whether the daemon has taken its leave; rejects when an end sends what the other must not get. */
+  run(head: Buffer): Promise<{ readonly isResting: boolean }> {
     const finish = (): void => this.#finish();
     this.#daemon.on('data', (bytes: Buffer) => this.#down(bytes));
     this.#daemon.on('drain', () => this.#chrome.resume());
     this.#daemon.on('error', finish);
     this.#daemon.on('close', finish);
-    this.#chrome.onDrain(() => this.#daemon.resume());
-    this.#chrome.signal.addEventListener('abort', finish);
+    this.#chrome.onDrain(this.#resume);
+    this.#chrome.signal.addEventListener('abort', this.#leave);
     this.#down(head);
     this.#chrome.read((bytes) => this.#up(bytes));
     if (this.#chrome.signal.aborted) finish();
     return this.#ended.promise;
   }
+
+  readonly #resume = (): void => void this.#daemon.resume();
+
+  readonly #leave = (): void => this.#finish();
 
   #down(bytes: Buffer): void {
     const { pass, tooLarge } = this.#guardDown.check(bytes);
@@ -140,10 +165,37 @@ class Relay {
 
   #finish(error?: HostError): void {
     this.#daemon.destroy();
-    if (error === undefined) this.#ended.resolve();
+    this.#chrome.offDrain(this.#resume);
+    this.#chrome.signal.removeEventListener('abort', this.#leave);
+    if (error === undefined) this.#ended.resolve({ isResting: this.#guardDown.isFarewell });
     else this.#ended.reject(error);
   }
 }
+
+/** Which file the private socket is now; null when there is none. The number alone may be that of a file which has gone. */
+const placeOf = (socket: string): string | null => {
+  const stat = process.getBuiltinModule('node:fs').lstatSync(socket, { throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}:${stat.ctimeMs}`;
+};
+
+/** The daemon rests. Resolves when the extension has something to say, when another daemon is there, or when Chrome has gone. */
+const untilNeeded = async (chrome: Chrome, socket: string, old: string | null): Promise<void> => {
+  const needed = Promise.withResolvers<void>();
+  const watcher = process.getBuiltinModule('node:fs').watch(path.dirname(socket), (event, name) => {
+    // A new socket of that name was made.
+    if (event === 'rename' && name === path.basename(socket) && placeOf(socket) !== null) needed.resolve();
+  });
+  try {
+    watcher.on('error', needed.reject);
+    chrome.signal.addEventListener('abort', () => needed.resolve());
+    chrome.hold(needed.resolve);
+    const place = placeOf(socket);
+    if (place !== null && place !== old) needed.resolve();
+    await needed.promise;
+  } finally {
+    watcher.close();
+  }
+};
 
 const frameTooLarge = (bytes: number): HostError =>
   new HostError({

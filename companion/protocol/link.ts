@@ -4,6 +4,7 @@
  *
  * Order: host → `host` at once; extension → `hello`; daemon → `welcome` or `refused`; extension → `mcp_register`;
  * then `mcp_message` both ways. Anything above the frame limit goes as `chunk` frames (chunk.ts).
+ * After `resting` everything begins again with `host`.
  */
 import * as z from 'zod';
 import { Admission } from './admission.ts';
@@ -127,6 +128,8 @@ export const UpFrame = z.discriminatedUnion('type', [
     label: z.string(),
     /** Names the profile's journal of call ids. While it is the same, a call sent again never runs twice. */
     journalId: z.string().max(200).optional(),
+    /** Whether it knows `resting`: the daemon may end while this browser is connected. */
+    canRest: z.boolean().optional(),
   }),
   z.object({ type: z.literal('mcp_register'), server: z.string(), tools: z.array(ToolInfo) }),
   z.object({ type: z.literal('mcp_unregister'), server: z.string() }),
@@ -134,6 +137,8 @@ export const UpFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('focus') }),
   /** Tabs of the session began downloads, which wait for the person. */
   z.object({ type: z.literal('downloads_held'), sessionId: SessionId, downloads: z.array(HeldDownload).min(1) }),
+  /** For the host alone: somebody looks at this browser's panel, so the daemon that rests is needed. */
+  z.object({ type: z.literal('wake') }),
   McpMessageFrame,
   Ping,
   Pong,
@@ -158,6 +163,8 @@ export const DownFrame = z.discriminatedUnion('type', [
     admission: Admission.optional(),
   }),
   z.object({ type: z.literal('refused'), error: ErrorBody }),
+  /** The daemon ends because nothing needs it. The host stays, and says `host` again when there is a daemon. */
+  z.object({ type: z.literal('resting') }),
   /** Another browser is connected under this profile's id, as happens with a copied profile folder: take a new id and say hello again. */
   z.object({ type: z.literal('new_identity') }),
   z.object({ type: z.literal('mcp_registered'), server: z.string(), toolCount: z.number() }),

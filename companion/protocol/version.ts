@@ -24,5 +24,8 @@ export const MCP_SERVER_NAME = 'pilotfish';
 /** Chrome closes the port on a host-to-extension message above 1 MiB (measured: 1,048,576 bytes pass). */
 export const MAX_HOST_FRAME_BYTES = 1_048_576;
 
+/** The frame by which a daemon that nobody needs takes leave: the one frame of the link that the host reads itself. */
+export const RESTING_FRAME = '{"type":"resting"}';
+
 /** Chrome refuses an extension-to-host message above 64 MiB; also our limit for one reassembled message. */
 export const MAX_MESSAGE_BYTES = 67_108_864;

@@ -8,6 +8,7 @@ import type { Log } from '#companion/lib/log.ts';
 import { secretsInArguments, secretsSetByHand } from '#companion/lib/redact.ts';
 import { Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { BrowserId } from '#protocol/ids.ts';
 import { SiteRule } from '#protocol/sites.ts';
 import { Preferences } from '#protocol/preferences.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
@@ -41,7 +42,7 @@ export type CustomEngine = z.infer<typeof CustomEngine>;
 const shape = {
   /** Preferred loopback port. */
   port: z.number().int().min(1).max(65_535).default(DEFAULT_PORT),
-  /** How long the daemon stays when nobody is connected and nothing runs, in milliseconds; 0 means for ever. */
+  /** How long the daemon stays when no panel, terminal or MCP client is open and nothing runs, in milliseconds; 0 means for ever. */
   idleExitMs: z.number().int().min(0).default(60_000),
   /** Whether the daemon never exits when idle; a login service sets it. */
   keepAlive: z.boolean().default(false),
@@ -53,6 +54,10 @@ const shape = {
   admissions: table(Admission).prefault({}),
   /** What agents may do on certain sites, by their names. A rule that was misspelled by hand still keeps them out. */
   sites: table(SiteRule.catch('never')).prefault({}),
+  /** In which browser each session works, kept by a daemon that ends because nothing needs it. */
+  sessionBrowsers: table(
+    z.object({ current: z.object({ browserId: BrowserId, label: z.string() }), allowed: z.array(BrowserId).max(100) }),
+  ).prefault({}),
   /** Hashes of the browser tools of the last session, by name; null before the first. */
   tools: z
     .object({ built: table(z.string()), foreign: table(z.string()) })

@@ -56,6 +56,7 @@ export class Conversation {
       case 'mcp_registered':
       case 'host':
       case 'host_failed':
+      case 'resting':
       case 'refused':
         return undefined;
     }
@@ -68,7 +69,15 @@ export class Conversation {
 
   async #sayHello(): Promise<void> {
     const [profile, journalId] = await Promise.all([this.#parts.profile.load(), this.#parts.journal.id()]);
-    this.#send({ type: 'hello', protocol: PROTOCOL, extensionVersion: VERSION, extensionId: EXTENSION_ID, ...profile, journalId });
+    this.#send({
+      type: 'hello',
+      protocol: PROTOCOL,
+      extensionVersion: VERSION,
+      extensionId: EXTENSION_ID,
+      ...profile,
+      journalId,
+      canRest: true,
+    });
   }
 
   async #takeNewIdentity(): Promise<void> {

@@ -46,6 +46,8 @@ const offLimits = (): OffLimits => {
 };
 /** Pages may not reach the daemon's port, also while the connection is being made again. */
 let lastPort: number | null = null;
+/** Whether the person's last turn was to this browser. */
+let isInFront = false;
 /** The companion tells them before the first call. */
 let siteRules: SiteRules = {};
 
@@ -62,7 +64,11 @@ const port = new NativePort({
     return new Conversation(sendTo, { profile, journal, runner, contexts, onSites: (rules) => (siteRules = rules) });
   },
   onState: (state) => {
-    if (state.state === 'connected') lastPort = state.port;
+    if (state.state === 'connected') {
+      lastPort = state.port;
+      // A daemon that has just come does not know which of several browsers was used last.
+      if (isInFront) send({ type: 'focus' });
+    }
     publish(state);
   },
 });
@@ -83,11 +89,11 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
   switch (parsed.data.type) {
     case 'connection.get':
       // A person who opens the panel wants it to work now, not after the next pause.
-      port.connect();
+      port.wake();
       respond(port.state());
       return undefined;
     case 'connection.retry':
-      port.connect();
+      port.wake();
       return undefined;
     case 'context.capture':
       void pageContext.capture(parsed.data).then(respond);
@@ -111,7 +117,8 @@ chrome.runtime.onInstalled.addListener(() => port.connect());
 chrome.alarms.onAlarm.addListener(() => port.connect());
 chrome.windows.onFocusChanged.addListener((windowId) => {
   port.connect();
-  if (windowId !== chrome.windows.WINDOW_ID_NONE) send({ type: 'focus' });
+  isInFront = windowId !== chrome.windows.WINDOW_ID_NONE;
+  if (isInFront) send({ type: 'focus' });
 });
 
 void removeLeftOverStyles();

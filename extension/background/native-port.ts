@@ -30,9 +30,15 @@ export class NativePort {
     this.#options = options;
   }
 
-  /** Connects, unless it is connected or connecting. */
+  /** Connects, unless it is connected or connecting; what rests is left alone. */
   connect(): void {
     if (this.#line === null) this.#dial();
+  }
+
+  /** Connects because somebody looks: the companion is needed. */
+  wake(): void {
+    this.connect();
+    this.#line?.wake();
   }
 
   state(): ConnectionState {
@@ -44,8 +50,9 @@ export class NativePort {
     this.#line = new Line(this.#options.converse, {
       // The program answers: what was missing is there, whatever comes of it.
       onHost: () => {
-        if (this.#state.state === 'host_missing' || this.#state.state === 'host_forbidden') this.#setState({ state: 'starting' });
+        if (['host_missing', 'host_forbidden', 'resting'].includes(this.#state.state)) this.#setState({ state: 'starting' });
       },
+      onResting: () => this.#setState({ state: 'resting' }),
       onWelcome: ({ port, token, companionVersion, advice, admission }) => {
         this.#attempt = 0;
         this.#setState(
@@ -73,6 +80,7 @@ type WelcomeFrame = Extract<DownFrame, { type: 'welcome' }>;
 
 interface LineEvents {
   onHost(): void;
+  onResting(): void;
   onWelcome(frame: WelcomeFrame): void;
   onEnd(ending: Ending): void;
 }
@@ -86,6 +94,9 @@ class Line {
   #conversation: Conversation | null = null;
   #error: ErrorBody | null = null;
   #isRefused = false;
+  /** The daemon has ended, and the host waits for the next one. */
+  #isResting = false;
+  #conversations = 0;
   #hasEnded = false;
   #lastMessage = 0;
 
@@ -113,9 +124,14 @@ class Line {
   }
 
   #take(frame: DownFrame): void {
-    if (frame.type === 'host') {
+    if (frame.type === 'resting') {
+      this.#isResting = true;
+      this.#conversation?.closed();
+      this.#events.onResting();
+    } else if (frame.type === 'host') {
+      this.#isResting = false;
       this.#events.onHost();
-      this.#conversation = this.#converse((up) => this.#send(up));
+      this.#conversation = this.#begin();
     } else if (frame.type === 'host_failed' || frame.type === 'refused') {
       this.#error = frame.error;
       this.#isRefused = frame.type === 'refused';
@@ -123,6 +139,19 @@ class Line {
       if (frame.type === 'welcome') this.#events.onWelcome(frame);
       this.#conversation?.receive(frame);
     }
+  }
+
+  /** Asks for the daemon, if it rests. */
+  wake(): void {
+    if (this.#isResting && !this.#hasEnded) this.#port.postMessage({ type: 'wake' } satisfies UpFrame);
+  }
+
+  /** What an earlier conversation still has to say is not sent. */
+  #begin(): Conversation {
+    const number = (this.#conversations += 1);
+    return this.#converse((up) => {
+      if (number === this.#conversations && !this.#isResting) this.#send(up);
+    });
   }
 
   #send(frame: UpFrame): void {

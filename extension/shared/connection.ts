@@ -62,6 +62,8 @@ export class ConnectionWatch {
   #tell(state: ConnectionState): void {
     this.#onState(state);
     clearTimeout(this.#lookAgain);
+    // Somebody looks, so it is needed.
+    if (state.state === 'resting') this.retry();
     if (state.state === 'host_missing' || state.state === 'host_forbidden') this.#lookAgain = setTimeout(() => this.retry(), LOOK_AGAIN_MS);
   }
 }

@@ -17,6 +17,8 @@ export const ConnectionState = z.discriminatedUnion('state', [
     companionVersion: z.string(),
     advice: z.string().optional(),
   }),
+  /** The companion has ended because nothing needed it; it is back as soon as a page of ours is open. */
+  z.object({ state: z.literal('resting') }),
   /** The person has not let this browser in; the token is good for doing that. */
   z.object({ state: z.literal('newcomer'), port: z.number().int(), token: z.string(), admission: Admission }),
   z.object({

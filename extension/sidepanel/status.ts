@@ -28,6 +28,7 @@ export const statusOf = ({ connection, daemon }: PanelState): Status => {
   const isLive = daemon?.state === 'live';
   switch (connection.state) {
     case 'starting':
+    case 'resting':
       return { kind: isLive ? 'connected' : 'starting', error: null };
     case 'connected':
       if (daemon?.state === 'waiting' && daemon.attempt >= PATIENCE) return { kind: 'daemon_lost', error: daemon.error };

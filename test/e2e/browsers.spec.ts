@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { PROTOCOL } from '#protocol/version.ts';
 import type { Status } from '#protocol/api.ts';
+import { CONNECTION_KEY, type ConnectionState } from '#extension/shared/messages.ts';
 import type { TestBrowser } from '#test/fixtures/browser.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
@@ -82,6 +83,49 @@ describe('browsers', () => {
     } finally {
       await client.close();
     }
+  });
+
+  test('a daemon that nobody needs ends although a browser is connected, and is back for a call and for the panel', async ({
+    companion,
+    home,
+    open,
+    pages,
+  }) => {
+    companion.writeSettings({ idleExitMs: 700 });
+    const browser = await open('one');
+    await connected(companion, 1);
+    const hosts = (): number[] =>
+      home
+        .processes()
+        .filter(({ command }) => command.includes('chrome-extension://pg'))
+        .map(({ pid }) => pid);
+    const atFirst = hosts();
+    const rested = (): Promise<unknown> => until(() => companion.daemons().length === 0, { what: 'the daemon to end' });
+    await rested();
+
+    const client = await connectStdio(companion);
+    try {
+      expect(textOf(await client.callTool({ name: 'browser_navigate', arguments: { url: pages.url } }))).toContain('A page');
+    } finally {
+      await client.close();
+    }
+    await rested();
+
+    const panel = await browser.openPanel();
+    await until(
+      () =>
+        panel.page.evaluate(
+          async (key) => (await chrome.storage.session.get<Record<string, ConnectionState>>(key))[key]?.state === 'connected',
+          CONNECTION_KEY,
+        ),
+      {
+        what: 'the panel to be connected',
+      },
+    );
+    expect(companion.daemons()).toHaveLength(1);
+    await panel.disconnect();
+    // No host was started anew, and none was lost.
+    expect(hosts()).toEqual(atFirst);
   });
 
   test('the host is killed: the extension is back within seconds and tools work', async ({ companion, home, open, pages }) => {

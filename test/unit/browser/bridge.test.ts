@@ -186,7 +186,7 @@ describe('a connection whose far end says what nobody should', () => {
     const fail = (): never => {
       throw new Error('a fault of ours');
     };
-    const broken = bridge.attach({ send: () => {}, close: () => (isClosed = true) }, { meet: fail, welcome: fail });
+    const broken = bridge.attach({ canRest: true, send: () => {}, close: () => (isClosed = true) }, { meet: fail, welcome: fail });
 
     broken.receive({ ...JSON.parse(HELLO), browserId: 'broken' });
 

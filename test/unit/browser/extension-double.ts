@@ -44,6 +44,7 @@ export const createExtensionDouble = (bridge: Bridge, name = 'b1', reception = o
   const joiner = new Joiner();
   const attached = bridge.attach(
     {
+      canRest: true,
       send: (json) => {
         const joined = joiner.take(JSON.parse(json));
         if (joined.type === 'message') queueMicrotask(() => receive(joined.value as { type: string; payload?: unknown }));

@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 import { describe, expect, test as base } from 'vitest';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
-import { MAX_HOST_FRAME_BYTES, VERSION } from '#protocol/version.ts';
+import { MAX_HOST_FRAME_BYTES, RESTING_FRAME, VERSION } from '#protocol/version.ts';
 import { type HostHome, createHostHome, listenAsDaemon, startHost } from './stage.ts';
 import { createRandom } from '#test/fixtures/random.ts';
+import { until } from '#test/fixtures/until.ts';
 
 const test = base.extend<{ home: HostHome }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
@@ -135,6 +137,58 @@ describe('the host', () => {
 
     expect(await host.frame()).toMatchObject({ type: 'host_failed', error: { code: 'SOCKET_FOREIGN' } });
     expect(await host.exited).toBe(1);
+  });
+
+  describe('whose daemon rests', () => {
+    const rest = encodeFrame(RESTING_FRAME);
+    /** A daemon that says its name, and then does what it is told. */
+    const listen = (home: HostHome, name: string): Promise<{ socket: Promise<Duplex>; heard: () => string; close(): Promise<void> }> => {
+      const linked = Promise.withResolvers<Duplex>();
+      let heard = '';
+      return listenAsDaemon(home.paths, (socket, head) => {
+        heard += head.toString();
+        socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+        socket.write(encodeFrame(JSON.stringify({ type: name })));
+        linked.resolve(socket);
+      }).then((daemon) => ({ ...daemon, socket: linked.promise, heard: () => heard }));
+    };
+
+    test('stays, and begins anew with the next daemon that comes', async ({ home }) => {
+      const first = await listen(home, 'first');
+      const host = startHost(home.env);
+      await host.frame();
+      expect(await host.frame()).toEqual({ type: 'first' });
+      // Also in pieces.
+      const socket = await first.socket;
+      socket.write(rest.subarray(0, 7));
+      await new Promise((resolve) => socket.end(rest.subarray(7), () => resolve(null)));
+      expect(await host.frame()).toEqual({ type: 'resting' });
+      await first.close();
+
+      const second = await listen(home, 'second');
+
+      expect(await host.frame()).toEqual({ type: 'host', version: VERSION, pid: host.child.pid });
+      expect(await host.frame()).toEqual({ type: 'second' });
+      host.write('{"type":"hello"}');
+      await until(() => second.heard().includes('hello'));
+      host.child.stdin?.end();
+      expect(await host.exited).toBe(0);
+      await second.close();
+    });
+
+    test('ends with Chrome', async ({ home }) => {
+      const first = await listen(home, 'first');
+      const host = startHost(home.env);
+      await host.frame();
+      await host.frame();
+      (await first.socket).end(rest);
+      expect(await host.frame()).toEqual({ type: 'resting' });
+
+      host.child.stdin?.end();
+
+      expect(await host.exited).toBe(0);
+      await first.close();
+    });
   });
 
   test('ends when the daemon ends', async ({ home }) => {
