@@ -44,6 +44,28 @@ export class Admissions {
     return admission;
   }
 
+  /** A person has paired a browser that is elsewhere, at both ends; `fingerprint` names its key. */
+  pair({ fingerprint, key, name, host }: { fingerprint: string; key: string; name: string; host: string }): Admission {
+    const about = { id: fingerprint, kind: 'browser', name, program: null, pid: null, folder: null, origin: 'paired' } as const;
+    const admission: Admission = { ...about, state: 'allowed', since: this.#options.now(), key, host };
+    this.#keep(new Map([...this.#decided, [fingerprint, admission]]));
+    this.#record({ ...admission, state: 'waiting' }, `paired, for ${host}`);
+    return admission;
+  }
+
+  /** The paired browser whose key has this fingerprint, unless it was turned away. */
+  findKey(fingerprint: string): { readonly admission: Admission; readonly key: string } | null {
+    const admission = this.#decided.get(fingerprint);
+    return admission?.state === 'allowed' && admission.origin === 'paired' && admission.key !== undefined
+      ? { admission, key: admission.key }
+      : null;
+  }
+
+  /** Whether a paired browser comes to this place. */
+  takesHost(host: string): boolean {
+    return [...this.#decided.values()].some((admission) => admission.state === 'allowed' && admission.host === host);
+  }
+
   find(id: string): Admission | null {
     return this.#decided.get(id) ?? this.#waiting.get(id) ?? null;
   }

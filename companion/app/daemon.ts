@@ -10,6 +10,9 @@ import { Admissions } from '#companion/admission/admissions.ts';
 import { SiteBook } from '#companion/admission/site-book.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { LinkDoor } from '#companion/browser/link-door.ts';
+import { Pairing } from '#companion/browser/pairing.ts';
+import { RemoteDoor } from '#companion/browser/remote-door.ts';
+import { readRemoteKey, type RemoteKey } from '#companion/browser/remote-key.ts';
 import { ToolPins } from '#companion/browser/tool-pins.ts';
 import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
@@ -35,7 +38,7 @@ import { readTools } from './assets.ts';
 import { Doorkeeper } from './doorkeeper.ts';
 import { IdleExit } from './idle-exit.ts';
 import { PanelAccess } from './panel-access.ts';
-import { Comers, createReception } from './reception.ts';
+import { Comers, createReception, receptionOfPaired } from './reception.ts';
 import { RunAccess } from './run-access.ts';
 import { ShownSessions } from './shown-sessions.ts';
 import { Ending, type EndReason } from './signals.ts';
@@ -92,11 +95,14 @@ class Daemon {
   readonly #sites: SiteBook;
   readonly #bridge: Bridge;
   readonly #linkDoor: LinkDoor;
+  readonly #pairing = new Pairing();
+  readonly #remoteDoor: RemoteDoor;
   readonly #toolPins: ToolPins;
   readonly #catalogue: EngineCatalogue;
   readonly #sessions: Sessions;
   readonly #projects: Projects;
   readonly #desktop: Desktop;
+  #remoteKey: RemoteKey | null = null;
   /** Known when the server listens. */
   #port = 0;
 
@@ -131,10 +137,19 @@ class Daemon {
     });
     this.#sessions = this.#openSessions();
     this.#projects = new Projects({ store: this.#store, paths, now: Date.now });
+    const panels = new PanelAccess(this.#tokens, () => this.#port);
     this.#linkDoor = new LinkDoor({
       bridge: this.#bridge,
       key: readLinkKey(paths),
-      receive: createReception(this.#admissions, new PanelAccess(this.#tokens, () => this.#port)),
+      receive: createReception(this.#admissions, panels),
+      log,
+    });
+    this.#remoteDoor = new RemoteDoor({
+      bridge: this.#bridge,
+      pairing: this.#pairing,
+      paired: this.#admissions,
+      key: () => (this.#remoteKey ??= readRemoteKey(paths.remoteKeyFile)),
+      receive: (admission) => receptionOfPaired(admission, this.#admissions, panels),
       log,
     });
     this.#desktop = new Desktop({ env, projectRoots: () => this.#projects.list().map(({ rootPath }) => rootPath) });
@@ -211,6 +226,8 @@ class Daemon {
       admissions: this.#admissions,
       comers: new Comers(doorkeeper),
       linkDoor: this.#linkDoor,
+      remoteDoor: this.#remoteDoor,
+      pairing: this.#pairing,
       tokens: this.#tokens,
       caller: new ToolCaller({
         bridge: this.#bridge,
@@ -277,7 +294,7 @@ class Daemon {
     const { keepAlive, idleExitMs } = this.#store.settings.current();
     return new IdleExit({
       idleMs: () => (this.#around.isKeptAlive || keepAlive ? 0 : idleExitMs),
-      isBusy: () => server.streamCount() > 0 || this.#bridge.needsDaemon || this.#sessions.list().some(isWorking),
+      isBusy: () => server.streamCount() > 0 || this.#pairing.isOpen || this.#bridge.needsDaemon || this.#sessions.list().some(isWorking),
       lastBusyAt: () => server.lastRequestAt(),
       onIdle: () => this.#rest(),
     });

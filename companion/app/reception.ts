@@ -1,6 +1,7 @@
 /** Who comes from outside, browsers by the link and MCP clients, and how a browser is received. */
 import type { Socket } from 'node:net';
 import { toBrowserComer, toClientComer, type Comer } from '#companion/admission/comer.ts';
+import type { Admission } from '#protocol/admission.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import type { Reception } from '#companion/browser/connection.ts';
 import type { Caller } from '#companion/lib/peer.ts';
@@ -16,6 +17,12 @@ export const createReception = (admissions: Admissions, panels: PanelAccess): ((
     welcome: (hello, { id }) => panels.welcome(hello, id),
   });
 };
+
+/** A browser that is elsewhere has proven the key of its pairing. */
+export const receptionOfPaired = (paired: Admission, admissions: Pick<Admissions, 'findKey'>, panels: PanelAccess): Reception => ({
+  meet: () => admissions.findKey(paired.id)?.admission ?? { ...paired, state: 'denied' },
+  welcome: (hello, { id }) => panels.welcome(hello, id),
+});
 
 /** Says which program an MCP client is. */
 export class Comers {

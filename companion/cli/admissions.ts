@@ -1,19 +1,27 @@
 import type { Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { pairBrowser } from './pair.ts';
 import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
-
-const ACTIONS = ['list', 'allow', 'deny', 'remove'];
 
 const createSubcommand = (name: 'browsers' | 'clients', kind: Admission['kind'], summary: string): Subcommand => ({
   name,
   summary,
-  usage: ['list | allow ID | deny ID | remove ID [--json]', '--json  print them as JSON'],
+  usage:
+    name === 'browsers'
+      ? [
+          'list | allow ID | deny ID | remove ID | revoke ID | pair [--address ADDRESS] [--json]',
+          '--json             print them as JSON',
+          '--address ADDRESS  of `pair`: where the browser comes to, as wss://name; without it a tunnel to the port of this machine',
+        ]
+      : ['list | allow ID | deny ID | remove ID | revoke ID [--json]', '--json  print them as JSON'],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
+    const actions = ['list', 'allow', 'deny', 'remove', 'revoke', ...(name === 'browsers' ? ['pair'] : [])];
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, address: { type: 'string' } }, { least: 0, most: 2 });
     const [action = 'list', id] = positionals;
-    if (!ACTIONS.includes(action)) {
-      throw unknownAction(name, action, ['list', 'allow', 'deny', 'remove']);
-    }
+    if (!actions.includes(action)) throw unknownAction(name, action, actions);
+    if (action === 'pair' && id === undefined) return pairBrowser(io, { address: values.address, isJson: values.json === true });
+    if (values.address !== undefined) throw new CompanionError('CLI_USAGE', '"--address" belongs to "browsers pair".');
+    if (action === 'pair') throw new CompanionError('CLI_USAGE', '"browsers pair" takes no id.');
     if ((action === 'list') !== (id === undefined)) {
       throw new CompanionError('CLI_USAGE', action === 'list' ? `"${name} list" takes no id.` : `"${name} ${action}" needs the id of one.`);
     }
@@ -24,7 +32,7 @@ const createSubcommand = (name: 'browsers' | 'clients', kind: Admission['kind'],
       if (!(await listed()).some((admission) => admission.id === id)) {
         throw new CompanionError('ADMISSION_UNKNOWN', `"${id}".`, { remedy: `See the ids with \`pilotfish ${name}\`.` });
       }
-      if (action === 'remove') await admissions.remove(id);
+      if (action === 'remove' || action === 'revoke') await admissions.remove(id);
       else await admissions.decide(id, action === 'allow');
     }
     const found = await listed();
@@ -51,6 +59,7 @@ const WORDS: Readonly<Record<Admission['origin'], string>> = {
   program: 'a program',
   agent: 'started by an agent of Pilotfish',
   unknown: 'not checked: this system does not tell what it is',
+  paired: 'a browser elsewhere, paired with its key',
 };
 
 /** `pilotfish browsers` */

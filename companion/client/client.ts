@@ -32,6 +32,7 @@ import type { Health } from '#protocol/health.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Preferences, PreferencesChange } from '#protocol/preferences.ts';
+import type { PairingState } from '#protocol/remote.ts';
 import { routes } from '#protocol/routes.ts';
 import type { ExportFormat, ImportInput } from '#protocol/session-export.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
@@ -112,6 +113,12 @@ export interface Client {
     list(): Promise<Admission[]>;
     decide(id: string, isAllowed: boolean): Promise<void>;
     remove(id: string): Promise<void>;
+  };
+  /** Lets one browser that is elsewhere come, by a code that is confirmed at both ends. */
+  readonly pairing: {
+    open(address?: string): Promise<PairingState>;
+    read(): Promise<PairingState>;
+    answer(code: string, isSame: boolean): Promise<PairingState>;
   };
   /** Projects whose own files may start programs. */
   readonly trusted: { list(): Promise<TrustedProject[]>; revoke(path: string): Promise<TrustedProject[]> };
@@ -245,7 +252,9 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),
 });
 
-const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'sites' | 'admissions' | 'trusted' | 'preferences' | 'roots'> => ({
+const rightsClient = (
+  transport: Transport,
+): Pick<Client, 'grants' | 'sites' | 'admissions' | 'pairing' | 'trusted' | 'preferences' | 'roots'> => ({
   grants: {
     list: async () => (await transport.call(routes.listGrants, {})).grants,
     add: async (body) => (await transport.call(routes.addGrants, { body })).grants,
@@ -260,6 +269,11 @@ const rightsClient = (transport: Transport): Pick<Client, 'grants' | 'sites' | '
     list: async () => (await transport.call(routes.listAdmissions, {})).admissions,
     decide: async (id, isAllowed) => void (await transport.call(routes.decideAdmission, { params: { id }, body: { isAllowed } })),
     remove: async (id) => void (await transport.call(routes.removeAdmission, { params: { id } })),
+  },
+  pairing: {
+    open: (address) => transport.call(routes.openPairing, { body: address === undefined ? {} : { address } }),
+    read: () => transport.call(routes.readPairing, {}),
+    answer: (code, isSame) => transport.call(routes.answerPairing, { body: { code, isSame } }),
   },
   trusted: {
     list: async () => (await transport.call(routes.listTrust, {})).projects,

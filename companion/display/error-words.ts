@@ -101,6 +101,13 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   UNAUTHORIZED: ['需要有效的令牌。', '请重新连接；`pilotfish mcp config` 会输出新的配置。'],
   ADMISSION_UNKNOWN: ['没有此编号的浏览器或程序。', '用 `pilotfish browsers` 和 `pilotfish clients` 查看编号。'],
   BROWSER_NOT_ALLOWED: ['你尚未允许此浏览器。', '请在其侧边栏中点击“允许”，或在终端运行 `pilotfish browsers`。'],
+  BROWSER_NOT_PAIRED: [
+    '此浏览器未与这个 Pilotfish 配对，或配对已撤销。',
+    '请在运行 Pilotfish 的机器上运行 `pilotfish browsers pair`，然后在扩展的设置中点击“配对”。',
+  ],
+  REMOTE_FAILED: ['无法连接另一台机器上的 Pilotfish。', '请检查 `ssh HOST pilotfish status` 是否可用，然后重试。'],
+  PAIRING_CLOSED: ['当前没有打开的配对。', '请在运行 Pilotfish 的机器上运行 `pilotfish browsers pair`，并在五分钟内完成配对。'],
+  PAIRING_REFUSED: ['配对没有在两端都得到确认。', '请重新运行 `pilotfish browsers pair`，仅当两端显示相同代码时才确认。'],
   CLIENT_NOT_ALLOWED: ['用户不允许此程序使用浏览器。', '请不要重试。如仍需要，由用户在终端运行 `pilotfish clients` 并允许。'],
   PERSON_ONLY: ['只有你本人可以这样做，而提出请求的程序由智能体启动。', '请亲自操作：在侧边栏中，或在并非由智能体打开的终端中。'],
   FORBIDDEN: ['此入口不对该调用方开放。', '请使用侧边栏、终端或持有自己令牌的 MCP 客户端。'],

@@ -23,6 +23,8 @@ export interface Paths {
   readonly socketDir: string;
   /** The key with which host and daemon prove themselves to each other. */
   readonly keyFile: string;
+  /** The key by which paired browsers know this daemon. */
+  readonly remoteKeyFile: string;
   readonly logDir: string;
   readonly daemonLog: string;
   /** Where the extension is unpacked to, for "Load unpacked". */
@@ -58,6 +60,7 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     socket,
     socketDir: platform === 'win32' ? root : path.dirname(socket),
     keyFile: path.join(root, 'link.key'),
+    remoteKeyFile: path.join(root, 'remote.key'),
     logDir: path.join(root, 'logs'),
     daemonLog: path.join(root, 'logs', 'daemon.log'),
     // File choosers hide folders such as ~/.local and ~/Library.

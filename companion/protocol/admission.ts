@@ -15,12 +15,16 @@ export const Admission = z.object({
   folder: z.string().nullable(),
   /**
    * What the operating system says it is. browser: an installed browser, which has started our native messaging host · program: any
-   * other program · agent: a program that an agent of Pilotfish has started · unknown: the system does not tell.
+   * other program · agent: a program that an agent of Pilotfish has started · unknown: the system does not tell · paired: a browser on
+   * another machine, which holds the key of a pairing.
    */
-  origin: z.enum(['browser', 'program', 'agent', 'unknown']),
+  origin: z.enum(['browser', 'program', 'agent', 'unknown', 'paired']),
   state: z.enum(['waiting', 'allowed', 'denied']),
   /** Unix milliseconds: when the person decided, or when it first came. */
   since: z.number(),
+  /** Of a browser that was paired: its public key, and the place to which it comes, as its address has it. */
+  key: z.string().optional(),
+  host: z.string().optional(),
 });
 export type Admission = z.infer<typeof Admission>;
 

@@ -296,6 +296,26 @@ export const ERRORS = {
     message: 'The person has not let this browser in.',
     remedy: 'Press "Allow" in its side panel, or run `pilotfish browsers` in a terminal.',
   },
+  BROWSER_NOT_PAIRED: {
+    status: 403,
+    message: 'This browser is not paired with this Pilotfish, or no longer.',
+    remedy: 'Run `pilotfish browsers pair` where Pilotfish runs, then press "Pair" in the settings of the extension.',
+  },
+  REMOTE_FAILED: {
+    status: 502,
+    message: 'The Pilotfish of the other machine could not be reached.',
+    remedy: 'Look whether `ssh HOST pilotfish status` works, then try again.',
+  },
+  PAIRING_CLOSED: {
+    status: 409,
+    message: 'No pairing is open.',
+    remedy: 'Run `pilotfish browsers pair` where Pilotfish runs, and pair the browser within five minutes.',
+  },
+  PAIRING_REFUSED: {
+    status: 403,
+    message: 'The pairing was not confirmed at both ends.',
+    remedy: 'Run `pilotfish browsers pair` again, and confirm only if both ends show the same code.',
+  },
   CLIENT_NOT_ALLOWED: {
     status: 403,
     message: 'The user does not let this program use the browser.',

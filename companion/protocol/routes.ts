@@ -26,6 +26,7 @@ import {
   TurnInput,
 } from './api.ts';
 import { Admission } from './admission.ts';
+import { PairingState } from './remote.ts';
 import { AttachmentStats, RemoveAttachmentsInput, RemovedAttachments, Upload, UploadInput, UploadPiece } from './attachments.ts';
 import { AuditReport } from './audit.ts';
 import { Grant, GrantsInput } from './browser.ts';
@@ -684,6 +685,31 @@ export const routes = {
     summary: 'Forgets what was decided: it is asked for again. The answer is what is left.',
     params: byAdmission,
     answer: admissions,
+  },
+  openPairing: {
+    method: 'POST',
+    path: '/api/pairing',
+    scope: 'private',
+    summary:
+      'Lets one browser that is elsewhere come to be paired, for five minutes; `address` is where it comes to, when that is no tunnel.',
+    body: z.strictObject({ address: z.string().max(300).optional() }),
+    answer: PairingState,
+  },
+  readPairing: {
+    method: 'GET',
+    path: '/api/pairing',
+    scope: 'private',
+    isForPerson: true,
+    summary: 'Tells how the pairing stands, with the code to compare once a browser has come.',
+    answer: PairingState,
+  },
+  answerPairing: {
+    method: 'PUT',
+    path: '/api/pairing',
+    scope: 'private',
+    summary: 'Says whether the browser shows this code. It is paired when that was confirmed in the browser too.',
+    body: z.strictObject({ code: z.string().max(20), isSame: z.boolean() }),
+    answer: PairingState,
   },
   listTrust: {
     method: 'GET',

@@ -16,6 +16,8 @@ import type { UsageQuery, UsageRow, UsageSum } from '#protocol/usage.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Desktop } from '#companion/desktop/desktop.ts';
 import type { LinkDoor } from '#companion/browser/link-door.ts';
+import type { Pairing } from '#companion/browser/pairing.ts';
+import type { RemoteDoor } from '#companion/browser/remote-door.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { ToolCaller } from '#companion/mcp/caller.ts';
@@ -59,7 +61,9 @@ export interface ServerDeps {
   readonly engines: EnginesDoor;
   readonly engineSetups: Pick<EngineSetups, keyof EngineSetups>;
   readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'sessionStarted' | 'sessionEnded'>;
-  readonly admissions: Pick<Admissions, 'find' | 'isAllowed' | 'list' | 'decide' | 'remove' | 'meet' | 'subscribe'>;
+  readonly admissions: Pick<Admissions, 'find' | 'isAllowed' | 'list' | 'decide' | 'remove' | 'meet' | 'subscribe' | 'takesHost'>;
+  readonly pairing: Pick<Pairing, 'open' | 'state' | 'answer' | 'takesHost'>;
+  readonly remoteDoor: Pick<RemoteDoor, 'accept' | 'close'>;
   /** Says which program an MCP client is, by the name that it gives itself and by its connection. */
   readonly comers: { local(name: string, caller: Caller | null): Comer; overLoopback(name: string, socket: Socket): Comer };
   readonly linkDoor: Pick<LinkDoor, 'handleUpgrade'>;

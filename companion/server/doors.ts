@@ -7,7 +7,7 @@ import { LINK_PROTOCOL } from '#companion/reach/link-proof.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 import { callerOf } from './callers.ts';
 import { addFarewell, isLeaving, leave } from './farewell.ts';
-import { checkRequest, type Door, type Refusal } from './gate.ts';
+import { checkRequest, type Door, type GateInput, type Refusal } from './gate.ts';
 import { answerRefusal, refuseUpgrade, toAnswer } from './http-error.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
@@ -72,6 +72,7 @@ export interface GuardOptions {
   readonly port: () => number;
   readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
   readonly wrongTokens: Pick<WrongTokens, 'seen'>;
+  readonly remoteHost?: GateInput['remoteHost'];
   readonly log: Log;
   /** Told of each connection that was let in, and for whom. */
   readonly onAdmitted?: (socket: Socket, principal: Principal) => void;
@@ -80,7 +81,7 @@ export interface GuardOptions {
 }
 
 /** Puts the gate in front of `inside`, for requests and upgrades alike. */
-export const guard = ({ door, port, tokens, wrongTokens, log, onAdmitted, inside }: GuardOptions): DoorListeners => {
+export const guard = ({ door, port, tokens, wrongTokens, remoteHost, log, onAdmitted, inside }: GuardOptions): DoorListeners => {
   const refusals = new RefusalLog(log);
   const check = (request: IncomingMessage): Refusal | null => {
     const answer = checkRequest({
@@ -91,6 +92,7 @@ export const guard = ({ door, port, tokens, wrongTokens, log, onAdmitted, inside
       headers: request.headersDistinct,
       caller: callerOf(request.socket),
       tokens,
+      remoteHost,
     });
     if ('refuse' in answer) {
       refusals.note({ door, method: request.method, path: pathOf(request), status: answer.refuse.status });

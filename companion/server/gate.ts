@@ -5,6 +5,7 @@
 import { MAX_BODY_BYTES } from '#protocol/attachment-limits.ts';
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { HEALTH_PATH } from '#protocol/health.ts';
+import { REMOTE_PATH } from '#protocol/remote.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { isForeign, type Caller } from '#companion/lib/peer.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
@@ -24,6 +25,8 @@ export interface GateInput {
   /** The process at the other end of the private socket, when the system tells it. */
   readonly caller?: Caller | undefined;
   readonly tokens: Pick<Tokens, 'check' | 'redeemTicket'>;
+  /** Whether a browser that is elsewhere comes to this `Host`: paired · for its pairing only · not at all. */
+  readonly remoteHost?: ((host: string) => 'paired' | 'pairing' | null) | undefined;
 }
 
 export interface Refusal {
@@ -39,9 +42,9 @@ export type GateAnswer = { readonly principal: Principal } | { readonly refuse: 
 const TICKET_PREFIX = 'ticket.';
 
 /** Lets a request in as somebody, or says with which answer it is refused. */
-export const checkRequest = ({ door, port, method, url, headers, caller, tokens }: GateInput): GateAnswer => {
+export const checkRequest = ({ door, port, method, url, headers, caller, tokens, remoteHost }: GateInput): GateAnswer => {
   if (!url.startsWith('/') || method === 'CONNECT' || method === 'TRACE') return refusals.target;
-  const answer = door === 'private' ? checkPrivate(headers, caller) : checkLoopback({ port, method, url, headers, tokens });
+  const answer = door === 'private' ? checkPrivate(headers, caller) : checkLoopback({ port, method, url, headers, tokens, remoteHost });
   return 'refuse' in answer ? answer : (checkBody(headers) ?? answer);
 };
 
@@ -72,17 +75,22 @@ const checkPrivate = (headers: GateHeaders, caller: Caller | undefined): GateAns
   return { principal: { type: 'local', ...(caller === undefined ? {} : { caller }) } };
 };
 
-const checkLoopback = ({ port, method, url, headers, tokens }: Omit<GateInput, 'door' | 'caller'>): GateAnswer => {
-  const host = only(headers['host']);
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusals.host;
+const checkLoopback = ({ port, method, url, headers, tokens, remoteHost }: Omit<GateInput, 'door' | 'caller'>): GateAnswer => {
+  const host = only(headers['host']) ?? '';
+  const [path = '', query = ''] = url.split('?', 2);
+  const isLink = method === 'GET' && path === REMOTE_PATH && only(headers['upgrade'])?.toLowerCase() === 'websocket';
+  const remote = remoteHost?.(host) ?? null;
+  const isOwnHost = host === `127.0.0.1:${port}` || host === `localhost:${port}`;
+  if (!isOwnHost && (remote === null || (remote === 'pairing' && !isLink))) return refusals.host;
   if (headers['origin'] !== undefined && only(headers['origin']) !== EXTENSION_ORIGIN) return refusals.origin;
   if (!isProgramFetch(headers)) return refusals.fetch;
+  // No page can say that it is our extension; a key is proven behind this gate.
+  if (isLink && remote !== null) return headers['origin'] === undefined ? refusals.origin : { principal: { type: 'nobody' } };
   const token = bearerToken(headers['authorization']);
   if (token !== undefined) {
     const principal = tokens.check(token);
     return principal === null ? refusals.guess : { principal };
   }
-  const [path = '', query = ''] = url.split('?', 2);
   const isUpgrade = headers['upgrade'] !== undefined;
   if (method === 'GET' && path === HEALTH_PATH && !isUpgrade) return { principal: { type: 'nobody' } };
   const ticket = isUpgrade

@@ -26,6 +26,8 @@ const WRITTEN: Readonly<Partial<Record<Name, RouteExample>>> = {
     body: { turnId: 'turn_mine_1', text: 'Fix the login page.', delivery: 'queue', ifTaken: 'queue', budget: { costUsd: 0.5 } },
     answer: { turnId: 'turn_mine_1', sessionId: SESSION },
   },
+  openPairing: { body: { address: 'wss://box.example' } },
+  answerPairing: { body: { code: '482 913', isSame: true } },
   answerRequest: { body: { optionId: 'allow_once' } },
   forkSession: { body: { engineName: 'codex', name: 'The same with Codex' } },
   importSession: { body: { uploadId: 'upload_2m7c', projectId: PROJECT } },

@@ -20,6 +20,7 @@ import { attachmentHandlers } from './routes/attachments.ts';
 import { compatHandlers } from './routes/compat.ts';
 import { engineHandlers } from './routes/engines.ts';
 import { mcpHandlers } from './routes/mcp.ts';
+import { pairingHandlers } from './routes/pairing.ts';
 import { openHandlers } from './routes/open.ts';
 import { projectHandlers } from './routes/projects.ts';
 import { sessionHandlers } from './routes/sessions.ts';
@@ -78,6 +79,7 @@ export const createRoutes = async (
     ...attachmentHandlers(deps),
     ...engineHandlers(deps),
     ...adminHandlers(deps),
+    ...pairingHandlers(deps),
     ...usageHandlers(deps),
     ...mcpHandlers(deps, parts),
   });

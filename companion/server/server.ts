@@ -35,6 +35,7 @@ export class Server {
   readonly #countListeners = new Set<() => void>();
   readonly #sse: SseServer;
   readonly #patches: PatchStream;
+  readonly #threshold: Threshold;
   readonly #panels = new PanelSockets();
   readonly #state: StateStream;
   /** MCP over HTTP, once a client has used it. */
@@ -53,6 +54,7 @@ export class Server {
       for (const listener of this.#countListeners) listener();
     };
     this.#deps = deps;
+    this.#threshold = new Threshold(this.#loopback, { port: () => this.#port, log: deps.log });
     this.#sse = new SseServer(onCount);
     this.#patches = new PatchStream(deps.sessions, { onCount, onPrompt: promptOverSocket(deps) });
     this.#state = new StateStream(deps, this.#sse);
@@ -95,6 +97,10 @@ export class Server {
     const common = {
       port: () => this.#port,
       tokens: this.#deps.tokens,
+      remoteHost: (host: string): 'paired' | 'pairing' | null => {
+        if (this.#deps.admissions.takesHost(host)) return 'paired';
+        return this.#deps.pairing.takesHost(host) ? 'pairing' : null;
+      },
       wrongTokens: new WrongTokens(log, (text) => this.#tell(text)),
       log,
       inside,
@@ -102,7 +108,7 @@ export class Server {
     const noteRequest = (): void => {
       this.#lastRequestAt = performance.now();
     };
-    const threshold = new Threshold(this.#loopback, { port: common.port, log });
+    const threshold = this.#threshold;
     const listeners = guard({
       door: 'loopback',
       onAdmitted: (socket, principal) => {
@@ -126,6 +132,7 @@ export class Server {
     for (const stop of this.#stops) stop();
     this.#sse.close();
     this.#patches.close();
+    this.#deps.remoteDoor.close();
     await (await this.#mcpHttp)?.close();
     const closed = new Promise((resolve) => this.#loopback.close(resolve));
     this.#loopback.closeAllConnections();
@@ -136,7 +143,7 @@ export class Server {
 
   /** What is behind the gate. */
   async #createInside(onApp?: (app: FastifyInstance) => void): Promise<DoorListeners> {
-    const { sessions, linkDoor, admissions } = this.#deps;
+    const { sessions, linkDoor, remoteDoor, admissions } = this.#deps;
     const app = await createRoutes(
       this.#deps,
       {
@@ -153,7 +160,13 @@ export class Server {
     this.#app = app;
     return {
       request: app.routing,
-      upgrade: createUpgrades({ patches: this.#patches, linkDoor, admissions }),
+      upgrade: createUpgrades({
+        patches: this.#patches,
+        linkDoor,
+        remoteDoor,
+        admissions,
+        onProven: (socket) => this.#threshold.admit(socket),
+      }),
     };
   }
 

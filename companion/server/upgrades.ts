@@ -1,8 +1,10 @@
 /** Where an upgrade request goes after it has passed the gate. */
+import type { Socket } from 'node:net';
 import { compatRoutes } from '#companion/compat/routes.ts';
 import { LINK_PATH, LINK_PROTOCOL } from '#companion/reach/link-proof.ts';
 import { matchPath } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { REMOTE_PATH } from '#protocol/remote.ts';
 import type { ServerDeps } from './deps.ts';
 import { callerOf, isAgent, isNewcomer } from './callers.ts';
 import { entryOf, pathOf, type UpgradeListener } from './doors.ts';
@@ -10,7 +12,16 @@ import { refuseUpgrade, toHttpError } from './http-error.ts';
 import type { PatchStream } from './patch-stream.ts';
 
 export const createUpgrades =
-  ({ patches, linkDoor, admissions }: { readonly patches: PatchStream } & Pick<ServerDeps, 'linkDoor' | 'admissions'>): UpgradeListener =>
+  ({
+    patches,
+    linkDoor,
+    remoteDoor,
+    admissions,
+    onProven,
+  }: { readonly patches: PatchStream; readonly onProven: (socket: Socket) => void } & Pick<
+    ServerDeps,
+    'linkDoor' | 'remoteDoor' | 'admissions'
+  >): UpgradeListener =>
   (request, socket, head) => {
     const { door, principal } = entryOf(request);
     const path = pathOf(request);
@@ -19,6 +30,13 @@ export const createUpgrades =
     if (upgrade === LINK_PROTOCOL && isAgent(principal)) return refuseUpgrade(socket, toHttpError(new CompanionError('PERSON_ONLY')));
     if (upgrade === LINK_PROTOCOL && door === 'private' && path === LINK_PATH)
       return linkDoor.handleUpgrade(request, socket, head, callerOf(request.socket) ?? null);
+    if (upgrade === 'websocket' && principal.type === 'nobody' && path === REMOTE_PATH) {
+      try {
+        return remoteDoor.accept(request, socket, head, onProven);
+      } catch (error) {
+        return refuseUpgrade(socket, toHttpError(error));
+      }
+    }
     const params = upgrade === 'websocket' ? matchPath(compatRoutes.patchStream, path) : null;
     if (params === null) return refuseUpgrade(socket, toHttpError(new CompanionError('ROUTE_NOT_FOUND')));
     if (isNewcomer(principal, admissions)) return refuseUpgrade(socket, toHttpError(new CompanionError('BROWSER_NOT_ALLOWED')));

@@ -14,12 +14,14 @@ export interface Ending {
   readonly isRefused: boolean;
   /** Whether the host had answered. */
   readonly hasSpoken: boolean;
+  /** Whether the companion is elsewhere, where no host of this machine has a part in it. */
+  readonly isElsewhere?: boolean;
 }
 
 /** The state to show; the texts are Chrome's own, see extensions/browser/api/messaging/native_message_process_host.h. */
-export const toState = ({ text, error, isRefused, hasSpoken }: Ending, attempt: number): ConnectionState => {
+export const toState = ({ text, error, isRefused, hasSpoken, isElsewhere }: Ending, attempt: number): ConnectionState => {
   if (isRefused && error !== null) return { state: 'refused', error, attempt };
-  if (error !== null) return { state: 'host_crashed', error, attempt };
+  if (error !== null) return { state: isElsewhere === true ? 'reconnecting' : 'host_crashed', error, attempt };
   if (/not found/i.test(text)) return { state: 'host_missing', error: missing, attempt };
   if (/forbidden/i.test(text)) return { state: 'host_forbidden', error: forbidden, attempt };
   if (hasSpoken) return { state: 'reconnecting', error: lost, attempt };

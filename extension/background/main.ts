@@ -14,11 +14,13 @@ import {
   type TabAnswer,
   type WorkerMessage,
 } from '#extension/shared/messages.ts';
+import { REMOTE_PLACE_KEY } from '#extension/shared/remote.ts';
 import { CallJournal } from './call-journal.ts';
 import { Conversation } from './conversation.ts';
 import { releaseLeftOverFrames } from './debugger.ts';
 import { keepAwake } from './keeper.ts';
-import { NativePort } from './native-port.ts';
+import { openCarrier } from './carriers.ts';
+import { CompanionPort } from './companion-port.ts';
 import { PageContext } from './page-context.ts';
 import { removeLeftOverStyles } from './page-style.ts';
 import { Profile } from './profile.ts';
@@ -58,7 +60,8 @@ const runner = new ToolRunner(contexts, journal);
 const pageContext = new PageContext(contexts);
 const handover = new TabHandover(contexts);
 
-const port = new NativePort({
+const port = new CompanionPort({
+  open: openCarrier,
   converse: (sendTo) => {
     send = sendTo;
     return new Conversation(sendTo, { profile, journal, runner, contexts, onSites: (rules) => (siteRules = rules) });
@@ -111,6 +114,9 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
       return true;
     }
   }
+});
+chrome.storage.local.onChanged.addListener((changes) => {
+  if (REMOTE_PLACE_KEY in changes) port.reopen();
 });
 chrome.runtime.onStartup.addListener(() => port.connect());
 chrome.runtime.onInstalled.addListener(() => port.connect());

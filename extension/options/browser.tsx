@@ -8,6 +8,7 @@ import { statusOf } from '#extension/sidepanel/status.ts';
 import { Help } from '#extension/sidepanel/views/connection.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
 import { Check, Choice, Fault, useLoaded } from './fields.tsx';
+import { Remote } from './remote.tsx';
 import { useSettings } from './scene.ts';
 
 export const Connection = (): JSX.Element => {
@@ -19,7 +20,9 @@ export const Connection = (): JSX.Element => {
     <>
       <p role="status">
         <span class={`dot status-${status.kind}`} /> {t(status.kind)}
-        {connection.state === 'connected' ? ` · Pilotfish ${connection.companionVersion}, 127.0.0.1:${connection.port}` : ''}
+        {connection.state === 'connected'
+          ? ` · Pilotfish ${connection.companionVersion}, ${connection.base ?? `127.0.0.1:${connection.port}`}`
+          : ''}
       </p>
       {status.kind === 'newcomer' ? <p>{say('newcomerHow')}</p> : <Help status={status} />}
       {connection.state === 'connected' ? null : (
@@ -30,6 +33,7 @@ export const Connection = (): JSX.Element => {
       <p class="muted">
         {say('doctor')} <code>pilotfish doctor</code>
       </p>
+      <Remote />
     </>
   );
 };

@@ -58,7 +58,7 @@ export const OptionsPage = ({
   }, [store]);
   const { connection } = state;
   const isConnected = connection.state === 'connected';
-  const endpoint = isConnected ? `${connection.port} ${connection.token}` : null;
+  const endpoint = isConnected ? `${connection.base} ${connection.port} ${connection.token}` : null;
   const scene = useMemo(() => ({ t, actions, enter: look.enter, focusComposer: () => {} }), [t, actions, look.enter]);
   const settings = { say, state, call, isConnected, look };
   const shown = settingsParts.filter((part) => isConnected || WITHOUT_DAEMON.has(part));

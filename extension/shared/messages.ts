@@ -13,6 +13,8 @@ export const ConnectionState = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('connected'),
     port: z.number().int(),
+    /** Where its HTTP wire is, when that is elsewhere. */
+    base: z.string().optional(),
     token: z.string(),
     companionVersion: z.string(),
     advice: z.string().optional(),
@@ -20,7 +22,7 @@ export const ConnectionState = z.discriminatedUnion('state', [
   /** The companion has ended because nothing needed it; it is back as soon as a page of ours is open. */
   z.object({ state: z.literal('resting') }),
   /** The person has not let this browser in; the token is good for doing that. */
-  z.object({ state: z.literal('newcomer'), port: z.number().int(), token: z.string(), admission: Admission }),
+  z.object({ state: z.literal('newcomer'), port: z.number().int(), base: z.string().optional(), token: z.string(), admission: Admission }),
   z.object({
     state: z.enum(['host_missing', 'host_forbidden', 'host_crashed', 'refused', 'reconnecting']),
     error: ErrorBody,

@@ -5,6 +5,8 @@ import { CompanionError, ErrorBody, fromErrorBody, type ErrorCode } from '#proto
 /** Where the daemon listens for this profile, as the worker was told over the link. */
 export interface Endpoint {
   readonly port: number;
+  /** As `https://box.example`, when that is not the port of this machine. */
+  readonly base?: string | undefined;
   readonly token: string;
 }
 
@@ -51,14 +53,14 @@ const placeOf = (endpoint: () => Endpoint | null): Endpoint => {
 };
 
 const ask = async <R extends Route>(
-  { port, token }: Endpoint,
+  { port, base, token }: Endpoint,
   route: R,
   sent: Sent<R>,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Response> => {
   const { method, address, body } = toRequest(route, sent);
-  const response = await fetch(`http://127.0.0.1:${port}${address}`, {
+  const response = await fetch(`${base ?? `http://127.0.0.1:${port}`}${address}`, {
     method,
     headers: { ...headers, authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

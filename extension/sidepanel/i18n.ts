@@ -221,6 +221,7 @@ const texts = {
   admission_program: ['No installed browser has started it.', '并非由已安装的浏览器启动。'],
   admission_agent: ['An agent of Pilotfish has started it.', '由 Pilotfish 的智能体启动。'],
   admission_unknown: ['This system does not tell what it is: nothing is checked.', '此系统无法说明其身份：均未核实。'],
+  admission_paired: ['A browser elsewhere, paired with its key.', '另一台机器上的浏览器，已用密钥配对。'],
   admission_waiting: ['waits for you', '等待确认'],
   admission_allowed: ['allowed', '已允许'],
   admission_denied: ['turned away', '已拒绝'],

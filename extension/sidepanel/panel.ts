@@ -99,11 +99,11 @@ export class Panel {
 
   #follow(state: ConnectionState): void {
     this.store.set({ connection: state });
-    if (state.state === 'newcomer') this.#endpoint = { port: state.port, token: state.token };
+    if (state.state === 'newcomer') this.#endpoint = { port: state.port, base: state.base, token: state.token };
     // A broken link says nothing about the daemon, so the streams go on until there is a new address or token.
     if (state.state !== 'connected') return;
-    if (this.#endpoint?.port !== state.port || this.#endpoint.token !== state.token)
-      this.#connect({ port: state.port, token: state.token });
+    if (this.#endpoint?.port !== state.port || this.#endpoint.base !== state.base || this.#endpoint.token !== state.token)
+      this.#connect({ port: state.port, base: state.base, token: state.token });
   }
 
   #connect(endpoint: Endpoint): void {

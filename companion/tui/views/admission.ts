@@ -25,4 +25,5 @@ const WORDS: Readonly<Record<Admission['origin'], string>> = {
   program: 'a program; no installed browser has started it',
   agent: 'a program that an agent of Pilotfish has started',
   unknown: 'not checked: this system does not tell',
+  paired: 'a browser elsewhere, paired with its key',
 };

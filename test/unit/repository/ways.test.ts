@@ -77,7 +77,7 @@ const STARTS = new Set([
   'companion/server/doors.ts',
   'companion/engines/claude/codec.ts',
   'companion/host/relay.ts',
-  'extension/background/native-port.ts',
+  'extension/background/companion-port.ts',
   'extension/content/page.ts',
 ]);
 

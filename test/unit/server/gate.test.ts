@@ -54,6 +54,39 @@ describe('the gate', () => {
     expect(statusOf({ ...good, host })).toBe(403);
   });
 
+  plain('lets a browser that is elsewhere come to the link only, by our extension only, and to a place that was named', () => {
+    const ask = (headers: GateHeaders, url = '/link', remote: 'paired' | 'pairing' | null = 'pairing'): number | string => {
+      const answer = checkRequest({
+        door: 'loopback',
+        port: PORT,
+        method: 'GET',
+        url,
+        headers,
+        tokens,
+        remoteHost: (host) => (host === '127.0.0.1:7777' ? remote : null),
+      });
+      return 'refuse' in answer ? answer.refuse.status : answer.principal.type;
+    };
+    const link = { host: ['127.0.0.1:7777'], origin: [EXTENSION_ORIGIN], upgrade: ['websocket'] };
+
+    expect(ask(link)).toBe('nobody');
+    // Neither of these is behind the key that is proven there.
+    expect(ask(link, '/api/status')).toBe(403);
+    expect(ask(link, '/link/x')).toBe(403);
+    expect(ask({ ...link, upgrade: undefined })).toBe(403);
+    expect(ask({ ...link, origin: undefined })).toBe(403);
+    expect(ask({ ...link, origin: ['http://127.0.0.1:7777'] })).toBe(403);
+    expect(ask({ ...link, host: ['evil.com'] })).toBe(403);
+    expect(ask({ ...link, host: ['127.0.0.1:7777', 'evil.com'] })).toBe(403);
+    // Its panel comes with the token that it gets over the link, once it is paired.
+    expect(ask({ ...good, host: ['127.0.0.1:7777'] }, '/api/status')).toBe(403);
+    expect(ask({ ...good, host: ['127.0.0.1:7777'] }, '/api/status', 'paired')).toBe('panel');
+    expect(ask({ host: ['127.0.0.1:7777'], origin: [EXTENSION_ORIGIN] }, '/api/status', 'paired')).toBe(401);
+    // While nobody has paired or is pairing anything there is no such door.
+    expect(ask(link, '/link', null)).toBe(403);
+    expect(ask({ ...link, host: good.host })).toBe(401);
+  });
+
   plain.for([
     'null',
     'http://localhost',

@@ -1,4 +1,5 @@
 /** A running server with both doors over doubles of the rooms, in a folder of its own. */
+import { Pairing } from '#companion/browser/pairing.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -135,6 +136,8 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       bridge,
       admissions,
       comers: { local: letClientIn, overLoopback: letClientIn },
+      pairing: new Pairing(),
+      remoteDoor: { accept: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'), close: () => {} },
       linkDoor: { handleUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
       tokens,
       caller: new ToolCaller({ bridge, sessions, grants, sites, admissions, files: noFiles, port: () => 0, log }),

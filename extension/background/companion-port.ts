@@ -1,38 +1,48 @@
-/**
- * The carrier to the companion. Chrome starts the host, an open port keeps this worker alive, and a lost connection is made
- * again for ever.
- */
-import { Joiner, splitMessage } from '#protocol/chunk.ts';
+/** The connection to the companion, by whichever carrier. A lost one is made again for ever. */
+import { Joiner } from '#protocol/chunk.ts';
 import { DownFrame, type UpFrame } from '#protocol/link.ts';
-import type { ErrorBody } from '#protocol/errors.ts';
-import { HOST_NAME } from '#protocol/version.ts';
+import { type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
+import type { Carrier } from './carriers.ts';
 import type { Conversation } from './conversation.ts';
 import { type Ending, pauseBefore, toState } from './link-state.ts';
 
-/** Chrome takes 64 MiB at once in this direction; a message below this length fits, whatever its characters are. */
-const WHOLE_UNITS = 16_000_000;
-
 interface Options {
+  /** Opens the carrier that the person has chosen; throws what the person is told. */
+  readonly open: () => Promise<Carrier>;
   /** Called when the host has answered; the conversation says hello. */
   readonly converse: (send: (frame: UpFrame) => void) => Conversation;
   readonly onState: (state: ConnectionState) => void;
 }
 
-export class NativePort {
+export class CompanionPort {
   readonly #options: Options;
   #line: Line | null = null;
   #state: ConnectionState = { state: 'starting' };
   #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Counts the attempts to open a carrier: only the newest one counts. */
+  #dials = 0;
+  #isDialing = false;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
+  /** The person has chosen another carrier. */
+  reopen(): void {
+    this.#isDialing = false;
+    this.#attempt = 0;
+    const line = this.#line;
+    this.#line = null;
+    line?.close();
+    this.#setState({ state: 'starting' });
+    void this.#dial();
+  }
+
   /** Connects, unless it is connected or connecting; what rests is left alone. */
   connect(): void {
-    if (this.#line === null) this.#dial();
+    if (this.#line === null && !this.#isDialing) void this.#dial();
   }
 
   /** Connects because somebody looks: the companion is needed. */
@@ -45,9 +55,20 @@ export class NativePort {
     return this.#state;
   }
 
-  #dial(): void {
+  async #dial(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#line = new Line(this.#options.converse, {
+    const dial = (this.#dials += 1);
+    this.#isDialing = true;
+    let carrier: Carrier;
+    try {
+      carrier = await this.#options.open();
+    } catch (error) {
+      if (dial === this.#dials) this.#ended({ text: '', error: toErrorBody(error), isRefused: false, hasSpoken: false, isElsewhere: true });
+      return;
+    }
+    if (dial !== this.#dials) return carrier.close();
+    this.#isDialing = false;
+    const line: Line = new Line(carrier, this.#options.converse, {
       // The program answers: what was missing is there, whatever comes of it.
       onHost: () => {
         if (['host_missing', 'host_forbidden', 'resting'].includes(this.#state.state)) this.#setState({ state: 'starting' });
@@ -55,19 +76,27 @@ export class NativePort {
       onResting: () => this.#setState({ state: 'resting' }),
       onWelcome: ({ port, token, companionVersion, advice, admission }) => {
         this.#attempt = 0;
+        const place = carrier.place(port);
         this.#setState(
           admission === undefined
-            ? { state: 'connected', port, token, companionVersion, ...(advice === undefined ? {} : { advice }) }
-            : { state: 'newcomer', port, token, admission },
+            ? { state: 'connected', ...place, token, companionVersion, ...(advice === undefined ? {} : { advice }) }
+            : { state: 'newcomer', ...place, token, admission },
         );
       },
       onEnd: (ending) => {
-        this.#line = null;
-        this.#attempt += 1;
-        this.#setState(toState(ending, this.#attempt));
-        this.#timer = setTimeout(() => this.#dial(), pauseBefore(this.#attempt, this.#state));
+        if (this.#line === line) this.#ended(ending);
       },
     });
+    this.#line = line;
+    line.begin();
+  }
+
+  #ended(ending: Ending): void {
+    this.#line = null;
+    this.#isDialing = false;
+    this.#attempt += 1;
+    this.#setState(toState(ending, this.#attempt));
+    this.#timer = setTimeout(() => void this.#dial(), pauseBefore(this.#attempt, this.#state));
   }
 
   #setState(state: ConnectionState): void {
@@ -85,9 +114,9 @@ interface LineEvents {
   onEnd(ending: Ending): void;
 }
 
-/** One port, from its opening to its end; after that nothing is sent or received. */
+/** One carrier, from its opening to its end; after that nothing is sent or received. */
 class Line {
-  readonly #port = chrome.runtime.connectNative(HOST_NAME);
+  readonly #carrier: Carrier;
   readonly #joiner = new Joiner();
   readonly #converse: Options['converse'];
   readonly #events: LineEvents;
@@ -98,13 +127,23 @@ class Line {
   #isResting = false;
   #conversations = 0;
   #hasEnded = false;
-  #lastMessage = 0;
 
-  constructor(converse: Options['converse'], events: LineEvents) {
+  constructor(carrier: Carrier, converse: Options['converse'], events: LineEvents) {
+    this.#carrier = carrier;
     this.#converse = converse;
     this.#events = events;
-    this.#port.onMessage.addListener((message: unknown) => this.#receive(message));
-    this.#port.onDisconnect.addListener(() => this.#end(chrome.runtime.lastError?.message ?? ''));
+  }
+
+  begin(): void {
+    this.#carrier.begin(
+      (message) => this.#receive(message),
+      (text) => this.#end(text),
+    );
+  }
+
+  close(): void {
+    this.#carrier.close();
+    this.#end('');
   }
 
   /** A fault that a frame causes ends this connection; the next one begins afresh. */
@@ -117,8 +156,7 @@ class Line {
       if (parsed.success) this.#take(parsed.data);
     } catch (error) {
       console.error('link.fault', error);
-      this.#port.disconnect();
-      // Chrome tells only the other end of a disconnect.
+      this.#carrier.close();
       this.#end(String(error));
     }
   }
@@ -143,7 +181,7 @@ class Line {
 
   /** Asks for the daemon, if it rests. */
   wake(): void {
-    if (this.#isResting && !this.#hasEnded) this.#port.postMessage({ type: 'wake' } satisfies UpFrame);
+    if (this.#isResting && !this.#hasEnded) this.#carrier.send({ type: 'wake' });
   }
 
   /** What an earlier conversation still has to say is not sent. */
@@ -155,10 +193,7 @@ class Line {
   }
 
   #send(frame: UpFrame): void {
-    if (this.#hasEnded) return;
-    const json = JSON.stringify(frame);
-    if (json.length <= WHOLE_UNITS) return this.#port.postMessage(frame);
-    for (const part of splitMessage(json, String((this.#lastMessage += 1)))) this.#port.postMessage(JSON.parse(part));
+    if (!this.#hasEnded) this.#carrier.send(frame);
   }
 
   #end(text: string): void {
