@@ -14,8 +14,10 @@ import { servePages } from '#test/fixtures/page-server.ts';
 import { test as base } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 
+const UNSHARE = '/usr/bin/unshare';
+
 /** Not every machine lets a user have a network of their own; there the tunnel leads to the same one. */
-const isIsolated = spawnSync('unshare', ['-Urn', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
+const isIsolated = spawnSync(UNSHARE, ['-Urn', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
 
 /** The far end of the tunnel, as sshd is: in the daemon's network, reached by a file. */
 const FAR_END = `
@@ -96,7 +98,7 @@ const test = base.extend<Elsewhere>({
 });
 
 const start = (companion: Companion, command: string): ChildProcess => {
-  const [program, ...args] = isIsolated ? ['unshare', '-Urn', 'sh', '-c', command] : ['sh', '-c', command];
+  const [program, ...args] = isIsolated ? [UNSHARE, '-Urn', 'sh', '-c', command] : ['sh', '-c', command];
   return spawn(program ?? '', args, { env: companion.env, cwd: companion.home.dir, stdio: 'ignore', detached: true });
 };
 
