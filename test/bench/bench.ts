@@ -13,11 +13,13 @@ import { benchBrowser } from './browser.ts';
 import { benchChain } from './chain.ts';
 import { benchFanOut } from './fan-out.ts';
 import { benchHistory } from './history.ts';
+import { benchSearch } from './search.ts';
 import { benchJsonl } from './jsonl.ts';
 import { benchPrograms } from './programs.ts';
 import { benchTerminal } from './terminal.ts';
 import { writeMeasured } from './results.ts';
 import { runTasks } from './tasks/run.ts';
+import { benchStream } from './stream.ts';
 import { benchTurn } from './turn.ts';
 
 /** One line of the table. `ratio` is ours over the reference. */
@@ -42,6 +44,8 @@ const parts: Record<string, (companion: Companion) => Promise<Row[]>> = {
   turn: () => benchTurn(report),
   terminal: () => benchTerminal(report),
   history: () => benchHistory(report),
+  search: () => benchSearch(report),
+  stream: () => benchStream(report),
   fanout: () => benchFanOut(report),
 };
 
