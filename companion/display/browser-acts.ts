@@ -41,7 +41,8 @@ export const browserActs = (entries: readonly AuditEntry[], say: SayWord): Brows
     } else if (kind === 'outcome') {
       const index = open.get(key);
       const act = index === undefined ? undefined : acts[index];
-      if (index !== undefined && act !== undefined) acts[index] = { ...act, outcome: result };
+      const did = result === 'done' ? callSentence(what, {}, say, 'done') : null;
+      if (index !== undefined && act !== undefined) acts[index] = { ...act, what: did ?? act.what, outcome: result };
       open.delete(key);
     }
   }

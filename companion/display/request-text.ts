@@ -41,13 +41,19 @@ export const requestDetail = ({ kind, detail = '', shownLines }: RequestBody, sa
   return { shown: lines.slice(0, end).join('\n'), folded: lines.slice(end).join('\n') };
 };
 
-/** What a tool does, in a sentence with the arguments that were given; null for a tool that is not one of the browser. */
-export const callSentence = (tool: string, values: Readonly<Record<string, string>>, say: SayWord): string | null => {
-  const key = `call_${tool}`;
+/** What a tool does, or has done, in a sentence with the arguments that were given; null for a tool that is not one of the browser. */
+export const callSentence = (
+  tool: string,
+  values: Readonly<Record<string, string>>,
+  say: SayWord,
+  tense: 'call' | 'done' = 'call',
+): string | null => {
+  const key = `${tense}_${tool}`;
   if (!isWord(key)) return null;
-  const { element = '', ...others } = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, quote(text, say)]));
+  const { element = '', page = '', ...others } = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, quote(text, say)]));
+  const named = { element: element === '' ? say('unnamed_element') : element, page: page === '' ? say('the_page') : page };
   // A placeholder that nothing was given for stands for nothing.
-  return say(key, { ...none, ...others, element: element === '' ? say('unnamed_element') : element })
+  return say(key, { ...none, ...others, ...named })
     .replaceAll(/\s+/g, ' ')
     .replace(/[\s:：]+$/, '');
 };

@@ -1,5 +1,5 @@
 /** A tool call in one line: the tool's name, and what the call works on. */
-import type { ItemBody } from '#protocol/items.ts';
+import type { ItemBody, ItemStatus } from '#protocol/items.ts';
 import { callSentence } from './request-text.ts';
 import type { SayWord } from './words.ts';
 
@@ -14,9 +14,20 @@ export const toolTarget = ({ tool, title }: Pick<ToolBody, 'tool' | 'title'>): s
   return title.startsWith(`${tool} `) || title.startsWith(`${tool}: `) ? title.slice(tool.length + 1).trimStart() : title;
 };
 
-/** A call to the browser in a sentence; null for a call of any other kind. What the agent wrote stands in quotation marks. */
-export const toolSentence = ({ tool, toolKind, input }: Pick<ToolBody, 'tool' | 'toolKind' | 'input'>, say: SayWord): string | null =>
-  toolKind === 'browser' ? callSentence(tool, toWords(input), say) : null;
+/** A call to the browser in a sentence; null for a call of any other kind. What the agent and the page wrote stands in quotation marks. */
+export const toolSentence = (
+  { tool, toolKind, input, text }: Pick<ToolBody, 'tool' | 'toolKind' | 'input' | 'text'>,
+  say: SayWord,
+  status: ItemStatus = 'running',
+): string | null => {
+  if (toolKind !== 'browser') return null;
+  if (status !== 'completed') return callSentence(tool, toWords(input), say);
+  const said = { ...toWords(input), page: toOneLine(PAGE_TITLE.exec(text)?.groups?.['title'] ?? '') };
+  return callSentence(tool, said, say, 'done') ?? callSentence(tool, said, say);
+};
+
+/** What was read begins with the page's title, inside the envelope around everything that comes from a page. */
+const PAGE_TITLE = /^<page-[0-9a-f]+ [^\n]*>\nurl: [^\n]*\ntitle: (?<title>[^\n]*)$/m;
 
 const toWords = (input: unknown): Record<string, string> =>
   typeof input === 'object' && input !== null && !Array.isArray(input)

@@ -74,7 +74,7 @@ describe('the first chain', () => {
     // The same conversation in the terminal.
     const terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir });
     await terminal.waitFor('what is on this page?');
-    await terminal.waitFor(/Look at the page/);
+    await terminal.waitFor(/Look(?:ed)? at/);
     await terminal.waitFor('The page says: High water in Brest.');
     terminal.press('q');
     terminal.close();

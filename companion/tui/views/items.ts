@@ -89,7 +89,7 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
     body.exitCode === undefined || body.exitCode === null || body.exitCode === 0
       ? ''
       : paint('error', ` ${say('exit_code', { code: body.exitCode })}`);
-  const sentence = toolSentence(body, say);
+  const sentence = toolSentence(body, say, status);
   const name = cleanLine(sentence ?? body.tool);
   const target = sentence === null ? cleanLine(toolTarget(body)) : '';
   const head = fit(`${statusSign(status)} ${paint('strong', name)}${target === '' ? '' : ` ${target}`}${exit}`, columns);

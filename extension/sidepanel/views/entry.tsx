@@ -105,7 +105,9 @@ const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boole
 const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
-  const names = entries.map(({ item }) => (item.body.kind === 'tool' ? (toolSentence(item.body, t) ?? item.body.title) : '')).join(', ');
+  const names = entries
+    .map(({ item }) => (item.body.kind === 'tool' ? (toolSentence(item.body, t, item.status) ?? item.body.title) : ''))
+    .join(', ');
   return (
     <section class="tool tool-completed">
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -37,7 +37,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   const { added, removed } = countChanges(changes);
   const changed = added + removed;
   const input = toolInput(body);
-  const purpose = toolSentence(body, t) ?? toolPurpose(body);
+  const purpose = toolSentence(body, t, item.status) ?? toolPurpose(body);
   const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
   return (
     <section class={`tool tool-${item.status}${entry.isWaiting ? ' tool-waiting' : ''}`}>

@@ -36,7 +36,7 @@ describe('what agents did in the browser', () => {
     expect(acts.map(({ seq, what, outcome, isDenied }) => [seq, what, outcome, isDenied])).toEqual([
       [5, 'later_tool', null, false],
       [2, 'Click an element', null, true],
-      [1, 'Click an element', 'done', false],
+      [1, 'Clicked an element', 'done', false],
     ]);
   });
 

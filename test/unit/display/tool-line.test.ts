@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { tools } from '#extension/tools/index.ts';
 import { toolInput, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import { inLanguage, words } from '#display/words.ts';
 
@@ -28,6 +29,26 @@ describe('a call to the browser', () => {
     );
     expect(toolSentence({ ...click, tool: 'chrome_click' }, inLanguage(words, 'en'))).toBeNull();
     expect(toolSentence({ ...click, toolKind: 'other' }, inLanguage(words, 'en'))).toBeNull();
+  });
+
+  test('is told as what was done once it is over, and a look names the page', () => {
+    const english = inLanguage(words, 'en');
+    const text =
+      'Snapshot of tab 7.\n<page-0123456789ab origin="https://t.example" trust="untrusted">\nurl: https://t.example/\ntitle: Tide tables\n\n[e1 x]';
+    const look = { ...body, tool: 'browser_snapshot', toolKind: 'browser', input: {}, text } as const;
+
+    expect(toolSentence(click, english, 'completed')).toBe('Clicked “Show next week”');
+    expect(toolSentence(click, english, 'running')).toBe('Click “Show next week”');
+    expect(toolSentence(click, english, 'failed')).toBe('Click “Show next week”');
+    expect(toolSentence(look, english, 'completed')).toBe('Looked at “Tide tables”');
+    expect(toolSentence(look, inLanguage(words, 'zh'), 'completed')).toBe('查看了“Tide tables”');
+    expect(toolSentence({ ...look, text: 'title: said by nobody' }, english, 'completed')).toBe('Looked at the page');
+    expect(toolSentence({ ...look, tool: 'browser_read' }, english, 'completed')).toBe('Read the text of “Tide tables”');
+  });
+
+  test('has words for what every tool has done', () => {
+    for (const { name } of tools)
+      expect(toolSentence({ ...click, tool: name }, inLanguage(words, 'zh'), 'completed')).toMatch(/\p{Script=Han}/u);
   });
 
   test('shows its arguments one on a line', () => {
