@@ -1,7 +1,7 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
 import type { SessionSummary, Status } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
-import type { SessionId } from '#protocol/ids.ts';
+import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import type { NotificationKind } from '#protocol/notifications.ts';
@@ -124,6 +124,7 @@ class Daemon {
       sites: () => this.#sites.rules(),
     });
     this.#sites.subscribe(() => this.#bridge.sitesChanged());
+    this.#bridge.onStop((sessionId, browserId) => this.#stopSession(sessionId, browserId));
     this.#toolPins = new ToolPins({ settings, log });
     this.#toolPins.checkBuilt(this.#bridge.tools());
     this.#catalogue = new EngineCatalogue({
@@ -251,6 +252,15 @@ class Daemon {
       attached: this.#store.attached,
       desktop: this.#desktop,
       requestShutdown: () => ending.end('asked'),
+    });
+  }
+
+  /** The person has pressed the button of a page in which an agent acts. */
+  #stopSession(sessionId: SessionId, browserId: BrowserId): void {
+    if (!this.#sessions.list().some(({ id }) => id === sessionId)) return;
+    this.#store.audit.add({ kind: 'act', by: `a page of ${browserId}`, what: 'stop', sessionId, result: 'asked' });
+    void this.#sessions.dispatch({ type: 'turn.cancel', sessionId }).catch((error: unknown) => {
+      this.#around.log.warn('session.stop_failed', { sessionId, error: String(error) });
     });
   }
 

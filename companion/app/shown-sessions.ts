@@ -3,12 +3,13 @@ import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 
-type Shown = Pick<Bridge, 'setAttention' | 'sessionStarted' | 'sessionEnded'>;
+type Shown = Pick<Bridge, 'setAttention' | 'sessionStarted' | 'sessionRests' | 'sessionEnded'>;
 
 export class ShownSessions {
   readonly #bridge: Shown;
   /** Every session, with the name that the browsers know of it, if any. */
   readonly #known = new Map<SessionId, string | null>();
+  readonly #working = new Set<SessionId>();
 
   constructor(bridge: Shown) {
     this.#bridge = bridge;
@@ -18,6 +19,8 @@ export class ShownSessions {
     this.#bridge.setAttention(list.reduce((sum, session) => sum + session.openRequests, 0));
     for (const { id, name, kind, status } of list) {
       if (!this.#known.has(id)) this.#known.set(id, null);
+      if (status !== 'idle') this.#working.add(id);
+      else if (this.#working.delete(id)) this.#bridge.sessionRests(id);
       if (kind !== 'agent' || status === 'idle' || this.#known.get(id) === name) continue;
       this.#known.set(id, name);
       this.#bridge.sessionStarted(id, name);
@@ -26,6 +29,7 @@ export class ShownSessions {
     for (const id of this.#known.keys()) {
       if (alive.has(id)) continue;
       this.#known.delete(id);
+      this.#working.delete(id);
       this.#bridge.sessionEnded(id);
     }
   };

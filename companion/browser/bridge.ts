@@ -16,7 +16,7 @@ import type { SiteRules } from '#protocol/sites.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { Browsers } from './browsers.ts';
-import { type Carrier, Connection, type DownloadsFrame, type Peer, type Reception } from './connection.ts';
+import { type Carrier, Connection, type DownloadsFrame, type Peer, type Reception, type StopFrame } from './connection.ts';
 import { askOutcome, CutCalls } from './cut-calls.ts';
 import { type CallOptions, Routing, type SessionBrowsers } from './routing.ts';
 import { ConnectionLostError } from './rpc.ts';
@@ -30,6 +30,7 @@ const SILENCE_MS = 120_000;
 /** The browser gives up first, and says why. */
 const SILENCE_MARGIN_MS = 10_000;
 const DECIDE_MS = 10_000;
+const MAX_ACTOR_CHARS = 200;
 
 export interface CallInput {
   readonly sessionId: SessionId;
@@ -42,6 +43,8 @@ export interface CallInput {
   /** Where a navigation may arrive; without it anywhere. */
   readonly arrivals?: readonly string[];
   readonly files?: readonly HandedFile[];
+  /** Whose call it is, for the person who looks at the page. */
+  readonly actor?: string;
 }
 
 /** Downloads that tabs of a session began, which a browser holds. */
@@ -66,6 +69,7 @@ export class Bridge {
   readonly #cut = new CutCalls();
   #attention = 0;
   readonly #downloadListeners = new Set<(held: DownloadsHeld) => void>();
+  readonly #stopListeners = new Set<(sessionId: SessionId, browserId: BrowserId) => void>();
 
   /** `tools` is the list the build embedded; `closesTabs` says what becomes of a session's tabs when it is deleted. */
   constructor(options: {
@@ -136,7 +140,7 @@ export class Bridge {
   }
 
   /** What a call would do, as the tool itself tells it, for the policy and for the card that asks the person. */
-  async describe(input: Omit<CallInput, 'callId' | 'target' | 'arrivals' | 'files'>, options: CallOptions): Promise<CallSubject> {
+  async describe(input: Omit<CallInput, 'callId' | 'target' | 'arrivals' | 'files' | 'actor'>, options: CallOptions): Promise<CallSubject> {
     const { sessionId, name, args } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
     return this.#ask(peer, 'pilotfish/describe_call', { sessionId, tool: name, args }, options.signal, true);
@@ -157,14 +161,15 @@ export class Bridge {
 
   /** Runs a tool. Rejects when there is no browser, or it has gone; a failure inside the browser is a result. */
   async call(input: CallInput, options: CallOptions): Promise<ToolResult> {
-    const { sessionId, callId, name, args, target, arrivals, files } = input;
+    const { sessionId, callId, name, args, target, arrivals, files, actor } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
     const otherBrowsers = this.browsers()
       .filter(({ browserId }) => browserId !== peer.info.browserId)
       .map(({ browserId, name: browserName, label }) => ({ browserId, name: browserName, label }));
     const limits = { ...(target === undefined ? {} : { target }), ...(arrivals === undefined ? {} : { arrivals: [...arrivals] }) };
     const handed = files === undefined ? {} : { files: [...files] };
-    const _meta = { callId, sessionId, otherBrowsers, ...limits, ...handed };
+    const by = actor === undefined ? {} : { actor: actor.slice(0, MAX_ACTOR_CHARS) };
+    const _meta = { callId, sessionId, otherBrowsers, ...limits, ...handed, ...by };
     const meta = this.#tools.find(name)?._meta;
     const isReading = meta?.[TOOL_CLASS_META] === 'read';
     using stop = new Stop(options.signal);
@@ -209,6 +214,16 @@ export class Bridge {
   /** Told of downloads that a browser holds until they are decided; when nobody decides, it drops them. */
   onDownloads(listener: (held: DownloadsHeld) => void): void {
     this.#downloadListeners.add(listener);
+  }
+
+  /** Told when the person presses the button of a page in which an agent acts. */
+  onStop(listener: (sessionId: SessionId, browserId: BrowserId) => void): void {
+    this.#stopListeners.add(listener);
+  }
+
+  /** Nothing runs in the session until its next prompt. */
+  sessionRests(sessionId: SessionId): void {
+    this.#broadcast({ type: 'session_rests', sessionId });
   }
 
   sessionStarted(sessionId: SessionId, name: string): void {
@@ -278,6 +293,9 @@ export class Bridge {
       const decide = async (downloadIds: number[], isAllowed: boolean): Promise<readonly number[]> =>
         (await peer.rpc.request('pilotfish/decide_downloads', { downloadIds, isAllowed }, AbortSignal.timeout(DECIDE_MS))).taken;
       for (const listener of this.#downloadListeners) listener({ sessionId, downloads, decide });
+    },
+    onStop: (peer: Peer, { sessionId }: StopFrame): void => {
+      for (const listener of this.#stopListeners) listener(sessionId, peer.info.browserId);
     },
     onClosed: (peer: Peer): void => {
       if (!this.#browsers.remove(peer)) return;

@@ -18,6 +18,8 @@ export interface Carrier {
 
 export type DownloadsFrame = Extract<UpFrame, { type: 'downloads_held' }>;
 
+export type StopFrame = Extract<UpFrame, { type: 'session_stop' }>;
+
 export type Hello = Extract<UpFrame, { type: 'hello' }>;
 
 /** How what has come by one carrier is received. */
@@ -39,6 +41,7 @@ export interface ConnectionEvents {
   onTools(peer: Peer): void;
   onFocus(peer: Peer): void;
   onDownloads(peer: Peer, frame: DownloadsFrame): void;
+  onStop(peer: Peer, frame: StopFrame): void;
   onClosed(peer: Peer): void;
 }
 
@@ -184,6 +187,8 @@ export class Connection {
         return this.#events.onFocus(peer);
       case 'downloads_held':
         return this.#events.onDownloads(peer, frame);
+      case 'session_stop':
+        return this.#events.onStop(peer, frame);
       case 'mcp_message':
         return frame.server === LINK_SERVER ? peer.rpc.receive(frame.payload) : this.#refuseServer(frame.server);
     }

@@ -183,7 +183,8 @@ export class ToolCaller {
     return this.#travel.carry(journey, trip, (arrivals) => {
       const limits = { ...(target === null ? {} : { target }), ...(arrivals === null ? {} : { arrivals }) };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
-      const result = bridge.call({ sessionId, callId: attempt, name, args, browserId, ...limits, ...handed }, { signal, onProgress });
+      const input = { sessionId, callId: attempt, name, args, browserId, actor: client.name, ...limits, ...handed };
+      const result = bridge.call(input, { signal, onProgress });
       // A browser runs an id once.
       attempt = CallId.parse(randomId('call'));
       return result.then((given) => withAnswer(answer, given));

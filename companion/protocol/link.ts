@@ -42,6 +42,8 @@ const CallParams = z.object({
     arrivals: z.array(z.string()).optional(),
     /** What the files are that the call names, in its order. */
     files: z.array(HandedFile).optional(),
+    /** Whose call it is, as the page in which it acts shows it to the person. */
+    actor: z.string().max(200).optional(),
     /** The other browsers that are connected. */
     otherBrowsers: z.array(BrowserName),
   }),
@@ -135,6 +137,8 @@ export const UpFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('mcp_unregister'), server: z.string() }),
   /** The user turned to a window of this browser. */
   z.object({ type: z.literal('focus') }),
+  /** The person has pressed the button of a page in which an agent acts: the session is to stop. */
+  z.object({ type: z.literal('session_stop'), sessionId: SessionId }),
   /** Tabs of the session began downloads, which wait for the person. */
   z.object({ type: z.literal('downloads_held'), sessionId: SessionId, downloads: z.array(HeldDownload).min(1) }),
   /** For the host alone: somebody looks at this browser's panel, so the daemon that rests is needed. */
@@ -170,6 +174,8 @@ export const DownFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('mcp_registered'), server: z.string(), toolCount: z.number() }),
   /** A session may use this browser: its tab group is named so. */
   z.object({ type: z.literal('session_start'), sessionId: SessionId, name: z.string() }),
+  /** Nothing runs in the session until its next prompt. */
+  z.object({ type: z.literal('session_rests'), sessionId: SessionId }),
   /** The session is over: its own tabs are closed, or left to the person. */
   z.object({ type: z.literal('session_end'), sessionId: SessionId, closesTabs: z.boolean() }),
   /** The person hands a tab of theirs to a session. */

@@ -42,6 +42,8 @@ export class Conversation {
         return void this.#parts.contexts.sessionTabs.begin(frame.sessionId, frame.name);
       case 'session_end':
         return void this.#parts.contexts.endSession(frame.sessionId, frame.closesTabs);
+      case 'session_rests':
+        return this.#parts.contexts.acting.rests(frame.sessionId);
       case 'tab_handed':
         return void this.#parts.contexts.sessionTabs.hand(frame.sessionId, frame.tabId);
       case 'new_identity':
@@ -65,6 +67,7 @@ export class Conversation {
   /** The carrier has ended. */
   closed(): void {
     showAttention(0);
+    this.#parts.contexts.acting.end();
   }
 
   async #sayHello(): Promise<void> {

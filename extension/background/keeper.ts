@@ -1,12 +1,14 @@
+import { ACTING_PORT } from '#extension/shared/ports.ts';
+
 /** The page that starts this worker again, see extension/keeper. */
 const PAGE = 'keeper.html';
 
 /** Opens the keeper unless it is there: it outlives the worker. `onWake` is called when it found the worker stopped. */
 export const keepAwake = (onWake: () => void): void => {
   chrome.runtime.onConnect.addListener((port) => {
-    // A content script runs inside foreign pages.
+    // A content script runs inside foreign pages, which have one port only.
     if (port.sender?.url === chrome.runtime.getURL(PAGE)) onWake();
-    else port.disconnect();
+    else if (port.name !== ACTING_PORT) port.disconnect();
   });
   void keeperIsOpen();
 };

@@ -55,7 +55,16 @@ let siteRules: SiteRules = {};
 
 /** Does nothing while there is no connection. */
 let send: (frame: UpFrame) => void = () => {};
-const contexts = new ToolContexts({ events: new TabEvents(), offLimits, browser: () => browserLabel, send: (frame) => send(frame) });
+const contexts = new ToolContexts({
+  events: new TabEvents(),
+  offLimits,
+  browser: () => browserLabel,
+  send: (frame) => send(frame),
+  onStop: (sessionId) => {
+    runner.stop(sessionId);
+    send({ type: 'session_stop', sessionId });
+  },
+});
 const runner = new ToolRunner(contexts, journal);
 const pageContext = new PageContext(contexts);
 const handover = new TabHandover(contexts);

@@ -24,6 +24,7 @@ import type {
 } from '#extension/toolkit/page.ts';
 import { whenRefused } from '#extension/toolkit/real-input.ts';
 import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
+import type { Acting } from './acting.ts';
 import { reacts, whileAlive, whileShown } from './alive.ts';
 import { capture, placeOf } from './capture.ts';
 import { hideClosedFrames } from './closed-frames.ts';
@@ -69,6 +70,7 @@ export interface PageTools {
   readonly bodies: NetworkBodies;
   readonly news: News;
   readonly refBases: RefBases;
+  readonly acting: Acting;
   offLimits(): OffLimits;
 }
 
@@ -328,10 +330,11 @@ export class TabPage implements Page {
       const mouse = new Mouse(attached, this.tabId, page);
       const keyboard = new Keyboard(attached, this.tabId, page);
       const alone = (type: () => Promise<void>): Promise<void> => keyboard.whileFramesStand(type);
+      const inWay = (move: () => Promise<void>): Promise<void> => this.#tools.acting.without(this.tabId, this.#signal, move);
       return task({
-        press: (point, options) => mouse.press(point, options),
-        move: (point) => mouse.move(point),
-        drag: (from, to) => mouse.drag(from, to),
+        press: (point, options) => inWay(() => mouse.press(point, options)),
+        move: (point) => inWay(() => mouse.move(point)),
+        drag: (from, to) => inWay(() => mouse.drag(from, to)),
         replaceText: (text, way, isHeld) => alone(() => keyboard.replace(text, way, isHeld)),
         pressKey: (chord, holdMs, isHeld) => alone(() => keyboard.press(chord, holdMs, isHeld, this.#signal)),
         pressEnter: (isHeld) => alone(() => keyboard.enter(isHeld)),
@@ -348,7 +351,10 @@ export class TabPage implements Page {
   }
 
   looksForTrust(point: Point): Promise<boolean> {
-    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => looksForTrust(attached, point));
+    const { debuggers, acting } = this.#tools;
+    return acting.without(this.tabId, this.#signal, () =>
+      debuggers.with(this.tabId, this.#signal, (attached) => looksForTrust(attached, point)),
+    );
   }
 
   console(): Promise<ConsoleEntry[]> {

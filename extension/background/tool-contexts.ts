@@ -4,6 +4,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { UpFrame } from '#protocol/link.ts';
 import { type OffLimits, toAddress } from '#extension/shared/addresses.ts';
 import type { ToolContext } from '#extension/toolkit/tool.ts';
+import { Acting } from './acting.ts';
 import { Barrier } from './barrier.ts';
 import { Debuggers } from './debugger.ts';
 import { Downloads } from './downloads.ts';
@@ -28,6 +29,8 @@ interface Options {
   /** The profile in words. */
   readonly browser: () => string;
   readonly send: (frame: UpFrame) => void;
+  /** The person has stopped the session in a page. */
+  readonly onStop: (sessionId: SessionId) => void;
 }
 
 interface ContextCall {
@@ -45,6 +48,7 @@ export class ToolContexts {
   readonly news = new News();
   readonly choice = new TabChoice(this.sessionTabs);
   readonly downloads: Downloads;
+  readonly acting: Acting;
   readonly #barrier = new Barrier();
   readonly #snapshots = new Snapshots();
   readonly #recordings = new Recordings((tabId, signal) => this.pageOf(tabId, signal));
@@ -53,14 +57,16 @@ export class ToolContexts {
   readonly #pageTools: PageTools;
 
   constructor(options: Options) {
-    const { events, offLimits } = options;
+    const { events, offLimits, onStop } = options;
     const requests = new Requests();
     const network = new NetworkLog(this.news);
     const refBases = new RefBases();
     this.#options = options;
     this.downloads = new Downloads(this.sessionTabs, options.send);
     const bodies = new NetworkBodies(this.debuggers);
-    this.#pageTools = { events, requests, network, bodies, news: this.news, refBases, offLimits, debuggers: this.debuggers };
+    const { news, debuggers } = this;
+    this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
+    this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, acting: this.acting };
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));
     events.onClosed((tabId) => {
       requests.forget(tabId);
@@ -129,6 +135,7 @@ export class ToolContexts {
 
   /** The session has ended; nobody works in its tabs any more. */
   async endSession(sessionId: SessionId, closesTabs: boolean): Promise<void> {
+    this.acting.rests(sessionId);
     const { ownTabs, handedTabs } = await this.sessionTabs.find(sessionId);
     for (const tabId of [...ownTabs, ...handedTabs]) {
       this.#pageTools.network.forget(tabId);
@@ -142,6 +149,7 @@ export class ToolContexts {
 
   /** The person takes a tab back; calls in it are asked for again. */
   async releaseTab(sessionId: SessionId, tabId: number): Promise<void> {
+    this.acting.release(tabId);
     await this.sessionTabs.release(sessionId, tabId);
     this.#pageTools.network.forget(tabId);
     this.#forgetRecords(tabId);

@@ -9,6 +9,7 @@ import { toAim } from '#extension/toolkit/aim.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 import { checkPage, originOf } from '#extension/shared/addresses.ts';
+import type { Actor } from './acting.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { CallDownloads } from './downloads.ts';
 import { documentAmong, holdsPage, originAmong } from './documents.ts';
@@ -30,6 +31,8 @@ interface RunnerCall {
   readonly args: Record<string, unknown>;
   readonly callId: CallId;
   readonly sessionId: SessionId;
+  /** Whose call it is. */
+  readonly actor: string;
   readonly otherBrowsers: readonly BrowserName[];
   readonly files: readonly HandedFile[];
   /** What the companion's policy decided about. */
@@ -47,12 +50,20 @@ interface DescribedCall {
   readonly signal: AbortSignal;
 }
 
+type CallMeta = LinkMethods['tools/call']['params']['_meta'];
+
+interface Running {
+  readonly sessionId: SessionId;
+  readonly result: Promise<ToolResult>;
+  readonly abort: AbortController;
+}
+
 export class ToolRunner {
   readonly #contexts: ToolContexts;
   readonly #journal: CallJournal;
   readonly #queue = new KeyedQueue();
   /** Calls that run now: one that is sent again is the same call. */
-  readonly #running = new Map<CallId, { readonly result: Promise<ToolResult>; readonly abort: AbortController }>();
+  readonly #running = new Map<CallId, Running>();
 
   constructor(contexts: ToolContexts, journal: CallJournal) {
     this.#contexts = contexts;
@@ -79,9 +90,7 @@ export class ToolRunner {
   #call({ name, arguments: args, _meta }: LinkMethods['tools/call']['params'], signal: AbortSignal): Promise<ToolResult> {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) return Promise.resolve(toErrorResult(new CompanionError('TOOL_UNKNOWN', `"${name}".`)));
-    const running =
-      this.#running.get(_meta.callId) ??
-      this.#begin({ ..._meta, tool, args, target: _meta.target ?? null, arrivals: _meta.arrivals ?? null, files: _meta.files ?? [] });
+    const running = this.#running.get(_meta.callId) ?? this.#begin(toCall(_meta, tool, args));
     signal.addEventListener('abort', () => running.abort.abort(signal.reason));
     return running.result;
   }
@@ -145,10 +154,16 @@ export class ToolRunner {
     return { target, lines: await tool.describe(args, page) };
   }
 
-  #begin(call: Omit<RunnerCall, 'signal'>): { result: Promise<ToolResult>; abort: AbortController } {
+  /** The person has stopped the session: what it does here ends now, whatever the daemon makes of it. */
+  stop(sessionId: SessionId): void {
+    for (const running of this.#running.values())
+      if (running.sessionId === sessionId) running.abort.abort(new CompanionError('CALL_CANCELLED', 'The person has stopped it.'));
+  }
+
+  #begin(call: Omit<RunnerCall, 'signal'>): Running {
     const abort = new AbortController();
     const result = this.#once({ ...call, signal: abort.signal }).finally(() => this.#running.delete(call.callId));
-    const running = { result, abort };
+    const running = { sessionId: call.sessionId, result, abort };
     this.#running.set(call.callId, running);
     return running;
   }
@@ -196,7 +211,8 @@ export class ToolRunner {
     signal.throwIfAborted();
     const downloads = this.#contexts.downloads.during(call.sessionId, tabId);
     const run = (): Promise<ToolResult> => tool.run(args, context);
-    const work = chosen === null ? run() : this.#contexts.whileSeen(chosen, tool.isReading(args), run);
+    const act = chosen !== null && acts(call) ? () => this.#contexts.acting.during(chosen.tabId, toActor(call), run) : run;
+    const work = chosen === null ? run() : this.#contexts.whileSeen(chosen, tool.isReading(args), act);
     try {
       const result = await withDownloads(downloads, orAborted(work, signal), tool.isReading(args), signal);
       if (tabId !== null && !tool.isReading(args)) this.#contexts.acted(tabId);
@@ -225,6 +241,11 @@ export class ToolRunner {
 
 const nowhere = { tabId: undefined, frameId: 0, target: null };
 
+const toCall = (meta: CallMeta, tool: Tool, args: Record<string, unknown>): Omit<RunnerCall, 'signal'> => {
+  const { target = null, arrivals = null, files = [], actor = 'Pilotfish' } = meta;
+  return { ...meta, tool, args, target, arrivals, files, actor };
+};
+
 /** The result of a call, with what happened beside it. */
 const withNews = (result: ToolResult, news: string | null): ToolResult =>
   news === null ? result : { ...result, content: [...result.content, { type: 'text', text: news }] };
@@ -250,6 +271,12 @@ const withDownloads = async (
     return { content: [{ type: 'text', text: told.text }], ...(told.isKept ? {} : { isError: true }) };
   }
 };
+
+/** Whether it does something in a page that a person may be looking at. */
+const acts = ({ tool, args }: RunnerCall): boolean =>
+  tool.scope === 'page' && (tool.toolClass === 'write' || tool.toolClass === 'sensitive') && !tool.isReading(args);
+
+const toActor = ({ sessionId, actor }: RunnerCall): Actor => ({ sessionId, name: actor });
 
 /** What changes a page needs the companion's word for one document. */
 const checkAllowed = ({ tool, target }: RunnerCall): void => {

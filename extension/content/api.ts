@@ -247,6 +247,13 @@ export interface PictureScene {
   readonly refs?: readonly RefBox[];
 }
 
+/** What the bar in a page says in which somebody acts. */
+export interface ActingWords {
+  readonly says: string;
+  readonly stop: string;
+  readonly stopping: string;
+}
+
 /** What a picture shows: where it begins in the page, in CSS pixels, and how many of its pixels make one of these. */
 export interface PicturePlace {
   readonly left: number;
@@ -338,6 +345,10 @@ export interface PageMethods {
   beginPicture: { options: PictureOptions; result: PictureScene };
   /** Shows what was hidden. From now on places are meant in the picture that was taken, if one was. */
   endPicture: { options: { place?: PicturePlace }; result: void };
+  /** Shows that somebody acts in the page; without words it no longer does. */
+  acting: { options: { words?: ActingWords }; result: void };
+  /** Whether what the extension draws is out of the way of a real pointer. */
+  makeWay: { options: { isMade: boolean }; result: void };
   /** Marks the element for the person who decides about it; without a target the mark of this key goes. */
   mark: { options: { key: string; target?: Target }; result: void };
   /** Keeps the element, or the document, for the debugger to fetch by the key. */

@@ -2,6 +2,7 @@
 import type { Activity, Change, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
+import { isOwn } from './own.ts';
 import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
@@ -48,7 +49,8 @@ globalThis.navigation?.addEventListener('navigate', (event) => {
 for (const type of ['transitionend', 'animationend', 'input', 'change', 'toggle', 'load'])
   addEventListener(
     type,
-    () => {
+    ({ target }) => {
+      if (isOwn(target)) return;
       shown += 1;
       tellWaiting();
     },

@@ -1,5 +1,6 @@
 /** A click like that of a hand: the pointer arrives, presses and releases. */
 import type { Modifier } from '#extension/shared/keys.ts';
+import { pointAt } from './acting.ts';
 import type { ClickOptions, Outcome, Point, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { elementAt, parentOf } from './composed.ts';
@@ -36,8 +37,11 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
 };
 
 /** An element has to be made ready; at a place, whatever is there is pressed. */
-export const readyFor = async (target: Target, element: Element): Promise<Readiness> =>
-  'point' in target ? (whyUnusable(element) ?? { point: pointOf(target.point), hit: element }) : makeReady(element);
+export const readyFor = async (target: Target, element: Element): Promise<Readiness> => {
+  const ready = 'point' in target ? (whyUnusable(element) ?? { point: pointOf(target.point), hit: element }) : await makeReady(element);
+  if ('point' in ready) pointAt(ready.point);
+  return ready;
+};
 
 /** What shows another page, which only a call of its own may reach. */
 export const refuseFrame = (element: Element): void => {

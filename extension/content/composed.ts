@@ -1,10 +1,12 @@
 /** The page as it is composed for the user: through slots and shadow roots, open or closed. */
 
 import { onceInReading } from './memo.ts';
+import { isOwn } from './own.ts';
 
 /** The author's shadow root of an element, if any. */
 export const shadowOf = (element: Element): ShadowRoot | null => {
   if (!(element instanceof HTMLElement)) return element.shadowRoot;
+  if (isOwn(element)) return null;
   return HOSTS.has(element.localName) || element.localName.includes('-') ? rootOf(element) : null;
 };
 
@@ -52,6 +54,7 @@ export const contains = (outer: Element, inner: Element): boolean => {
 /** The innermost element drawn at a point of the viewport. */
 export const elementAt = (x: number, y: number): Element | null => {
   let found = document.elementFromPoint(x, y);
+  if (isOwn(found)) found = document.elementsFromPoint(x, y).find((element) => !isOwn(element)) ?? null;
   while (found !== null) {
     const inner: Element | null = shadowOf(found)?.elementFromPoint(x, y) ?? null;
     if (inner === null || inner === found) return found;
@@ -64,7 +67,7 @@ export const elementAt = (x: number, y: number): Element | null => {
 export const queryAll = (selector: string): Element[] => {
   const found: Element[] = [];
   const search = (root: Document | ShadowRoot): void => {
-    found.push(...root.querySelectorAll(selector));
+    for (const element of root.querySelectorAll(selector)) if (!isOwn(element)) found.push(element);
     for (const element of root.querySelectorAll('*')) {
       const shadow = shadowOf(element);
       if (shadow !== null) search(shadow);

@@ -1,5 +1,6 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
+import { acting } from './acting.ts';
 import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods } from './api.ts';
 import { activity, asksForFiles, beginChange, changeCount, changeOf, isStill, watchPage } from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
@@ -22,6 +23,7 @@ import { seek } from './seek.ts';
 import { readSelection } from './selection.ts';
 import { describe, takeSnapshot } from './snapshot.ts';
 import { findTarget, isThere } from './target.ts';
+import { hideLayers, showLayers } from './top-layer.ts';
 import { beginKeys, endKeys, holdsFocus, type } from './type.ts';
 
 const api: PageApi = {
@@ -73,6 +75,8 @@ const api: PageApi = {
   slide,
   receipt: ({ target }) => changeOf(findTarget(target), null),
   mark,
+  acting,
+  makeWay: ({ isMade }) => void (isMade ? hideLayers('pointer') : showLayers('pointer')),
   beginPicture,
   endPicture,
   hold: ({ key, target }) => {

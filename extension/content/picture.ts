@@ -1,12 +1,12 @@
 /** A page around the moment in which a picture of it is taken. */
 import type { PictureOptions, PicturePlace, PictureScene, RefBox, Region, Target } from './api.ts';
 import { nextFrame } from './frames.ts';
-import { hideMarks, showMarks } from './mark.ts';
 import { mask, unmask } from './mask.ts';
 import { livingRefs } from './refs.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { findTarget, pictured, placeInPage } from './target.ts';
+import { hideLayers, showLayers } from './top-layer.ts';
 import { isVisible } from './visibility.ts';
 
 export const beginPicture = async (options: PictureOptions): Promise<PictureScene> => {
@@ -14,7 +14,7 @@ export const beginPicture = async (options: PictureOptions): Promise<PictureScen
   const box = target !== undefined ? boxOf(target) : region !== undefined ? boxIn(region) : undefined;
   const isAsDrawn = isOfLastDrawn && !isFullPage && box?.isInView !== false;
   // Any other picture draws the page anew, but not its frames.
-  const hasHidden = [mask(), hideMarks()].includes(true);
+  const hasHidden = [mask(), hideLayers('picture')].includes(true);
   if (hasHidden && (isAsDrawn || window !== top)) await nextFrame();
   const size = {
     width: innerWidth,
@@ -51,7 +51,7 @@ const boxIn = ({ from, to }: Region): NonNullable<PictureScene['box']> => {
 
 export const endPicture = ({ place }: { place?: PicturePlace }): void => {
   unmask();
-  showMarks();
+  showLayers('picture');
   if (place !== undefined) pictured(place);
 };
 

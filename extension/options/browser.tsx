@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import * as z from 'zod';
 import { routes } from '#protocol/routes.ts';
 import { SiteRule } from '#protocol/sites.ts';
+import { saveLook } from '#extension/shared/look.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
 import { Help } from '#extension/sidepanel/views/connection.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
@@ -39,7 +40,7 @@ export const Connection = (): JSX.Element => {
 };
 
 export const BrowserPart = (): JSX.Element => {
-  const { call, say } = useSettings();
+  const { call, say, look } = useSettings();
   const preferences = useLoaded(() => call(routes.readPreferences, {}));
   return (
     <>
@@ -54,6 +55,7 @@ export const BrowserPart = (): JSX.Element => {
         />
       )}
       <Fault error={preferences.error} />
+      <Check label={say('acting')} isOn={look.acting} onChange={(acting) => void saveLook({ ...look, acting })} />
     </>
   );
 };

@@ -67,6 +67,10 @@ const texts = {
     'When a session is deleted, close the tabs that it opened. Otherwise they stay, as yours.',
     '删除会话时关闭它打开的标签页，否则保留给你。',
   ],
+  acting: [
+    'Show on a page that an agent acts on it: a frame, its pointer, and a button that stops it.',
+    '智能体操作网页时在网页上显示：边框、它的指针，以及停止按钮。',
+  ],
   enter: ['Enter in the composer', '输入框中的 Enter'],
   enterSends: ['Sends; Shift+Enter makes a line', '发送；Shift+Enter 换行'],
   enterLine: ['Makes a line; Ctrl+Enter sends', '换行；Ctrl+Enter 发送'],

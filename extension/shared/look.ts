@@ -9,6 +9,8 @@ export const Look = z.object({
   language: z.enum(['system', 'en', 'zh']).default('system'),
   /** What Enter does in the composer: it sends, or makes a line while Ctrl or Cmd with Enter sends. */
   enter: z.enum(['send', 'line']).default('send'),
+  /** Whether a page shows that an agent acts in it. */
+  acting: z.boolean().default(true),
 });
 export type Look = z.infer<typeof Look>;
 

@@ -1,0 +1,204 @@
+/** What a page shows while an agent acts in it. */
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect } from 'vitest';
+import type { SessionId } from '#protocol/ids.ts';
+import { until } from '#test/fixtures/until.ts';
+import type { Agent, ToolStage } from './tool-stage.ts';
+import { test } from './tool-test.ts';
+
+const open = async (stage: ToolStage) => {
+  const agent = await stage.open('acting.html');
+  return { agent, page: stage.pageAt('acting.html') };
+};
+
+/** A place that the extension has drawn into the closed root of its element, seen with the eyes of a debugger. */
+interface Drawn {
+  readonly text: string;
+  readonly stop: { readonly x: number; readonly y: number };
+}
+
+interface DebuggerNode {
+  readonly nodeId: number;
+  readonly localName?: string | undefined;
+  readonly nodeValue: string;
+  readonly shadowRootType?: string | undefined;
+  readonly children?: readonly DebuggerNode[] | undefined;
+  readonly shadowRoots?: readonly DebuggerNode[] | undefined;
+}
+
+const textIn = (node: DebuggerNode): string => `${node.nodeValue}${(node.children ?? []).map(textIn).join(' ')}`;
+
+const nodesIn = (node: DebuggerNode): DebuggerNode[] => [node, ...[...(node.children ?? []), ...(node.shadowRoots ?? [])].flatMap(nodesIn)];
+
+/** Null while the page shows nothing of it. */
+const drawnIn = async (page: Page): Promise<Drawn | null> => {
+  const session = await page.context().newCDPSession(page);
+  try {
+    const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true });
+    const closed = nodesIn(root).flatMap(({ shadowRoots = [] }) => shadowRoots.filter((shadow) => shadow.shadowRootType === 'closed'));
+    const bar = closed.find((shadow) => nodesIn(shadow).some(({ localName }) => localName === 'button'));
+    if (bar === undefined) return null;
+    const { nodeId } = nodesIn(bar).find(({ localName }) => localName === 'button') ?? { nodeId: 0 };
+    const { model } = await session.send('DOM.getBoxModel', { nodeId });
+    const [left = 0, top = 0, , , right = 0, bottom = 0] = model.content;
+    return { text: textIn(bar), stop: { x: (left + right) / 2, y: (top + bottom) / 2 } };
+  } catch {
+    // It came or went meanwhile.
+    return null;
+  } finally {
+    await session.detach();
+  }
+};
+
+const untilDrawn = (page: Page): Promise<Drawn> => until(() => drawnIn(page), { what: 'the page to show it' });
+
+const untilGone = (page: Page): Promise<true> =>
+  until(async () => (await drawnIn(page)) === null || null, { what: 'the page to show nothing' });
+
+/** What a person sees at a place of the viewport. */
+const colourAt = async (page: Page, x: number, y: number): Promise<string> => {
+  const png = await page.screenshot({ clip: { x, y, width: 1, height: 1 } });
+  return colourOf(page, `data:image/png;base64,${png.toString('base64')}`, 0, 0);
+};
+
+const colourOf = async (page: Page, source: string, x: number, y: number): Promise<string> => {
+  const blank = await page.context().newPage();
+  const colour = await blank.evaluate(
+    async (at) => {
+      const picture = new Image();
+      picture.src = at.source;
+      await picture.decode();
+      const canvas = document.createElement('canvas');
+      canvas.width = picture.naturalWidth;
+      canvas.height = picture.naturalHeight;
+      const context = canvas.getContext('2d');
+      context?.drawImage(picture, 0, 0);
+      return [...(context?.getImageData(at.x, at.y, 1, 1).data ?? [])].slice(0, 3).join(' ');
+    },
+    { source, x, y },
+  );
+  await blank.close();
+  return colour;
+};
+
+const BLUE = '0 0 255';
+const FRAME = '11 107 128';
+
+const stopped: SessionId[] = [];
+const listening = new WeakSet<object>();
+
+/** The sessions that were stopped in a page, from now on. */
+const stopsIn = (stage: ToolStage): readonly SessionId[] => {
+  if (!listening.has(stage.bridge)) stage.bridge.onStop((sessionId) => stopped.push(sessionId));
+  listening.add(stage.bridge);
+  return stopped;
+};
+
+afterEach(() => void stopped.splice(0));
+
+describe('a page in which an agent acts', () => {
+  test('shows a frame and who acts, whatever its own style is, and neither agent nor paper gets it', async ({ stage }) => {
+    const { agent, page } = await open(stage);
+    await agent.text('browser_snapshot');
+    expect(await drawnIn(page)).toBeNull();
+
+    const over = new AbortController();
+    const call = agent.call('browser_evaluate', { function: '() => new Promise(() => {})' }, { signal: over.signal });
+    const { text, stop } = await untilDrawn(page);
+
+    expect(text).toMatch(/is acting on this page.*Stop/);
+    await until(async () => (await colourAt(page, 1, 300)) === FRAME, { what: 'the frame to be drawn' });
+    expect(await colourAt(page, 500, 300)).toBe(BLUE);
+    await page.emulateMedia({ media: 'print' });
+    expect(await colourAt(page, 1, 300)).toBe(BLUE);
+    await page.emulateMedia({ media: null });
+    const host = await page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.outerHTML, stop);
+    expect(host).not.toMatch(/is acting|Stop/);
+    over.abort();
+    await call;
+    await agent.text('browser_click', { target: '#top' });
+    const picture = (await agent.call('browser_take_screenshot', { type: 'png' })).content.find(({ type }) => type === 'image');
+    expect(await colourOf(page, `data:image/png;base64,${String(picture?.['data'])}`, 1, 300)).toBe(BLUE);
+    expect(await agent.text('browser_snapshot')).not.toMatch(/is acting|Stop/);
+    expect(await agent.text('browser_find', { text: 'acting' }).catch(String)).not.toContain('is acting on this page');
+    stage.bridge.sessionRests(agent.sessionId);
+    await untilGone(page);
+  });
+
+  test('is stopped by the button, which a script cannot press, also behind a dialog of the page, and hears nothing of it', async ({
+    stage,
+  }) => {
+    const { agent, page } = await open(stage);
+    const stops = stopsIn(stage);
+    const call = agent.call('browser_evaluate', { function: '() => new Promise(() => {})' });
+    await untilDrawn(page);
+    await page.evaluate(() => document.querySelector('dialog')?.showModal());
+    const { stop } = await untilDrawn(page);
+    await page.evaluate(({ x, y }) => {
+      for (const element of document.elementsFromPoint(x, y)) {
+        for (const type of ['pointerdown', 'click'])
+          element.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true, clientX: x, clientY: y }));
+      }
+      Object.assign(window, { heard: [] });
+    }, stop);
+    expect(stops).toEqual([]);
+
+    await page.mouse.click(stop.x, stop.y);
+
+    expect(JSON.stringify(await call)).toContain('CALL_CANCELLED');
+    await until(() => stops.length > 0, { what: 'the daemon to be told' });
+    expect(stops).toEqual([agent.sessionId]);
+    expect(await page.evaluate(() => Reflect.get(window, 'heard'))).toEqual([]);
+    await untilGone(page);
+  });
+
+  test('gets the presses of the agent also where the button is', async ({ stage }) => {
+    const { agent, page } = await open(stage);
+    const stops = stopsIn(stage);
+    await agent.text('browser_click', { target: '#top' });
+    await untilDrawn(page);
+    await agent.text('browser_click', { target: '#low' });
+    await agent.text('browser_click', { target: '#top', trusted: true });
+    await untilDrawn(page);
+
+    await agent.text('browser_click', { target: '#low', trusted: true });
+
+    const heard = await page.evaluate((): string[] => Reflect.get(window, 'heard'));
+    expect(heard.filter((press) => press.startsWith('click'))).toEqual([
+      'click top false',
+      'click low false',
+      'click top true',
+      'click low true',
+    ]);
+    expect(stops).toEqual([]);
+  });
+
+  test('shows it on the next page, too, above what the page shows in full screen, and not where the person does not want it', async ({
+    stage,
+  }) => {
+    const { agent, page } = await open(stage);
+    await page.bringToFront();
+    const over = new AbortController();
+    const acts = actUntil(agent, over.signal);
+    await untilDrawn(page);
+    await page.reload();
+    await untilDrawn(page);
+    await page.evaluate(() => document.querySelector('#top')?.addEventListener('click', () => void document.body.requestFullscreen()));
+    await until(() => page.evaluate(() => document.fullscreenElement !== null), { what: 'full screen' });
+    await until(async () => (await colourAt(page, 1, 300)) === FRAME, { what: 'the frame above it' });
+
+    await stage.browser.worker.evaluate(() => chrome.storage.local.set({ look: { acting: false } }));
+
+    await untilGone(page);
+    over.abort();
+    await acts;
+    await agent.text('browser_click', { target: '#top' });
+    expect(await drawnIn(page)).toBeNull();
+    await stage.browser.worker.evaluate(() => chrome.storage.local.remove('look'));
+  });
+});
+
+/** Acts again and again, so that the page is not left meanwhile. */
+const actUntil = async (agent: Agent, over: AbortSignal): Promise<void> => {
+  while (!over.aborted) await agent.call('browser_click', { target: '#top' });
+};
