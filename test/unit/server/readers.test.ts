@@ -70,6 +70,8 @@ class Cutter {
 
 interface Reader {
   readonly name: string;
+  /** Reads the parts of the conversation before the one that it opened with. */
+  readonly readEarlier?: () => Promise<void>;
   /** What it has come to, in its own form, and what it should have come to. */
   readonly has: () => unknown;
   readonly wants: (view: SessionView) => unknown;
@@ -95,7 +97,14 @@ const openPanel = (stage: Stage, sessionId: SessionId, port: number, name: strin
   sync.connect(endpoint);
   sync.open(sessionId);
   onTestFinished(() => sync.close());
-  return { name, has: () => shown(store.state.conversation?.view ?? emptyView(sessionId)), wants: shown };
+  return {
+    name,
+    readEarlier: async () => {
+      if ((store.state.conversation?.earlier ?? 0) > 0) await sync.readEarlier(1000);
+    },
+    has: () => shown(store.state.conversation?.view ?? emptyView(sessionId)),
+    wants: shown,
+  };
 };
 
 const openTerminal = (socket: string, sessionId: SessionId, signal: AbortSignal): Reader => {
@@ -187,7 +196,13 @@ describe('two panels, the terminal and two scripts that follow one session', () 
       stage.sessions.emit(sessionId, delta('and more'), ...completed());
     }
     const view = stage.sessions.view(sessionId);
-    for (const { name, has, wants } of readers) await expect.poll(() => plain(has()), { message: name }).toEqual(plain(wants(view)));
+    for (const { name, readEarlier, has, wants } of readers) {
+      const seen = async (): Promise<unknown> => {
+        await readEarlier?.();
+        return plain(has());
+      };
+      await expect.poll(seen, { message: name }).toEqual(plain(wants(view)));
+    }
 
     tellFigure({
       fault:
