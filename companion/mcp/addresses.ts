@@ -1,12 +1,12 @@
 /** What an address leads to, as an agent writes it. */
+import { withScheme } from '#protocol/addresses.ts';
 import { isLoopbackPort } from '#protocol/loopback.ts';
 
-/**
- * Whether an address leads back to this daemon, which the agent's browser must never reach. Without a scheme, the parser takes
- * "localhost:" for one, so both readings count.
- */
-export const isOwnAddress = (text: string, port: number): boolean =>
-  [URL.parse(text), URL.parse(`http://${text}`)].some((url) => url !== null && isLoopbackPort(url, port));
+/** Whether an address leads back to this daemon, which the agent's browser must never reach. */
+export const isOwnAddress = (text: string, port: number): boolean => {
+  const url = urlOfAddress(text);
+  return url !== null && isLoopbackPort(url, port);
+};
 
 /**
  * The origin to which a navigation to `text` leads, for the policy; null for a blank page. A text that is not an address is
@@ -16,11 +16,9 @@ export const originOfAddress = (text: string): string | null => {
   const given = text.trim();
   if (given === 'about:blank') return null;
   const url = urlOfAddress(given);
-  return url === null || url.origin === 'null' ? given : url.origin;
+  // The origin of a `blob:` address is that of its site, and it is no page of it.
+  return url === null || !/^https?:$/.test(url.protocol) ? given : url.origin;
 };
 
-/** What a browser makes of an address as an agent writes it. */
-export const urlOfAddress = (text: string): URL | null => {
-  const given = text.trim();
-  return URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
-};
+/** What the browser makes of an address as an agent writes it. */
+export const urlOfAddress = (text: string): URL | null => URL.parse(withScheme(text, (plain) => URL.parse(plain)));

@@ -1,6 +1,7 @@
 /** Which addresses the tools may open and which pages they may work on. Pure. */
+import { withScheme } from '#protocol/addresses.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { isLoopback, isLoopbackPort } from '#protocol/loopback.ts';
+import { isLoopbackPort } from '#protocol/loopback.ts';
 import { ruleOf, type SiteRules } from '#protocol/sites.ts';
 
 /** Chrome does not let extensions work on these pages. */
@@ -36,7 +37,7 @@ export interface OffLimits {
 
 /** An address as a model writes it, made ready to be opened. */
 export const toAddress = (text: string, offLimits: OffLimits): string => {
-  const url = parse(text.trim());
+  const url = URL.parse(withScheme(text, (plain) => URL.parse(plain)));
   if (url === null) throw new CompanionError('TOOL_ARGUMENTS', `"url" is not an address: "${text.slice(0, 200)}".`);
   if (url.href === 'about:blank') return url.href;
   refuse(url, offLimits, 'URL_NOT_ALLOWED');
@@ -66,14 +67,6 @@ export const isClosedSite = (address: string, { sites }: OffLimits): boolean => 
 
 /** The origin for which consent is asked; an opaque origin has none. */
 export const originOf = (address: string): string => URL.parse(address)?.origin ?? 'null';
-
-/** `example.com` means https, and `localhost:8080` means http; its name is not a scheme. */
-const parse = (text: string): URL | null => {
-  if (/^[^/?#]+:\d+(?:[/?#]|$)/.test(text)) return URL.parse(`http://${text}`);
-  if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return URL.parse(text);
-  const plain = URL.parse(`http://${text}`);
-  return plain !== null && isLoopback(plain) ? plain : URL.parse(`https://${text}`);
-};
 
 /**
  * An address that an agent wrote is repeated to it. An address that a page chose is not, because a page's words have no place

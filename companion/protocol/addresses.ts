@@ -1,0 +1,12 @@
+/** Addresses as agents write them. The daemon decides about an address and the extension opens it, so both must read it in the same way. */
+import { isLoopback } from './loopback.ts';
+
+/** `example.com` means https, `localhost:8080` means http, and its name is not a scheme. `parse` is the parser of `URL`, which this room does not know. */
+export const withScheme = (text: string, parse: (text: string) => { readonly hostname: string } | null): string => {
+  const given = text.trim();
+  if (/^https?:/i.test(given)) return given;
+  if (/^[^/\\?#]+:\d+(?:[/\\?#]|$)/.test(given)) return `http://${given}`;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(given)) return given;
+  const plain = parse(`http://${given}`);
+  return plain !== null && isLoopback(plain) ? `http://${given}` : `https://${given}`;
+};
