@@ -39,6 +39,11 @@ export const FAULTS = [
   'test/unit/mcp/{http,obedient-agent}.test.ts',
   'test/integration/{faults-*,one-daemon}.test.ts',
   'test/tools/{faults*,two-browsers,worker-return}.spec.ts',
+  // What has no figures of losses, but is done much more often in full.
+  'test/unit/display/plain-text.test.ts',
+  'test/unit/engines/fuzz-{codecs,local}.test.ts',
+  'test/integration/update.test.ts',
+  'test/tools/{boundary-document,boundary-frames,boundary-keys,boundary-travel,panel-xss}.spec.ts',
 ];
 
 /** Those of them that measure times: each is a process of its own, and no two of them run at once. */
@@ -51,6 +56,7 @@ export const MEASURED = [
 /** The rest of them run side by side; those that take longest come first, so that none is left over at the end. */
 export const LONG_FAULTS = [
   'test/integration/faults-days.test.ts',
+  'test/tools/boundary-keys.spec.ts',
   'test/integration/faults-syscalls.test.ts',
   'test/integration/faults-kill.test.ts',
   'test/tools/faults.spec.ts',

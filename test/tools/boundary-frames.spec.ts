@@ -35,6 +35,18 @@ const AGAINST_THE_STYLE = {
     }, 3)`,
     isShown: false,
   },
+  'comes into the top layer': {
+    target: '#go',
+    script: `
+      const wrap = document.querySelector('#wrap');
+      wrap.popover = 'manual';
+      addEventListener('mousemove', () => {
+        show();
+        if (!wrap.matches(':popover-open')) wrap.showPopover();
+        setTimeout(() => { hide(); wrap.hidePopover(); }, 300);
+      }, true);`,
+    isShown: false,
+  },
   'holds the style back by a transition': {
     target: '#go',
     script: `
@@ -148,6 +160,7 @@ describe('a trusted click never goes into a frame of another page', () => {
   for (const [kind, way] of [
     ['an iframe', 'is shown and hidden all the time'],
     ['an iframe', 'holds the style back by a transition'],
+    ['an iframe', 'comes into the top layer'],
     ['an iframe', 'comes and goes all the time'],
     ['an iframe in a closed shadow tree', 'comes and goes all the time'],
   ] as const) {
