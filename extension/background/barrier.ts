@@ -20,11 +20,11 @@ export class Barrier {
   readonly #ready = removeLeftOvers();
   #lastId = 0;
 
-  /** Runs `load`, during which the tab opens pages of these origins only; null stands for all. */
-  async around<T>(tabId: number, origins: readonly string[] | null, load: () => Promise<T>): Promise<T> {
+  /** Runs `load`, which begins with `address` and during which the tab opens pages of these origins only; null stands for all. */
+  async around<T>(tabId: number, origins: readonly string[] | null, load: () => Promise<T>, address = ''): Promise<T> {
     if (origins === null) return load();
     await this.#ready;
-    const rules = this.#toRules(tabId, origins);
+    const rules = [...this.#toRules(tabId, origins), ...this.#toUserRules(tabId, origins, address)];
     let sentOn: string | null = null;
     const note = (details: { tabId: number; frameId: number; url: string; error: string }): void => {
       if (details.tabId === tabId && details.frameId === 0 && details.error === BLOCKED) sentOn = details.url;
@@ -95,6 +95,17 @@ export class Barrier {
         condition: { ...here, urlFilter: `|${origin}/` },
       })),
     ];
+  }
+
+  /** An address may hold a name and a password; the browser then asks with them, and no other address of the kind is let through. */
+  #toUserRules(tabId: number, origins: readonly string[], address: string): chrome.declarativeNetRequest.Rule[] {
+    const url = URL.parse(address);
+    if (url === null || url.username + url.password === '' || !origins.includes(url.origin)) return [];
+    const host = url.host.replaceAll(/[.[\]]/g, String.raw`\$&`);
+    const { RuleActionType, ResourceType } = chrome.declarativeNetRequest;
+    const regexFilter = `^${url.protocol}//[^/?#@]*@${host}/`;
+    const condition = { tabIds: [tabId], resourceTypes: [ResourceType.MAIN_FRAME], regexFilter };
+    return [{ id: this.#nextId(), priority: 2, action: { type: RuleActionType.ALLOW }, condition }];
   }
 
   #nextId(): number {

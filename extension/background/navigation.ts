@@ -1,7 +1,7 @@
 /** Waits for pages to load, by events. */
 import { CompanionError } from '#protocol/errors.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
-import type { Landing, TabEvent, TabEvents } from './tab-events.ts';
+import { AUTH_REQUIRED, type Landing, type TabEvent, type TabEvents } from './tab-events.ts';
 
 /** How long a server may take for the first byte. */
 const COMMIT_MS = 30_000;
@@ -9,6 +9,8 @@ const COMMIT_MS = 30_000;
 const READY_MS = 10_000;
 
 const ABORTED = 'net::ERR_ABORTED';
+/** Nobody was there to be asked, or they gave it up. */
+const NOT_SIGNED_IN = 'net::ERR_INVALID_AUTH_CREDENTIALS';
 
 type Phase = 'none' | 'begun' | 'committed' | 'ready' | 'moved';
 
@@ -150,8 +152,14 @@ export class NavigationWatch {
 
 /** The address may be one that a page has chosen. */
 const toFailure = ({ url, error }: { url: string; error: string }): CompanionError => {
+  const address = `address: ${url.slice(0, 300)}`;
+  if (error === AUTH_REQUIRED || error === NOT_SIGNED_IN)
+    return new PageError('NAVIGATION_FAILED', 'The server wants a name and a password, for which the browser asks the user.', address, {
+      remedy:
+        'Show the tab with browser_tabs select and let the user sign in with browser_ask_human, or open the address as https://NAME:PASSWORD@host/, for which they are asked.',
+    });
   const reason = error === ABORTED ? `${error} (stopped, a download, or an answer without content)` : error;
-  return new PageError('NAVIGATION_FAILED', `${reason}.`, `address: ${url.slice(0, 300)}`);
+  return new PageError('NAVIGATION_FAILED', `${reason}.`, address);
 };
 
 /** A page whose script never ends cannot be left for another of its site: both would run in one process. */

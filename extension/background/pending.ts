@@ -1,6 +1,30 @@
 /** What a document has begun and not finished, asked in the page's own world; see content/pending.ts. Where that fails there is nothing to wait for. */
-import { countPending, endPending, untilOver, watchAnswers, watchErrors, watchTasks } from '#extension/content/pending.ts';
+import * as z from 'zod';
+import { countPending, endPending, untilOver, watchAnswers, watchAsks, watchErrors, watchTasks } from '#extension/content/pending.ts';
+import type { PageAsk } from '#extension/toolkit/page.ts';
 import type { PageDocument } from './inject.ts';
+
+/** A page can answer in our place, so only what it may say is taken. */
+const Asks = z
+  .array(
+    z
+      .tuple([
+        z.enum([
+          'print',
+          'tab',
+          'the location',
+          'notifications',
+          'camera or microphone',
+          'a picture of the screen',
+          'the clipboard',
+          'a file or folder of the computer',
+        ]),
+        z.enum(['waiting', 'given', 'refused']),
+      ])
+      .transform(([what, state]): PageAsk => ({ what, state })),
+  )
+  .max(20)
+  .catch([]);
 
 /** No page knows it, so no page can tell that it is watched by listening. */
 const KEY = crypto.randomUUID();
@@ -11,6 +35,8 @@ export class Pending {
 
   /** What the page told its console as errors, when it was last asked. */
   errors = 0;
+  /** What it asked the person for in the browser's own words. */
+  asks: readonly PageAsk[] = [];
 
   constructor(tabId: number, documents: readonly PageDocument[]) {
     this.#tabId = tabId;
@@ -18,13 +44,14 @@ export class Pending {
   }
 
   async begin(): Promise<void> {
-    const watches = [watchTasks, watchAnswers, watchErrors];
+    const watches = [watchTasks, watchAnswers, watchErrors, watchAsks];
     await Promise.all(this.#documents.flatMap((asked) => watches.map((watch) => this.#run(asked, watch))));
   }
 
   async count(): Promise<number> {
     const counts = await Promise.all(this.#documents.map((asked) => this.#run(asked, countPending)));
     this.errors = counts.reduce((sum, asked) => sum + (asked?.errors ?? 0), 0);
+    this.asks = counts.flatMap((asked) => Asks.parse(asked?.asks ?? []));
     return counts.reduce((sum, asked) => sum + (asked?.count ?? 0), 0);
   }
 

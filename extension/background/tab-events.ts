@@ -10,6 +10,9 @@ export type TabEvent =
   | { readonly type: 'closed' }
   | { readonly type: 'opened'; readonly tabId: number; readonly url: string };
 
+/** The error of a page whose server wants a name and a password, while Chrome asks the person for them. */
+export const AUTH_REQUIRED = 'AUTH_REQUIRED';
+
 /** The document of a page that has begun to arrive. One that was kept for going back may be there as it was left. */
 export interface Landing {
   readonly documentId: string;
@@ -30,7 +33,7 @@ export class TabEvents {
   readonly #closing = new Set<(tabId: number) => void>();
 
   constructor() {
-    const { webNavigation, tabs } = chrome;
+    const { webNavigation, webRequest, tabs } = chrome;
     webNavigation.onBeforeNavigate.addListener((details) => this.#tellOfPage(details, { type: 'begun', url: details.url }));
     webNavigation.onCommitted.addListener((details) =>
       this.#tellOfPage(details, {
@@ -53,6 +56,14 @@ export class TabEvents {
     webNavigation.onHistoryStateUpdated.addListener((details) => this.#tellOfPage(details, { type: 'moved', url: details.url }));
     webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) =>
       this.#tell(sourceTabId, { type: 'opened', tabId, url }),
+    );
+    // Chrome asks the person, and the page waits until they answer.
+    webRequest.onAuthRequired.addListener(
+      ({ tabId, frameId, url, isProxy }) => {
+        if (frameId === 0 && !isProxy) this.#tell(tabId, { type: 'failed', url, error: AUTH_REQUIRED });
+        return undefined;
+      },
+      { urls: ['<all_urls>'], types: ['main_frame'] },
     );
     tabs.onRemoved.addListener((tabId) => {
       this.#tell(tabId, { type: 'closed' });

@@ -78,8 +78,8 @@ export interface PageTools {
 export interface PageOwner {
   /** The page has asked for files, which have not begun yet. */
   expectDownload(): void;
-  /** Runs a load that may arrive only where the call may. */
-  within<T>(load: () => Promise<T>): Promise<T>;
+  /** Runs a load, of this address if any, that may arrive only where the call may. */
+  within<T>(load: () => Promise<T>, address?: string): Promise<T>;
   /** Runs what may lead elsewhere, but not to a site on which a rule of the person stands. */
   keepOff<T>(work: () => Promise<T>, goBack: (url: string) => Promise<unknown>): Promise<T>;
   openBeside(url: string): Promise<number>;
@@ -242,7 +242,7 @@ export class TabPage implements Page {
         const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
-        return { value, loaded, newTabs: watch.opened, dialogs: debuggers.takeDialogs(this.tabId), asksForFiles };
+        return { value, loaded, newTabs: watch.opened, dialogs: debuggers.takeDialogs(this.tabId), asksForFiles, asks: pending.asks };
       } finally {
         this.#tools.news.erred(this.tabId, pending.errors);
         void pending.end();
@@ -294,7 +294,7 @@ export class TabPage implements Page {
 
   async open(url: string): Promise<Loaded> {
     await this.#makeRoom();
-    return this.#owner.within(() => this.#loadSeen(() => chrome.tabs.update(this.tabId, { url }), url));
+    return this.#owner.within(() => this.#loadSeen(() => chrome.tabs.update(this.tabId, { url }), url), url);
   }
 
   back(): Promise<Loaded> {

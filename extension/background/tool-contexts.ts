@@ -171,7 +171,7 @@ export class ToolContexts {
     network.follow(tabId);
     return new TabPage(tabId, signal, this.#pageTools, {
       expectDownload: () => this.downloads.expect(tabId),
-      within: (load) => this.#barrier.around(tabId, arrivals, load),
+      within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),
       keepOff: (work, goBack) => this.#barrier.keepOff(tabId, this.offLimits().sites, { work, goBack }),
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
       adopt: (opened) => {

@@ -339,8 +339,8 @@ export interface PageMethods {
   drop: { options: DropOptions; result: Outcome };
   /** How a value gets into a field. */
   fieldKind: { options: { target: Target }; result: FieldKind };
-  /** What changed since the last click, type or aim. */
-  receipt: { options: { target: Target }; result: Change };
+  /** What changed since the last click, type or aim. A press may have removed its target; then it is about what is at its place now. */
+  receipt: { options: { target: Target; at?: Point }; result: Change };
   /** Brings the target into view, and hides what secret fields show. */
   beginPicture: { options: PictureOptions; result: PictureScene };
   /** Shows what was hidden. From now on places are meant in the picture that was taken, if one was. */

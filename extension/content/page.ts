@@ -1,9 +1,10 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
 import { acting } from './acting.ts';
-import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods } from './api.ts';
+import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point, Target } from './api.ts';
 import { activity, asksForFiles, beginChange, changeCount, changeOf, isStill, watchPage } from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
+import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
@@ -73,7 +74,7 @@ const api: PageApi = {
   drop,
   fieldKind,
   slide,
-  receipt: ({ target }) => changeOf(findTarget(target), null),
+  receipt: ({ target, at }) => changeOf(at === undefined ? findTarget(target) : stillOrAt(target, at), null),
   mark,
   acting,
   makeWay: ({ isMade }) => void (isMade ? hideLayers('pointer') : showLayers('pointer')),
@@ -87,6 +88,15 @@ const api: PageApi = {
   forward: () => history.forward(),
   selection: () => readSelection(),
   pick: (options, signal) => pickElement(options, signal),
+};
+
+const stillOrAt = (target: Target, { x, y }: Point): Element => {
+  try {
+    return findTarget(target);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    return elementAt(x, y) ?? document.documentElement;
+  }
 };
 
 const held = new Map<string, Node>();

@@ -127,6 +127,78 @@ export const watchErrors = (key: string): void => {
   document.addEventListener(key, answer);
 };
 
+/**
+ * Watches what the page asks the person for in the browser's own words, which no other page or program sees: a place, a camera, a file. What
+ * would be printed is not: the browser's dialog would hold the page up where nobody is.
+ */
+export const watchAsks = (key: string): void => {
+  const question = { order: 'asks', found: false };
+  document.dispatchEvent(new CustomEvent(key, { detail: question }));
+  if (question.found) return;
+  const asks = new Map<string, 'waiting' | 'given' | 'refused'>();
+  const undo: (() => void)[] = [];
+  const replace = (
+    owner: unknown,
+    name: string,
+    apply: (target: Parameters<typeof Reflect.apply>[0], self: unknown, args: unknown[]) => unknown,
+  ): void => {
+    if ((typeof owner !== 'object' && typeof owner !== 'function') || owner === null) return;
+    const original: unknown = Reflect.get(owner, name);
+    if (typeof original !== 'function') return;
+    const watched: unknown = new Proxy(original, { apply });
+    Reflect.set(owner, name, watched);
+    undo.push(() => Reflect.get(owner, name) === watched && Reflect.set(owner, name, original));
+  };
+  const watch = (what: string, owner: unknown, name: string): void =>
+    replace(owner, name, (target, self, args) => {
+      asks.set(what, 'waiting');
+      const result: unknown = Reflect.apply(target, self, args);
+      const isNo = (given: unknown): boolean => given === 'denied' || given === 'default';
+      if (result instanceof Promise)
+        void result.then(
+          (given: unknown) => asks.set(what, isNo(given) ? 'refused' : 'given'),
+          () => asks.set(what, 'refused'),
+        );
+      return result;
+    });
+  const prototypeOf = (name: string): unknown => {
+    const made: unknown = Reflect.get(globalThis, name);
+    return typeof made === 'function' ? Reflect.get(made, 'prototype') : undefined;
+  };
+  for (const name of ['getCurrentPosition', 'watchPosition'])
+    replace(prototypeOf('Geolocation'), name, (target, self, [given, refused, ...others]) => {
+      asks.set('the location', 'waiting');
+      const told = (callback: unknown, state: 'given' | 'refused') =>
+        function heard(this: unknown, ...args: unknown[]): unknown {
+          asks.set('the location', state);
+          return typeof callback === 'function' ? Reflect.apply(callback, this, args) : undefined;
+        };
+      return Reflect.apply(target, self, [typeof given === 'function' ? told(given, 'given') : given, told(refused, 'refused'), ...others]);
+    });
+  watch('notifications', Reflect.get(globalThis, 'Notification'), 'requestPermission');
+  watch('camera or microphone', prototypeOf('MediaDevices'), 'getUserMedia');
+  watch('a picture of the screen', prototypeOf('MediaDevices'), 'getDisplayMedia');
+  watch('the clipboard', prototypeOf('Clipboard'), 'read');
+  watch('the clipboard', prototypeOf('Clipboard'), 'readText');
+  for (const name of ['showOpenFilePicker', 'showSaveFilePicker', 'showDirectoryPicker'])
+    watch('a file or folder of the computer', globalThis, name);
+  replace(globalThis, 'print', () => void asks.set('print', 'refused'));
+  replace(globalThis, 'open', (target, self, args) => {
+    const opened: unknown = Reflect.apply(target, self, args);
+    if (opened === null && !/noopener|noreferrer/.test(String(args[2]))) asks.set('tab', 'refused');
+    return opened;
+  });
+  const answer = (event: Event): void => {
+    const asked: unknown = event instanceof CustomEvent ? event.detail : null;
+    if (typeof asked !== 'object' || asked === null) return;
+    const order: unknown = Reflect.get(asked, 'order');
+    if (order === 'asks' && Reflect.set(asked, 'found', true)) asks.clear();
+    if (order === 'count') Reflect.set(asked, 'asks', [...asks]);
+    if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
+  };
+  document.addEventListener(key, answer);
+};
+
 /** Watches what the page waits for: requests, and answers by sockets and workers. */
 export const watchAnswers = (key: string): void => {
   const question = { order: 'answers', found: false };
@@ -174,11 +246,16 @@ export const watchAnswers = (key: string): void => {
   document.addEventListener(key, answer);
 };
 
-/** How much of what was begun is not finished, and how many errors the page told its console since then. */
-export const countPending = (key: string): { count: number; errors: number } => {
-  const question = { order: 'count', count: 0, errors: 0 };
+/** How much of what was begun is not finished, how many errors the page told its console since then, and what it asked the person for. */
+export const countPending = (key: string): { count: number; errors: number; asks: [what: string, state: string][] } => {
+  const question: { order: string; count: number; errors: number; asks: [string, string][] } = {
+    order: 'count',
+    count: 0,
+    errors: 0,
+    asks: [],
+  };
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
-  return { count: question.count, errors: question.errors };
+  return { count: question.count, errors: question.errors, asks: question.asks };
 };
 
 /** Resolves when all of it is finished, or the watching has ended. */

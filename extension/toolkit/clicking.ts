@@ -41,7 +41,7 @@ const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =
     if ('notReady' in ready) return ready;
     await input.press(ready.point, how);
     // The press may have led to another page.
-    return { done: await page.ask('receipt', { target }).catch(goneWhenChanged) };
+    return { done: await page.ask('receipt', { target, at: ready.point }).catch(goneWhenChanged) };
   });
 
 /** They turn over without a change of the document. */

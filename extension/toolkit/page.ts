@@ -28,6 +28,13 @@ export interface Acted<T> {
   readonly dialogs: readonly Dialog[];
   /** Whether the page opened a file dialog, which nobody was shown. */
   readonly asksForFiles: boolean;
+  readonly asks: readonly PageAsk[];
+}
+
+/** What a page asked the person for in the browser's own words: to print, to open a tab, or to use something of theirs. */
+export interface PageAsk {
+  readonly what: string;
+  readonly state: 'waiting' | 'given' | 'refused';
 }
 
 /** A native dialog of the page. */

@@ -1,7 +1,7 @@
 /** The consequences of an action in a few lines; the page itself is sent only when it is asked for. */
 import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
 import type { Change, SnapNode } from '#extension/content/api.ts';
-import type { Acted, Loaded } from './page.ts';
+import type { Acted, Loaded, PageAsk } from './page.ts';
 import { pageResult } from './result.ts';
 import { renderDialog } from './page-error.ts';
 import { renderNode } from './snapshot-text.ts';
@@ -22,6 +22,7 @@ export const receiptResult = (
   const said = [...first];
   for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
   if (isOpen) own.push('The page shows a dialog and stands still until it is answered: use browser_handle_dialog.');
+  own.push(...acted.asks.flatMap(wordsForAsk));
   for (const dialog of acted.dialogs) said.push(`dialog: ${renderDialog(dialog)}`);
   for (const tab of acted.newTabs) {
     own.push(`It opened tab ${tab.tabId}; use it with tabId ${tab.tabId} or browser_tabs select.`);
@@ -47,9 +48,23 @@ export const receiptResult = (
   return surprise === null ? result : { ...result, _meta: { ...result._meta, [SURPRISE_META]: surprise } };
 };
 
+/** What the person is asked for stands in the browser, not in the page. */
+const wordsForAsk = ({ what, state }: PageAsk): string[] => {
+  if (what === 'print') return ['The page wanted to be printed, which was not done: browser_pdf_save (set pdf) saves it, or ask the user.'];
+  if (what === 'tab') return ['The browser blocked a tab that the page wanted to open.'];
+  if (state === 'given') return [];
+  const instead = what === 'the location' ? ', or give it one with browser_emulate (set emulation)' : '';
+  return state === 'waiting'
+    ? [
+        `The page waits until the user lets it use ${what}: show the tab with browser_tabs select and ask them with browser_ask_human${instead}.`,
+      ]
+    : [`The page asked for ${what} and did not get it: only the user can allow that${instead}.`];
+};
+
 /** What the next call may not fit to. */
-const surpriseIn = ({ value, loaded, newTabs }: Acted<Change>, isDialogOpen: boolean): string | null => {
+const surpriseIn = ({ value, loaded, newTabs, asks }: Acted<Change>, isDialogOpen: boolean): string | null => {
   if (isDialogOpen) return 'the page shows a dialog';
+  if (asks.some(({ state }) => state === 'waiting')) return 'the page waits for the user';
   if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
   if (newTabs.length > 0) return 'a tab was opened';
   if (value?.kept === 'none' || value?.kept === 'other') return 'the page did not take it as it was';

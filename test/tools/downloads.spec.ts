@@ -70,6 +70,11 @@ const WAYS: Record<string, Begin> = {
     answer(agent, yes);
     return { agent, text: textOf(await agent.call('browser_navigate', { url: `${stage.url}/file/${name}` })) };
   },
+  'a page that is sent as an attachment': async (stage, yes, name) => {
+    const agent = stage.agent();
+    answer(agent, yes);
+    return { agent, text: textOf(await agent.call('browser_navigate', { url: `${stage.url}/attached/${name}` })) };
+  },
   'a new tab': async (stage, yes, name) => {
     const agent = stage.agent();
     answer(agent, yes);

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { tellFigure, times } from '#test/fixtures/figures.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { type Agent, type AgentStage, textOf } from './tool-stage.ts';
+import { type Agent, type AgentStage, openHidden, openShown, textOf } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
 /** For the counts of `npm run test:faults`. */
@@ -108,3 +108,53 @@ describe('a page that hangs is left by navigating, also to a page of its own sit
     });
   }
 });
+
+/** What a page asks the person for in the browser's own words, and what the agent is told of it. */
+const ASKS = {
+  'to print': ['print()', /wanted to be printed, which was not done: browser_pdf_save/],
+  'for the place': [
+    'navigator.geolocation.getCurrentPosition(() => {}, () => {})',
+    /(?:lets it use|asked for) the location.*browser_emulate \(set emulation\)/,
+  ],
+  'to send notifications': ['Notification.requestPermission()', /(?:lets it use|asked for) notifications/],
+  'for the camera': [
+    'navigator.mediaDevices.getUserMedia({ video: true }).catch(() => {})',
+    /(?:lets it use|asked for) camera or microphone/,
+  ],
+  'for a file of the computer': ['showOpenFilePicker().catch(() => {})', /(?:lets it use|asked for) a file or folder of the computer/],
+  'for tabs that are blocked': [
+    "window.open('/form.html'); window.open('/article.html')",
+    /The browser blocked a tab that the page wanted to open/,
+  ],
+} as const;
+
+for (const [where, open] of [
+  ['hidden', openHidden],
+  ['shown', openShown],
+] as const) {
+  describe(`a ${where} page that asks the person`, () => {
+    for (const [what, [script, told]] of Object.entries(ASKS)) {
+      test(`${what} holds up no call, and the agent is told`, async ({ stage }) => {
+        const agent = await open(stage, says(`<h1>Page</h1><button onclick="${script}; this.textContent = 'Pressed'">Go</button>`));
+
+        expect(await agent.text('browser_click', { target: 'button' })).toMatch(told);
+        expect(await agent.text('browser_snapshot')).toContain('button "Pressed"');
+        expect(await agent.text('browser_navigate', { url: `${stage.url}/article.html` })).toContain('HTTP 200');
+      });
+    }
+
+    test('for a name and a password is told, and opened with them', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      // A browser that was told them once gives them again.
+      const address = new URL('/auth', where === 'hidden' ? stage.url : stage.otherUrl);
+
+      expect(await agent.error('browser_navigate', { url: address.href })).toMatch(
+        /^NAVIGATION_FAILED: .*wants a name and a password.*browser_ask_human/,
+      );
+      address.username = 'ann';
+      address.password = 'map';
+      expect(await agent.text('browser_navigate', { url: address.href })).toContain('HTTP 200');
+      expect(await agent.text('browser_snapshot')).toContain('Signed in');
+    });
+  });
+}

@@ -52,3 +52,24 @@ describe('an element that comes late', () => {
     expect(error).toMatch(/<page-.*>\ne\d+ button "Load/);
   });
 });
+
+describe('an element that is replaced when the pointer comes to it', () => {
+  const page = `<p id="out">nothing</p><div id="box"></div><script>
+    const make = (isNew) => {
+      const button = Object.assign(document.createElement('button'), { textContent: 'Buy', onclick: () => { out.textContent = 'bought once'; } });
+      if (!isNew) button.onpointerenter = button.onmouseenter = button.onmouseover = () => button.isConnected && button.replaceWith(make(true));
+      return button;
+    };
+    box.append(make(false));
+  </script>`;
+
+  for (const how of [{}, { trusted: true }]) {
+    test(`is pressed in its new form${'trusted' in how ? ', also by real input' : ''}`, async ({ stage }) => {
+      const agent = await openHidden(stage, `says?text=${encodeURIComponent(page)}`);
+      const target = await agent.ref(/button "Buy"/);
+
+      expect(await agent.text('browser_click', { target, ...how })).toMatch(/^Clicked\..*target: \[e\d+ button "Buy"\]/s);
+      expect(await agent.text('browser_snapshot')).toContain('bought once');
+    });
+  }
+});

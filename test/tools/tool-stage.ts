@@ -439,7 +439,7 @@ const writePreferences = (profileDir: string, downloadDir: string): void => {
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };
 
-/** Files of test/fixtures/pages; `/says` answers with the markup it is given, `/headers` with what it was asked with, `/to` sends on; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+/** Files of test/fixtures/pages; `/says` answers with the markup it is given, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
   const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
   const server = createServer((request, response) => {
@@ -457,8 +457,11 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
     const text = url.searchParams.get('text') ?? '';
     if (url.pathname === '/says') return respond(200, 'text/html; charset=utf-8', text);
     if (url.pathname === '/headers') return respond(200, 'application/json', JSON.stringify(request.headers));
+    if (url.pathname === '/auth') return void answerAuth(request.headers.authorization, response);
     if (url.pathname === '/to') return void response.writeHead(302, { location: text }).end();
     if (url.pathname === '/to-file') return void response.writeHead(302, { location: '/file/redirected.bin' }).end();
+    if (url.pathname.startsWith('/attached/'))
+      return void response.writeHead(200, { 'content-type': 'text/html', 'content-disposition': 'attachment' }).end('<p>some bytes</p>');
     if (url.pathname.startsWith('/file/')) return respond(200, 'application/octet-stream', 'some bytes');
     if (url.pathname === '/no-content') return void response.writeHead(204).end();
     // Whether a picture with text in it is broken off or loaded to its end depends on the instant at which its decoder sees it.
@@ -494,3 +497,8 @@ const end = (server: Server): Promise<void> =>
     server.close(() => resolve());
     server.closeAllConnections();
   });
+
+const answerAuth = (authorization: string | undefined, response: ServerResponse): void => {
+  if (authorization === `Basic ${btoa('ann:map')}`) response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Signed in</h1>');
+  else response.writeHead(401, { 'www-authenticate': 'Basic realm="Charts"', 'content-type': 'text/html' }).end('<h1>No entry</h1>');
+};

@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { countPending, endPending, untilOver, watchErrors, watchTasks } from '#extension/content/pending.ts';
+import { countPending, endPending, untilOver, watchAsks, watchErrors, watchTasks } from '#extension/content/pending.ts';
 
 const KEY = 'key';
 
@@ -174,5 +174,69 @@ describe('what an action has begun', () => {
     page.end();
 
     expect(page.frames.size).toBe(0);
+  });
+});
+
+describe('what a page asks the person for', () => {
+  const createAsking = () => {
+    const document = Object.assign(new EventTarget(), {});
+    const answers: { permit: (answer: string) => void; locate: () => void } = { permit: () => {}, locate: () => {} };
+    const printed: string[] = [];
+    class Geolocation {
+      getCurrentPosition(_: () => void, refused?: () => void): void {
+        answers.locate = () => refused?.();
+      }
+    }
+    const Notification = {
+      requestPermission: () =>
+        new Promise<string>((resolve) => {
+          answers.permit = resolve;
+        }),
+    };
+    const globals = {
+      document,
+      CustomEvent,
+      Promise,
+      Geolocation,
+      Notification,
+      print: () => printed.push('printed'),
+      open: () => null,
+      key: KEY,
+    };
+    const context = createContext({ ...globals, where: new Geolocation() });
+    const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
+    return {
+      answers,
+      printed,
+      run,
+      does: (code: string): unknown => runInContext(code, context),
+      asks: () => (run(countPending) as { asks: [string, string][] }).asks.map(([what, state]) => `${what}: ${state}`),
+    };
+  };
+
+  test('is known while it waits, and with its answer', async () => {
+    const page = createAsking();
+    page.run(watchAsks);
+
+    page.does('where.getCurrentPosition(() => {}, () => {})');
+    const asked = page.does('Notification.requestPermission()');
+    expect(page.asks()).toEqual(['the location: waiting', 'notifications: waiting']);
+    page.answers.locate();
+    page.answers.permit('granted');
+    await asked;
+    expect(page.asks()).toEqual(['the location: refused', 'notifications: given']);
+    page.run(watchAsks);
+    expect(page.asks()).toEqual([]);
+  });
+
+  test('is not printed while it is watched, and a tab that was blocked is known', () => {
+    const page = createAsking();
+    page.run(watchAsks);
+
+    page.does(`print(); open('/a'); open('/b', '', 'noopener')`);
+    expect([page.asks(), page.printed]).toEqual([['print: refused', 'tab: refused'], []]);
+    page.run(endPending);
+    page.does('print()');
+    expect(page.printed).toEqual(['printed']);
   });
 });

@@ -6,7 +6,7 @@ import { browserType } from '#extension/tools/browser-type.ts';
 
 /** Stands for a page, which answers an action as it is told. */
 const typed = async (acted: Partial<Acted<null>>, args: Record<string, unknown> = {}): Promise<string> => {
-  const whole: Acted<null> = { value: null, loaded: null, newTabs: [], dialogs: [], asksForFiles: false, ...acted };
+  const whole: Acted<null> = { value: null, loaded: null, newTabs: [], dialogs: [], asksForFiles: false, asks: [], ...acted };
   const page: Pick<Page, 'info' | 'act'> = {
     info: () => Promise.resolve({ url: 'http://127.0.0.1/', title: '' }),
     act: <T>() => Promise.resolve(whole as Acted<T>),
