@@ -98,5 +98,15 @@ const forUser = (error: unknown): ErrorBody => {
 
 const selectionText = ({ url, title, text }: SelectedText): string => `page: ${url}\ntitle: ${title}\n\n${text}`;
 
-const elementText = ({ url, title, selector, role, name, text, html }: PickedElement): string =>
-  [`page: ${url}`, `title: ${title}`, `selector: ${selector}`, `role: ${role}`, `name: ${name}`, `text: ${text}`, '', html].join('\n');
+const elementText = ({ url, title, selector, role, name, text, html, source }: PickedElement): string =>
+  [
+    `page: ${url}`,
+    `title: ${title}`,
+    `selector: ${selector}`,
+    ...(source === '' ? [] : [`source: ${source}`]),
+    `role: ${role}`,
+    `name: ${name}`,
+    `text: ${text}`,
+    '',
+    html,
+  ].join('\n');

@@ -281,6 +281,8 @@ export interface PickedElement {
   readonly text: string;
   /** Without the values of secret fields, at most 20 kB. */
   readonly html: string;
+  /** Where its code stands, as a development build of the page tells; else empty. */
+  readonly source: string;
 }
 
 /** The calls a page answers. */
@@ -358,8 +360,8 @@ export interface PageMethods {
   forward: { options: null; result: void };
   selection: { options: null; result: SelectedText };
   /** Resolves when the user has clicked an element; with null when they have cancelled. */
-  /** Lets the person point at an element, under these words if there are any. */
-  pick: { options: { words?: string; limitMs?: number }; result: PickedElement | null };
+  /** Lets the person point at an element, under these words if there are any. With a key the page's own world is asked for its source. */
+  pick: { options: { words?: string; limitMs?: number; sourceKey?: string }; result: PickedElement | null };
 }
 
 export type PageMethod = keyof PageMethods;

@@ -6,6 +6,7 @@ import { clean, nameOf, shorten, textOf } from './name.ts';
 import { refOf } from './refs.ts';
 import { roleOf } from './roles.ts';
 import { selectorOf } from './selector.ts';
+import { askSource } from './source.ts';
 
 /** Whoever walks away finds a page that works. */
 const LIMIT_MS = 120_000;
@@ -30,13 +31,13 @@ const SWALLOWED = ['mousedown', 'mouseup', 'click', 'auxclick', 'dblclick', 'con
 
 /** The element that is clicked; null after Escape, an abort or the limit. */
 export const pickElement = async (
-  { words, limitMs = LIMIT_MS }: { words?: string; limitMs?: number },
+  { words, limitMs = LIMIT_MS, sourceKey }: { words?: string; limitMs?: number; sourceKey?: string },
   signal: AbortSignal,
 ): Promise<PickedElement | null> => {
   const banner = words === undefined ? null : showBanner(words);
   const element = await pointedAt(limitMs, signal);
   banner?.remove();
-  return element === null ? null : describePicked(element);
+  return element === null ? null : { ...describePicked(element), source: sourceKey === undefined ? '' : askSource(sourceKey, element) };
 };
 
 const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Element | null> =>
@@ -126,7 +127,7 @@ const showBanner = (words: string): Element => {
   return host;
 };
 
-const describePicked = (element: Element): PickedElement => {
+const describePicked = (element: Element): Omit<PickedElement, 'source'> => {
   const role = roleOf(element);
   const secrets = secretsIn(element);
   return {

@@ -55,5 +55,9 @@ export const chromeRequestElementSelection = defineTool({
   },
 });
 
-const toWords = ({ frameId, element: { ref, role, name, selector, text } }: PickedPlace): string =>
-  `[${toRef(frameId, ref)} ${role} ${JSON.stringify(name)}] selector ${selector}${text === '' || text === name ? '' : `, text ${JSON.stringify(text.slice(0, MAX_TEXT))}`}`;
+const toWords = ({ frameId, element: { ref, role, name, selector, text, source } }: PickedPlace): string =>
+  [
+    `[${toRef(frameId, ref)} ${role} ${JSON.stringify(name)}] selector ${selector}`,
+    ...(text === '' || text === name ? [] : [`text ${JSON.stringify(text.slice(0, MAX_TEXT))}`]),
+    ...(source === '' ? [] : [`source ${source}`]),
+  ].join(', ');

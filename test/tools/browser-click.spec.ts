@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from './tool-test.ts';
 
@@ -238,5 +239,38 @@ describe('chrome_request_element_selection', () => {
       title: expect.stringMatching(/^Ask you to point at elements of the page on http/),
       detail: expect.stringContaining('In the words of the agent: a button: It sends the form.'),
     });
+  });
+
+  test('tells where the code of an element stands, as development builds of its framework do', async ({ stage }) => {
+    const agent = await stage.open(
+      `says?text=${encodeURIComponent('<h1>Pay</h1><div id="react"></div><div id="vue"></div><div id="svelte"></div>')}`,
+    );
+    const page = stage.pageAt(encodeURIComponent('<div id="svelte"></div>'));
+    const sourceOf = async (selector: string): Promise<string | undefined> => {
+      const answer = agent.text('chrome_request_element_selection', { requests: [{ name: 'the button' }] });
+      await page.waitForSelector(':popover-open', { state: 'attached' });
+      await page.click(selector);
+      return /, source (.*)/.exec(await answer)?.[1];
+    };
+    const build = async (framework: Framework): Promise<void> => {
+      await page.addScriptTag({ content: await bundleFramework(framework) });
+      await page.waitForSelector(`#${framework.replace('-18', '')} button`);
+    };
+
+    for (const framework of ['react-18', 'vue', 'svelte'] as const) await build(framework);
+    expect(await sourceOf('#react button')).toMatch(/src[\\/]pay\.jsx:4:5 \(React, Pay\)$/);
+    expect(await sourceOf('#vue button')).toBe('src/Pay.vue (Vue, Pay)');
+    expect(await sourceOf('#svelte button')).toBe('src/Pay.svelte:2:2 (Svelte)');
+    await page.evaluate(() => document.querySelector('#react')?.replaceWith(Object.assign(document.createElement('div'), { id: 'react' })));
+    await build('react');
+    expect(await sourceOf('#react button')).toMatch(/:\d+:\d+ \(React, Pay\)$/);
+    // Angular's build cannot be made here: the page has what its development mode has.
+    await page.evaluate(() => {
+      class PayComponent {
+        static ɵcmp = { debugInfo: { className: 'PayComponent', filePath: 'src/app/pay.ts', lineNumber: 9 } };
+      }
+      Object.assign(globalThis, { ng: { getComponent: () => null, getOwningComponent: () => new PayComponent() } });
+    });
+    expect(await sourceOf('h1')).toBe('src/app/pay.ts:9 (Angular, PayComponent)');
   });
 });
