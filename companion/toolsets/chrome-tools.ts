@@ -112,6 +112,7 @@ const Computer = z.object({
   selector,
   coordinates,
   startRef: z.string().optional().describe('Where a drag begins'),
+  startCoordinates: z.unknown().optional().describe('Not taken: a drag goes from startRef to ref'),
   scrollDirection: z.enum(['up', 'down', 'left', 'right']).optional().describe('Default down'),
   scrollAmount: z.number().optional().describe('In steps of 100 pixels'),
   text: z.string().optional().describe('To type; the keys; the text to wait for'),
@@ -231,16 +232,20 @@ export const chromeTools: readonly Alias[] = [
       url: z.string().optional().describe('The address, or "back" or "forward"'),
       newWindow: z.boolean().optional().describe('Open a new tab'),
       refresh: z.boolean().optional().describe('Load the page again'),
+      width: z.number().optional().describe('With height: the size that the page is laid out in'),
+      height: z.number().optional().describe('See width'),
       tabId,
       windowId,
       background,
     }),
     like: 'browser_navigate',
-    steps: ({ url, newWindow, refresh, tabId: tab }) => {
+    steps: ({ url, newWindow, refresh, width, height, tabId: tab }) => {
       if (refresh === true) return one('browser_reload', { tabId: tab });
       if (url === undefined) throw refuse('Give "url", or "refresh".');
       if (url === 'back' || url === 'forward') return one(`browser_navigate_${url}`, { tabId: tab });
-      return newWindow === true ? one('browser_tabs', { action: 'new', url }) : one('browser_navigate', { url, tabId: tab });
+      const opened = newWindow === true ? one('browser_tabs', { action: 'new', url }) : one('browser_navigate', { url, tabId: tab });
+      const isSized = width !== undefined && height !== undefined;
+      return isSized ? [...opened, ...one('browser_resize', { width, height, tabId: newWindow === true ? undefined : tab })] : opened;
     },
   }),
   defineAlias({
@@ -253,10 +258,16 @@ export const chromeTools: readonly Alias[] = [
   defineAlias({
     name: 'chrome_close_tabs',
     description: 'Close tabs; without tabIds the current one.',
-    input: z.object({ tabIds: z.array(z.number()).max(MAX_KEYS).optional().describe('Tabs from get_windows_and_tabs') }),
+    input: z.object({
+      tabIds: z.array(z.number()).max(MAX_KEYS).optional().describe('Tabs from get_windows_and_tabs'),
+      url: z.string().optional().describe('Not taken: name the tabs'),
+    }),
     like: 'browser_close',
-    steps: ({ tabIds = [] }) =>
-      tabIds.length === 0 ? one('browser_close') : tabIds.flatMap((tab) => one('browser_close', { tabId: tab })),
+    steps: ({ tabIds = [], url }) => {
+      if (tabIds.length === 0 && url !== undefined)
+        throw refuse('Give "tabIds" from get_windows_and_tabs: tabs are not closed by their address.');
+      return tabIds.length === 0 ? one('browser_close') : tabIds.flatMap((tab) => one('browser_close', { tabId: tab }));
+    },
   }),
   defineAlias({
     name: 'chrome_read_page',
@@ -398,6 +409,13 @@ export const chromeTools: readonly Alias[] = [
       windowId,
       background,
       mode: z.string().optional().describe('Not used: the newest are kept'),
+      buffer: z.boolean().optional().describe('Not used: the newest are kept'),
+      clear: z.boolean().optional().describe('Not used: nothing is cleared'),
+      clearAfterRead: z.boolean().optional().describe('Not used: nothing is cleared'),
+      includeExceptions: z.boolean().optional().describe('Not used: they are included'),
+      maxMessages: z.number().optional().describe('Not used: the newest are shown'),
+      pattern: z.string().optional().describe('Not used: all are shown'),
+      limit: z.number().optional().describe('Not used: the newest are shown'),
     }),
     like: 'browser_console_messages',
     steps: ({ url, onlyErrors, tabId: tab }) => [
@@ -434,11 +452,15 @@ export const chromeTools: readonly Alias[] = [
         .union([z.string(), z.record(z.string(), z.unknown())])
         .optional()
         .describe('Text, or an object as JSON'),
+      formData: z.unknown().optional().describe('Not taken: give a body'),
       timeout: z.number().optional().describe('Not used'),
       tabId,
     }),
     like: 'browser_evaluate',
-    steps: (args) => one('browser_evaluate', { function: fetchCode(args), tabId: args.tabId }),
+    steps: (args) => {
+      if (args.formData !== undefined) throw refuse('"formData" is not taken: give the "body" and its content-type in "headers".');
+      return one('browser_evaluate', { function: fetchCode(args), tabId: args.tabId });
+    },
   }),
   defineAlias({
     name: 'chrome_upload_file',

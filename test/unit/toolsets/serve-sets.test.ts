@@ -151,6 +151,8 @@ describe("mcp-chrome's tools", () => {
     const well = open(['chrome']);
     await well.call('chrome_get_web_content', { url: 'https://a.example', htmlContent: true });
     expect(well.calls.map(({ name }) => name)).toEqual(['browser_navigate', 'browser_evaluate']);
+    await well.call('chrome_navigate', { url: 'https://a.example', width: 400, height: 300, tabId: 7 });
+    expect(well.calls.at(-1)).toEqual({ name: 'browser_resize', args: { width: 400, height: 300, tabId: 7 } });
     const ill = open(['chrome'], () => said('TAB_NOT_FOUND: List the tabs with browser_tabs.', true));
     expect(await ill.call('chrome_close_tabs', { tabIds: [3, 4] })).toEqual(
       said('TAB_NOT_FOUND: List the tabs with get_windows_and_tabs.', true),
@@ -175,6 +177,8 @@ describe("mcp-chrome's tools", () => {
     expect(await told('chrome_computer', { action: 'fly' })).toContain('"action"');
     expect(await told('chrome_computer', { action: 'zoom' })).toContain('zoom needs "region"');
     expect(await told('chrome_computer', { action: 'key', text: 'a '.repeat(30) })).toContain('a call presses 20');
+    expect(await told('chrome_close_tabs', { url: 'https://a.example' })).toMatch(/^true .*tabs are not closed by their address/);
+    expect(await told('chrome_network_request', { url: 'https://a.example', formData: {} })).toContain('"formData" is not taken');
     expect(await told('chrome_upload_file', { selector: '#f', base64Data: 'eA==' })).toContain('Only "filePath" is taken');
     expect(calls).toEqual([]);
   });
