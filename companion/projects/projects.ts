@@ -1,7 +1,9 @@
 /** Projects: a name for a folder that agents may work in. */
 import { mkdir } from 'node:fs/promises';
 import { readProjectDescription } from '#companion/projects/manifest.ts';
+import { isInside } from '#companion/lib/inside.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import { folderOfListener } from '#companion/lib/tcp-peers.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { Store } from '#companion/store/store.ts';
@@ -27,6 +29,13 @@ export class Projects {
   /** All projects, the most recently used first. */
   list(): Project[] {
     return this.#store.projects.list().toSorted((a, b) => (b.lastActiveAt ?? b.createdAt).localeCompare(a.lastActiveAt ?? a.createdAt));
+  }
+
+  /** The project whose development server listens on a port of this machine: the innermost one around the folder in which it was started. */
+  servedOn(port: number): { folder: string | null; project: Project | null } {
+    const folder = folderOfListener(port);
+    const around = folder === null ? [] : this.list().filter(({ rootPath }) => isInside(rootPath, folder));
+    return { folder, project: around.toSorted((a, b) => b.rootPath.length - a.rootPath.length)[0] ?? null };
   }
 
   /** Creates a project, or changes the one with `id`; refuses a folder in which agents may not work. */

@@ -170,6 +170,15 @@ export const routes = {
     answer: z.object({ path: z.string() }),
   },
 
+  findServed: {
+    method: 'GET',
+    path: '/api/projects/served',
+    scope: 'api',
+    summary: 'Tells which project is served on a port of this machine: the one in whose folder the process was started that listens there.',
+    query: z.strictObject({ port: z.coerce.number().int().min(1).max(65_535) }),
+    answer: z.object({ folder: z.string().nullable(), project: Project.nullable() }),
+  },
+
   pickDirectory: {
     method: 'POST',
     path: '/agent/projects/pick-directory',

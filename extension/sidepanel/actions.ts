@@ -75,7 +75,7 @@ export class PanelActions {
     this.#local = local;
     this.#drafts = drafts;
     this.engines = new EngineActions({ store, call, check: (name) => this.refreshEngines(name) });
-    this.page = new ContextActions({ store, page });
+    this.page = new ContextActions({ store, page, call });
     this.work = new WorkActions(call);
   }
 

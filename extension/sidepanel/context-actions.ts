@@ -1,6 +1,9 @@
 /** Attaching from the page in front of the user. */
 import { fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import { isLoopback } from '#protocol/loopback.ts';
+import { routes } from '#protocol/routes.ts';
 import type { OpenTab, PageCapture, SettingsPart } from '#extension/shared/capture.ts';
+import type { Call } from '#extension/shared/wire.ts';
 import type { CaptureKind, TabAnswer } from '#extension/shared/messages.ts';
 import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
@@ -9,10 +12,12 @@ import type { Store } from './state.ts';
 export class ContextActions {
   readonly #store: Store;
   readonly #page: PageCapture;
+  readonly #call: Call;
 
-  constructor({ store, page }: { store: Store; page: PageCapture }) {
+  constructor({ store, page, call }: { store: Store; page: PageCapture; call: Call }) {
     this.#store = store;
     this.#page = page;
+    this.#call = call;
   }
 
   /** A refusal is shown as an error. `name` makes the attachment's name from the host of the page. */
@@ -22,7 +27,9 @@ export class ContextActions {
       if (answer.state === 'nothing') return 'nothing';
       if (answer.state === 'refused') throw fromErrorBody(answer.error);
       // Only the host is used, because the name stands outside the fence around the page's text.
-      const named = name(URL.parse(answer.url)?.host ?? '');
+      const url = URL.parse(answer.url);
+      const project = url !== null && isLoopback(url) ? await this.#projectOn(url) : null;
+      const named = `${name(url?.host ?? '')}${project === null ? '' : ` (${project})`}`;
       return answer.state === 'text'
         ? await textFile(kind, named, answer.text)
         : { kind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 };
@@ -30,6 +37,13 @@ export class ContextActions {
       this.#store.set({ failure: toErrorBody(error) });
       return 'refused';
     }
+  }
+
+  /** The name of the project whose development server the page is from. */
+  async #projectOn({ port, protocol }: URL): Promise<string | null> {
+    const usual = protocol === 'https:' ? 443 : 80;
+    const served = await this.#call(routes.findServed, { query: { port: port === '' ? usual : Number(port) } }).catch(() => null);
+    return served?.project?.name ?? null;
   }
 
   openSettings(part: SettingsPart): void {

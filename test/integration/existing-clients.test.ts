@@ -327,6 +327,7 @@ const callForProjects = async (api: OpenApiClient, { projectId, rootPath }: { pr
     'attachmentStats',
   ])
     await api.call(operation);
+  await api.call('findServed', { query: { port: '9' } });
   expect(await api.first('watchState')).toMatchObject({ type: expect.any(String) });
   await api.call('validatePath', { body: { rootPath } });
   await api.call('createDirectory', { body: { absolutePath: path.join(rootPath, 'made') } });

@@ -3,11 +3,12 @@ import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 
-type Names = 'listProjects' | 'saveProject' | 'removeProject' | 'defaultWorkspace';
+type Names = 'listProjects' | 'saveProject' | 'removeProject' | 'defaultWorkspace' | 'findServed';
 
 export const projectHandlers = ({ projects }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
   listProjects: () => ({ projects: projects.list() }),
   saveProject: async ({ body }) => ({ project: await projects.save(body) }),
   removeProject: ({ params }) => projects.remove(params.projectId),
+  findServed: ({ query }) => projects.servedOn(query.port),
   defaultWorkspace: async () => ({ path: await projects.defaultWorkspace() }),
 });

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -97,4 +99,24 @@ describe('a project', () => {
       'PROJECT_NOT_FOUND',
     );
   });
+
+  withStage.skipIf(process.platform !== 'linux')(
+    'is found by the port on which a server listens that was started in it',
+    async ({ stage }) => {
+      const { Projects } = await import('#companion/projects/projects.ts');
+      const projects = new Projects({ store: stage.store, paths: stage.paths, now: Date.now });
+      const rootPath = path.join(stage.home, 'shops');
+      await projects.save({ name: 'Shops', rootPath, allowCreate: true });
+      const inner = await projects.save({ name: 'Map shop', rootPath: path.join(rootPath, 'maps'), allowCreate: true });
+      const script = `const server = require('net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`;
+      const server = spawn(process.execPath, ['-e', script], { cwd: inner.rootPath, stdio: ['ignore', 'pipe', 'inherit'] });
+      const [told] = await once(server.stdout, 'data');
+
+      const served = projects.servedOn(Number(String(told)));
+
+      server.kill();
+      expect(served).toMatchObject({ folder: realpathSync(inner.rootPath), project: { name: 'Map shop' } });
+      expect(projects.servedOn(1)).toEqual({ folder: null, project: null });
+    },
+  );
 });

@@ -287,6 +287,7 @@ export const createProjectsDouble = (saved: ProjectInput[] = []) => {
     },
     remove: () => {},
     defaultWorkspace: () => Promise.resolve('/home/somebody/Pilotfish'),
+    servedOn: () => ({ folder: null, project: null }),
     subscribe: () => () => {},
   };
 };

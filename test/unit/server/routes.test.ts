@@ -28,6 +28,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   saveProject: 'api',
   removeProject: 'api',
   defaultWorkspace: 'api',
+  findServed: 'api',
   listFiles: 'api',
   listSessions: 'api',
   listProjectSessions: 'api',

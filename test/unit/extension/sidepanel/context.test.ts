@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { trimMarkup, withoutSecrets } from '#extension/content/markup.ts';
 import { PageMessage } from '#extension/shared/messages.ts';
 import { toPicture, toPreview } from '#extension/sidepanel/attachments.ts';
+import { ContextActions } from '#extension/sidepanel/context-actions.ts';
+import { Store } from '#extension/sidepanel/state.ts';
 
 describe('a message to the worker', () => {
   test('asks for a known kind in a window', () => {
@@ -58,3 +60,41 @@ describe('an attached text', () => {
     expect(toPicture(attached)).toBeNull();
   });
 });
+
+describe('what is attached from a page', () => {
+  const open = (url: string, served: { name: string } | null) => {
+    const asked: unknown[] = [];
+    const actions = new ContextActions({
+      store: new Store(),
+      page: { ...noPage, capture: () => Promise.resolve({ state: 'picture', url, title: '', mimeType: 'image/jpeg', dataBase64: '' }) },
+      call: ((_: unknown, given: unknown) => {
+        asked.push(given);
+        return served === null ? Promise.reject(new Error('an older daemon')) : Promise.resolve({ folder: '/w', project: served });
+      }) as never,
+    });
+    return { asked, take: () => actions.capture('element', (host) => `Element of ${host}`) };
+  };
+
+  test('of this machine is named after the project that is served there', async () => {
+    const { asked, take } = open('http://localhost:5173/cart', { name: 'Shop' });
+
+    expect(await take()).toMatchObject({ name: 'Element of localhost:5173 (Shop)' });
+    expect(asked).toEqual([{ query: { port: 5173 } }]);
+    expect(await open('http://localhost/', null).take()).toMatchObject({ name: 'Element of localhost' });
+  });
+
+  test('of anywhere else is named after its host alone, and nobody is asked', async () => {
+    const { asked, take } = open('https://shop.example/cart', { name: 'Shop' });
+
+    expect(await take()).toMatchObject({ name: 'Element of shop.example' });
+    expect(asked).toEqual([]);
+  });
+});
+
+const noPage = {
+  tabs: async () => [],
+  watchTab: () => () => {},
+  openSettings: async () => {},
+  tab: async () => null,
+  cancel: async () => {},
+};
