@@ -457,7 +457,7 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
     const text = url.searchParams.get('text') ?? '';
     if (url.pathname === '/says') return respond(200, 'text/html; charset=utf-8', text);
     if (url.pathname === '/headers') return respond(200, 'application/json', JSON.stringify(request.headers));
-    if (url.pathname === '/auth') return void answerAuth(request.headers.authorization, response);
+    if (url.pathname === '/auth') return answerAuth(request.headers.authorization, response);
     if (url.pathname === '/to') return void response.writeHead(302, { location: text }).end();
     if (url.pathname === '/to-file') return void response.writeHead(302, { location: '/file/redirected.bin' }).end();
     if (url.pathname.startsWith('/attached/'))
