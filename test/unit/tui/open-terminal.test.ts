@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test as base, describe, expect } from 'vitest';
-import { openTerminal, terminalCommand } from '#companion/tui/open-terminal.ts';
+import { messageCommand, openTerminal, terminalCommand } from '#companion/tui/open-terminal.ts';
 
 const test = base.extend<{ folder: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixtures a fixture needs from this pattern
@@ -69,7 +69,24 @@ describe('openTerminal', () => {
     expect(readFileSync(out, 'utf8')).toBe('-e\n/opt/my $(apps)/pilotfish\ntui\n');
   });
 
-  test('says when it could not', async ({ folder }) => {
+  test('says when it could not, on the screen too', async ({ folder }) => {
     await expect(openTerminal(requestIn(folder))).resolves.toBe(false);
+    const out = path.join(folder, 'out');
+    addEmulator(folder, 'xmessage', `#!/bin/sh\nprintf '%s\\n' "$@" > "${out}.part"\n/bin/mv "${out}.part" "${out}"\n`);
+
+    await expect(openTerminal(requestIn(folder))).resolves.toBe(false);
+
+    await expect.poll(() => existsSync(out)).toBe(true);
+    expect(readFileSync(out, 'utf8')).toContain('-center\nPilotfish runs in a terminal, and none was found');
+  });
+
+  test.for(['zenity', 'kdialog', 'yad', 'gxmessage', 'xmessage', 'notify-send'])('has %s say it', (name, { folder }) => {
+    addEmulator(folder, name);
+
+    const message = messageCommand(requestIn(folder));
+
+    expect(message?.command).toBe(path.join(folder, name));
+    expect(message?.args.join(' ')).toContain('Install one, for instance xterm');
+    expect(messageCommand({ ...requestIn(folder), env: { PATH: folder } })).toBeNull();
   });
 });
