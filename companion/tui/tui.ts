@@ -145,12 +145,19 @@ class TerminalUi {
       (event) => {
         this.#happen({ type: 'state', event });
         // A person without any session is probably new here.
-        if (isFirst && event.type === 'sessions' && event.sessions.length === 0) this.#happen({ type: 'welcome' });
+        if (isFirst && event.type === 'sessions' && event.sessions.length === 0) this.#welcome();
         if (event.type === 'sessions') isFirst = false;
       },
       signal,
       (state) => this.#followLink(state),
     );
+  }
+
+  /** Who keeps everything in a folder of their own decides themselves what is registered. */
+  #welcome(): void {
+    const { env, installer } = this.#options;
+    const isPortable = (env['PILOTFISH_HOME'] ?? '') !== '';
+    this.#happen({ type: 'welcome', registers: !isPortable && installer.extension().version === null });
   }
 
   #followLink(state: StreamState): void {

@@ -66,7 +66,8 @@ export type Happening =
   | { type: 'unsent'; sessionId: SessionId; text: string }
   /** Another agent works in the folder of a prompt. */
   | { type: 'taken'; sessionId: SessionId; text: string }
-  | { type: 'welcome' }
+  /** A person who is probably new here; `registers` when nothing was ever put in place for them. */
+  | { type: 'welcome'; registers: boolean }
   /** Time to look again at what tells nothing by itself. */
   | { type: 'tick' }
   | { type: 'output'; itemId: ItemId; text: string }
@@ -148,7 +149,10 @@ const react = (state: TuiState, happening: Happening): Outcome => {
     case 'found':
       return outcome(takeFound(state, happening.query, happening.answer));
     case 'welcome':
-      return outcome(state.overlay === null ? { ...state, overlay: { type: 'guide', top: 0 } } : state);
+      return outcome(
+        state.overlay === null ? { ...state, overlay: { type: 'guide', top: 0 } } : state,
+        ...(happening.registers ? [{ type: 'setup.install' } as const] : []),
+      );
   }
 };
 
@@ -183,7 +187,7 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
 const ringOnce = (state: TuiState, key: string): Outcome =>
   state.rung.includes(key) ? outcome(state) : outcome({ ...state, rung: [...state.rung, key].slice(-MAX_RUNG) }, { type: 'bell' });
 
-/** A browser that comes is told once; its page closes when it was decided about elsewhere. */
+/** A browser that comes is told once, and its page opens over the welcome, which waits for it; it closes when it was decided about elsewhere. */
 const takeAdmissions = (state: TuiState, admissions: readonly Admission[]): TuiState => {
   const next = { ...state, admissions };
   const known = new Set(waitingBrowsers(state).map(({ id }) => id));
@@ -193,7 +197,7 @@ const takeAdmissions = (state: TuiState, admissions: readonly Admission[]): TuiS
   const isDecided = overlay?.type === 'admission' && !waiting.some(({ id }) => id === overlay.id);
   return {
     ...next,
-    overlay: isDecided ? null : overlay,
+    overlay: isDecided ? null : comer !== undefined && overlay?.type === 'guide' ? { type: 'admission', id: comer.id } : overlay,
     notice:
       comer === undefined
         ? state.notice

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Admission } from '#protocol/admission.ts';
 import { AuditReport } from '#protocol/audit.ts';
 import { admission } from '#test/fixtures/admission.ts';
-import { createBusyUi, type Ui } from './stage.ts';
+import { createBusyUi, createUi, type Ui } from './stage.ts';
 
 const come = (ui: Ui, ...admissions: Admission[]): void => ui.happen({ type: 'state', event: { type: 'admissions', admissions } });
 
@@ -29,6 +29,17 @@ describe('a browser that waits to be let in', () => {
 
     for (const words of ['Calls itself', '/opt/chrome/chrome', '4711', 'no installed browser has started it'])
       expect(ui.screen()).toContain(words);
+  });
+
+  test('opens by itself over the welcome of somebody new, who waits for it', () => {
+    const ui = createUi({ columns: 120, rows: 40 });
+    ui.happen({ type: 'welcome', registers: false });
+
+    come(ui, newcomer);
+
+    expect(ui.screen()).toContain('no installed browser has started it');
+    ui.press('a');
+    expect(ui.effects.at(-1)).toEqual({ type: 'admission.decide', id: 'b9', isAllowed: true });
   });
 
   test.for([

@@ -524,11 +524,20 @@ describe('copying', () => {
     expect(ui.effects.at(-1)).toEqual({ type: 'copy', text: '| *two* |' });
   });
 
+  test('the welcome puts everything in place for somebody for whom nothing was', () => {
+    const ui = createUi({ columns: 120, rows: 40 });
+
+    ui.happen({ type: 'welcome', registers: true });
+
+    expect(ui.effects).toEqual([{ type: 'setup.install' }]);
+    expect(ui.screen()).toContain('Welcome to Pilotfish');
+  });
+
   test('on the welcome page one key copies the page of the extensions, then the folder', () => {
     const ui = createUi({ columns: 120, rows: 40 });
     const extension = { path: '/home/me/Pilotfish-Extension', version: '1.0.0', embeddedVersion: '1.0.0', isCurrent: true };
     ui.happen({ type: 'setup', browserSetups: [], extension, command: 'pilotfish' });
-    ui.happen({ type: 'welcome' });
+    ui.happen({ type: 'welcome', registers: false });
 
     ui.press('y', 'y');
 

@@ -345,7 +345,7 @@ describe('the screen', () => {
       extension: { path: '/home/me/extension', version: '0.1.0', embeddedVersion: '0.1.0', isCurrent: true },
       command: '/opt/pilotfish',
     });
-    ui.happen({ type: 'welcome' });
+    ui.happen({ type: 'welcome', registers: false });
 
     expect(ui.screen()).toContain('Google Chrome is not registered');
     expect(ui.screen()).toContain('chrome://extensions');
