@@ -6,12 +6,15 @@ import { describe, expect } from 'vitest';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { Companion, RunResult } from '#test/fixtures/companion.ts';
-import { executableOfVersion, strangersKey, writeRelease } from '#test/fixtures/release.ts';
+import { executableOfVersion, packageOfVersion, strangersKey, writeRelease } from '#test/fixtures/release.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 
 const NEWER = '0.9.0';
 const OLDER = '0.0.9';
+
+/** A build, and the compression of two packages, each time. */
+const PACKAGE_MS = 30 * 60_000;
 
 /** The person's own copy, with a daemon of it that has a project. */
 const openStage = async (companion: Companion) => {
@@ -113,6 +116,27 @@ describe('pilotfish update', () => {
     await expect.poll(() => stage.look().catch(() => null), { timeout: 120_000 }).toEqual(asBefore);
     expect(readdirSync(stage.folder)).toEqual(['pilotfish']);
   });
+
+  test(
+    'takes the archive that `npm run package` makes of newer sources, and refuses that of older ones',
+    { timeout: PACKAGE_MS },
+    async ({ companion, skip }) => {
+      skip(!isWhole, 'a second version is built and packed: npm run test:whole');
+      const stage = await openStage(companion);
+      const older = await packageOfVersion(OLDER);
+      expect(await stage.run('update', '--from', older)).toMatchObject({ code: 1, stderr: expect.stringContaining(OLDER) });
+      expect(await stage.look()).toEqual(asBefore);
+      const newer = await packageOfVersion(NEWER);
+
+      expect(await stage.run('update', '--from', newer)).toMatchObject({ code: 0, stderr: '' });
+
+      expect(await stage.look()).toEqual({ program: NEWER, daemon: NEWER, projects: ['Kept'] });
+      expect(readdirSync(stage.folder).toSorted()).toEqual(['pilotfish', 'pilotfish.old']);
+      // What the package manager installs is its own to replace.
+      const deb = path.join(path.dirname(newer), `pilotfish_${NEWER}_${process.arch === 'x64' ? 'amd64' : process.arch}.deb`);
+      expect(await stage.run('update', '--from', deb)).toMatchObject({ code: 1, stderr: expect.stringContaining('sudo apt install') });
+    },
+  );
 
   test('goes back when the new daemon hangs, and ends it', async ({ companion, skip }) => {
     skip(!isWhole, 'the limit is waited for: npm run test:whole');
