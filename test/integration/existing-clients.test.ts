@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import * as z from 'zod';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { hasGit, initRepository, writeFiles } from '#test/fixtures/git-repository.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { createOpenApiClient, type OpenApiClient } from '#test/fixtures/openapi-client.ts';
 import { createSocketClient } from '#test/fixtures/socket-client.ts';
 import { test } from '#test/fixtures/stage.ts';
@@ -19,7 +20,7 @@ const TEXT_FILE = { kind: 'file', name: 'a.txt', mimeType: 'text/plain', dataBas
 /** A daemon with two agents that repeat what they are told, and a project. */
 const open = async (companion: Companion) => {
   const agent = (name: string) => ({ name, command: '/bin/bash', args: [AGENT, path.join(companion.home.dir, 'notes')], dialect: 'acp' });
-  companion.writeSettings({ engines: { byName: {}, custom: [agent('echo'), agent('other')] } });
+  companion.writeSettings({ checkpointMs: HANG_MS, engines: { byName: {}, custom: [agent('echo'), agent('other')] } });
   await companion.startDaemon();
   const { port } = (await companion.api.send('GET', '/api/status')).json as { port: number };
   const rootPath = path.join(companion.home.dir, 'project');

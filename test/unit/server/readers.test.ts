@@ -39,7 +39,8 @@ class Cutter {
     const server = createServer((near) => {
       const far = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
       const { port } = typeof target === 'number' ? (server.address() as AddressInfo) : { port: 0 };
-      let left = this.#random(3000) + 1;
+      // Some live long enough for a whole part of the conversation.
+      let left = this.#random(this.#random(3) === 0 ? 300_000 : 3000) + 1;
       const end = (): void => {
         near.destroy();
         far.destroy();
