@@ -1,5 +1,5 @@
 /** The daemon is killed before each system call that others can see the effect of. */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect } from 'vitest';
 import { countsOf, tellFigure, times } from '#test/fixtures/figures.ts';
@@ -22,6 +22,24 @@ const spread = <T>(all: readonly T[], count: number): T[] =>
 
 describe('a fault at a system call', () => {
   beforeEach(({ skip }) => skip(!hasStrace(), 'strace is not installed'));
+
+  test('the daemon’s socket and folders are its owner’s alone from the first moment', async ({ companion }) => {
+    const file = path.join(companion.home.dir, 'calls');
+    const daemon = new TracedDaemon(companion, ['-o', file, '-e', 'trace=umask,bind,chmod,fchmod,fchmodat,mkdir,mkdirat']);
+    await daemon.answers();
+    await daemon.end();
+
+    const calls = readFileSync(file, 'utf8').split('\n');
+    const binding = calls.findIndex((call) => /^(?:\d+ +)?bind\(.*AF_UNIX/.test(call));
+    const umasks = calls.slice(0, binding).filter((call) => call.includes('umask('));
+    const done = calls.filter((call) => call.includes(companion.home.dir) && call.endsWith('= 0'));
+    const made = done.filter((call) => /^(?:\d+ +)?(?:f?chmod|fchmodat|mkdir|mkdirat)\(/.test(call));
+
+    expect(binding).toBeGreaterThan(0);
+    expect(umasks.at(-1)).toContain('umask(0177)');
+    expect(made).not.toEqual([]);
+    expect(made.filter((call) => !/, 0?[67]00\)/.test(call))).toEqual([]);
+  });
 
   test(
     'the daemon is killed before each that writes, syncs, names, answers or starts something',
