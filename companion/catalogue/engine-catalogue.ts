@@ -99,6 +99,11 @@ export class EngineCatalogue {
     this.#publish();
   }
 
+  /** Tells everybody the list as it is now. */
+  tell(): void {
+    this.#publish();
+  }
+
   /** Checks one engine or all by really starting them; an engine that does not work is an answer, not an exception. */
   async refresh(name: string | undefined, signal: AbortSignal): Promise<EngineInfo[]> {
     // Everything is looked up again: the user may have installed something in another terminal just now.
@@ -125,11 +130,15 @@ export class EngineCatalogue {
     return () => this.#listeners.delete(listener);
   }
 
+  /** In the order that the person has given them, the others behind. */
   #all(): Engine[] {
     const { engines, store, fromCustom } = this.#options;
-    const { custom } = store.settings.current().engines;
+    const { engines: set, engineOrder } = store.settings.current();
     const builtIn = new Set(engines.map((engine) => engine.name));
-    return [...engines, ...custom.filter((each) => !builtIn.has(each.name)).map(fromCustom)];
+    const all = [...engines, ...set.custom.filter((each) => !builtIn.has(each.name)).map(fromCustom)];
+    const place = new Map(engineOrder.map((name, index) => [name, index]));
+    const placeOf = ({ name }: Engine): number => place.get(name) ?? engineOrder.length;
+    return all.toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 
   #enabled(): Engine[] {

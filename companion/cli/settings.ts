@@ -9,7 +9,7 @@ export const settings: Subcommand = {
   summary: 'what you choose for all sessions',
   usage: [
     'list | set NAME VALUE [--json]',
-    'VALUE   true or false, or for a limit a number, or none',
+    'VALUE   true or false, for a limit a number or none, for an order names with commas between them or none',
     '--json  print the settings as JSON',
   ],
   run: async (args, io) => {
@@ -19,8 +19,7 @@ export const settings: Subcommand = {
     const { preferences } = io.client;
     const found = change === null ? await preferences.read() : await preferences.change(change);
     if (values.json === true) io.json({ settings: found });
-    else
-      for (const name of Preferences.keyof().options) io.print(`${name} ${found[name] ?? 'none'}: ${Preferences.shape[name].description}`);
+    else for (const name of Preferences.keyof().options) io.print(`${name} ${toText(found[name])}: ${Preferences.shape[name].description}`);
     return 0;
   },
 };
@@ -34,10 +33,17 @@ const toChange = ([action = 'list', name, value, ...rest]: readonly string[]): P
     throw new CompanionError('CLI_USAGE', `"${name ?? ''}" is no setting; there is ${Preferences.keyof().options.join(', ')}.`);
   }
   if (value === undefined || rest.length > 0) throw new CompanionError('CLI_USAGE', `"settings set ${known}" needs one value.`);
-  const change = PreferencesChange.safeParse({ [known]: toValue(value) });
+  const change = PreferencesChange.safeParse({ [known]: known === 'engineOrder' ? toNames(value) : toValue(value) });
   if (!change.success) throw new CompanionError('CLI_USAGE', `"${value}" is no value of ${known}: ${z.prettifyError(change.error)}`);
   return change.data;
 };
+
+const toText = (value: Preferences[keyof Preferences]): string => {
+  const text = Array.isArray(value) ? value.join(',') : String(value ?? '');
+  return text === '' ? 'none' : text;
+};
+
+const toNames = (text: string): string[] => (text === 'none' ? [] : text.split(',').map((name) => name.trim()));
 
 const toValue = (text: string): unknown => {
   if (text === 'true' || text === 'false') return text === 'true';

@@ -1,4 +1,5 @@
 /** Which session wants the person first. */
+import { plainText } from './plain-text.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { SessionId } from '#protocol/ids.ts';
 
@@ -40,4 +41,4 @@ export const withSeen = (seen: Seen, sessions: readonly SessionSummary[]): Seen 
   sessions.length === 0 ? seen : { ...seen, ...Object.fromEntries(sessions.map(({ id, updatedAt }) => [id, Date.parse(updatedAt)])) };
 
 /** The title of a session in a list: its name, or what was said last; empty when nothing was said. */
-export const sessionTitle = ({ name, preview }: SessionSummary): string => name || preview.replaceAll(/[*_`#]+/g, '').trim();
+export const sessionTitle = ({ name, preview }: SessionSummary): string => plainText(name || preview.replaceAll(/[*_`#]+/g, '').trim());

@@ -48,13 +48,11 @@ export class Projects {
     const description = input.description ?? (old === null ? await readProjectDescription(rootPath) : undefined);
     const at = new Date(this.#now()).toISOString();
     const project: Project = {
-      ...old,
+      ...withDefaults(old, input),
       id: old?.id ?? ProjectId.parse(randomId('project')),
       name: input.name,
       rootPath,
       ...(description === undefined ? {} : { description }),
-      ...(input.preferredCli === undefined ? {} : { preferredCli: input.preferredCli }),
-      ...(input.selectedModel === undefined ? {} : { selectedModel: input.selectedModel }),
       ...(input.toolSets === undefined ? {} : { toolSets: [...new Set(input.toolSets)] }),
       createdAt: old?.createdAt ?? at,
       updatedAt: at,
@@ -108,3 +106,14 @@ export const noteUse = (store: Store, projectId: ProjectId | null, now: number, 
  * portable disk.
  */
 export const extraRoots = (store: Store, paths: Paths): string[] => [...store.settings.current().allowedRoots, paths.defaultWorkspace];
+
+/** What a new session of the project begins with: what is not named stays, and null takes it away. */
+const withDefaults = (old: Project | null, input: ProjectInput): Partial<Project> => {
+  const { preferredCli, selectedModel, selectedMode, ...rest } = old ?? {};
+  const defaults = {
+    preferredCli: input.preferredCli === undefined ? preferredCli : input.preferredCli,
+    selectedModel: input.selectedModel === undefined ? selectedModel : input.selectedModel,
+    selectedMode: input.selectedMode === undefined ? selectedMode : input.selectedMode,
+  };
+  return { ...rest, ...Object.fromEntries(Object.entries(defaults).filter(([, name]) => typeof name === 'string')) };
+};

@@ -22,6 +22,8 @@ export const Project = z.object({
   description: z.string().optional(),
   preferredCli: z.string().optional(),
   selectedModel: z.string().optional(),
+  /** The mode with which its sessions begin, with that agent and where nothing else is said. */
+  selectedMode: z.string().optional(),
   /** The sets of browser tools that its agents get; without any the default one. */
   toolSets: z.array(z.enum(TOOL_SETS)).optional(),
   createdAt: z.string(),
@@ -36,8 +38,10 @@ export const ProjectInput = z.strictObject({
   name: z.string().min(1).max(200),
   rootPath: z.string().min(1).max(4096),
   description: z.string().max(10_000).optional(),
-  preferredCli: z.string().max(200).optional(),
-  selectedModel: z.string().max(200).optional(),
+  /** Null takes one of these away again. */
+  preferredCli: z.string().max(200).nullable().optional(),
+  selectedModel: z.string().max(200).nullable().optional(),
+  selectedMode: z.string().max(200).nullable().optional(),
   /** The sets of browser tools that its agents get from their next process on; none for the default one. */
   toolSets: z.array(z.enum(TOOL_SETS)).max(TOOL_SETS.length).optional(),
   /** Make the folder when it does not exist. */

@@ -20,6 +20,7 @@ export const Preferences = z.strictObject({
   notifyFailed: z.boolean().describe('whether you are notified when a turn has failed'),
   notifyFinished: z.boolean().describe('whether you are notified when a turn has finished'),
   closeTabs: z.boolean().describe('whether the tabs that a session opened are closed with it; otherwise they stay, as yours'),
+  engineOrder: z.array(z.string().min(1).max(100)).max(200).describe('in which order agents are offered; those that are not named follow'),
   keepDays: z
     .number()
     .int()

@@ -48,7 +48,7 @@ export type SessionsDoor = Pick<
   | 'subscribeList'
   | 'subscribeNotices'
 > & { readonly work: Omit<Sessions['work'], 'begin' | 'takeBack' | 'beforeTurn' | 'forget'> };
-export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe'>;
+export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe' | 'tell'>;
 
 export interface ServerDeps {
   readonly paths: Pick<Paths, 'defaultWorkspace' | 'worktreesDir'>;

@@ -16,6 +16,7 @@ import { addRoutes } from './handlers.ts';
 import type { LogStream } from './log-stream.ts';
 import type { RealtimeStream } from './realtime-stream.ts';
 import { adminHandlers } from './routes/admin.ts';
+import { preferenceHandlers } from './routes/preferences.ts';
 import { attachmentHandlers } from './routes/attachments.ts';
 import { compatHandlers } from './routes/compat.ts';
 import { engineHandlers } from './routes/engines.ts';
@@ -80,6 +81,7 @@ export const createRoutes = async (
     ...engineHandlers(deps),
     ...adminHandlers(deps),
     ...pairingHandlers(deps),
+    ...preferenceHandlers(deps),
     ...usageHandlers(deps),
     ...mcpHandlers(deps, parts),
   });

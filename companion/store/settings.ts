@@ -84,6 +84,8 @@ const shape = {
   notifyFinished: z.boolean().default(true),
   /** Whether the tabs that a session opened are closed when it is deleted; otherwise they stay, as the person's. */
   closeTabs: z.boolean().default(true),
+  /** In which order agents are offered, by their names. */
+  engineOrder: Preferences.shape.engineOrder.default([]),
   /** After how many days a session is deleted that nobody has touched; null means never. */
   keepDays: Preferences.shape.keepDays.default(null),
   waitForBrowserMs: z.number().int().min(0).default(15_000),

@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isUsable } from '#display/engines.ts';
-import type { Project } from '#protocol/api.ts';
+import { sayEnglish } from '#display/request-text.ts';
+import type { Project, ProjectInput } from '#protocol/api.ts';
 import { routes } from '#protocol/routes.ts';
 import { Spinner } from '#extension/sidepanel/views/parts.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
@@ -38,11 +39,13 @@ export const Agents = (): JSX.Element => {
 const ANY = '';
 
 const ProjectDefaults = ({ project }: { project: Project }): JSX.Element => {
+  const { t } = useScene();
   const { call, state, say } = useSettings();
   const saved = useLoaded(async () => project);
   const engines = (state.engines ?? []).filter((engine) => isUsable(engine) || engine.name === project.preferredCli);
   const models = engines.find(({ name }) => name === project.preferredCli)?.models ?? [];
-  const save = (change: { preferredCli?: string; selectedModel?: string }): void => {
+  const modes = (engines.find(({ name }) => name === project.preferredCli)?.modes ?? []).filter(({ isDangerous }) => !isDangerous);
+  const save = (change: Pick<ProjectInput, 'preferredCli' | 'selectedModel' | 'selectedMode'>): void => {
     const { id, name, rootPath } = project;
     saved.take(call(routes.saveProject, { body: { id, name, rootPath, ...change } }).then((answer) => answer.project));
   };
@@ -52,21 +55,24 @@ const ProjectDefaults = ({ project }: { project: Project }): JSX.Element => {
       <Choice
         label={say('agent')}
         value={project.preferredCli ?? ANY}
-        options={[
-          ...(project.preferredCli === undefined ? [[ANY, say('firstReady')] as const] : []),
-          ...engines.map(({ name, label }) => [name, label] as const),
-        ]}
-        onChoose={(preferredCli) => save({ preferredCli })}
+        options={[[ANY, say('firstReady')], ...engines.map(({ name, label }) => [name, label] as const)]}
+        // Another agent has other models and modes.
+        onChoose={(name) => save({ preferredCli: name === ANY ? null : name, selectedModel: null, selectedMode: null })}
       />
       {models.length === 0 ? null : (
         <Choice
           label={say('model')}
           value={project.selectedModel ?? ANY}
-          options={[
-            ...(project.selectedModel === undefined ? [[ANY, say('itsDefault')] as const] : []),
-            ...models.map(({ modelId, label }) => [modelId, label] as const),
-          ]}
-          onChoose={(selectedModel) => save({ selectedModel })}
+          options={[[ANY, say('itsDefault')], ...models.map(({ modelId, label }) => [modelId, label] as const)]}
+          onChoose={(model) => save({ selectedModel: model === ANY ? null : model })}
+        />
+      )}
+      {modes.length === 0 ? null : (
+        <Choice
+          label={t('mode')}
+          value={modes.some(({ modeId }) => modeId === project.selectedMode) ? (project.selectedMode ?? ANY) : ANY}
+          options={[[ANY, say('itsDefault')], ...modes.map(({ modeId, label }) => [modeId, sayEnglish(label, t)] as const)]}
+          onChoose={(mode) => save({ selectedMode: mode === ANY ? null : mode })}
         />
       )}
       <Fault error={saved.error} />

@@ -3,26 +3,26 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { sessionTitle } from '#display/attention.ts';
 import { toSize } from '#display/amounts.ts';
-import type { RemovedSession } from '#protocol/api.ts';
+import type { RemovedSession, SessionSummary } from '#protocol/api.ts';
 import type { AttachmentStats } from '#protocol/attachments.ts';
 import { routes } from '#protocol/routes.ts';
-import { Command } from '#extension/sidepanel/views/parts.tsx';
-import { Fault, useLoaded } from './fields.tsx';
+import type { ExportFormat } from '#protocol/session-export.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { saveAs } from '#extension/shared/save-as.ts';
+import { toBase64 } from '#extension/sidepanel/attachments.ts';
+import { sendApart } from '#extension/sidepanel/uploads.ts';
+import { Choice, Fault, useLoaded } from './fields.tsx';
 import { useSettings } from './scene.ts';
 
-export const Data = (): JSX.Element => {
-  const { say } = useSettings();
-  return (
-    <>
-      <Attachments />
-      <Removed />
-      <h3>{say('export')}</h3>
-      <p class="muted">{say('exportHow')}</p>
-      <Command text="pilotfish export SESSION --output FILE" />
-      <p class="muted">{say('retention')}</p>
-    </>
-  );
-};
+export const Data = (): JSX.Element => (
+  <>
+    <Attachments />
+    <Removed />
+    <Retention />
+    <SessionExport />
+    <SessionImport />
+  </>
+);
 
 const Attachments = (): JSX.Element => {
   const { call, say } = useSettings();
@@ -84,6 +84,113 @@ const Removed = (): JSX.Element | null => {
         ))}
       </ul>
       <Fault error={removed.error} />
+    </>
+  );
+};
+
+const NEVER = 'never';
+const OFFERED_DAYS = [30, 90, 180, 365];
+
+/** After how long sessions that nobody touches are deleted. */
+const Retention = (): JSX.Element => {
+  const { call, say } = useSettings();
+  const preferences = useLoaded(() => call(routes.readPreferences, {}));
+  const keepDays = preferences.value?.keepDays ?? null;
+  const days = [...new Set([...OFFERED_DAYS, ...(keepDays === null ? [] : [keepDays])])].toSorted((one, other) => one - other);
+  return (
+    <>
+      <h3>{say('retention')}</h3>
+      <p class="muted">{say('retentionHow')}</p>
+      <div class="choices">
+        <Choice
+          label={say('keepSessions')}
+          value={String(keepDays ?? NEVER)}
+          options={[[NEVER, say('keepAlways')], ...days.map((count) => [String(count), say('keepFor', { count })] as const)]}
+          onChoose={(chosen) =>
+            preferences.take(call(routes.changePreferences, { body: { keepDays: chosen === NEVER ? null : Number(chosen) } }))
+          }
+        />
+      </div>
+      <Fault error={preferences.error} />
+    </>
+  );
+};
+
+/** One session as a file. */
+const SessionExport = (): JSX.Element | null => {
+  const { readBytes, state, say } = useSettings();
+  const sessions = state.sessions ?? [];
+  const [chosen, setChosen] = useState<SessionId | null>(null);
+  const [format, setFormat] = useState<ExportFormat>('markdown');
+  const saved = useLoaded<null>(async () => null);
+  const session = sessions.find(({ id }) => id === chosen) ?? sessions[0];
+  if (session === undefined) return null;
+  const save = async (): Promise<null> => {
+    const bytes = await readBytes(routes.exportSession, { params: { sessionId: session.id }, query: { format } });
+    saveAs(`${session.id}.${format === 'json' ? 'json' : 'md'}`, bytes);
+    return null;
+  };
+  return (
+    <>
+      <h3>{say('export')}</h3>
+      <div class="choices">
+        <Choice
+          label={say('exportWhich')}
+          value={session.id}
+          options={sessions.map((each) => [each.id, sessionTitle(each).slice(0, SHOWN_CHARS) || say('unnamed')] as const)}
+          onChoose={setChosen}
+        />
+        <Choice
+          label={say('exportForm')}
+          value={format}
+          options={[
+            ['markdown', say('exportMarkdown')],
+            ['json', say('exportJson')],
+          ]}
+          onChoose={setFormat}
+        />
+      </div>
+      <div class="buttons">
+        <button type="button" onClick={() => saved.take(save())}>
+          {say('exportSave')}
+        </button>
+      </div>
+      <Fault error={saved.error} />
+    </>
+  );
+};
+
+const SHOWN_CHARS = 80;
+
+/** A file becomes a session again. */
+const SessionImport = (): JSX.Element => {
+  const { call, say } = useSettings();
+  const imported = useLoaded<SessionSummary | null>(async () => null);
+  const read = async (file: File): Promise<SessionSummary> => {
+    const dataBase64 = await toBase64(file, file.name);
+    const uploadId = await sendApart(call, { kind: 'file', name: file.name, mimeType: 'application/json', dataBase64 });
+    return (await call(routes.importSession, { body: { uploadId } })).session;
+  };
+  return (
+    <>
+      <h3>{say('import')}</h3>
+      <p class="muted">{say('importHow')}</p>
+      <label class="file-choice">
+        {say('importFile')}
+        <input
+          type="file"
+          accept="application/json,.json"
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            if (file !== undefined) imported.take(read(file));
+            event.currentTarget.value = '';
+          }}
+        />
+      </label>
+      <p class="muted" role="status">
+        {imported.value === null ? '' : say('imported', { name: sessionTitle(imported.value) || say('unnamed') })}
+      </p>
+      <Fault error={imported.error} />
     </>
   );
 };

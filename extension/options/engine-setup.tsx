@@ -4,19 +4,27 @@ import { useState } from 'preact/hooks';
 import { byStatus } from '#display/engines.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import { routes } from '#protocol/routes.ts';
 import type { PanelState } from '#extension/sidepanel/state.ts';
 import { Attempt } from '#extension/sidepanel/views/attempt.tsx';
 import { EngineLine, Missing } from '#extension/sidepanel/views/engine-list.tsx';
 import { Icon } from '#extension/sidepanel/views/icons.tsx';
 import { Command, Spinner } from '#extension/sidepanel/views/parts.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
+import { Fault, useLoaded } from './fields.tsx';
+import { OrderedList } from './ordered-list.tsx';
+import { useSettings } from './scene.ts';
 
 export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | null => {
   const { t } = useScene();
+  const order = useOrder();
   if (state.engineSetups === null) return null;
   const { engines, warning } = state.engineSetups;
   // The newest state of those that are offered comes with the stream.
   const live = (setup: EngineSetup): EngineInfo => state.engines?.find(({ name }) => name === setup.engine.name) ?? setup.engine;
+  const known = engines.map((setup) => ({ setup, engine: live(setup) }));
+  // While the person has given no order, what works is on top, as where an agent is chosen.
+  const sorted = order.isGiven ? byNames(known, order.names) : known.toSorted((one, other) => byStatus(one.engine, other.engine));
   return (
     <>
       {warning === null ? null : (
@@ -25,14 +33,16 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
           <span>{warning}</span>
         </p>
       )}
-      <ul class="list">
-        {engines
-          .map((setup) => ({ setup, engine: live(setup) }))
-          .toSorted((one, other) => byStatus(one.engine, other.engine))
-          .map(({ setup, engine }) => (
-            <Setup key={engine.name} setup={setup} engine={engine} isChecking={state.isCheckingEngines} />
-          ))}
-      </ul>
+      <OrderedList
+        names={sorted.map(({ engine }) => engine.name)}
+        labelOf={(name) => sorted.find(({ engine }) => engine.name === name)?.engine.label ?? name}
+        onOrder={order.save}
+      >
+        {sorted.map(({ setup, engine }) => (
+          <Setup key={engine.name} setup={setup} engine={engine} isChecking={state.isCheckingEngines} />
+        ))}
+      </OrderedList>
+      <Fault error={order.error} />
       <h3>{t('own_agent')}</h3>
       <p class="muted">{t('own_agent_how')}</p>
       <Command text="pilotfish engine add NAME -- COMMAND ARGS" />
@@ -40,16 +50,36 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
   );
 };
 
+/** The order that the person has given, which holds on every surface. */
+const useOrder = () => {
+  const { call } = useSettings();
+  const preferences = useLoaded(() => call(routes.readPreferences, {}));
+  const names = preferences.value?.engineOrder ?? [];
+  return {
+    names,
+    isGiven: names.length > 0,
+    error: preferences.error,
+    save: (engineOrder: readonly string[]) => preferences.take(call(routes.changePreferences, { body: { engineOrder: [...engineOrder] } })),
+  };
+};
+
+type Known = { readonly setup: EngineSetup; readonly engine: EngineInfo };
+
+const byNames = (known: readonly Known[], names: readonly string[]): Known[] => {
+  const placeOf = ({ engine }: Known): number => (names.includes(engine.name) ? names.indexOf(engine.name) : names.length);
+  return known.toSorted((one, other) => placeOf(one) - placeOf(other));
+};
+
 const Setup = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: EngineInfo; isChecking: boolean }): JSX.Element => {
   const [isOpen, setOpen] = useState(false);
   return (
-    <li>
+    <>
       <button type="button" class="list-item" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <EngineLine engine={engine} isDisabled={setup.isDisabled} />
         <Icon name="chevron" />
       </button>
       {isOpen ? <Details setup={setup} engine={engine} isChecking={isChecking} /> : null}
-    </li>
+    </>
   );
 };
 

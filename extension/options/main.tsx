@@ -4,7 +4,7 @@ import { render } from 'preact';
 import { createPageCapture } from '#extension/shared/capture.ts';
 import { ConnectionWatch } from '#extension/shared/connection.ts';
 import { applyLook, languageOf, watchLook } from '#extension/shared/look.ts';
-import { callerOf } from '#extension/shared/wire.ts';
+import { bytesOf, callerOf } from '#extension/shared/wire.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 import { Panel } from '#extension/sidepanel/panel.ts';
 import type { Storage } from '#extension/sidepanel/storage.ts';
@@ -25,15 +25,16 @@ const start = async (root: HTMLElement): Promise<void> => {
     nextFrame: (run) => void requestAnimationFrame(run),
   });
   addEventListener('pagehide', () => panel.close());
-  const call = callerOf(() => {
+  const endpoint = () => {
     const { connection } = panel.store.state;
     return connection.state === 'connected' ? connection : null;
-  });
+  };
+  const wire = { call: callerOf(endpoint), readBytes: bytesOf(endpoint) };
   watchLook((look) => {
     const language = languageOf(look, chrome.i18n.getUILanguage());
     document.documentElement.lang = language;
     applyLook(look, document.documentElement);
-    render(<OptionsPage panel={panel} call={call} look={look} t={createTranslate(language)} say={createSay(language)} />, root);
+    render(<OptionsPage panel={panel} {...wire} look={look} t={createTranslate(language)} say={createSay(language)} />, root);
   });
 };
 

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { VERSION } from '#protocol/version.ts';
 import { settingsParts, type SettingsPart } from '#extension/shared/capture.ts';
 import type { Look } from '#extension/shared/look.ts';
-import type { Call } from '#extension/shared/wire.ts';
+import type { Call, ReadBytes } from '#extension/shared/wire.ts';
 import type { Translate } from '#extension/sidepanel/i18n.ts';
 import type { Panel } from '#extension/sidepanel/panel.ts';
 import { Mark } from '#extension/sidepanel/views/icons.tsx';
@@ -40,6 +40,7 @@ const WITHOUT_DAEMON: ReadonlySet<SettingsPart> = new Set(['connection', 'keyboa
 export const OptionsPage = ({
   panel: { store, actions },
   call,
+  readBytes,
   look,
   t,
   say,
@@ -47,6 +48,7 @@ export const OptionsPage = ({
   panel: Pick<Panel, 'store' | 'actions'>;
   /** The wire to the daemon; it is used only while the panel is connected. */
   call: Call;
+  readBytes: ReadBytes;
   look: Look;
   t: Translate;
   say: Say;
@@ -60,7 +62,7 @@ export const OptionsPage = ({
   const isConnected = connection.state === 'connected';
   const endpoint = isConnected ? `${connection.base} ${connection.port} ${connection.token}` : null;
   const scene = useMemo(() => ({ t, actions, enter: look.enter, focusComposer: () => {} }), [t, actions, look.enter]);
-  const settings = { say, state, call, isConnected, look };
+  const settings = { say, state, call, readBytes, isConnected, look };
   const shown = settingsParts.filter((part) => isConnected || WITHOUT_DAEMON.has(part));
   return (
     <SceneContext.Provider value={scene}>

@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Look } from '#extension/shared/look.ts';
-import type { Call } from '#extension/shared/wire.ts';
+import type { Call, ReadBytes } from '#extension/shared/wire.ts';
 import type { PanelState } from '#extension/sidepanel/state.ts';
 import type { Say } from './texts.ts';
 
@@ -10,6 +10,7 @@ export interface Settings {
   readonly say: Say;
   readonly state: PanelState;
   readonly call: Call;
+  readonly readBytes: ReadBytes;
   /** Whether there is a daemon to ask. */
   readonly isConnected: boolean;
   readonly look: Look;

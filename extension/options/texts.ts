@@ -131,10 +131,28 @@ const texts = {
   restore: ['Bring back', '恢复'],
   export: ['Export', '导出'],
   exportHow: ['A session as markdown or JSON, in a terminal:', '将会话导出为 Markdown 或 JSON，在终端运行：'],
-  retention: [
-    'Sessions stay until you delete them; a deleted one can be brought back for an hour.',
-    '会话会一直保留，直到你将其删除；删除后一小时内可以恢复。',
+  moveUp: ['Move {name} up', '上移 {name}'],
+  moveDown: ['Move {name} down', '下移 {name}'],
+  exportWhich: ['Session', '会话'],
+  exportForm: ['Form', '格式'],
+  exportMarkdown: ['Markdown, to be read', 'Markdown，便于阅读'],
+  exportJson: ['JSON, to be imported again', 'JSON，可再次导入'],
+  exportSave: ['Save as a file', '保存为文件'],
+  import: ['Import', '导入'],
+  importHow: [
+    'A session that was exported as JSON becomes a new one; it changes no other.',
+    '以 JSON 导出的会话会成为新会话，不影响其他会话。',
   ],
+  importFile: ['Choose a file', '选择文件'],
+  imported: ['Imported: {name}', '已导入：{name}'],
+  retention: ['How long sessions are kept', '会话保留时间'],
+  retentionHow: [
+    'A session in which nothing was done for so long, and at which nobody looked, is deleted. Never one that is pinned, put away or has a worktree.',
+    '在此期间没有活动且无人查看的会话会被删除；置顶、归档或带有工作树的会话除外。',
+  ],
+  keepSessions: ['Keep sessions', '保留会话'],
+  keepAlways: ['Until I delete them', '直到我删除'],
+  keepFor: ['{count} days', '{count} 天'],
 } as const satisfies Texts;
 
 export type SayKey = keyof typeof texts;

@@ -1,7 +1,7 @@
 /** What the person can do. Each action changes the state at once where it can, and ends in the log or in an error that says what to do. */
 import { sessionTitle } from '#display/attention.ts';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
-import type { SessionChange, SessionInput, TaskOutput, TurnSent } from '#protocol/api.ts';
+import type { SessionChange, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
@@ -22,7 +22,7 @@ import type { Drafts } from './drafts.ts';
 import { EngineActions } from './engine-actions.ts';
 import type { LogSync } from './log-sync.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
-import { select } from './selected.ts';
+import { newSettings, select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
 import { sendLarge } from './uploads.ts';
@@ -521,7 +521,12 @@ export class PanelActions {
     const { choice, isApart } = this.#store.state;
     if (choice.projectId === null) throw new CompanionError('PROJECT_NOT_FOUND');
     if (choice.engine === null) throw new CompanionError('ENGINE_UNKNOWN');
-    const body = { ...toInput(choice), ...extrasFor(this.#store.state), ...(isApart ? { worktree: branchFor(prompt) } : {}) };
+    const body = {
+      engineName: choice.engine,
+      ...newSettings(this.#store.state),
+      ...extrasFor(this.#store.state),
+      ...(isApart ? { worktree: branchFor(prompt) } : {}),
+    };
     const { session } = await this.#call(routes.createSession, { params: { projectId: choice.projectId }, body });
     this.#store.set({ extras: noExtras, isApart: false });
     if (isDangerous(this.#store.state, choice.mode)) this.#choose({ mode: null });
@@ -576,13 +581,6 @@ const isDangerous = (state: PanelState, modeId: string | null): boolean =>
 
 /** The name of the branch of a worktree; true leaves it to the daemon. */
 const branchFor = (prompt: string): string | true => prompt.trim().slice(0, BRANCH_CHARS) || true;
-
-const toInput = (choice: Choice): SessionInput => ({
-  engineName: choice.engine ?? '',
-  model: choice.model,
-  mode: choice.mode,
-  effort: choice.effort,
-});
 
 /** The settings for the new session that its agent obeys. */
 const extrasFor = (state: PanelState): Partial<Extras> => {

@@ -5,9 +5,10 @@ import { isForgotten } from '#display/projects.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
+import { projectDefaults } from '#protocol/project-defaults.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
 import { isEmptyDraft } from './draft.ts';
-import { noExtras, type Extras, type PanelState } from './state.ts';
+import { noExtras, type Choice, type Extras, type PanelState } from './state.ts';
 
 export interface Selected {
   readonly session: SessionSummary | null;
@@ -36,12 +37,15 @@ export const select = (state: PanelState): Selected => {
   const projectId = isNew ? state.choice.projectId : (view?.projectId ?? session?.projectId ?? null);
   const engineName = isNew ? state.choice.engine : (view?.engine ?? session?.engineName ?? null);
   const engine = state.engines?.find((candidate) => candidate.name === engineName) ?? null;
-  const settings = isNew ? state.choice : (view?.settings ?? { model: session?.model ?? null, mode: session?.mode ?? null, effort: null });
+  const project = state.projects?.find((candidate) => candidate.id === projectId) ?? null;
+  const settings = isNew
+    ? chosen(state, project, engine)
+    : (view?.settings ?? { model: session?.model ?? null, mode: session?.mode ?? null, effort: null });
   const turn = view === null ? undefined : runningTurn(view);
   return {
     session,
     view,
-    project: state.projects?.find((candidate) => candidate.id === projectId) ?? null,
+    project,
     engine,
     model: settings.model,
     mode: modeOf(engine, settings.mode),
@@ -53,6 +57,18 @@ export const select = (state: PanelState): Selected => {
     isForeign: (view?.kind ?? session?.kind) === 'client',
     isHomeless: !isNew && state.projects !== null && isForgotten(projectId, state.projects),
   };
+};
+
+/** What the person has chosen for the new session, else what its project begins with. */
+const chosen = ({ choice }: PanelState, project: Project | null, engine: EngineInfo | null): Pick<Choice, 'model' | 'mode' | 'effort'> => {
+  const defaults = projectDefaults(project, engine);
+  return { model: choice.model ?? defaults.model, mode: choice.mode ?? defaults.mode, effort: choice.effort };
+};
+
+/** The settings of the new session as they are sent. */
+export const newSettings = (state: PanelState): Pick<Choice, 'model' | 'mode' | 'effort'> => {
+  const { project, engine } = select(state);
+  return chosen(state, project, engine);
 };
 
 const firstLine = (prompt: LoggedPrompt | undefined): string => (prompt?.displayText ?? prompt?.text ?? '').trim().split('\n', 1)[0] ?? '';

@@ -22,6 +22,14 @@ describe('the options page', () => {
     const finished = options.getByRole('checkbox', { name: 'A turn has finished' });
     await finished.uncheck();
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^notifyFailed true:.*\nnotifyFinished false:/m);
+    await options.getByLabel('Keep sessions').selectOption('90');
+    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^keepDays 90:/m);
+    // An agent is moved by its button, and where it stands is told to every surface.
+    const down = options.getByRole('button', { name: /^Move .* down$/ }).first();
+    const moved = (await down.getAttribute('aria-label'))?.match(/^Move (.*) down$/)?.[1] ?? '';
+    await down.click();
+    await expect.poll(() => options.locator('#agents .ordered').nth(1).innerText()).toContain(moved);
+    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^engineOrder \w[\w-]*,/m);
     await companion.run(['settings', 'set', 'closeTabs', 'true']);
     await options.reload();
 

@@ -135,7 +135,12 @@ const create = (logs: Recordings): Gallery => {
       const page = wanted.page ?? 'panel';
       const common = { panel: { store, actions }, t: createTranslate(language), look: usualLook };
       styleFor(page);
-      render(page === 'panel' ? h(App, common) : h(OptionsPage, { ...common, call, say: createSay(language) }), root);
+      render(
+        page === 'panel'
+          ? h(App, common)
+          : h(OptionsPage, { ...common, call, readBytes: async () => new Blob(), say: createSay(language) }),
+        root,
+      );
       await painted();
       await act(wanted);
     },

@@ -1,7 +1,6 @@
 /** Who may do what: remembered grants, rules of sites, trusted projects, the folders agents may work in, the end of the daemon. */
 import { isAskedInOwnPanel, type Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Preferences } from '#protocol/preferences.ts';
 import type { routes } from '#protocol/routes.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
@@ -23,8 +22,6 @@ type Names =
   | 'removeAdmission'
   | 'listTrust'
   | 'revokeTrust'
-  | 'readPreferences'
-  | 'changePreferences'
   | 'listRoots'
   | 'addRoot'
   | 'removeRoot'
@@ -57,12 +54,6 @@ export const adminHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, N
     revokeTrust: ({ query }) => {
       trusted.revoke(query.path);
       return { projects: trusted.list() };
-    },
-    readPreferences: () => toPreferences(settings.current()),
-    changePreferences: ({ body }) => {
-      settings.change(body);
-      log.warn('settings.changed', { ...body });
-      return toPreferences(settings.current());
     },
     listRoots: () => ({ roots: [...settings.current().allowedRoots] }),
     addRoot: async ({ body: { path } }) => {
@@ -113,11 +104,6 @@ const grantHandlers = ({ grants, sessions }: ServerDeps): Pick<Handlers<typeof r
     grants.remove(id);
   },
 });
-
-const toPreferences = (settings: Preferences): Preferences => {
-  const { dailyCostUsd, dailyTokens, notifyApproval, notifyQuestion, notifyFailed, notifyFinished, closeTabs, keepDays } = settings;
-  return { dailyCostUsd, dailyTokens, notifyApproval, notifyQuestion, notifyFailed, notifyFinished, closeTabs, keepDays };
-};
 
 /** A browser that waits may be let in by its own panel, where that can be believed; it decides about no other. */
 const checkIsOwn = (principal: Principal, id: string, admission: Admission | null): void => {

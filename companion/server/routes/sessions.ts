@@ -5,7 +5,8 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { routes } from '#protocol/routes.ts';
-import type { SessionSummary } from '#protocol/api.ts';
+import type { Project, SessionSummary } from '#protocol/api.ts';
+import { projectDefaults } from '#protocol/project-defaults.ts';
 import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
@@ -51,9 +52,9 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
   return {
     listSessions: () => ({ sessions: sessions.list() }),
     listProjectSessions: ({ params }) => ({ sessions: sessionsOf(deps, params.projectId) }),
-    createSession: async ({ params: { projectId }, body: { engineName: named, name, worktree, ...settings } }) => {
+    createSession: async ({ params: { projectId }, body: { engineName: named, name, worktree, ...said } }) => {
       const engineName = named ?? (await defaultEngine(deps, findProject(deps, projectId)));
-      checkSettings(deps, engineName, settings);
+      const settings = settingsFor(deps, findProject(deps, projectId), engineName, said);
       const { sessionId } = await sessions.dispatch({
         type: 'session.create',
         projectId,
@@ -139,6 +140,20 @@ const cancelTurns = async ({ sessions }: ServerDeps, sessionId: SessionId, turnI
   const count = open.filter((turn) => turnId === undefined || turn.turnId === turnId).length;
   if (count > 0) await sessions.dispatch({ type: 'turn.cancel', sessionId, ...(turnId === undefined ? {} : { turnId }) });
   return count;
+};
+
+/** The settings of a new session: what is not said is as the project has it. */
+const settingsFor = <Said extends { readonly model?: string | null | undefined; readonly mode?: string | null | undefined }>(
+  deps: ServerDeps,
+  project: Project,
+  engineName: string,
+  said: Said,
+) => {
+  const defaults = projectDefaults(project, deps.engines.list().find(({ name }) => name === engineName) ?? null);
+  const { model = defaults.model, mode = defaults.mode } = said;
+  const settings = { ...said, model, mode };
+  checkSettings(deps, engineName, settings);
+  return settings;
 };
 
 /**

@@ -4,13 +4,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { auditLines } from '#display/audit.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { saveAs } from '#extension/shared/save-as.ts';
 import { Attempt } from './attempt.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
-
-/** Until the browser has surely read what it saves. */
-const KEPT_MS = 60_000;
 
 export const AuditSheet = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const { t, actions } = useScene();
@@ -66,12 +64,8 @@ const Report = ({ report }: { report: AuditReport }): JSX.Element => {
   );
 };
 
-const toJsonLines = ({ entries }: AuditReport): string => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-
-const saveAs = (name: string, text: string): void => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/jsonl' }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
-};
+const toJsonLines = ({ entries }: AuditReport): Blob =>
+  new Blob(
+    entries.map((entry) => `${JSON.stringify(entry)}\n`),
+    { type: 'application/jsonl' },
+  );

@@ -149,6 +149,19 @@ describe('the engine directory', () => {
     expect(() => stage.catalogue.find('fake')).toThrow(CompanionError);
   });
 
+  test('has the order that the person gave, and what has no place follows in its own', async ({ stage }) => {
+    const before = stage.catalogue.list().map((info) => info.name);
+    const seen: string[][] = [];
+    stage.catalogue.subscribe((infos) => seen.push(infos.map((info) => info.name)));
+    const last = before.at(-1) ?? '';
+
+    stage.store.settings.change({ engineOrder: [last, 'nobody'] });
+    stage.catalogue.tell();
+
+    expect(before.length).toBeGreaterThan(1);
+    expect(seen).toEqual([[last, ...before.slice(0, -1)]]);
+  });
+
   test('tells who watches', async ({ stage }) => {
     const seen: string[] = [];
     stage.catalogue.subscribe((infos) => seen.push(infos.find((info) => info.name === 'missing')?.status ?? ''));

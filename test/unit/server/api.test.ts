@@ -436,6 +436,8 @@ describe('folders', () => {
     });
     const limit = { dailyCostUsd: 2.5, dailyTokens: null };
     expect((await json(stage, '/api/settings', { method: 'PATCH', body: limit })).body).toMatchObject(limit);
+    const order = { engineOrder: ['codex', 'claude'] };
+    expect((await json(stage, '/api/settings', { method: 'PATCH', body: order })).body).toMatchObject(order);
     expect(await overSocket(socket, '/api/settings', { method: 'PATCH', body: {} })).toMatchObject({
       status: 200,
       json: { ...limit, closeTabs: false },

@@ -299,6 +299,7 @@ export const createEnginesDouble = () => ({
   look: () => Promise.resolve([anEngine]),
   refresh: () => Promise.resolve([anEngine]),
   subscribe: () => () => {},
+  tell: () => {},
 });
 
 /** Setups that note what they are told. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EngineInfo } from '#protocol/engines.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { canCompose, select } from '#extension/sidepanel/selected.ts';
+import { canCompose, newSettings, select } from '#extension/sidepanel/selected.ts';
+import { sampleProject } from '#test/fixtures/samples.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 
 const capabilities = Object.fromEntries(
@@ -37,6 +38,21 @@ describe('the mode that is shown', () => {
 
   test('is the one that was chosen', () => {
     expect(select(stateOf('approve')).mode?.label).toBe('Manual');
+  });
+});
+
+describe('a new session of a project', () => {
+  const project = sampleProject({ preferredCli: 'goose', selectedModel: 'small', selectedMode: 'approve' });
+  const start = { ...stateOf(null), projects: [project] };
+  const of = (change: Partial<PanelState['choice']>): PanelState => ({
+    ...start,
+    choice: { ...start.choice, projectId: project.id, ...change },
+  });
+
+  test('begins with the model and mode of its project, and with what was chosen instead', () => {
+    expect(newSettings(of({}))).toEqual({ model: 'small', mode: 'approve', effort: null });
+    expect(select(of({})).mode?.label).toBe('Manual');
+    expect(newSettings(of({ model: 'large', mode: 'auto' }))).toEqual({ model: 'large', mode: 'auto', effort: null });
   });
 });
 
