@@ -4,6 +4,7 @@ import type { SessionDetail, SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { emptyView, project, type SessionView, type ViewItem } from '#protocol/view.ts';
+import { attachSsh, isSshAddress } from './attach-ssh.ts';
 import { AnswerPrinter } from './answer-printer.ts';
 import { exitCodeOfTurn } from './exit-code.ts';
 import { findSession } from './find-session.ts';
@@ -15,20 +16,25 @@ export const attach: Subcommand = {
   name: 'attach',
   summary: 'open one session: in the terminal UI, or without a terminal as a stream of what is said and done',
   usage: [
-    'SESSION [--plain] [--wait] [--json]',
+    'SESSION [--plain] [--wait] [--json] | ssh://HOST [--port PORT]',
     'SESSION  its id, the beginning of it, or its name',
     '--plain  the stream, also in a terminal; ctrl+c leaves it and stops nothing',
     '--wait   the stream until nothing runs any more; the exit code is that of the last turn',
     '--json   the stream as events, one JSON object a line',
+    'ssh://HOST  the Pilotfish of another machine, for the browser of this one: a tunnel, and the pairing',
+    '--port PORT  where the tunnel begins here; by default the port that it has there, when it is free',
   ],
   run: async (args, io) => {
     const { values, positionals } = readArgs(
       args,
-      { plain: { type: 'boolean' }, wait: { type: 'boolean' }, json: { type: 'boolean' } },
+      { plain: { type: 'boolean' }, wait: { type: 'boolean' }, json: { type: 'boolean' }, port: { type: 'string' } },
       { least: 1, most: 1 },
     );
+    const [wanted = ''] = positionals;
+    if (isSshAddress(wanted)) return attachSsh(io, wanted, { port: values.port });
+    if (values.port !== undefined) throw new CompanionError('CLI_USAGE', '"--port" belongs to "attach ssh://HOST".');
     await io.client.connect({ start: true, signal: io.signal });
-    const session = findSession(await io.client.sessions.list(), positionals[0] ?? '');
+    const session = findSession(await io.client.sessions.list(), wanted);
     const isStream = values.plain === true || values.wait === true || values.json === true;
     if (io.openTerminalUi !== null && !isStream) return io.openTerminalUi(session.id);
     return new Attached(io, session, { isWaiting: values.wait === true, isJson: values.json === true }).follow();
