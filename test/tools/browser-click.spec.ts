@@ -204,6 +204,9 @@ describe('browser_click', () => {
   });
 });
 
+/** The frame around what the pointer is over, which is there as long as the person is asked. */
+const PICKING = '[popover][style*="border-radius: 3px"]';
+
 describe('chrome_request_element_selection', () => {
   test('lets the person point at elements, one after the other, and takes an Escape for none', async ({ stage }) => {
     const agent = await stage.open('form.html');
@@ -220,7 +223,7 @@ describe('chrome_request_element_selection', () => {
         isOver = true;
       });
 
-    await page.waitForSelector(':popover-open', { state: 'attached' });
+    await page.waitForSelector(PICKING, { state: 'attached' });
     await page.click('#email');
     // The second question may not be there yet when the key is pressed.
     await expect
@@ -248,7 +251,7 @@ describe('chrome_request_element_selection', () => {
     const page = stage.pageAt(encodeURIComponent('<div id="svelte"></div>'));
     const sourceOf = async (selector: string): Promise<string | undefined> => {
       const answer = agent.text('chrome_request_element_selection', { requests: [{ name: 'the button' }] });
-      await page.waitForSelector(':popover-open', { state: 'attached' });
+      await page.waitForSelector(PICKING, { state: 'attached' });
       await page.click(selector);
       return /, source (.*)/.exec(await answer)?.[1];
     };
