@@ -3,14 +3,58 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { SessionView } from '#protocol/view.ts';
 import { answerOf, startConversation, type Conversation } from '#test/fixtures/conversation.ts';
+import { createCompanion, isDaemon, type Companion } from '#test/fixtures/companion.ts';
+import { createHome, type Home } from '#test/fixtures/home.ts';
+import { type Reusable, sharing } from '#test/fixtures/shared.ts';
 import { test as base } from '#test/fixtures/stage.ts';
 
 const SCRIPT = path.join(import.meta.dirname, '..', 'fixtures', 'hostile-engine-double.ts');
+
+const writeAgent = (companion: Companion): void => {
+  const custom = [{ name: 'hostile', command: process.execPath, args: [SCRIPT], dialect: 'acp' }];
+  companion.writeSettings({ engines: { byName: {}, custom } });
+};
+
+/** A daemon that has the agent, for the tests of a file that leave it running. */
+interface HostileStage extends Reusable {
+  readonly home: Home;
+  readonly companion: Companion;
+  converse(): Promise<Conversation>;
+}
+
+const startStage = async (): Promise<HostileStage> => {
+  const home = createHome();
+  const companion = createCompanion(home);
+  writeAgent(companion);
+  await companion.startDaemon();
+  const opened: Conversation[] = [];
+  return {
+    home,
+    companion,
+    converse: async () => {
+      // Whoever looks for an agent finds the one of this conversation.
+      for (const { sessionId } of opened.splice(0)) await companion.api.send('DELETE', `/agent/sessions/${sessionId}`);
+      await home.waitForProcesses((list) => list.every(isDaemon));
+      const conversation = await startConversation(companion, { engine: 'hostile' });
+      opened.push(conversation);
+      return conversation;
+    },
+    tidy: () => {
+      for (const conversation of opened) conversation.close();
+    },
+    close: async () => {
+      await companion.stopDaemon();
+      await home.remove();
+    },
+  };
+};
+
+export const sharedTest = sharing(startStage);
+
 export const test = base.extend<{ daemon: number; converse: () => Promise<Conversation> }>({
   daemon: [
     async ({ companion }, use) => {
-      const custom = [{ name: 'hostile', command: process.execPath, args: [SCRIPT], dialect: 'acp' }];
-      companion.writeSettings({ engines: { byName: {}, custom } });
+      writeAgent(companion);
       await use(await companion.startDaemon());
     },
     { auto: true },

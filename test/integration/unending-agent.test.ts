@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
 import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
-import { expectToWorkOn, test, turnsDone } from './hostile-stage.ts';
+import { expectToWorkOn, sharedTest, test, turnsDone } from './hostile-stage.ts';
 
 const cancel = (companion: Companion, conversation: Conversation) =>
   companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
@@ -21,28 +21,31 @@ const isAgent = ({ command }: { command: string }): boolean => command.endsWith(
 const isFamily = ({ command }: { command: string }): boolean => command.includes('sleep 600') || command.includes('eval "$STAY"');
 
 describe('an agent that does not end', () => {
-  test.for([
+  sharedTest.for([
     ['says nothing', 'silent'],
     ['is stopped by a signal', 'stopped'],
     ['closes its stdin', 'unread'],
-  ])('and %s: hung is told a second after the limit, and it is gone in five', async ([, prompt = ''], { companion, home, converse }) => {
-    const conversation = await converse();
-    await expectToWorkOn(conversation);
-    const [agent] = home.processes().filter(isAgent);
+  ])(
+    'and %s: hung is told a second after the limit, and it is gone in five',
+    async ([, prompt = ''], { stage: { companion, home, converse } }) => {
+      const conversation = await converse();
+      await expectToWorkOn(conversation);
+      const [agent] = home.processes().filter(isAgent);
 
-    await limitSilence(companion, conversation, SILENCE_MS);
-    await conversation.act(prompt);
-    const { view, tookMs } = await turnsDone(conversation, 2);
-    await limitSilence(companion, conversation, null);
+      await limitSilence(companion, conversation, SILENCE_MS);
+      await conversation.act(prompt);
+      const { view, tookMs } = await turnsDone(conversation, 2);
+      await limitSilence(companion, conversation, null);
 
-    expect(view.turns[1]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_HUNG' } });
-    // The interrupt that nobody hears is given two seconds.
-    expect(tookMs).toBeLessThan(SILENCE_MS + 2_000 + 1_000 + SLACK_MS);
-    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== agent?.pid), 5_000 + SLACK_MS);
-    await expectToWorkOn(conversation);
-  });
+      expect(view.turns[1]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_HUNG' } });
+      // The interrupt that nobody hears is given two seconds.
+      expect(tookMs).toBeLessThan(SILENCE_MS + 2_000 + 1_000 + SLACK_MS);
+      await home.waitForProcesses((list) => list.every(({ pid }) => pid !== agent?.pid), 5_000 + SLACK_MS);
+      await expectToWorkOn(conversation);
+    },
+  );
 
-  test('and closes its stdout: told without waiting for the limit, and it is gone', async ({ home, converse }) => {
+  sharedTest('and closes its stdout: told without waiting for the limit, and it is gone', async ({ stage: { home, converse } }) => {
     const conversation = await converse();
     await expectToWorkOn(conversation);
     const [agent] = home.processes().filter(isAgent);
@@ -55,9 +58,9 @@ describe('an agent that does not end', () => {
     await expectToWorkOn(conversation);
   });
 
-  test.for(['deaf', 'stopped', 'unread', 'silent'])(
+  sharedTest.for(['deaf', 'stopped', 'unread', 'silent'])(
     '(%s) and is stopped by the user: cancelled once, gone in five seconds',
-    async (prompt, { companion, home, converse }) => {
+    async (prompt, { stage: { companion, home, converse } }) => {
       const conversation = await converse();
       await expectToWorkOn(conversation);
       const [agent] = home.processes().filter(isAgent);
@@ -76,7 +79,7 @@ describe('an agent that does not end', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('an agent with a family of three that heeds no signal', () => {
-  test('stopped by the user, all of it is gone in five seconds', async ({ companion, home, converse }) => {
+  sharedTest('stopped by the user, all of it is gone in five seconds', async ({ stage: { companion, home, converse } }) => {
     const conversation = await converse();
     await conversation.act('family');
     await conversation.waitFor((view) => answerOf(view) === 'here we are');

@@ -66,7 +66,7 @@ const OWN_AT_FIRST = {
 };
 
 /** Clicks of each way in which the frame moves; every other one is double. */
-const ROUNDS = isWhole ? 100 : 6;
+const ROUNDS = isWhole ? 100 : 4;
 /** For all of them, the slow ones that are refused included. */
 const ROUNDS_MS = HANG_MS + ROUNDS * 30_000;
 
@@ -142,7 +142,9 @@ const titles = async (): Promise<(string | undefined)[]> => (await chrome.tabs.q
 describe('a trusted click never goes into a frame of another page', () => {
   for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
     for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) {
-      test(`${kind} that ${way}`, async ({ stage }) => {
+      // Each kind in one way, and each way with one kind, meet all there is.
+      const isLeft = !isWhole && kind !== 'an iframe' && way !== 'is swapped in when the pointer moves';
+      test.skipIf(isLeft)(`${kind} that ${way}${isLeft ? ' [missing: npm run test:whole]' : ''}`, async ({ stage }) => {
         const agent = await stage.open('shop.html');
         await build(stage, kind, way);
 

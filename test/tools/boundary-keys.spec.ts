@@ -5,7 +5,7 @@ import { stopWorker, type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 /** How often each attack is tried. */
-const ROUNDS = isWhole ? 50 : 3;
+const ROUNDS = isWhole ? 50 : 2;
 
 /** When a page that was agreed to leads the focus into a frame of the bank. */
 const WHEN = {
