@@ -40,7 +40,7 @@ class Cutter {
       const far = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
       const { port } = typeof target === 'number' ? (server.address() as AddressInfo) : { port: 0 };
       // Some live long enough for a whole part of the conversation.
-      let left = this.#random(this.#random(3) === 0 ? 300_000 : 3000) + 1;
+      let left = this.#random(this.#random(3) === 0 ? 60_000 : 3000) + 1;
       const end = (): void => {
         near.destroy();
         far.destroy();
@@ -193,7 +193,7 @@ describe('two panels, the terminal and two scripts that follow one session', () 
     for (let round = 0; cutter.count < times(20, 1_000); round += 1) {
       const { started, delta, completed } = turn(String(round));
       stage.sessions.emit(sessionId, ...started(), delta(`${round} ü 漢字 `.repeat(20)));
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 20));
       stage.sessions.emit(sessionId, delta('and more'), ...completed());
     }
     const view = stage.sessions.view(sessionId);
