@@ -138,7 +138,7 @@ describe('agents elsewhere', () => {
     const terminal = heardFrom(pairing);
     const paired = new Promise<number | null>((resolve) => pairing.on('exit', resolve));
     await until(() => terminal().includes('A browser may come'), { what: 'the terminal to wait for a browser' });
-    await options.getByLabel('Address').fill(tunnel.address);
+    await options.getByLabel('Address', { exact: true }).fill(tunnel.address);
     await options.getByRole('button', { name: 'Pair', exact: true }).click();
     const code = await options.locator('.pair-code').innerText();
     await until(() => terminal().includes(code), { what: 'the same code in the terminal' });
