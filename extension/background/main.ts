@@ -11,6 +11,7 @@ import {
   CONNECTION_KEY,
   type ConnectionState,
   PageMessage,
+  type SessionTabs,
   type TabAnswer,
   type WorkerMessage,
 } from '#extension/shared/messages.ts';
@@ -95,7 +96,9 @@ const publish = (state: ConnectionState): void => {
 const isOwnPage = (sender: chrome.runtime.MessageSender): boolean =>
   sender.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
 
-chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: ConnectionState | CaptureAnswer | TabAnswer) => void) => {
+type Answer = ConnectionState | CaptureAnswer | TabAnswer | SessionTabs;
+
+chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: Answer) => void) => {
   const parsed = PageMessage.safeParse(message);
   if (!parsed.success || !isOwnPage(sender)) return undefined;
   switch (parsed.data.type) {
@@ -120,6 +123,11 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
       const { type, sessionId, windowId } = parsed.data;
       // The tab may close meanwhile.
       void handover.act(TAB_ACTS[type], sessionId, windowId).then(respond, () => respond({ owner: null }));
+      return true;
+    }
+    case 'session.tabs': {
+      const { sessionId, act } = parsed.data;
+      void handover.tabsOf(sessionId, act).then(respond, () => respond({ tabs: [] }));
       return true;
     }
   }

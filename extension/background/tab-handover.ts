@@ -1,13 +1,13 @@
-/** The person hands the tab in front of them to a session, or takes it back. */
+/** The person hands the tab in front of them to a session, takes it back, and sees in which tabs a session works. */
 import type { SessionId } from '#protocol/ids.ts';
 import { isAllowedPage } from '#extension/shared/addresses.ts';
-import type { TabAnswer } from '#extension/shared/messages.ts';
+import type { SessionTabs, TabAnswer } from '#extension/shared/messages.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
 export class TabHandover {
-  readonly #contexts: ToolContexts;
+  readonly #contexts: Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'releaseTab'>;
 
-  constructor(contexts: ToolContexts) {
+  constructor(contexts: Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'releaseTab'>) {
     this.#contexts = contexts;
   }
 
@@ -20,4 +20,26 @@ export class TabHandover {
     if (act === 'release') await this.#contexts.releaseTab(sessionId, tab.id);
     return { owner: await sessionTabs.ownerOf(sessionId, tab.id) };
   }
+
+  /** The tabs of the session, after one of them was brought to the front or closed; no other is touched. */
+  async tabsOf(sessionId: SessionId, act?: { type: 'show' | 'close'; tabId: number }): Promise<SessionTabs> {
+    const found = await this.#tabsOf(sessionId);
+    const meant = found.find(({ id }) => id === act?.tabId);
+    if (act?.type === 'show' && meant !== undefined) await show(meant);
+    if (act?.type === 'close' && meant?.id !== undefined) await chrome.tabs.remove(meant.id);
+    const left = act === undefined ? found : await this.#tabsOf(sessionId);
+    return { tabs: left.map(({ id = 0, title = '', url = '', active }) => ({ tabId: id, title, url, isShown: active })) };
+  }
+
+  async #tabsOf(sessionId: SessionId): Promise<chrome.tabs.Tab[]> {
+    const { ownTabs, handedTabs } = await this.#contexts.sessionTabs.find(sessionId);
+    // One that was just closed is not there any more.
+    const found = await Promise.all([...ownTabs, ...handedTabs].map((tabId) => chrome.tabs.get(tabId).catch(() => null)));
+    return found.filter((tab) => tab !== null);
+  }
 }
+
+const show = async ({ id, windowId }: chrome.tabs.Tab): Promise<void> => {
+  if (id !== undefined) await chrome.tabs.update(id, { active: true });
+  await chrome.windows.update(windowId, { focused: true });
+};

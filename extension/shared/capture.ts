@@ -1,7 +1,7 @@
 /** Attachments from the page in front of the user, as a page of the extension asks the worker for them. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { CaptureAnswer, TabAnswer, type CaptureKind, type PageMessage } from './messages.ts';
+import { CaptureAnswer, SessionTabs, TabAnswer, type CaptureKind, type PageMessage } from './messages.ts';
 
 /** A tab that can be named in a prompt. */
 export interface OpenTab {
@@ -38,6 +38,8 @@ export interface PageCapture {
   cancel(): Promise<void>;
   /** Whose the tab in front of the user is, after handing it to the session or taking it back. */
   tab(act: 'look' | 'hand' | 'release', sessionId: SessionId): Promise<TabAnswer['owner']>;
+  /** The tabs in which a session works, after one of them was brought to the front or closed. */
+  sessionTabs(sessionId: SessionId, act?: { type: 'show' | 'close'; tabId: number }): Promise<SessionTabs['tabs']>;
 }
 
 export const createPageCapture = (): PageCapture => {
@@ -54,6 +56,8 @@ export const createPageCapture = (): PageCapture => {
       });
     },
     tab: async (act, sessionId) => TabAnswer.parse(await send({ type: `tab.${act}`, sessionId, windowId: await windowId() })).owner,
+    sessionTabs: async (sessionId, act) =>
+      SessionTabs.parse(await send({ type: 'session.tabs', sessionId, ...(act === undefined ? {} : { act }) })).tabs,
     tabs: async () => {
       const open = await chrome.tabs.query({ windowId: await windowId() });
       return open.toSorted((one, other) => Number(other.active) - Number(one.active)).flatMap(toOpenTab);

@@ -54,9 +54,23 @@ export type CaptureAnswer = z.infer<typeof CaptureAnswer>;
 export const TabAnswer = z.object({ owner: z.enum(['session', 'person', 'other']).nullable() });
 export type TabAnswer = z.infer<typeof TabAnswer>;
 
+/** The tabs in which a session works, as they are after what was asked for. */
+export const SessionTabs = z.object({
+  tabs: z.array(
+    z.object({
+      tabId: z.number(),
+      title: z.string(),
+      url: z.string(),
+      /** Whether it is in front in its window. */
+      isShown: z.boolean(),
+    }),
+  ),
+});
+export type SessionTabs = z.infer<typeof SessionTabs>;
+
 const shownTab = { sessionId: SessionId, windowId: z.int().nonnegative() };
 
-/** Page → worker. `connection.get` is answered with a ConnectionState, `context.capture` with a CaptureAnswer, `tab.…` with a TabAnswer. */
+/** Page → worker. `connection.get` is answered with a ConnectionState, `context.capture` with a CaptureAnswer, `tab.…` with a TabAnswer, `session.tabs` with SessionTabs. */
 export const PageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection.get') }),
   z.object({ type: z.literal('connection.retry') }),
@@ -73,6 +87,12 @@ export const PageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tab.look'), ...shownTab }),
   z.object({ type: z.literal('tab.hand'), ...shownTab }),
   z.object({ type: z.literal('tab.release'), ...shownTab }),
+  /** The tabs of a session; with an act, the one that is named is brought to the front or closed. */
+  z.object({
+    type: z.literal('session.tabs'),
+    sessionId: SessionId,
+    act: z.object({ type: z.enum(['show', 'close']), tabId: z.int().nonnegative() }).optional(),
+  }),
 ]);
 export type PageMessage = z.infer<typeof PageMessage>;
 

@@ -4,7 +4,7 @@ import { isLoopback } from '#protocol/loopback.ts';
 import { routes } from '#protocol/routes.ts';
 import type { OpenTab, PageCapture, SettingsPart } from '#extension/shared/capture.ts';
 import type { Call } from '#extension/shared/wire.ts';
-import type { CaptureKind, TabAnswer } from '#extension/shared/messages.ts';
+import type { CaptureKind, SessionTabs, TabAnswer } from '#extension/shared/messages.ts';
 import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
 import type { Store } from './state.ts';
@@ -70,6 +70,13 @@ export class ContextActions {
       // A worker that is just started again has no answer; the menu can be opened once more.
       return null;
     }
+  }
+
+  /** The tabs in which the session on screen works, after one of them was brought to the front or closed. */
+  async sessionTabs(act?: { type: 'show' | 'close'; tabId: number }): Promise<SessionTabs['tabs']> {
+    const { sessionId } = this.#store.state;
+    // A worker that is just started again has no answer; the list is read again soon.
+    return sessionId === null ? [] : this.#page.sessionTabs(sessionId, act).catch(() => []);
   }
 
   /** The user does not want to point at anything any more. */

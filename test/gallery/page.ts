@@ -122,6 +122,7 @@ const create = (logs: Recordings): Gallery => {
           },
           tabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' }],
           tab: async () => null,
+          sessionTabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/', isShown: true }],
           cancel: async () => {},
         },
         drafts: new Drafts(store, none),

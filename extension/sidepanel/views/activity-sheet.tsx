@@ -7,10 +7,13 @@ import { browserActs, type BrowserAct } from '#display/browser-acts.ts';
 import { toVisible } from '#display/plain-text.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import type { SessionTabs as TabsAnswer } from '#extension/shared/messages.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { TrustedAct } from './trusted-act.tsx';
+
+type Tabs = TabsAnswer['tabs'];
 
 /** While it is open it is read again so often. */
 const READ_MS = 2_000;
@@ -21,12 +24,14 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
   const [acts, setActs] = useState<readonly BrowserAct[] | null>(null);
   const [grants, setGrants] = useState<readonly Grant[]>([]);
   const [error, setError] = useState<ErrorBody | null>(null);
+  const [tabs, setTabs] = useState<Tabs>([]);
   const [stopped, setStopped] = useState<number | null>(null);
   const read = async (): Promise<void> => {
     try {
-      const [report, allowed] = await Promise.all([actions.readAudit(), actions.listGrants()]);
+      const [report, allowed, open] = await Promise.all([actions.readAudit(), actions.listGrants(), actions.page.sessionTabs()]);
       setActs(browserActs(report.entries, t));
       setGrants(allowed);
+      setTabs(open);
       setError(null);
     } catch (fault) {
       setError(toErrorBody(fault));
@@ -53,6 +58,7 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
         work={async () => setStopped(await actions.stopAll())}
       />
       {error === null ? null : <ErrorText error={error} />}
+      <SessionTabs tabs={tabs} onTabs={setTabs} />
       {grants.length === 0 ? null : <h3>{t('grants')}</h3>}
       <ul class="list">
         {grants.map((grant) => (
@@ -67,6 +73,40 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
         ))}
       </ul>
     </Sheet>
+  );
+};
+
+/** Where the session on screen works: a click leads there, or closes it. */
+const SessionTabs = ({ tabs, onTabs }: { tabs: Tabs; onTabs: (tabs: Tabs) => void }): JSX.Element | null => {
+  const { t, actions } = useScene();
+  if (tabs.length === 0) return null;
+  const act = (type: 'show' | 'close', tabId: number): void => void actions.page.sessionTabs({ type, tabId }).then(onTabs);
+  return (
+    <>
+      <h3>{t('session_tabs')}</h3>
+      <ul class="list">
+        {tabs.map(({ tabId, title, url, isShown }) => (
+          <li key={tabId} class="session-tab">
+            <button type="button" class="link" title={t('tab_show')} aria-current={isShown} onClick={() => act('show', tabId)}>
+              <Icon name="browser" />
+              <span dir="auto">{toVisible(title === '' ? url : title)}</span>
+            </button>
+            <button
+              type="button"
+              class="ghost"
+              aria-label={t('tab_close', { title: toVisible(title) })}
+              title={t('tab_close', { title: toVisible(title) })}
+              onClick={({ isTrusted }) => {
+                // Only the person closes tabs here: a script's event is not trusted.
+                if (isTrusted) act('close', tabId);
+              }}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 };
 

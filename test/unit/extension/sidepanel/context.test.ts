@@ -95,6 +95,7 @@ const noPage = {
   tabs: async () => [],
   watchTab: () => () => {},
   openSettings: async () => {},
+  sessionTabs: () => Promise.resolve([]),
   tab: async () => null,
   cancel: async () => {},
 };

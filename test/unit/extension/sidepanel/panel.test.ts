@@ -52,6 +52,7 @@ const test = base.extend<{ stage: Stage }>({
             watchTab: () => () => {},
             openSettings: async () => {},
             tab: async () => null,
+            sessionTabs: async () => [],
             cancel: async () => {},
           },
           local,
