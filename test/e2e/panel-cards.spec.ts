@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { launchBrowser } from '#test/fixtures/browser.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { createGate } from '#test/fixtures/gate.ts';
@@ -330,6 +331,44 @@ describe('in the panel', () => {
     await card.getByRole('button', { name: 'Stop this task' }).click();
     await card.getByText('stopped').waitFor();
     await expect.poll(() => card.getByLabel('Output so far').count()).toBe(0);
+  });
+
+  test('a session is saved as a file on the options page and brought in again, and a project has a mode to begin with', async ({
+    panel,
+  }) => {
+    const { model, page, send, rest } = panel;
+    model.script('say it once', { parts: [{ text: 'Once.' }] });
+    await send('say it once');
+    await page.getByText('Once.').waitFor();
+    await rest();
+    const options = await page.context().newPage();
+    await options.goto(`${EXTENSION_ORIGIN}/options.html`);
+    const project = options.locator('.project-defaults').first();
+
+    await options.getByLabel('Form', { exact: true }).selectOption('json');
+    await options.getByLabel('Session', { exact: true }).selectOption({ label: 'say it once' });
+    // What the page gives to the browser's own download, which is not this test's.
+    await options.evaluate(() => {
+      HTMLAnchorElement.prototype.click = () => {};
+      const make = URL.createObjectURL;
+      URL.createObjectURL = (file) => {
+        if (file instanceof Blob) void file.text().then((text) => (document.body.dataset['saved'] = text));
+        return make(file);
+      };
+    });
+    await options.getByRole('button', { name: 'Save as a file' }).click();
+    const saved = await until(() => options.evaluate(() => document.body.dataset['saved'] ?? null), { what: 'the file' });
+    const file = { name: 'session.json', mimeType: 'application/json', buffer: Buffer.from(saved) };
+    await options.getByLabel('Choose a file').setInputFiles(file);
+    await options.getByText('Imported: say it once').waitFor();
+
+    await project.getByLabel('Agent', { exact: true }).selectOption({ label: 'Claude Code' });
+    await project.getByLabel('Mode', { exact: true }).selectOption('plan');
+    await panel.begin();
+    await page.getByRole('button', { name: 'Mode: Plan' }).waitFor();
+    await project.getByLabel('Mode', { exact: true }).selectOption('');
+    await page.getByRole('button', { name: 'Mode: Plan' }).waitFor({ state: 'detached' });
+    await options.close();
   });
 
   // The last one: from here on the folder is a repository.
