@@ -47,7 +47,7 @@ export type SessionsDoor = Pick<
   | 'subscribe'
   | 'subscribeList'
   | 'subscribeNotices'
-> & { readonly work: Omit<Sessions['work'], 'begin' | 'takeBack' | 'beforeTurn' | 'forget'> };
+> & { readonly work: Omit<Sessions['work'], 'begin' | 'takeBack' | 'beforeTurn' | 'forget' | 'clearLeft' | 'warnings'> };
 export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe' | 'tell'>;
 
 export interface ServerDeps {

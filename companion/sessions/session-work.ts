@@ -1,7 +1,10 @@
 /** What a session does in a git repository: its worktree from the beginning to the end, its whole change, and the states it can go back to. */
+import { readdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
 import { listChanges, readPatch } from '#companion/git/change.ts';
 import { Checkpoints } from '#companion/git/checkpoints.ts';
 import { discardWorktree, keepWorktree, mergeWorktree } from '#companion/git/finish.ts';
+import { clearLeftWorktree } from '#companion/git/left-worktree.ts';
 import { listFiles, MAX_FILES } from '#companion/git/list-files.ts';
 import type { Git } from '#companion/git/git.ts';
 import { mayBeRepository, Repository } from '#companion/git/repository.ts';
@@ -44,7 +47,7 @@ interface WorkDeps {
   readonly whileIdle: <T>(sessionId: SessionId, work: () => Promise<T>) => Promise<T>;
   readonly note: (sessionId: SessionId, worktree: Worktree) => void;
   /** Told of each worktree whose folder is no more. */
-  readonly removed: (worktree: Worktree) => void;
+  readonly removed: (folder: string) => void;
 }
 
 type Place = Pick<SessionView, 'projectId' | 'worktree'>;
@@ -53,10 +56,30 @@ export class SessionWork {
   readonly #deps: WorkDeps;
   /** Folders that take longer than a turn may wait; no later turn waits for them. */
   readonly #slow = new Set<string>();
+  /** Worktrees without a session, and what each of them holds. */
+  readonly #left = new Map<string, string>();
   #turns = 0;
 
   constructor(deps: WorkDeps) {
     this.#deps = deps;
+  }
+
+  /** Warnings for a person. */
+  get warnings(): readonly string[] {
+    return [...this.#left].map(
+      ([folder, why]) =>
+        `A worktree that no session has was left as it is: ${folder} (${why}). Take out of it what you need, then remove it with git.`,
+    );
+  }
+
+  /** Clears away worktrees that a daemon which was killed left behind; `used` are those of sessions. What there is now is told before any is made. */
+  clearLeft(used: () => ReadonlySet<string>): void {
+    const folders = foldersIn(this.#deps.paths.worktreesDir);
+    if (folders.length === 0) return;
+    const known = used();
+    void (async () => {
+      for (const folder of folders) if (!known.has(folder)) await this.#clearLeft(folder);
+    })();
   }
 
   /** Makes a worktree for a session that is to begin. */
@@ -184,7 +207,7 @@ export class SessionWork {
         : action === 'keep'
           ? keepWorktree(ending)
           : discardWorktree(ending));
-      this.#deps.removed(worktree);
+      this.#deps.removed(worktree.path);
       this.#deps.note(sessionId, finished.worktree);
       return finished;
     });
@@ -202,9 +225,26 @@ export class SessionWork {
       const ending = { repository, worktree, message: messageOf(view) };
       const kept = await keepWorktree(ending);
       if (kept.commit === null) await discardWorktree(ending);
-      this.#deps.removed(worktree);
+      this.#deps.removed(worktree.path);
     } catch (error) {
       this.#deps.log.warn('work.not_cleared', { sessionId, error });
+    }
+  }
+
+  async #clearLeft(folder: string): Promise<void> {
+    const { git, log, removed } = this.#deps;
+    try {
+      const why = await clearLeftWorktree(git, folder);
+      if (why === null) {
+        removed(folder);
+        log.info('work.left_worktree_cleared', { folder });
+      } else {
+        this.#left.set(folder, why);
+        log.warn('work.left_worktree_kept', { folder, why });
+      }
+    } catch (error) {
+      this.#left.set(folder, error instanceof Error ? error.message : String(error));
+      log.warn('work.left_worktree_kept', { folder, error });
     }
   }
 
@@ -236,6 +276,17 @@ export class SessionWork {
     return { view, repository, checkpoints, base, now };
   }
 }
+
+/** By the names under which sessions know them. */
+const foldersIn = (worktreesDir: string): string[] => {
+  try {
+    const real = realpathSync(worktreesDir);
+    return readdirSync(real).map((name) => path.join(real, name));
+  } catch {
+    // It is made with the first worktree.
+    return [];
+  }
+};
 
 const toHugeFile = ({ path, sizeBytes, isNew }: Snapshot['leftOut'][number]): ChangedFile => ({
   path,

@@ -80,7 +80,7 @@ export class Sessions {
       view: (sessionId) => this.view(sessionId),
       whileIdle: (sessionId, work) => this.#whileIdle(sessionId, work),
       note: (sessionId, worktree) => this.#find(sessionId).noteWorktree(worktree),
-      removed: ({ path }) => this.#trust.forget(path),
+      removed: (folder) => this.#trust.forget(folder),
     });
     const onPurge = (view: SessionView): void => void this.work.forget(view);
     this.#bin = new RemovedSessions({ store, log, now: deps.now, search: this.#search, onPurge });
@@ -96,6 +96,7 @@ export class Sessions {
       session.closeOpen();
       session.log.unload();
     }
+    this.work.clearLeft(() => this.#worktrees());
     this.#removeOutdated();
     this.#outdatedTimer = setInterval(() => this.#removeOutdated(), OUTDATED_EVERY_MS).unref();
   }
@@ -205,7 +206,10 @@ export class Sessions {
   /** Warnings for a person. */
   get warnings(): readonly string[] {
     const held = [...this.#sessions.values()].reduce((sum, { log }) => sum + log.heldCount, 0);
-    return held === 0 ? [] : [`The history cannot be written: ${held} events wait until the disk has space again.`];
+    return [
+      ...(held === 0 ? [] : [`The history cannot be written: ${held} events wait until the disk has space again.`]),
+      ...this.work.warnings,
+    ];
   }
 
   /** Ends every run, and closes what is open in the logs. */
@@ -308,6 +312,12 @@ export class Sessions {
     this.#feed.changed();
     this.#folders.remove(row.sessionId);
     this.#folders.advance();
+  }
+
+  /** The folders of sessions, also of those that can be brought back. */
+  #worktrees(): ReadonlySet<string> {
+    const sessions = [...this.list(), ...this.#bin.list().map(({ session }) => session)];
+    return new Set(sessions.flatMap(({ worktree }) => worktree?.path ?? []));
   }
 
   /** As if the person deleted them: for a while they can be brought back. */

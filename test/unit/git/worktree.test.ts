@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { discardWorktree, keepWorktree, mergeWorktree } from '#companion/git/finish.ts';
 import { Git, toGitError } from '#companion/git/git.ts';
+import { clearLeftWorktree } from '#companion/git/left-worktree.ts';
 import { Repository } from '#companion/git/repository.ts';
 import { addWorktree, restoreWorktree } from '#companion/git/worktree.ts';
 import type { Worktree } from '#protocol/work.ts';
@@ -253,4 +254,104 @@ test('what git says becomes an error with the remedy that belongs to it', () => 
   expect(remedyOf("fatal: detected dubious ownership in repository at '/x'")).toContain('safe.directory');
   expect(remedyOf("fatal: Unable to create '/x/.git/index.lock': File exists.")).toContain('lock');
   expect(toGitError(['worktree'], 'fatal: odd', null).message).toContain('git worktree: odd');
+});
+
+describe.skipIf(!hasGit)('a worktree that no session has', () => {
+  const branches = (stage: GitStage, folder: string): string => stage.person(folder, 'branch', '--format=%(refname:short)');
+
+  test('is removed where nothing was done in it, with its branch; one that has commits of its own keeps the branch', async ({ stage }) => {
+    const folder = stage.init();
+    const { worktree: idle } = await begin(stage, folder, 'idle');
+    const { worktree: done } = await begin(stage, folder, 'done');
+    stage.write(done.path, { 'new.txt': 'new\n' });
+    stage.person(done.path, 'add', '.');
+    stage.person(done.path, 'commit', '-qm', 'work');
+
+    const told = [await clearLeftWorktree(stage.git, idle.path), await clearLeftWorktree(stage.git, done.path)];
+
+    expect(told).toEqual([null, null]);
+    expect([existsSync(idle.path), existsSync(done.path)]).toEqual([false, false]);
+    expect(branches(stage, folder)).toBe('main\npilotfish/done\n');
+    expect(stage.person(folder, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
+  const HOLDING: Readonly<Record<string, readonly [why: RegExp, work: (stage: GitStage, place: string) => void]>> = {
+    'a changed file': [/not committed/, (stage, place) => stage.write(place, { 'a.txt': 'changed\n' })],
+    'a new file': [/not committed/, (stage, place) => stage.write(place, { 'new.txt': 'new\n' })],
+    'a file that was removed': [/not committed/, (_, place) => rmSync(path.join(place, 'a.txt'))],
+    'a change that is staged only': [
+      /not committed/,
+      (stage, place) => {
+        stage.write(place, { 'a.txt': 'staged\n' });
+        stage.person(place, 'add', '.');
+        stage.write(place, { 'a.txt': 'one\ntwo\nthree\n' });
+      },
+    ],
+    'a commit on no branch': [
+      /on no branch/,
+      (stage, place) => {
+        stage.person(place, 'checkout', '-q', '--detach');
+        stage.person(place, 'commit', '--allow-empty', '-qm', 'lonely');
+      },
+    ],
+    'a repository of its own': [
+      /repository of its own/,
+      (stage, place) => {
+        mkdirSync(path.join(place, 'inner'));
+        stage.person(path.join(place, 'inner'), 'init', '-q');
+        stage.write(path.join(place, 'inner'), { 'x.txt': 'x\n' });
+        stage.person(path.join(place, 'inner'), 'add', '.');
+        stage.person(path.join(place, 'inner'), 'commit', '-qm', 'inner');
+      },
+    ],
+    'a lock of the person': [/locked/, (stage, place) => void stage.person(place, 'worktree', 'lock', '--reason', 'mine', place)],
+    'files, and git has forgotten it': [/without a repository/, (_, place) => rmSync(path.join(place, '.git'))],
+  };
+  test('stays as it is where it holds anything that is nowhere else, and that is told', async ({ stage }) => {
+    const folder = stage.init();
+    for (const [what, [why, work]] of Object.entries(HOLDING)) {
+      const { worktree } = await begin(stage, folder, what);
+      work(stage, worktree.path);
+      const before = readdirSync(worktree.path);
+
+      expect(await clearLeftWorktree(stage.git, worktree.path), what).toMatch(why);
+
+      expect(readdirSync(worktree.path)).toEqual(before);
+      expect(branches(stage, folder)).toContain(worktree.branch);
+    }
+  });
+
+  test('that was not made to the end is removed, unless there is something in it that nobody has', async ({ stage }) => {
+    const folder = stage.init();
+    const halve = (place: string): void => {
+      const own = stage.person(place, 'rev-parse', '--git-dir').trim();
+      rmSync(path.join(own, 'index'));
+      rmSync(path.join(place, 'a.txt'));
+      writeFileSync(path.join(own, 'locked'), 'initializing');
+    };
+    const { worktree: half } = await begin(stage, folder, 'half');
+    halve(half.path);
+    const { worktree: used } = await begin(stage, folder, 'used');
+    halve(used.path);
+    stage.write(used.path, { 'new.txt': 'new\n' });
+    const empty = path.join(path.dirname(half.path), 'empty');
+    mkdirSync(empty);
+
+    const told = [];
+    for (const place of [half.path, used.path, empty]) told.push(await clearLeftWorktree(stage.git, place));
+
+    expect(told).toEqual([null, 'changes that are not committed', null]);
+    expect([half.path, used.path, empty].map((place) => existsSync(place))).toEqual([false, true, false]);
+    expect(branches(stage, folder)).toBe('main\npilotfish/used\n');
+  });
+
+  test('whose repository is gone stays as it is', async ({ stage }) => {
+    const folder = stage.init();
+    const { worktree } = await begin(stage, folder);
+    rmSync(folder, { recursive: true });
+
+    expect(await refusalOf(clearLeftWorktree(stage.git, worktree.path))).not.toBe('none');
+
+    expect(existsSync(path.join(worktree.path, 'a.txt'))).toBe(true);
+  });
 });

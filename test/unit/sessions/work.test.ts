@@ -96,6 +96,30 @@ describe.skipIf(!hasGit)('a session in a worktree', () => {
     expect(text(place, 'back.txt')).toBe('back');
   });
 
+  test('stays through a crash, one that can be brought back too; what a crash left without a session goes, or is told', async ({
+    stage,
+  }) => {
+    const folder = addRepository(stage);
+    const kept = worktreeOf(stage, await create(stage, { name: 'kept' }));
+    const removed = await create(stage, { name: 'removed' });
+    const binned = worktreeOf(stage, removed);
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId: removed });
+    const [idle, busy] = await Promise.all(
+      ['idle', 'busy'].map((name) => stage.sessions.work.begin(PROJECT, { name, key: `never-${name}` })),
+    );
+    if (idle === undefined || busy === undefined) throw new Error('not made');
+    writeFiles(busy.path, { 'new.txt': 'new' });
+
+    await stage.restart({ isCrash: true });
+    const isCleared = (): boolean => readFileSync(stage.paths.daemonLog, 'utf8').includes('work.left_worktree_cleared');
+    await until(() => isCleared() && stage.sessions.warnings.length > 0, { what: 'the clearing' });
+
+    expect(existsSync(idle.path)).toBe(false);
+    expect([kept, binned, busy].every((worktree) => existsSync(path.join(worktree.path, 'a.txt')))).toBe(true);
+    expect(stage.sessions.warnings).toEqual([expect.stringContaining(`${busy.path} (changes that are not committed)`)]);
+    expect(personGit(stage.home, folder, 'branch', '--list', 'pilotfish/idle')).toBe('');
+  });
+
   test('that is deleted for ever leaves its work as a branch, and nothing else', async ({ stage }) => {
     const folder = addRepository(stage);
     const sessionId = await create(stage, { name: 'kept' });
