@@ -122,6 +122,8 @@ export const EventBody = z.discriminatedUnion('type', [
     error: ErrorBody.optional(),
     durationMs: z.number(),
     saidAt: z.number().optional(),
+    /** All of the turn is a message that another program has added. */
+    isAdded: z.literal(true).optional(),
   }),
   z.object({ type: z.literal('item.started'), ...item, parentItemId: ItemId.optional(), item: ItemBody, saidAt: z.number().optional() }),
   z.object({ type: z.literal('item.delta'), ...item, text: z.string() }),

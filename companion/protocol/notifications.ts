@@ -34,8 +34,8 @@ export const notificationOf = (event: SessionEvent, view: SessionView): Notifica
   if (event.outcome !== 'completed') {
     return { ...about, key: `turn:${event.turnId}`, kind: 'failed', text: (event.error?.message ?? '').slice(0, MAX_TEXT) };
   }
-  // While another prompt waits, the work goes on.
-  if (view.turns.some(({ status }) => status === 'queued')) return null;
+  // While another prompt waits, the work goes on; and what another program adds is no work.
+  if (event.isAdded === true || view.turns.some(({ status }) => status === 'queued')) return null;
   return { ...about, key: `turn:${event.turnId}`, kind: 'finished', text: '' };
 };
 

@@ -216,7 +216,7 @@ const addMessage = (state: SessionState, command: Extract<Command, { type: 'mess
     { type: 'turn.started', turnId, prompt: { text: '', attachments: [] } },
     { type: 'item.started', turnId, itemId, item },
     { type: 'item.completed', turnId, itemId, status: 'completed' },
-    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 0 },
+    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 0, isAdded: true },
   );
   return { ...said, effects: [{ type: 'turn.ended', turnId }] };
 };

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Notice } from '#companion/sessions/notifier.ts';
+import { TurnId } from '#protocol/ids.ts';
 import { isIdle, test, type Stage } from './stage.ts';
 
 /** All that is told from now on, in short. */
@@ -35,6 +36,21 @@ describe('who does not look is told', () => {
     await stage.until(sessionId, isIdle);
 
     expect(told).toEqual(['failed turn']);
+  });
+
+  test('not of what another program adds to the conversation', async ({ stage }) => {
+    const sessionId = await stage.create();
+    const told = listen(stage);
+
+    await stage.sessions.dispatch({
+      type: 'message.add',
+      sessionId,
+      turnId: TurnId.parse('added'),
+      item: { kind: 'message', role: 'assistant', text: 'Deployed.' },
+    });
+    await stage.turn(sessionId, 'say hello');
+
+    expect(told).toEqual(['finished turn']);
   });
 
   test('of nothing that is switched off', async ({ stage }) => {
