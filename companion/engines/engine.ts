@@ -48,7 +48,8 @@ export type EngineEvent =
   | { type: 'request.opened'; requestId: string; itemId?: string; request: RequestBody }
   /** The engine no longer waits for an answer. */
   | { type: 'request.withdrawn'; requestId: string }
-  | { type: 'usage.updated'; usage: Usage }
+  /** Figures without `isOfProcess` may be those of the whole conversation, with what earlier processes used. */
+  | { type: 'usage.updated'; usage: Usage; isOfProcess?: true }
   /** The engine repeats a failed request by itself; the person sees it as a state, not as an answer. */
   | { type: 'retrying'; text: string; retryAt?: number }
   | { type: 'settings.changed'; settings: Partial<Pick<SessionSettings, 'model' | 'mode' | 'effort'>> }

@@ -83,7 +83,7 @@ export class LoopRun implements Run {
     const emit = (event: EngineEvent): void => {
       if (hasCompleted || this.#hasEnded) return;
       hasCompleted = event.type === 'turn.completed';
-      listener.onEvent(event.type === 'usage.updated' ? { ...event, usage: this.#countOn(before, event.usage) } : event);
+      listener.onEvent(event.type === 'usage.updated' ? { ...event, usage: this.#countOn(before, event.usage), isOfProcess: true } : event);
     };
     try {
       const history = toHistory(this.#options.view(), prompt.turnId, load);

@@ -6,7 +6,7 @@ const COUNTED = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTo
 /** The meter of one run. */
 export class UsageMeter {
   readonly #before: Usage;
-  /** Whether the engine counts from the beginning of its process; null before it has reported anything. */
+  /** Whether an engine that does not say so counts from the beginning of its process; null before it has reported anything. */
   #isOwnCount: boolean | null = null;
   #total: Spent;
   #last: Spent = {};
@@ -17,14 +17,17 @@ export class UsageMeter {
     this.#total = countedOf(before);
   }
 
-  /** Takes what the engine reports, and returns what the session has used in all, and since the report before. */
-  read(reported: Usage): { usage: Usage; spent: Spent } {
+  /**
+   * Takes what the engine reports, and returns what the session has used in all, and since the report before. `isOfProcess`: the
+   * engine says that it counts from the beginning of its process.
+   */
+  read(reported: Usage, { isOfProcess = false } = {}): { usage: Usage; spent: Spent } {
     const named = COUNTED.filter((name) => reported[name] !== undefined);
     // A first figure below what was used before can only be that of this process alone.
-    if (named.length > 0) this.#isOwnCount ??= named.some((name) => (reported[name] ?? 0) < (this.#before[name] ?? 0));
+    if (named.length > 0 && !isOfProcess) this.#isOwnCount ??= named.some((name) => (reported[name] ?? 0) < (this.#before[name] ?? 0));
     const spent: Spent = {};
     for (const name of named) {
-      const used = this.#since(name, reported[name] ?? 0);
+      const used = this.#since(name, reported[name] ?? 0, isOfProcess);
       spent[name] = used;
       this.#total = { ...this.#total, [name]: (this.#total[name] ?? 0) + used };
       this.#last = { ...this.#last, [name]: reported[name] };
@@ -32,8 +35,8 @@ export class UsageMeter {
     return { usage: { ...reported, ...this.#total }, spent };
   }
 
-  #since(name: keyof Spent, reported: number): number {
-    const last = this.#last[name] ?? (this.#isOwnCount === true ? 0 : (this.#before[name] ?? 0));
+  #since(name: keyof Spent, reported: number, isOfProcess: boolean): number {
+    const last = this.#last[name] ?? (isOfProcess || this.#isOwnCount === true ? 0 : (this.#before[name] ?? 0));
     // A count that is lower than before began anew.
     return reported >= last ? reported - last : reported;
   }

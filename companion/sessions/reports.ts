@@ -87,7 +87,7 @@ export class Reports {
         return requestId === undefined ? null : { type: 'request.withdrawn', requestId };
       }
       case 'usage.updated':
-        return { type: 'usage.updated', ...this.#meter.read(event.usage) };
+        return { type: 'usage.updated', ...this.#meter.read(event.usage, event) };
       case 'malformed':
         return this.#countMalformed(event);
       case 'commands.told':

@@ -100,7 +100,7 @@ export class Updates {
     usage.outputTokens = (usage.outputTokens ?? 0) + outputTokens;
     if (cachedReadTokens > 0) usage.cacheReadTokens = (usage.cacheReadTokens ?? 0) + cachedReadTokens;
     if (cachedWriteTokens > 0) usage.cacheWriteTokens = (usage.cacheWriteTokens ?? 0) + cachedWriteTokens;
-    return [say({ type: 'usage.updated', usage: { ...usage } })];
+    return [say({ type: 'usage.updated', usage: { ...usage }, isOfProcess: true })];
   }
 
   /** Shows a call, or what has changed about it. An agent may ask permission for a call before it has told of it. */

@@ -129,7 +129,9 @@ export class Turn {
     const told = Object.entries(usage).filter(([, value]) => typeof value === 'number' && value > 0);
     this.#context = { ...this.#context, ...Object.fromEntries(told) };
     this.#used.note(this.#requestId, usage);
-    return [say({ type: 'usage.updated', usage: { ...this.#used.tokens(), contextUsed: contextTokens(this.#context) } })];
+    return [
+      say({ type: 'usage.updated', usage: { ...this.#used.tokens(), contextUsed: contextTokens(this.#context) }, isOfProcess: true }),
+    ];
   }
 
   /** A request of a subagent, which tells only what went in. */
@@ -138,7 +140,7 @@ export class Turn {
   }
 
   result(frame: ResultFrame): Effect[] {
-    const usage = say({ type: 'usage.updated', usage: this.#used.settle(toUsage(frame, this.#context)) });
+    const usage = say({ type: 'usage.updated', usage: this.#used.settle(toUsage(frame, this.#context)), isOfProcess: true });
     if (frame.is_error !== true && this.#waitingSteers.size > 0) return [usage];
     // Claude had begun a turn of its own just before the prompt came; the result of the prompt is still to come.
     const isOfPrompt = this.#promptId === null || frame.user_message_uuids?.includes(this.#promptId) === true;

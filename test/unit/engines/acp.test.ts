@@ -85,10 +85,10 @@ describe('a turn of an ACP agent', () => {
       result: { stopReason: 'end_turn', _meta: { quota: { token_count: { input_tokens: 5, output_tokens: 2 } } } },
     });
 
-    expect(session.events.flatMap((event) => (event.type === 'usage.updated' ? [event.usage] : []))).toEqual([
-      { contextUsed: 10, contextWindow: 100, costUsd: 0.5 },
-      { inputTokens: 5, outputTokens: 2 },
-      { inputTokens: 10, outputTokens: 4 },
+    expect(session.events.filter(({ type }) => type === 'usage.updated')).toMatchObject([
+      { usage: { contextUsed: 10, contextWindow: 100, costUsd: 0.5 } },
+      { usage: { inputTokens: 5, outputTokens: 2 }, isOfProcess: true },
+      { usage: { inputTokens: 10, outputTokens: 4 }, isOfProcess: true },
     ]);
   });
 

@@ -134,7 +134,7 @@ describe('claude stream', () => {
 
     for (const line of linesOf('two-turns', 'claude')) run.take(run.codec.line(line));
 
-    const told = run.events.flatMap((event) => (event.type === 'usage.updated' ? [event.usage] : []));
+    const told = run.events.flatMap((event) => (event.type === 'usage.updated' && event.isOfProcess === true ? [event.usage] : []));
     expect(told.map(({ inputTokens, outputTokens, costUsd }) => [inputTokens, outputTokens, costUsd])).toEqual([
       [100, 20, undefined],
       [100, 20, 0.0008],

@@ -47,7 +47,7 @@ const Said = z.discriminatedUnion('type', [
     request: RequestBody.strict(),
   }),
   z.strictObject({ type: z.literal('request.withdrawn'), requestId: z.string() }),
-  z.strictObject({ type: z.literal('usage.updated'), usage: Usage.strict() }),
+  z.strictObject({ type: z.literal('usage.updated'), usage: Usage.strict(), isOfProcess: z.literal(true).optional() }),
   z.strictObject({ type: z.literal('retrying'), text: z.string(), retryAt: z.number().optional() }),
   z.strictObject({
     type: z.literal('settings.changed'),

@@ -27,6 +27,24 @@ describe('the usage meter', () => {
     expect(spent).toEqual({ inputTokens: 150, outputTokens: 20 });
   });
 
+  test('adds up what counts per process from its first figure on, however high that is', () => {
+    const before = { costUsd: 0.0008, inputTokens: 100, outputTokens: 20 };
+
+    const same = new UsageMeter(before).read(before, { isOfProcess: true });
+    const more = new UsageMeter(before).read({ inputTokens: 150, outputTokens: 30 }, { isOfProcess: true });
+
+    expect(same).toEqual({ usage: { costUsd: 0.0016, inputTokens: 200, outputTokens: 40 }, spent: before });
+    expect(more.spent).toEqual({ inputTokens: 150, outputTokens: 30 });
+  });
+
+  test('keeps apart tokens of the process and the cost of the conversation', () => {
+    const meter = new UsageMeter({ costUsd: 1, inputTokens: 100 });
+
+    expect(meter.read({ costUsd: 1.25 }).spent).toEqual({ costUsd: 0.25 });
+    expect(meter.read({ inputTokens: 150 }, { isOfProcess: true }).spent).toEqual({ inputTokens: 150 });
+    expect(meter.read({ inputTokens: 170 }, { isOfProcess: true }).spent).toEqual({ inputTokens: 20 });
+  });
+
   test('goes on when a count begins anew', () => {
     const meter = new UsageMeter({});
     meter.read({ outputTokens: 50 });
