@@ -17,4 +17,19 @@ export const outdated = (sessions: readonly SessionSummary[], keepDays: number |
           lastTouched(session) < now - keepDays * DAY_MS,
       );
 
+/**
+ * The time by which sessions are old. A clock that is set far ahead makes none of them old: it is believed for a day at most
+ * (half of one that is kept a day) beyond what was touched before this process began, and then as much time counts as has really
+ * gone by.
+ */
+export const timeForAges = (
+  sessions: readonly SessionSummary[],
+  keepDays: number,
+  { startedAt, elapsedMs, now }: { readonly startedAt: number; readonly elapsedMs: number; readonly now: number },
+): number => {
+  const before = sessions.map(lastTouched).filter((at) => at <= startedAt);
+  const newest = before.reduce((latest, at) => Math.max(latest, at), 0);
+  return Math.min(now, Math.min(startedAt, newest + DAY_MS * Math.min(1, keepDays / 2)) + elapsedMs);
+};
+
 const lastTouched = ({ updatedAt, seenAt }: SessionSummary): number => Math.max(Date.parse(updatedAt), Date.parse(seenAt ?? updatedAt));

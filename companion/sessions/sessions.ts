@@ -27,7 +27,7 @@ import { FolderQueue } from './folder-queue.ts';
 import { turnsUntil } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
 import { Notifier, type Notice } from './notifier.ts';
-import { outdated } from './outdated.ts';
+import { outdated, timeForAges } from './outdated.ts';
 import { RemovedSessions } from './removed-sessions.ts';
 import { Search } from './search.ts';
 import { type Elsewhere, Session } from './session.ts';
@@ -60,12 +60,15 @@ export class Sessions {
   /** What sessions do in git repositories. */
   readonly work: SessionWork;
   readonly #outdatedTimer: NodeJS.Timeout;
+  /** When it began, by the clock of the wall and by one that nobody sets. */
+  readonly #started: { readonly at: number; readonly clock: number };
   #isClosing = false;
 
   /** Loads the sessions of the store; what a dead daemon left open is closed before this returns. */
   constructor(deps: SessionsDeps) {
     const { store, paths, log } = deps;
     this.#deps = deps;
+    this.#started = { at: deps.now(), clock: performance.now() };
     this.#trust = new Trust(store, log);
     this.#pool = new WarmPool(() => store.settings.current().warm);
     for (const { path } of this.#trust.list()) store.known.learn(secretsOfProject(path));
@@ -325,7 +328,10 @@ export class Sessions {
     const { store, log, now } = this.#deps;
     const { keepDays } = store.settings.current();
     if (keepDays === null) return;
-    const found = outdated(this.list(), keepDays, now());
+    const sessions = this.list();
+    const elapsedMs = performance.now() - this.#started.clock;
+    const time = timeForAges(sessions, keepDays, { startedAt: this.#started.at, elapsedMs, now: now() });
+    const found = outdated(sessions, keepDays, time);
     try {
       for (const { id } of found) this.#remove(this.#find(id), false);
       if (found.length > 0) log.info('sessions.outdated', { count: found.length, keepDays });

@@ -1,8 +1,10 @@
 import { describe, expect, vi } from 'vitest';
 import { SessionId } from '#protocol/ids.ts';
+import { outdated, timeForAges } from '#companion/sessions/outdated.ts';
 import { isIdle, test } from './stage.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 describe('sessions that nobody has touched', () => {
   test('are deleted after the days that the person set, never those that are pinned, put away or in use, and can be brought back', async ({
@@ -39,6 +41,28 @@ describe('sessions that nobody has touched', () => {
       await stage.sessions.dispatch({ type: 'session.restore', sessionId: idOf('plain') });
       await stage.restart();
       expect(stage.sessions.view(idOf('plain')).turns).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('do not become old by a clock that is set far ahead, at the start or later', async ({ stage }) => {
+    const [older, newer] = [await stage.create(), await stage.create()];
+    stage.store.settings.change({ keepDays: 1 });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      vi.setSystemTime(Date.now() + 3650 * DAY_MS);
+      await stage.restart();
+      const kept = stage.sessions.list();
+      await stage.turn(newer, 'say something at a time that is not');
+
+      const summaries = stage.sessions.list();
+      const startedAt = Date.parse(kept[0]?.updatedAt ?? '');
+      const at = (elapsedMs: number): number => timeForAges(summaries, 1, { startedAt, elapsedMs, now: Date.now() });
+
+      expect(kept.map(({ id }) => id).toSorted()).toEqual([older, newer].toSorted());
+      expect(outdated(summaries, 1, at(HOUR_MS))).toEqual([]);
+      expect(outdated(summaries, 1, at(2 * DAY_MS)).map(({ id }) => id)).toEqual([older]);
     } finally {
       vi.useRealTimers();
     }
