@@ -12,17 +12,20 @@ export const runReport = async (io: Io): Promise<number> => {
 };
 
 /** Prints the overview of a status. */
-export const printReport = (io: Io, status: Status): void => {
+export const printReport = (io: Io, status: Status, { isResting } = { isResting: false }): void => {
   const input: OverviewInput = {
     browserSetups: io.installer.browsers(),
     extension: io.installer.extension(),
     installRemedy: 'Run `pilotfish install`.',
     daemon: status.isRunning ? status : null,
+    isResting,
   };
   io.print(
     status.isRunning
       ? `Pilotfish ${status.version} is running: process ${status.pid}, 127.0.0.1:${status.port}`
-      : `Pilotfish ${status.version} is not running.`,
+      : isResting
+        ? `Pilotfish ${status.version} is resting: a browser waits for it, and it is back when something is to be done.`
+        : `Pilotfish ${status.version} is not running.`,
   );
   for (const { title, lines } of overview(input)) {
     io.print(`\n${title}`);
@@ -32,7 +35,7 @@ export const printReport = (io: Io, status: Status): void => {
     }
   }
   io.print(
-    `\n${isReady(input) ? 'Ready: open `pilotfish` in a terminal, or the side panel in the browser.' : 'Mend what has a ! above, from top to bottom.'}`,
+    `\n${isResting || isReady(input) ? 'Ready: open `pilotfish` in a terminal, or the side panel in the browser.' : 'Mend what has a ! above, from top to bottom.'}`,
   );
 };
 

@@ -1,6 +1,7 @@
 import type { Status } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
+import { countResting } from '#companion/lib/resting.ts';
 import type { Io } from './io.ts';
 import { printReport } from './report.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -13,8 +14,10 @@ export const status: Subcommand = {
   run: async (args, io) => {
     const { values } = readArgs(args, { json: { type: 'boolean' } });
     const found = await readStatus(io);
-    if (values.json === true) io.json(found);
-    else printReport(io, found);
+    // The daemon ends when nothing needs it, and comes back for the browser that was connected.
+    const isResting = !found.isRunning && countResting(io.paths.restingDir) > 0;
+    if (values.json === true) io.json({ ...found, isResting });
+    else printReport(io, found, { isResting });
     return 0;
   },
 };

@@ -29,6 +29,8 @@ export interface OverviewInput {
     readonly sessions: readonly SessionSummary[];
     readonly warnings: readonly string[];
   } | null;
+  /** Whether no daemon runs because nothing needs it, while a browser waits for it. */
+  readonly isResting?: boolean;
 }
 
 /** Everything between a new machine and an agent that drives the browser, in the order in which a person does it. */
@@ -65,7 +67,7 @@ const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput): 
   ];
 };
 
-const extensionLines = ({ extension, daemon, installRemedy }: OverviewInput): OverviewLine[] => {
+const extensionLines = ({ extension, daemon, isResting, installRemedy }: OverviewInput): OverviewLine[] => {
   if (extension === null) return [];
   const { path, version, embeddedVersion, isCurrent } = extension;
   if (version === null) return [{ mark: 'missing', text: 'The extension is not unpacked yet.', remedy: installRemedy }];
@@ -74,6 +76,7 @@ const extensionLines = ({ extension, daemon, installRemedy }: OverviewInput): Ov
     return [{ ...unpacked, remedy: `${installRemedy} Then reload the extension at chrome://extensions.` }];
   }
   if (daemon !== null && daemon.browsers.length > 0) return [unpacked];
+  if (isResting === true) return [unpacked, { mark: 'ok', text: 'A browser with the extension is there, and wakes Pilotfish when it needs it.' }];
   return [
     unpacked,
     {
@@ -84,9 +87,11 @@ const extensionLines = ({ extension, daemon, installRemedy }: OverviewInput): Ov
   ];
 };
 
-const engineLines = ({ daemon }: OverviewInput): OverviewLine[] => {
-  if (daemon === null)
-    return [{ mark: 'info', text: 'Pilotfish is not running, so the agents were not checked.', remedy: 'Start `pilotfish`.' }];
+const engineLines = ({ daemon, isResting }: OverviewInput): OverviewLine[] => {
+  if (daemon === null) {
+    const state = isResting === true ? 'resting' : 'not running';
+    return [{ mark: 'info', text: `Pilotfish is ${state}, so the agents were not checked.`, remedy: 'Start `pilotfish`.' }];
+  }
   if (daemon.engines.length === 0) return [{ mark: 'missing', text: 'No agent is known yet.', remedy: 'Run `pilotfish engine check`.' }];
   return daemon.engines.toSorted(byStatus).map((engine): OverviewLine => {
     const text = describeEngine(engine);
@@ -127,8 +132,11 @@ const markOf = ({ status }: EngineInfo): OverviewLine['mark'] => {
   return status === 'not_installed' || status === 'unchecked' ? 'info' : 'missing';
 };
 
-const sessionLines = ({ daemon }: OverviewInput): OverviewLine[] => {
-  if (daemon === null) return [{ mark: 'info', text: 'Pilotfish is not running; sessions go on when it does.' }];
+const sessionLines = ({ daemon, isResting }: OverviewInput): OverviewLine[] => {
+  if (daemon === null) {
+    const state = isResting === true ? 'resting' : 'not running';
+    return [{ mark: 'info', text: `Pilotfish is ${state}; sessions go on when it runs.` }];
+  }
   if (daemon.sessions.length === 0) return [{ mark: 'info', text: 'There is no session yet.' }];
   const working = daemon.sessions.filter(({ status }) => status !== 'idle').length;
   const waiting = daemon.sessions.filter(({ openRequests }) => openRequests > 0).length;

@@ -24,14 +24,21 @@ export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): 
   chrome.send({ type: 'host', version: VERSION, pid: process.pid });
   try {
     // It is loaded only now, after Chrome has had its first frame.
-    const [{ connectDaemon }, { createPaths }] = await Promise.all([import('./connect.ts'), import('#companion/lib/paths.ts')]);
+    const [{ connectDaemon }, { createPaths }, { noteResting }] = await Promise.all([
+      import('./connect.ts'),
+      import('#companion/lib/paths.ts'),
+      import('#companion/lib/resting.ts'),
+    ]);
     const paths = createPaths(env);
     for (;;) {
       const daemon = await connectDaemon(paths, env, chrome.signal);
       const taken = placeOf(paths.socket);
       const { isResting } = await new Relay(chrome, daemon.socket).run(daemon.head);
       if (!isResting || chrome.signal.aborted) return 0;
-      await untilNeeded(chrome, paths.socket, taken);
+      {
+        using _ = noteResting(paths.restingDir);
+        await untilNeeded(chrome, paths.socket, taken);
+      }
       chrome.send({ type: 'host', version: VERSION, pid: process.pid });
     }
   } catch (error) {

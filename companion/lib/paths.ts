@@ -16,6 +16,8 @@ export interface Paths {
   readonly attachmentsDir: string;
   /** Contains one folder for each live run, for the files that an agent is started with. */
   readonly runsDir: string;
+  /** Names the hosts that wait while the daemon rests. */
+  readonly restingDir: string;
   /** Contains one working folder for each session that has a worktree. */
   readonly worktreesDir: string;
   /** Unix socket, or the name of a pipe on Windows. */
@@ -56,6 +58,7 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     vaultFile: path.join(root, 'vault.json'),
     attachmentsDir: path.join(root, 'attachments'),
     runsDir: path.join(root, 'runs'),
+    restingDir: path.join(root, 'resting'),
     worktreesDir: path.join(root, 'worktrees'),
     socket,
     socketDir: platform === 'win32' ? root : path.dirname(socket),

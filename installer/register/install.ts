@@ -22,6 +22,7 @@ export interface InstallPaths {
   readonly keyFile: string;
   readonly logDir: string;
   readonly runsDir: string;
+  readonly restingDir: string;
   readonly defaultWorkspace: string;
   readonly isPortable: boolean;
 }

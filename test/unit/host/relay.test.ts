@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { describe, expect, test as base } from 'vitest';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { countResting } from '#companion/lib/resting.ts';
 import { MAX_HOST_FRAME_BYTES, RESTING_FRAME, VERSION } from '#protocol/version.ts';
 import { type HostHome, createHostHome, listenAsDaemon, startHost } from './stage.ts';
 import { createRandom } from '#test/fixtures/random.ts';
@@ -163,12 +164,14 @@ describe('the host', () => {
       socket.write(rest.subarray(0, 7));
       await new Promise((resolve) => socket.end(rest.subarray(7), () => resolve(null)));
       expect(await host.frame()).toEqual({ type: 'resting' });
+      await until(() => countResting(home.paths.restingDir) === 1);
       await first.close();
 
       const second = await listen(home, 'second');
 
       expect(await host.frame()).toEqual({ type: 'host', version: VERSION, pid: host.child.pid });
       expect(await host.frame()).toEqual({ type: 'second' });
+      expect(countResting(home.paths.restingDir)).toBe(0);
       host.write('{"type":"hello"}');
       await until(() => second.heard().includes('hello'));
       host.child.stdin?.end();
@@ -187,6 +190,7 @@ describe('the host', () => {
       host.child.stdin?.end();
 
       expect(await host.exited).toBe(0);
+      expect(countResting(home.paths.restingDir)).toBe(0);
       await first.close();
     });
   });

@@ -73,6 +73,7 @@ const createStage = (): Stage => {
         keyFile: path.join(root, 'link.key'),
         logDir: path.join(root, 'logs'),
         runsDir: path.join(root, 'runs'),
+        restingDir: path.join(root, 'resting'),
         defaultWorkspace: at('Pilotfish'),
         isPortable: false,
       },
