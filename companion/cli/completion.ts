@@ -11,17 +11,20 @@ export const completionOf = (commands: () => readonly Subcommand[]): Subcommand 
   name: 'completion',
   summary: 'print the completion for bash, zsh or fish',
   usage: [
-    'bash|zsh|fish',
+    'bash|zsh|fish [--json]',
     'bash  pilotfish completion bash > ~/.local/share/bash-completion/completions/pilotfish',
     'zsh   pilotfish completion zsh > a folder of $fpath, as _pilotfish',
     'fish  pilotfish completion fish > ~/.config/fish/completions/pilotfish.fish',
+    '--json  print the shell and its completion as JSON',
   ],
   run: async (args, io) => {
-    const { positionals } = readArgs(args, {}, { least: 1, most: 1 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 1, most: 1 });
     const shell = shells.find((name) => name === positionals[0]);
     if (shell === undefined)
       throw new CompanionError('CLI_USAGE', `The shell ${positionals[0]} is not known; there are ${shells.join(', ')}.`);
-    io.print(scripts[shell](commands().map(wordsOf)));
+    const script = scripts[shell](commands().map(wordsOf));
+    if (values.json === true) io.json({ shell, script });
+    else io.print(script);
     return 0;
   },
 });

@@ -42,14 +42,27 @@ import { worktree } from './worktree.ts';
 const help: Subcommand = {
   name: 'help',
   summary: 'this page, or that of one command',
-  usage: ['[COMMAND] | --man', '--man  print the manual page, for man(1)'],
+  usage: ['[COMMAND] | --man [--json]', '--man   print the manual page, for man(1)', '--json  print the page as JSON'],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { man: { type: 'boolean' } }, { least: 0, most: 1 });
+    const { values, positionals } = readArgs(args, { man: { type: 'boolean' }, json: { type: 'boolean' } }, { least: 0, most: 1 });
     const [name] = positionals;
-    if (values.man === true) io.print(describeMan(subcommands, VERSION));
-    else io.print(name === undefined ? describeCommands(subcommands) : describeCommand(findSubcommand(name)));
+    const isJson = values.json === true;
+    if (values.man === true) {
+      const manual = describeMan(subcommands, VERSION);
+      if (isJson) io.json({ manual });
+      else io.print(manual);
+    } else if (name !== undefined) printPage(io, findSubcommand(name), isJson);
+    else if (isJson) io.json({ commands: subcommands.map(toPage) });
+    else io.print(describeCommands(subcommands));
     return 0;
   },
+};
+
+const toPage = ({ name, summary, usage: [form = '', ...lines] }: Subcommand) => ({ name, summary, form, lines });
+
+const printPage = (io: Io, command: Subcommand, isJson: boolean): void => {
+  if (isJson) io.json({ command: toPage(command) });
+  else io.print(describeCommand(command));
 };
 
 /** Without arguments the application opens the terminal UI before it comes here. */
@@ -109,7 +122,7 @@ export const runCli = async ([name = 'help', ...args]: readonly string[], io: Io
   try {
     const command = findSubcommand(name);
     if (own.includes('--help') || own.includes('-h')) {
-      io.print(describeCommand(command));
+      printPage(io, command, own.includes('--json'));
       return 0;
     }
     return await command.run(args, io);

@@ -1,4 +1,4 @@
-/** What is done with a session as a whole: put it away, delete it and bring it back, go on from it in another one. */
+/** What is done with a session as a whole: call and pin it, put it away, delete it and bring it back, go on from it in another one. */
 import { sessionTitle } from '#display/attention.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -6,7 +6,7 @@ import { TurnId } from '#protocol/ids.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
 
-export const sessionActions = ['archive', 'unarchive', 'delete', 'restore', 'fork'] as const;
+export const sessionActions = ['rename', 'pin', 'unpin', 'archive', 'unarchive', 'delete', 'restore', 'fork'] as const;
 export type SessionAction = (typeof sessionActions)[number];
 
 export interface ActionWish {
@@ -33,6 +33,12 @@ export const actOnSession = async (
   }
   const session = findSession(await client.sessions.list(), wanted);
   switch (action) {
+    case 'rename':
+      return { session: await client.sessions.update(session.id, { name: wish.name ?? '' }), done: `${nameOf(session)} is now called ${wish.name}.` };
+    case 'pin':
+      return { session: await client.sessions.update(session.id, { isPinned: true }), done: `${nameOf(session)} is pinned: it comes first.` };
+    case 'unpin':
+      return { session: await client.sessions.update(session.id, { isPinned: false }), done: `${nameOf(session)} is not pinned any more.` };
     case 'archive':
       return { session: await client.sessions.update(session.id, { isArchived: true }), done: `${nameOf(session)} is put away.` };
     case 'unarchive':
@@ -60,9 +66,11 @@ export const actOnSession = async (
 /** Refuses flags that another action takes, before anything is asked of the daemon. */
 export const checkWish = (action: SessionAction, wanted: string | undefined, { forever, engine, turn, name }: ActionWish): string => {
   if (wanted === undefined) throw new CompanionError('CLI_USAGE', `"sessions ${action}" needs a session.`);
+  if (action === 'rename' && (name ?? '').trim() === '') throw new CompanionError('CLI_USAGE', '"sessions rename" needs the new name.');
   if (forever === true && action !== 'delete') throw new CompanionError('CLI_USAGE', '--forever is for "sessions delete".');
-  if (action !== 'fork' && [engine, turn, name].some((flag) => flag !== undefined)) {
-    throw new CompanionError('CLI_USAGE', `"sessions ${action}" takes no --engine, --turn or --name.`);
+  const foreign = action === 'fork' ? [] : action === 'rename' ? [engine, turn] : [engine, turn, name];
+  if (foreign.some((flag) => flag !== undefined)) {
+    throw new CompanionError('CLI_USAGE', `"sessions ${action}" takes no --engine, --turn${action === 'rename' ? '' : ' or --name'}.`);
   }
   return wanted;
 };

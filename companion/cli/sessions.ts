@@ -1,4 +1,4 @@
-import { byAttention, sessionTitle, withSeen } from '#display/attention.ts';
+import { byAttention, byPlace, sessionTitle, withSeen } from '#display/attention.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { toVisible } from '#display/plain-text.ts';
@@ -11,9 +11,9 @@ import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 /** `pilotfish sessions` */
 export const sessions: Subcommand = {
   name: 'sessions',
-  summary: 'all sessions: settings, putting away, deleting and bringing back, going on from one',
+  summary: 'all sessions: names, settings, pinning, putting away, deleting and bringing back, going on from one',
   usage: [
-    '[list | set SESSION [--name TEXT] [--project FOLDER] [--max-minutes N] … | archive SESSION | unarchive SESSION | delete SESSION [--forever] | restore SESSION | fork SESSION [--turn ID] [--engine NAME] [--name TEXT]] [--json]',
+    '[list | set SESSION [--name TEXT] [--project FOLDER] [--max-minutes N] … | rename SESSION NAME | pin SESSION | unpin SESSION | archive SESSION | unarchive SESSION | delete SESSION [--forever] | restore SESSION | fork SESSION [--turn ID] [--engine NAME] [--name TEXT]] [--json]',
     'SESSION           its id, the beginning of it, or its name',
     '--name TEXT       what it is called',
     '--project FOLDER  where it works from now on; for a session whose project was forgotten',
@@ -35,14 +35,16 @@ export const sessions: Subcommand = {
         engine: { type: 'string' },
         json: { type: 'boolean' },
       },
-      { least: 0, most: 2 },
+      { least: 0, most: 3 },
     );
-    const [action = 'list', wanted] = positionals;
+    const [action = 'list', wanted, given] = positionals;
     const known = sessionActions.find((name) => name === action);
+    if (given !== undefined && known !== 'rename') throw new CompanionError('CLI_USAGE', `"${given}" is one argument too many.`);
     if (known !== undefined) {
-      const session = checkWish(known, wanted, values);
+      const wish = { ...values, ...(given === undefined ? {} : { name: given }) };
+      const session = checkWish(known, wanted, wish);
       await io.client.connect({ start: true, signal: io.signal });
-      const acted = await actOnSession(io, known, session, values);
+      const acted = await actOnSession(io, known, session, wish);
       if (values.json === true) io.json({ session: acted.session });
       else io.print(toVisible(acted.done));
       return 0;
@@ -54,7 +56,7 @@ export const sessions: Subcommand = {
     else await io.client.connect({ start: true, signal: io.signal });
     const all = await io.client.sessions.list();
     // A command line does not know what the person has looked at, so an answer does not count as news.
-    const found = byAttention(all, withSeen({}, all));
+    const found = byPlace(byAttention(all, withSeen({}, all)));
     if (values.json === true) io.json({ sessions: found });
     else for (const line of found.length > 0 ? found.map(describe) : ['There is no session yet.']) io.print(line);
     return 0;
@@ -86,6 +88,7 @@ const describe = (session: SessionSummary): string =>
     session.engineName.padEnd(8),
     (session.openRequests > 0 ? 'waits for you' : session.status === 'idle' ? (session.lastOutcome ?? 'new') : session.status).padEnd(13),
     sessionTitle(session),
+    session.isArchived === true ? '(put away)' : session.isPinned === true ? '(pinned)' : '',
   ]
     .join('  ')
     .trimEnd();

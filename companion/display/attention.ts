@@ -28,6 +28,12 @@ export const byAttention = (sessions: readonly SessionSummary[], seen: Seen): Se
       Date.parse(other.updatedAt) - Date.parse(one.updatedAt),
   );
 
+/** The order of a list: what the person pinned comes first, and what they put away comes last. */
+export const byPlace = (sessions: readonly SessionSummary[]): SessionSummary[] =>
+  sessions.toSorted((one, other) => placeOf(one) - placeOf(other));
+
+const placeOf = ({ isPinned, isArchived }: SessionSummary): number => (isArchived === true ? 2 : isPinned === true ? 0 : 1);
+
 /** The session on screen stands above all others, so that it is found however many want something. */
 export const withCurrentFirst = (sessions: readonly SessionSummary[], current: SessionId | null): SessionSummary[] =>
   sessions.toSorted((one, other) => Number(other.id === current) - Number(one.id === current));

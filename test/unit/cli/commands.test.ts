@@ -9,6 +9,8 @@ import type { SearchAnswer, SearchHit } from '#protocol/search.ts';
 import { VERSION } from '#protocol/version.ts';
 import { AT } from '#test/fixtures/samples.ts';
 import { comer } from '#test/fixtures/admission.ts';
+import { createPaths } from '#companion/lib/paths.ts';
+import { noteResting } from '#companion/lib/resting.ts';
 import { engine, sessionId, summary, test, type Stage } from './stage.ts';
 
 describe('the command line', () => {
@@ -21,6 +23,18 @@ describe('the command line', () => {
       expect(await stage.run(name, '--help')).toBe(0);
       expect(stage.out).toContain(`pilotfish ${name}`);
     }
+  });
+
+  test.for([
+    [['help'], { commands: expect.arrayContaining([expect.objectContaining({ name: 'sessions', summary: expect.any(String) })]) }],
+    [['help', 'stop'], { command: { name: 'stop', form: expect.any(String), lines: expect.any(Array) } }],
+    [['stop', '--help'], { command: { name: 'stop' } }],
+    [['help', '--man'], { manual: expect.stringContaining('.TH PILOTFISH') }],
+    [['completion', 'bash'], { shell: 'bash', script: expect.stringContaining('_pilotfish()') }],
+  ] as const)('prints the page of %j as JSON', async ([args, page], { stage }) => {
+    expect(await stage.run(...args, '--json')).toBe(0);
+
+    expect(JSON.parse(stage.out)).toMatchObject(page);
   });
 
   test('names what it does not understand, and exits with 2', async ({ stage }) => {
@@ -144,6 +158,27 @@ describe('status', () => {
       engines: [],
       sessions: [],
     });
+  });
+
+  test('says that the daemon rests while a browser waits for it', async ({ stage }) => {
+    stage.isRunning = false;
+    const paths = createPaths(stage.env);
+    {
+      using _ = noteResting(paths.restingDir);
+
+      expect(await stage.run('status')).toBe(0);
+      expect(await stage.run('status', '--json')).toBe(0);
+    }
+    // A host that was killed leaves its note.
+    writeFileSync(path.join(paths.restingDir, '999999999'), '');
+    await stage.run('status');
+
+    const [resting = '', gone = ''] = stage.out.split(/^\{.*\}\n/msu);
+    expect(resting).toContain('is resting: a browser waits for it');
+    expect(resting).not.toContain('not running');
+    expect(resting).toContain('Ready: ');
+    expect(stage.out).toMatch(/"isResting": ?true/u);
+    expect(gone).toContain('is not running.');
   });
 
   test('says what is missing and how to mend it', async ({ stage }) => {
@@ -504,6 +539,22 @@ describe('sessions', () => {
     expect(stage.out).toBe('s-9  claude    waits for you  Tides\ns-0123456789  claude    failed         A session\n');
   });
 
+  test('are listed with what is pinned first, and what was put away last', async ({ stage }) => {
+    const id = (text: string) => text as ReturnType<typeof summary>['id'];
+    stage.sessions = [
+      summary({ id: id('s-away'), isArchived: true, isPinned: true, openRequests: 1 }),
+      summary({ id: id('s-wants'), openRequests: 1 }),
+      summary({ id: id('s-pinned'), isPinned: true }),
+    ];
+
+    await stage.run('sessions');
+
+    const lines = stage.out.split('\n');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['s-pinned', 's-wants', 's-away', '']);
+    expect(lines[0]).toMatch(/A session {2}\(pinned\)$/u);
+    expect(lines[2]).toMatch(/A session {2}\(put away\)$/u);
+  });
+
   test('are changed by id, beginning of the id, or name', async ({ stage }) => {
     const flags = ['--max-minutes', '10', '--max-silence', '0', '--mode', 'plan', '--name', 'Tides', '--project', process.cwd()];
 
@@ -513,10 +564,13 @@ describe('sessions', () => {
     expect(stage.calls).toContainEqual(['update', summary().id, change]);
   });
 
-  test('are put away and taken out again, deleted and brought back', async ({ stage }) => {
+  test('are renamed, pinned, put away and taken out again, deleted and brought back', async ({ stage }) => {
     stage.removed = [summary({ name: 'Gone' })];
 
     for (const args of [
+      ['rename', 's-01', 'Tides'],
+      ['pin', 's-01'],
+      ['unpin', 's-01'],
       ['archive', 's-01'],
       ['unarchive', 's-01'],
       ['delete', 's-01'],
@@ -527,6 +581,9 @@ describe('sessions', () => {
 
     const { id } = summary();
     expect(stage.calls.filter(([name]) => name !== 'connect')).toEqual([
+      ['update', id, { name: 'Tides' }],
+      ['update', id, { isPinned: true }],
+      ['update', id, { isPinned: false }],
       ['update', id, { isArchived: true }],
       ['update', id, { isArchived: false }],
       ['remove', id],
@@ -544,8 +601,14 @@ describe('sessions', () => {
   });
 
   test.for([
-    [['sets'], 'there are list, set, archive, unarchive, delete, restore, fork. Did you mean set?'],
+    [['sets'], 'there are list, set, rename, pin, unpin, archive, unarchive, delete, restore, fork. Did you mean set?'],
     [['delete'], 'needs a session'],
+    [['pin'], 'needs a session'],
+    [['unpn', 's-01'], 'Did you mean unpin?'],
+    [['pin', 's-01', 'x'], '"x" is one argument too many'],
+    [['rename', 's-01'], 'needs the new name'],
+    [['rename', 's-01', ' '], 'needs the new name'],
+    [['rename', 's-01', 'x', '--turn', 't'], 'takes no --engine, --turn.'],
     [['archive', 's-01', '--forever'], '--forever is for'],
     [['restore', 's-01', '--engine', 'codex'], 'takes no --engine'],
     [['set'], 'needs a session'],
