@@ -34,9 +34,15 @@ export const actOnSession = async (
   const session = findSession(await client.sessions.list(), wanted);
   switch (action) {
     case 'rename':
-      return { session: await client.sessions.update(session.id, { name: wish.name ?? '' }), done: `${nameOf(session)} is now called ${wish.name}.` };
+      return {
+        session: await client.sessions.update(session.id, { name: wish.name ?? '' }),
+        done: `${nameOf(session)} is now called ${wish.name}.`,
+      };
     case 'pin':
-      return { session: await client.sessions.update(session.id, { isPinned: true }), done: `${nameOf(session)} is pinned: it comes first.` };
+      return {
+        session: await client.sessions.update(session.id, { isPinned: true }),
+        done: `${nameOf(session)} is pinned: it comes first.`,
+      };
     case 'unpin':
       return { session: await client.sessions.update(session.id, { isPinned: false }), done: `${nameOf(session)} is not pinned any more.` };
     case 'archive':

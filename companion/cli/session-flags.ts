@@ -10,6 +10,7 @@ import type { Io } from './io.ts';
 export const settingFlags = {
   model: { type: 'string' },
   mode: { type: 'string' },
+  effort: { type: 'string' },
   'max-turns': { type: 'string' },
   'max-cost': { type: 'string' },
   'max-tokens': { type: 'string' },
@@ -22,6 +23,7 @@ export const settingFlags = {
 export const settingUsage: readonly string[] = [
   '--model ID        the model',
   '--mode ID         how much the agent asks',
+  '--effort LEVEL    how hard the model thinks, as the model offers it',
   '--max-turns N     stop after so many answers of the model to one prompt; 0 ends the limit',
   '--max-cost USD    stop when the session has cost so much; 0 ends the limit',
   '--max-tokens N    stop when the session has used so many tokens; 0 ends the limit',
@@ -31,7 +33,7 @@ export const settingUsage: readonly string[] = [
   '--allow-tool NAME may run without asking, as Read or "Bash(git status:*)"; again for each',
 ];
 
-export type SessionWish = Partial<Pick<SessionInput, 'model' | 'mode'> & OwnSettings>;
+export type SessionWish = Partial<Pick<SessionInput, 'model' | 'mode' | 'effort'> & OwnSettings>;
 
 type Given = { readonly [Flag in keyof typeof settingFlags]?: Flag extends 'allow-tool' ? string[] : string };
 
@@ -49,6 +51,7 @@ export const readSettings = (given: Given): SessionWish => {
   let wish: SessionWish = {
     ...(given.model === undefined ? {} : { model: given.model }),
     ...(given.mode === undefined ? {} : { mode: given.mode }),
+    ...(given.effort === undefined ? {} : { effort: given.effort }),
   };
   for (const flag of limitFlags) {
     const text = given[flag];

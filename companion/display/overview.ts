@@ -76,7 +76,8 @@ const extensionLines = ({ extension, daemon, isResting, installRemedy }: Overvie
     return [{ ...unpacked, remedy: `${installRemedy} Then reload the extension at chrome://extensions.` }];
   }
   if (daemon !== null && daemon.browsers.length > 0) return [unpacked];
-  if (isResting === true) return [unpacked, { mark: 'ok', text: 'A browser with the extension is there, and wakes Pilotfish when it needs it.' }];
+  if (isResting === true)
+    return [unpacked, { mark: 'ok', text: 'A browser with the extension is there, and wakes Pilotfish when it needs it.' }];
   return [
     unpacked,
     {

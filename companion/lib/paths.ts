@@ -8,6 +8,8 @@ export interface Paths {
   /** The folder that contains all the others, except a socket whose path would be too long here. */
   readonly root: string;
   readonly dbFile: string;
+  /** What the terminal UI keeps between two starts. */
+  readonly tuiFile: string;
   /** The index for search; it is made again when it is lost. */
   readonly searchFile: string;
   readonly settingsFile: string;
@@ -54,6 +56,7 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     root,
     dbFile: path.join(root, 'pilotfish.db'),
     searchFile: path.join(root, 'search.db'),
+    tuiFile: path.join(root, 'tui.json'),
     settingsFile: path.join(root, 'settings.json'),
     vaultFile: path.join(root, 'vault.json'),
     attachmentsDir: path.join(root, 'attachments'),

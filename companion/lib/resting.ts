@@ -25,7 +25,9 @@ export const noteResting = (folder: string): Disposable => {
 /** How many browsers wait for a daemon that rests. */
 export const countResting = (folder: string): number => {
   try {
-    return fs().readdirSync(folder).filter((name) => isAlive(Number(name))).length;
+    return fs()
+      .readdirSync(folder)
+      .filter((name) => isAlive(Number(name))).length;
   } catch {
     // No host ever waited.
     return 0;

@@ -34,6 +34,7 @@ import {
   scrollOverlay,
   submitInput,
 } from './commands/overlay.ts';
+import { detach, detachDisabled, openAttach } from './commands/attach.ts';
 import { copyAnswer, copyDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
 import { openCheckpoints, openManage } from './commands/manage.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
@@ -52,10 +53,12 @@ import { moveInSearch, openFound, openSearch } from './commands/search.ts';
 import { scrollBy, scrollPage, scrollToEnd, scrollToStart } from './commands/scroll.ts';
 import {
   askToDelete,
+  effortDisabled,
   modeDisabled,
   moveDisabled,
   newSession,
   noSession,
+  pickEffort,
   pickHome,
   pickMode,
   pickModel,
@@ -64,6 +67,10 @@ import {
   stopDisabled,
   stopTasks,
   stopTasksDisabled,
+  toggleArchived,
+  togglePin,
+  undelete,
+  undeleteDisabled,
   unqueue,
   unqueueDisabled,
 } from './commands/session.ts';
@@ -141,6 +148,14 @@ export const bindings: readonly Binding[] = [
     run: (state) => send(state, 'steer'),
     disabledReason: steerDisabled,
   },
+  { context: 'composer', keys: ['M-f'], description: 'attach a file or picture by its path', run: openAttach },
+  {
+    context: 'composer',
+    keys: ['M-r'],
+    description: 'take the last attached file away',
+    run: detach,
+    disabledReason: detachDisabled,
+  },
   { context: 'composer', keys: ['up'], description: 'line up, then earlier messages', run: (state) => moveUpDown(state, -1) },
   { context: 'composer', keys: ['down'], description: 'line down, then later messages', run: (state) => moveUpDown(state, 1) },
   { context: 'composer', keys: ['escape'], description: 'stop the turn, or leave the composer', isHinted: true, run: escapeStops },
@@ -159,7 +174,16 @@ export const bindings: readonly Binding[] = [
     run: (state) => refreshEngines(state, 'selected'),
   },
   { context: 'sessions', keys: ['enter'], description: 'open', isHinted: true, run: openSelected },
+  { context: 'sessions', keys: ['p'], description: 'pin at the top, or no longer', run: togglePin },
+  { context: 'sessions', keys: ['H'], description: 'put away to the end, or take out again', run: toggleArchived },
   { context: 'sessions', keys: ['D'], description: 'delete', run: askToDelete },
+  {
+    context: 'sessions',
+    keys: ['u'],
+    description: 'bring back what was deleted',
+    run: undelete,
+    disabledReason: undeleteDisabled,
+  },
   { context: 'browsers', keys: ['enter'], description: 'how to connect it, or to let it in', isHinted: true, run: openSelected },
 
   { context: 'list', keys: ['up', 'k'], description: 'up', run: (state) => moveSelection(state, -1) },
@@ -192,6 +216,7 @@ export const bindings: readonly Binding[] = [
   { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter', run: escapeStops },
   { context: 'global', keys: ['m'], description: 'choose the model', run: pickModel, disabledReason: noSession },
   { context: 'global', keys: ['M'], description: 'choose the mode', run: pickMode, disabledReason: modeDisabled },
+  { context: 'global', keys: ['E'], description: 'choose the effort', run: pickEffort, disabledReason: effortDisabled },
   { context: 'global', keys: ['L'], description: 'session settings: limits, tools', run: pickSetting, disabledReason: noSession },
   {
     context: 'global',

@@ -11,7 +11,8 @@ import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { palettes } from './palettes.ts';
+import { keepTheme } from './kept.ts';
+import { palettes, type ThemeName } from './palettes.ts';
 import type { Screen } from './screen.ts';
 import {
   agentChoices,
@@ -27,12 +28,14 @@ import {
   type Area,
   type ManageOrder,
 } from './manage.ts';
-import type { Choice, Effect, FolderChange } from './state.ts';
+import type { Attached, Choice, Effect, FolderChange } from './state.ts';
 import type { Happening } from './update.ts';
 
 export interface EffectsOptions {
   readonly client: Client;
   readonly installer: Installer;
+  /** Keeps what is chosen for the next start. */
+  readonly tuiFile: string;
   readonly screen: Pick<Screen, 'copy' | 'ring' | 'setMouse' | 'setPalette' | 'suspend'>;
   readonly happen: (happening: Happening) => void;
   readonly quit: () => void;
@@ -59,6 +62,7 @@ type Of<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 export class Effects {
   readonly #client: Client;
   readonly #installer: Installer;
+  readonly #tuiFile: string;
   readonly #screen: EffectsOptions['screen'];
   readonly #happen: EffectsOptions['happen'];
   readonly #quit: () => void;
@@ -68,9 +72,10 @@ export class Effects {
   /** Ends the search for what was typed before. */
   #asking: AbortController | null = null;
 
-  constructor({ client, installer, screen, happen, quit, signal }: EffectsOptions) {
+  constructor({ client, installer, tuiFile, screen, happen, quit, signal }: EffectsOptions) {
     this.#client = client;
     this.#installer = installer;
+    this.#tuiFile = tuiFile;
     this.#screen = screen;
     this.#happen = happen;
     this.#quit = quit;
@@ -91,6 +96,9 @@ export class Effects {
       case 'session.delete':
         await client.sessions.remove(effect.sessionId);
         return this.#happen({ type: 'deleted', sessionId: effect.sessionId });
+      case 'session.restore':
+        await client.sessions.restore(effect.sessionId);
+        return this.#inform('info', 'The session is back.');
       case 'session.update':
         return this.#updateSession(effect);
       case 'turn.start':
@@ -122,8 +130,9 @@ export class Effects {
       case 'changes.read':
         return this.#happen({ type: 'changes', report: await readChanges(this.#client, effect.sessionId) });
       case 'theme':
-        this.#screen.setPalette(palettes[effect.name]);
-        return this.#inform('info', `The colours are: ${effect.name}.`);
+        return this.#setTheme(effect.name);
+      case 'file.attach':
+        return this.#attach(effect);
       case 'search':
         return this.#search(effect.query);
       case 'admission.decide':
@@ -222,27 +231,40 @@ export class Effects {
     await this.#client.sessions.update(sessionId, change);
   }
 
-  async #startTurn({ sessionId, text, delivery, ifTaken }: Of<'turn.start'>): Promise<void> {
+  async #startTurn({ sessionId, text, delivery, ifTaken, attached = [] }: Of<'turn.start'>): Promise<void> {
     try {
       await this.#connect();
-      await this.#client.startTurn(sessionId, { text, turnId: randomId(), delivery, ifTaken: ifTaken ?? 'refuse' });
+      await this.#client.startTurn(sessionId, { text, turnId: randomId(), delivery, ifTaken: ifTaken ?? 'refuse', ...along(attached) });
     } catch (error) {
-      this.#happen({ type: 'unsent', sessionId, text });
+      this.#happen({ type: 'unsent', sessionId, text, attached });
       if (!(error instanceof CompanionError) || error.code !== 'FOLDER_TAKEN') throw error;
       this.#happen({ type: 'taken', sessionId, text: error.message });
     }
   }
 
-  async #goApart({ sessionId, text }: Of<'session.apart'>): Promise<void> {
+  async #goApart({ sessionId, text, attached = [] }: Of<'session.apart'>): Promise<void> {
     try {
       await this.#connect();
       const made = await this.#client.sessions.fork(sessionId, { worktree: true });
       this.#happen({ type: 'created', sessionId: made.id });
-      await this.#client.startTurn(made.id, { text, turnId: randomId(), ifTaken: 'anyway' });
+      await this.#client.startTurn(made.id, { text, turnId: randomId(), ifTaken: 'anyway', ...along(attached) });
     } catch (error) {
-      this.#happen({ type: 'unsent', sessionId, text });
+      this.#happen({ type: 'unsent', sessionId, text, attached });
       throw error;
     }
+  }
+
+  async #attach({ sessionId, path: typed }: Of<'file.attach'>): Promise<void> {
+    await this.#connect();
+    const file = expandHome(typed);
+    const [uploadId] = await this.#client.upload([file]);
+    if (uploadId !== undefined) this.#happen({ type: 'attached', sessionId, file: { uploadId, name: path.basename(file) } });
+  }
+
+  #setTheme(name: ThemeName): void {
+    this.#screen.setPalette(palettes[name]);
+    keepTheme(this.#tuiFile, name);
+    this.#inform('info', `The colours are: ${name}.`);
   }
 
   async #readTask({ sessionId, itemId }: Of<'task.read'>): Promise<void> {
@@ -402,6 +424,8 @@ const readArea = async (client: Client, area: Area): Promise<Choice[]> => {
     }
   }
 };
+
+const along = (attached: readonly Attached[]) => (attached.length === 0 ? {} : { uploads: attached.map(({ uploadId }) => uploadId) });
 
 /** A bare name is looked for where programs are. */
 const toProgram = (command: string): string => (/[/\\~]/u.test(command) ? expandHome(command) : command);

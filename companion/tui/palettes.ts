@@ -139,7 +139,8 @@ export const palettes = { terminal, dark: coloured(hues.dark), light: coloured(h
   Palette
 >;
 
-export type ThemeName = keyof typeof palettes;
+export const themeNames = ['terminal', 'dark', 'light', 'none'] as const satisfies readonly (keyof typeof palettes)[];
+export type ThemeName = (typeof themeNames)[number];
 
 /** The palettes to choose from. */
 export const themes: readonly { readonly name: ThemeName; readonly label: string }[] = [
@@ -152,10 +153,10 @@ export const themes: readonly { readonly name: ThemeName; readonly label: string
 /** Terminals that have 8 colours: the Linux console and older ones. */
 const isPoor = (term: string): boolean => /^(?:linux|vt\d|ansi|cygwin|screen$|rxvt$)/.test(term);
 
-/** `NO_COLOR` (https://no-color.org) goes before the theme in `PILOTFISH_THEME`; without either the colours are those of the terminal. */
-export const paletteFor = (env: NodeJS.ProcessEnv): Palette => {
+/** `NO_COLOR` (https://no-color.org) goes before the theme in `PILOTFISH_THEME`, that before the one that was kept; without any the colours are those of the terminal. */
+export const paletteFor = (env: NodeJS.ProcessEnv, kept: ThemeName | null = null): Palette => {
   if ((env['NO_COLOR'] ?? '') !== '') return none;
-  const theme = env['PILOTFISH_THEME'] ?? '';
-  const chosen = Object.entries(palettes).find(([name]) => name === theme)?.[1];
-  return chosen ?? (isPoor(env['TERM'] ?? '') ? poor : terminal);
+  const named = themeNames.find((name) => name === env['PILOTFISH_THEME']) ?? kept;
+  if (named !== null) return palettes[named];
+  return isPoor(env['TERM'] ?? '') ? poor : terminal;
 };

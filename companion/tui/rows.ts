@@ -1,5 +1,5 @@
 /** The rows of the left lists: which there are, in which order, and which is selected. */
-import { byAttention, sessionTitle } from '#display/attention.ts';
+import { byAttention, byPlace, sessionTitle } from '#display/attention.ts';
 import { byStatus, engineStatusText } from '#display/engines.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
@@ -95,11 +95,11 @@ const engineDetail = (engine: EngineInfo): string =>
 const sessionRows = (state: TuiState): Row[] => {
   const project = selectedProject(state);
   const listed = state.sessions.filter(({ projectId }) => project === null || projectId === project.id);
-  return byAttention(listed, state.seen).map((session) => ({
+  return byPlace(byAttention(listed, state.seen)).map((session) => ({
     key: session.id,
     mark: sessionMark(session),
-    label: cleanLine(sessionTitle(session) || say('new_session')),
-    detail: session.kind === 'client' ? 'MCP client' : cleanLine(session.engineName),
+    label: `${session.isPinned === true ? '★ ' : ''}${cleanLine(sessionTitle(session) || say('new_session'))}`,
+    detail: session.isArchived === true ? 'put away' : session.kind === 'client' ? 'MCP client' : cleanLine(session.engineName),
   }));
 };
 

@@ -1,7 +1,7 @@
 /** The terminal. The only file that knows blessed, which takes the terminal and gives it back: it paints the lines that differ from those on the screen. */
 import blessed from 'blessed';
 import { Guardian } from './guardian.ts';
-import { paletteFor, toCodes, type Palette } from './palettes.ts';
+import { paletteFor, toCodes, type Palette, type ThemeName } from './palettes.ts';
 
 export interface Frame {
   readonly lines: readonly string[];
@@ -27,6 +27,8 @@ export interface ScreenOptions {
   /** What the user types, as it comes. */
   readonly onInput: (text: string) => void;
   readonly onResize: () => void;
+  /** The colours that were chosen before. */
+  readonly theme: ThemeName | null;
   /** The terminal is gone. */
   readonly onEnd: () => void;
 }
@@ -58,7 +60,7 @@ export class Screen {
       terminal: ['', 'dumb', 'unknown', 'xterm'].includes(term) ? 'xterm-256color' : term,
       title: 'Pilotfish',
     });
-    this.#palette = paletteFor(options.env);
+    this.#palette = paletteFor(options.env, options.theme);
     // When a terminal is closed its input ends, and writing to it fails; nobody can be told any more.
     process.stdin.on('data', this.#read).once('end', options.onEnd).on('error', options.onEnd);
     process.stdout.on('error', options.onEnd);

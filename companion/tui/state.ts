@@ -45,6 +45,7 @@ export type PickerPurpose =
   | 'move'
   | 'model'
   | 'mode'
+  | 'effort'
   | 'setting'
   | 'manage'
   | 'theme'
@@ -52,7 +53,7 @@ export type PickerPurpose =
   | 'slash';
 
 /** What a one-line input is for. */
-export type InputPurpose = 'filter' | 'project' | 'rename' | 'denial' | 'managed' | SettingName;
+export type InputPurpose = 'filter' | 'project' | 'rename' | 'attach' | 'denial' | 'managed' | SettingName;
 
 /** Answers a question of the agent, one question after the other. */
 export interface QuestionForm {
@@ -100,15 +101,29 @@ export type Overlay =
   | { readonly type: 'question'; readonly form: QuestionForm }
   | { readonly type: 'confirm'; readonly text: string; readonly effect: Effect };
 
+/** A file that was sent and goes along with the next message. */
+export interface Attached {
+  readonly uploadId: string;
+  readonly name: string;
+}
+
 /** What is to be done outside: by the client, the installer or the terminal. */
 export type Effect =
   | { readonly type: 'session.open'; readonly sessionId: SessionId | null }
   | { readonly type: 'session.create'; readonly engine: string; readonly projectId: string | null }
-  | { readonly type: 'session.delete'; readonly sessionId: SessionId }
+  | { readonly type: 'session.delete' | 'session.restore'; readonly sessionId: SessionId }
   | {
       readonly type: 'session.update';
       readonly sessionId: SessionId;
-      readonly change: { name?: string; projectId?: ProjectId; model?: string | null; mode?: string | null } & Partial<OwnSettings>;
+      readonly change: {
+        name?: string;
+        projectId?: ProjectId;
+        model?: string | null;
+        mode?: string | null;
+        effort?: string | null;
+        isPinned?: boolean;
+        isArchived?: boolean;
+      } & Partial<OwnSettings>;
     }
   | {
       readonly type: 'turn.start';
@@ -117,9 +132,11 @@ export type Effect =
       readonly delivery: 'queue' | 'steer';
       /** What the person has chosen for a folder in which another agent works; without it they are asked. */
       readonly ifTaken?: 'queue' | 'anyway';
+      readonly attached?: readonly Attached[];
     }
   /** Goes on in another session, in a worktree of its own. */
-  | { readonly type: 'session.apart'; readonly sessionId: SessionId; readonly text: string }
+  | { readonly type: 'session.apart'; readonly sessionId: SessionId; readonly text: string; readonly attached?: readonly Attached[] }
+  | { readonly type: 'file.attach'; readonly sessionId: SessionId; readonly path: string }
   | { readonly type: 'worktree.finish'; readonly sessionId: SessionId; readonly action: FinishAction }
   | { readonly type: 'turn.cancel'; readonly sessionId: SessionId; readonly turnId: string | null }
   | { readonly type: 'task.stop'; readonly sessionId: SessionId; readonly itemId: ItemId }
@@ -204,6 +221,10 @@ export interface TuiState {
   readonly filters: Readonly<Partial<Record<ListName | Tab, string>>>;
   /** Unsent text, by session. */
   readonly drafts: Readonly<Record<string, Draft>>;
+  /** What goes along with the next message, by session. */
+  readonly attached: Readonly<Record<string, readonly Attached[]>>;
+  /** The session that was deleted last, which can be brought back for a while. */
+  readonly deleted: SessionId | null;
   /** Prompts sent from here, newest last, for the up key. */
   readonly sent: readonly string[];
   readonly isExpanded: boolean;
@@ -248,6 +269,8 @@ export const initialState: TuiState = {
   scroll: { conversation: null, diff: beginning, logs: null },
   filters: {},
   drafts: {},
+  attached: {},
+  deleted: null,
   sent: [],
   isExpanded: false,
   outputs: new Map(),
@@ -260,6 +283,9 @@ export const initialState: TuiState = {
   isZoomed: false,
   copied: null,
 };
+
+/** What goes along with the next message of a session. */
+export const attachedTo = ({ attached }: TuiState, sessionId: SessionId): readonly Attached[] => attached[sessionId] ?? [];
 
 /** What a command leads to. */
 export interface Outcome {

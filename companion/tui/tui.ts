@@ -7,6 +7,7 @@ import type { Paths } from '#companion/lib/paths.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { Effects } from './effects.ts';
 import { drawFrame } from './frame.ts';
+import { readTheme } from './kept.ts';
 import { KeyReader } from './keys.ts';
 import { Screen } from './screen.ts';
 import { initialState } from './state.ts';
@@ -14,7 +15,7 @@ import { update, type Happening } from './update.ts';
 
 export interface TuiOptions {
   readonly client: Client;
-  readonly paths: Pick<Paths, 'daemonLog'>;
+  readonly paths: Pick<Paths, 'daemonLog' | 'tuiFile'>;
   readonly installer: Installer;
   readonly env: NodeJS.ProcessEnv;
   /** The session that is opened; without it, the one that needs the person most. */
@@ -59,9 +60,10 @@ class TerminalUi {
 
   constructor(options: TuiOptions) {
     this.#options = options;
-    const { client, installer, env } = options;
+    const { client, installer, env, paths } = options;
     this.#screen = new Screen({
       env,
+      theme: readTheme(paths.tuiFile),
       onInput: (text) => this.#take(text),
       onEnd: this.#quit,
       onResize: () => this.#resize(),
@@ -69,6 +71,7 @@ class TerminalUi {
     this.#effects = new Effects({
       client,
       installer,
+      tuiFile: paths.tuiFile,
       screen: this.#screen,
       happen: (happening) => this.#happen(happening),
       quit: this.#quit,

@@ -34,7 +34,7 @@ import { PICKER_HEAD, visibleChoices } from './views/picker.ts';
 import { SEARCH_HEAD } from './views/search.ts';
 import { answerAt } from './views/request.ts';
 import type { Area } from './manage.ts';
-import { outcome, type Choice, type FolderChange, type Notice, type Outcome, type TuiState } from './state.ts';
+import { attachedTo, outcome, type Attached, type Choice, type FolderChange, type Notice, type Outcome, type TuiState } from './state.ts';
 
 /** What can happen to the terminal UI. */
 export type Happening =
@@ -63,7 +63,9 @@ export type Happening =
   | { type: 'logs'; lines: readonly string[] }
   | { type: 'notice'; notice: Notice }
   /** A prompt that the daemon did not take. */
-  | { type: 'unsent'; sessionId: SessionId; text: string }
+  | { type: 'unsent'; sessionId: SessionId; text: string; attached?: readonly Attached[] }
+  /** A file that goes along with the next message. */
+  | { type: 'attached'; sessionId: SessionId; file: Attached }
   /** Another agent works in the folder of a prompt. */
   | { type: 'taken'; sessionId: SessionId; text: string }
   /** A person who is probably new here; `registers` when nothing was ever put in place for them. */
@@ -118,8 +120,7 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return { ...opened, state: { ...opened.state, focus: 'composer' } };
     }
     case 'deleted':
-      if (state.session?.sessionId !== happening.sessionId) return outcome(state);
-      return outcome({ ...state, session: null, focus: 'sessions' }, { type: 'session.open', sessionId: null });
+      return takeDeleted(state, happening.sessionId);
     case 'warnings': {
       const [text] = happening.warnings;
       const notice = text === undefined ? state.notice : ({ level: 'warning', text, remedy: 'w shows more.' } as const);
@@ -129,11 +130,13 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return outcome(addLogs(state, happening.lines));
     case 'notice':
       return outcome({ ...state, notice: happening.notice });
-    case 'unsent': {
-      const draft = state.drafts[happening.sessionId];
-      if (draft !== undefined && draft.text !== '') return outcome(state);
-      return outcome({ ...state, drafts: { ...state.drafts, [happening.sessionId]: draftOf(happening.text) } });
-    }
+    case 'unsent':
+      return outcome(takeBack(state, happening));
+    case 'attached':
+      return outcome({
+        ...withAttached(state, happening.sessionId, [...attachedTo(state, happening.sessionId), happening.file]),
+        notice: null,
+      });
     case 'taken':
       return offerChoices(state, happening.sessionId, happening.text);
     case 'files':
@@ -155,6 +158,26 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       );
   }
 };
+
+/** A session that is shown closes; what is deleted can be brought back for a while. */
+const takeDeleted = (state: TuiState, sessionId: SessionId): Outcome => {
+  const remedy = 'u in the list of sessions brings it back within an hour.';
+  const next: TuiState = { ...state, deleted: sessionId, notice: { level: 'info', text: 'The session is deleted.', remedy } };
+  if (state.session !== null && state.session.sessionId !== sessionId) return outcome(next);
+  return outcome({ ...next, session: null, focus: 'sessions' }, { type: 'session.open', sessionId: null });
+};
+
+/** What was not sent stands in the composer again, unless something else is written there by now. */
+const takeBack = (state: TuiState, { sessionId, text, attached = [] }: Extract<Happening, { type: 'unsent' }>): TuiState => {
+  const next = withAttached(state, sessionId, [...attached, ...attachedTo(state, sessionId)]);
+  const draft = state.drafts[sessionId];
+  return draft !== undefined && draft.text !== '' ? next : { ...next, drafts: { ...state.drafts, [sessionId]: draftOf(text) } };
+};
+
+const withAttached = (state: TuiState, sessionId: SessionId, files: readonly Attached[]): TuiState => ({
+  ...state,
+  attached: { ...state.attached, [sessionId]: files },
+});
 
 /** What came meanwhile, an emptied session for instance, decides. */
 const withPart = (session: SessionView | null, { sessionId, before, part }: Extract<Happening, { type: 'earlier' }>): SessionView | null =>
@@ -219,7 +242,10 @@ const takeSessions = (state: TuiState, sessions: readonly SessionSummary[]): Out
     state.sessions.some(({ id }) => id === state.session?.sessionId) &&
     !sessions.some(({ id }) => id === state.session?.sessionId);
   if (isGone) return outcome({ ...next, session: null }, { type: 'session.open', sessionId: null });
-  const first = byAttention(sessions, next.seen)[0];
+  const first = byAttention(
+    sessions.filter(({ isArchived }) => isArchived !== true),
+    next.seen,
+  )[0];
   if (state.session !== null || !isFirst || first === undefined) return outcome(next);
   const opened = openSession(next, first.id);
   return { ...opened, state: { ...opened.state, focus: 'sessions' } };

@@ -2,7 +2,7 @@
 import { runningTurn } from '#protocol/view.ts';
 import { draftOf, emptyDraft, insert, moveLine, type Draft } from '../editing.ts';
 import { currentDraft } from '../layout.ts';
-import { outcome, type Outcome, type TuiState } from '../state.ts';
+import { attachedTo, outcome, type Outcome, type TuiState } from '../state.ts';
 
 /** How many prompts are remembered for the up key. */
 const MAX_SENT = 100;
@@ -12,11 +12,23 @@ export const send = (state: TuiState, delivery: 'queue' | 'steer'): Outcome => {
   const { session } = state;
   const text = currentDraft(state)?.text.trim() ?? '';
   if (session === null || text === '') return outcome(state);
+  const attached = attachedTo(state, session.sessionId);
   const next = withDraft(
-    { ...state, sent: [...state.sent, text].slice(-MAX_SENT), scroll: { ...state.scroll, conversation: null } },
+    {
+      ...state,
+      attached: { ...state.attached, [session.sessionId]: [] },
+      sent: [...state.sent, text].slice(-MAX_SENT),
+      scroll: { ...state.scroll, conversation: null },
+    },
     emptyDraft,
   );
-  return outcome(next, { type: 'turn.start', sessionId: session.sessionId, text, delivery });
+  return outcome(next, {
+    type: 'turn.start',
+    sessionId: session.sessionId,
+    text,
+    delivery,
+    ...(attached.length === 0 ? {} : { attached }),
+  });
 };
 
 /** Why a message cannot go into the running turn. */

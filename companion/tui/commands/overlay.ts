@@ -5,6 +5,7 @@ import { draftOf } from '../editing.ts';
 import { themes } from '../palettes.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
+import { attach } from './attach.ts';
 import { filterPlace } from './focus.ts';
 import { openEngine } from './lists.ts';
 import { confirmManaged, leaveManage, pickManaged, submitManaged } from './manage.ts';
@@ -41,7 +42,7 @@ export const openChanges = (state: TuiState): Outcome =>
 
 /** Chooses among the palettes. */
 export const pickTheme = (state: TuiState): Outcome => {
-  const choices = themes.map(({ name, label }) => ({ value: name, label, detail: `PILOTFISH_THEME=${name} keeps it` }));
+  const choices = themes.map(({ name, label }) => ({ value: name, label, detail: '' }));
   return outcome({
     ...state,
     overlay: { type: 'picker', purpose: 'theme', title: 'Colours', choices, index: 0, filter: '', engine: null },
@@ -96,6 +97,13 @@ export const pick = (state: TuiState): Outcome => {
         type: 'session.update',
         sessionId: session.sessionId,
         change: { model: choice.value === '' ? null : choice.value },
+      });
+    case 'effort':
+      if (session === null) return outcome(closed);
+      return outcome(closed, {
+        type: 'session.update',
+        sessionId: session.sessionId,
+        change: { effort: choice.value === '' ? null : choice.value },
       });
     case 'move':
       if (session === null) return outcome(closed);
@@ -152,6 +160,8 @@ export const submitInput = (state: TuiState, input: Input): Outcome => {
     case 'rename':
       if (state.session === null || text === '') return outcome(closed);
       return outcome(closed, { type: 'session.update', sessionId: state.session.sessionId, change: { name: text } });
+    case 'attach':
+      return attach(closed, text);
     case 'denial':
       return deny(state, text);
     case 'managed':

@@ -115,7 +115,7 @@ export const noSession = ({ session }: TuiState): string | null => (session === 
 
 /** Asks before a session and its history are deleted. */
 export const askToDelete = (state: TuiState): Outcome => {
-  const session = state.sessions.find(({ id }) => id === selectedKey(state, 'sessions'));
+  const session = selectedSession(state);
   if (session === undefined) return outcome(state);
   const name = cleanLine(sessionTitle(session) || say('new_session'));
   return outcome({
@@ -123,6 +123,30 @@ export const askToDelete = (state: TuiState): Outcome => {
     overlay: { type: 'confirm', text: say('delete_confirm', { name }), effect: { type: 'session.delete', sessionId: session.id } },
   });
 };
+
+/** Keeps the selected session at the top of the list, or no longer. */
+export const togglePin = (state: TuiState): Outcome => {
+  const session = selectedSession(state);
+  if (session === undefined) return outcome(state);
+  return outcome(state, { type: 'session.update', sessionId: session.id, change: { isPinned: session.isPinned !== true } });
+};
+
+/** Puts the selected session away, to the end of the list, or takes it out again. */
+export const toggleArchived = (state: TuiState): Outcome => {
+  const session = selectedSession(state);
+  if (session === undefined) return outcome(state);
+  return outcome(state, { type: 'session.update', sessionId: session.id, change: { isArchived: session.isArchived !== true } });
+};
+
+/** Brings the session back that was deleted last. */
+export const undelete = (state: TuiState): Outcome =>
+  state.deleted === null ? outcome(state) : outcome({ ...state, deleted: null }, { type: 'session.restore', sessionId: state.deleted });
+
+/** Why nothing can be brought back. */
+export const undeleteDisabled = ({ deleted }: TuiState): string | null =>
+  deleted === null ? 'No session was deleted here; `pilotfish sessions restore` brings older ones back.' : null;
+
+const selectedSession = (state: TuiState) => state.sessions.find(({ id }) => id === selectedKey(state, 'sessions'));
 
 /** Chooses the model for the turns to come. */
 export const pickModel = (state: TuiState): Outcome => {
@@ -155,6 +179,32 @@ export const pickMode = (state: TuiState): Outcome => {
   );
   return outcome({ ...state, overlay: { type: 'picker', purpose: 'mode', title: say('mode'), choices, index, filter: '', engine: null } });
 };
+
+/** Chooses how hard the model thinks, among what it offers. */
+export const pickEffort = (state: TuiState): Outcome => {
+  const current = state.session?.settings.effort ?? '';
+  const efforts = effortsOf(state);
+  const choices = [
+    { value: '', label: "The model's default", detail: '' },
+    ...efforts.map((effort): Choice => ({ value: effort, label: effort, detail: '' })),
+  ];
+  const index = Math.max(
+    0,
+    choices.findIndex(({ value }) => value === current),
+  );
+  return outcome({ ...state, overlay: { type: 'picker', purpose: 'effort', title: 'Effort', choices, index, filter: '', engine: null } });
+};
+
+/** Why there is no effort to choose. */
+export const effortDisabled = (state: TuiState): string | null => {
+  if (state.session === null || effortsOf(state).length > 0) return noSession(state);
+  const models = engineOf(state)?.models ?? [];
+  const isOffered = models.some(({ efforts }) => (efforts ?? []).length > 0);
+  return isOffered ? 'Choose a model first (m); not every model has efforts.' : 'This agent has no efforts to choose from.';
+};
+
+const effortsOf = (state: TuiState): readonly string[] =>
+  engineOf(state)?.models.find(({ modelId }) => modelId === state.session?.settings.model)?.efforts ?? [];
 
 /** Why there is no mode to choose. */
 export const modeDisabled = (state: TuiState): string | null =>

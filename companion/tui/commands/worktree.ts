@@ -3,7 +3,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { FinishAction } from '#protocol/work.ts';
 import { emptyDraft } from '../editing.ts';
 import { say } from '../say.ts';
-import { outcome, type Choice, type Outcome, type TuiState } from '../state.ts';
+import { attachedTo, outcome, type Choice, type Outcome, type TuiState } from '../state.ts';
 
 /** Why there is no worktree to end. */
 export const worktreeDisabled = ({ session }: TuiState): string | null =>
@@ -55,7 +55,16 @@ export const sendTaken = (state: TuiState, choice: string): Outcome => {
   const text = session === null ? '' : (state.drafts[session.sessionId]?.text.trim() ?? '');
   if (session === null || text === '') return outcome(state);
   const { sessionId } = session;
-  const next = { ...state, drafts: { ...state.drafts, [sessionId]: emptyDraft } };
-  if (choice === 'worktree') return outcome(next, { type: 'session.apart', sessionId, text });
-  return outcome(next, { type: 'turn.start', sessionId, text, delivery: 'queue', ifTaken: choice === 'queue' ? 'queue' : 'anyway' });
+  const files = attachedTo(state, sessionId);
+  const along = files.length === 0 ? {} : { attached: files };
+  const next = { ...state, drafts: { ...state.drafts, [sessionId]: emptyDraft }, attached: { ...state.attached, [sessionId]: [] } };
+  if (choice === 'worktree') return outcome(next, { type: 'session.apart', sessionId, text, ...along });
+  return outcome(next, {
+    type: 'turn.start',
+    sessionId,
+    text,
+    delivery: 'queue',
+    ifTaken: choice === 'queue' ? 'queue' : 'anyway',
+    ...along,
+  });
 };

@@ -3,8 +3,8 @@ import { runningTurn } from '#protocol/view.ts';
 import type { Draft } from '../editing.ts';
 import { hasOpenRequest } from '../layout.ts';
 import { paint } from '../paint.ts';
-import type { TuiState } from '../state.ts';
-import { clean, width, wrap } from '../text.ts';
+import { attachedTo, type TuiState } from '../state.ts';
+import { clean, cleanLine, fit, width, wrap } from '../text.ts';
 import { pane } from './pane.ts';
 
 export interface ComposerView {
@@ -28,6 +28,7 @@ export const composerView = (state: TuiState, draft: Draft, size: { width: numbe
   return {
     lines: pane({
       title: paint(isFocused ? 'title' : 'dim', isRunning ? 'Message: goes to the queue' : 'Message'),
+      note: attachedNote(state, columns),
       lines: all.slice(top, top + height),
       width: size.width,
       height: size.height,
@@ -35,6 +36,14 @@ export const composerView = (state: TuiState, draft: Draft, size: { width: numbe
     }),
     cursor: { row: 1 + cursorRow - top, column: 1 + width(before.at(-1) ?? '') },
   };
+};
+
+/** The names of what goes along, as far as they fit. */
+const attachedNote = (state: TuiState, columns: number): string => {
+  const files = state.session === null ? [] : attachedTo(state, state.session.sessionId);
+  if (files.length === 0) return '';
+  const names = files.map(({ name }) => cleanLine(name)).join(', ');
+  return paint('accent', fit(`${files.length} attached: ${names}`, Math.max(12, columns - 34)));
 };
 
 const placeholder = (isFocused: boolean, isRunning: boolean, hasRequest: boolean): string => {

@@ -64,12 +64,13 @@ const tabTitle = (tab: Tab, state: TuiState, isFocused: boolean): string => {
 const statusNote = ({ session, engines }: TuiState, columns: number): string => {
   if (session === null) return '';
   const engine = engines.find(({ name }) => name === session.engine);
-  const { model, mode } = session.settings;
+  const { model, mode, effort } = session.settings;
   const parts = [
     cleanLine(engine?.label ?? session.engine),
     runningTurn(session) === undefined ? '' : session.status,
     mode === null ? '' : cleanLine(engine?.modes.find(({ modeId }) => modeId === mode)?.label ?? mode),
     model === null ? '' : cleanLine(model),
+    effort === null ? '' : `effort ${cleanLine(effort)}`,
     ...usageTexts(say, session.usage),
   ].filter((part) => part !== '');
   let note = '';

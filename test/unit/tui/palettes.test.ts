@@ -1,4 +1,8 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { keepTheme, readTheme } from '#companion/tui/kept.ts';
 import { paletteFor, palettes, type Palette } from '#companion/tui/palettes.ts';
 
 /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
@@ -38,6 +42,29 @@ describe('the themes of the terminal UI', () => {
     expect(paletteFor({ PILOTFISH_THEME: 'nosuch' })).toBe(palettes.terminal);
     expect(paletteFor({ PILOTFISH_THEME: 'dark', NO_COLOR: '1' })).toBe(palettes.none);
     expect(paletteFor({ NO_COLOR: '' })).toBe(palettes.terminal);
+    expect(paletteFor({ PILOTFISH_THEME: '' }, 'light')).toBe(palettes.light);
+    expect(paletteFor({ PILOTFISH_THEME: 'dark' }, 'light')).toBe(palettes.dark);
+    expect(paletteFor({ NO_COLOR: '1' }, 'light')).toBe(palettes.none);
     expect(paletteFor({ TERM: 'linux' }).dim).toBe('');
+  });
+
+  test('are kept for the next start, also over a file that is damaged', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-theme-'));
+    try {
+      const file = path.join(folder, 'home', 'tui.json');
+      expect(readTheme(file)).toBeNull();
+      keepTheme(file, 'light');
+      expect(readTheme(file)).toBe('light');
+
+      for (const damage of ['', '{"theme":"__proto__"}', 'null', '{']) {
+        writeFileSync(file, damage);
+        expect(readTheme(file)).toBeNull();
+      }
+      keepTheme(file, 'none');
+      expect(readTheme(file)).toBe('none');
+      expect(readdirSync(path.dirname(file))).toEqual(['tui.json']);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

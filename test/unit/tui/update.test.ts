@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SessionSummary } from '#protocol/api.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
 import {
@@ -320,6 +321,91 @@ describe('sessions', () => {
 
     ui.press('D', 'y');
     expect(ui.effects.at(-1)).toEqual({ type: 'session.delete', sessionId });
+  });
+
+  test('what was deleted is brought back with u', () => {
+    const ui = createBusyUi();
+    ui.press('1', 'u');
+    expect(ui.state.notice?.text).toContain('No session was deleted here');
+
+    ui.press('D', 'y');
+    ui.happen({ type: 'deleted', sessionId });
+    expect(ui.screen()).toContain('u in the list of sessions brings it back');
+    ui.press('1', 'u');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.restore', sessionId });
+    ui.press('u');
+    expect(ui.effects.filter(({ type }) => type === 'session.restore')).toHaveLength(1);
+  });
+
+  test('the selected session is pinned and put away, and back', () => {
+    const ui = createBusyUi();
+    const list = (extra: Partial<SessionSummary>): void =>
+      ui.happen({
+        type: 'state',
+        event: { type: 'sessions', sessions: [session('s1', { name: 'First' }), session('s2', { name: 'Second', ...extra })] },
+      });
+    list({ updatedAt: '2020-01-01T00:00:00.000Z' });
+    ui.press('1', 'G', 'p');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.update', sessionId: 's2', change: { isPinned: true } });
+
+    list({ updatedAt: '2020-01-01T00:00:00.000Z', isPinned: true });
+    expect(ui.screen()).toMatch(/★ Second[^]*First/u);
+    ui.press('p');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.update', sessionId: 's2', change: { isPinned: false } });
+    ui.press('H');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.update', sessionId: 's2', change: { isArchived: true } });
+
+    list({ isArchived: true, openRequests: 1, status: 'waiting' });
+    expect(ui.screen()).toMatch(/First[^]*Second/u);
+    ui.press('H');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.update', sessionId: 's2', change: { isArchived: false } });
+  });
+
+  test('the effort is chosen among those of the model', () => {
+    const ui = createBusyUi();
+    const models = [
+      { modelId: 'big', label: 'Big', efforts: ['low', 'high'] },
+      { modelId: 'small', label: 'Small' },
+    ];
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('claude', 'Claude Code', 'ready', { models })] } });
+    ui.press('1', 'E');
+    expect(ui.state.notice?.text).toContain('Choose a model first');
+
+    ui.event({ type: 'session.updated', settings: { model: 'big' } });
+    ui.press('E', 'down', 'down', 'enter');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.update', sessionId, change: { effort: 'high' } });
+
+    ui.event({ type: 'session.updated', settings: { effort: 'high' } });
+    ui.happen({ type: 'resized', columns: 160, rows: 30 });
+    expect(ui.screen()).toContain('effort high');
+    ui.press('E', 'up', 'up', 'enter');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.update', sessionId, change: { effort: null } });
+  });
+
+  test('files are attached by their paths, shown, taken away, and go along with the message', () => {
+    const ui = createBusyUi();
+    ui.press('i', 'M-r');
+    expect(ui.state.notice?.text).toBe('Nothing is attached.');
+    ui.press('M-f');
+    ui.type("'~/my shot.png'");
+    ui.press('enter');
+    expect(ui.effects.at(-1)).toEqual({ type: 'file.attach', sessionId, path: '~/my shot.png' });
+
+    ui.happen({ type: 'attached', sessionId, file: { uploadId: 'upload_1', name: 'my shot.png' } });
+    ui.happen({ type: 'attached', sessionId, file: { uploadId: 'upload_2', name: 'log\u001b[31m.txt' } });
+    expect(ui.screen()).toContain('2 attached: my shot.png, log');
+    ui.press('M-r');
+    expect(ui.screen()).toContain('1 attached: my shot.png');
+    ui.type('look');
+    ui.press('enter');
+
+    const attached = [{ uploadId: 'upload_1', name: 'my shot.png' }];
+    expect(ui.effects.at(-1)).toEqual({ type: 'turn.start', sessionId, text: 'look', delivery: 'queue', attached });
+    expect(ui.screen()).not.toContain('attached:');
+
+    ui.happen({ type: 'unsent', sessionId, text: 'look', attached });
+    expect(ui.screen()).toContain('1 attached: my shot.png');
   });
 
   test('a mode in which nothing asks is chosen twice and then always shown', () => {
