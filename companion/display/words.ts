@@ -1,4 +1,7 @@
-/** The words that panel and terminal share, English and Chinese side by side. `{name}` is filled in by the caller. */
+/**
+ * The words that panel and terminal share, English and Chinese side by side. `{name}` is filled in by the caller;
+ * `{count file|files}` is a number with the noun for one or for several.
+ */
 import { requestWords } from './request-words.ts';
 
 export type Texts = Readonly<Record<string, readonly [english: string, chinese: string]>>;
@@ -96,7 +99,7 @@ export const words = {
   taken_queue: ['Wait for its end', '等待它结束'],
   taken_worktree: ['Work in a worktree', '在工作树中工作'],
   taken_anyway: ['Go on anyway', '仍然继续'],
-  changed_files: ['{count} files changed', '{count} 个文件已更改'],
+  changed_files: ['{count file|files} changed', '{count} 个文件已更改'],
   exit_code: ['exit code {code}', '退出码 {code}'],
   sessions: ['Sessions', '会话'],
   projects: ['Projects', '项目'],
@@ -121,5 +124,11 @@ export const isChinese = (say: SayWord): boolean => say('language') === 'zh';
 /** The texts in the language of a tag such as `zh-CN`; everything that is not Chinese reads English. */
 export const inLanguage = <T extends Texts>(texts: T, languageTag: string): Say<keyof T> => {
   const column = /^zh\b/i.test(languageTag) ? 1 : 0;
-  return (key, values = {}) => texts[key]?.[column].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) ?? '';
+  return (key, values = {}) =>
+    texts[key]?.[column].replace(FILLED, (whole, name: string, one?: string, several?: string) => {
+      const noun = one === undefined ? '' : ` ${Number(values[name]) === 1 ? one : several}`;
+      return `${values[name] ?? whole}${noun}`;
+    }) ?? '';
 };
+
+const FILLED = /\{(\w+)(?: ([^|{}]+)\|([^{}]+))?\}/g;

@@ -27,7 +27,7 @@ export const conversationTexts = {
   changes: ['Changes', '更改'],
   changes_none: ['Nothing has changed.', '没有更改。'],
   changes_all: [
-    '{count} files, +{additions} −{deletions}, since the session began.',
+    '{count file|files}, +{additions} −{deletions}, since the session began.',
     '会话开始以来：{count} 个文件，+{additions} −{deletions}。',
   ],
   more_of_patch: ['Show more of this file', '显示此文件的更多内容'],

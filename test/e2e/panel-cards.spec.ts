@@ -403,7 +403,7 @@ describe('in the panel', () => {
 
       await button('Worktree: pilotfish/work-apart').click();
       const sheet = page.getByRole('dialog', { name: 'Worktree' });
-      await sheet.getByText('1 files changed').waitFor();
+      await sheet.getByText('1 file changed').waitFor();
       await sheet.getByRole('button', { name: 'Merge into main' }).click();
       await sheet.getByText('Merged into main.').waitFor();
       expect(existsSync(path.join(rootPath, 'apart'))).toBe(true);
