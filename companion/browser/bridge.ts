@@ -11,9 +11,10 @@ import {
 } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { DownFrame, HeldDownload, LinkMethod, LinkMethods } from '#protocol/link.ts';
-import type { BrowserId, CallId, SessionId } from '#protocol/ids.ts';
+import { type BrowserId, CallId, type SessionId } from '#protocol/ids.ts';
 import type { SiteRules } from '#protocol/sites.ts';
 import type { Log } from '#companion/lib/log.ts';
+import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { Browsers } from './browsers.ts';
 import { type Carrier, Connection, type DownloadsFrame, type Peer, type Reception, type StopFrame } from './connection.ts';
@@ -194,6 +195,15 @@ export class Bridge {
     if (outcome?.result !== undefined) return outcome.result;
     if (outcome === null) this.#cut.note(input.sessionId, input, peer);
     throw new CompanionError('TOOL_TIMEOUT', outcome?.state === 'new' ? 'It was not begun.' : 'Whether it was done is not known.');
+  }
+
+  /** Hears whether the extension of a browser answers, which does nothing else; without an id of the one that was used last. */
+  async reach(browserId: BrowserId | undefined, signal: AbortSignal): Promise<BrowserInfo> {
+    const [newest = null] = this.#browsers.list();
+    const peer = browserId === undefined ? newest : this.#browsers.find(browserId);
+    if (peer === null) throw new CompanionError(newest === null ? 'BROWSER_NOT_CONNECTED' : 'BROWSER_UNKNOWN');
+    await this.#ask(peer, 'pilotfish/call_outcome', { callId: CallId.parse(randomId('call')) }, signal, true);
+    return peer.info;
   }
 
   /** The browser that a call would go to instead of its session's own, or null when it stays. */

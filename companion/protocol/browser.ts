@@ -1,5 +1,6 @@
 /** Browsers, tabs and tools as the companion knows them. */
 import * as z from 'zod';
+import { ErrorBody } from './errors.ts';
 import { BrowserId, SessionId } from './ids.ts';
 import { TOOL_SETS } from './tool-sets.ts';
 
@@ -83,6 +84,12 @@ export const BrowserInfo = z.object({
   toolCount: z.number(),
 });
 export type BrowserInfo = z.infer<typeof BrowserInfo>;
+
+/** What the way from the daemon into a browser took, as it was just gone: the link to its extension, then a tool call over it. */
+export const BrowserCheck = z.object({
+  hops: z.array(z.object({ hop: z.enum(['link', 'tool']), ms: z.number().int(), error: ErrorBody.nullable() })),
+});
+export type BrowserCheck = z.infer<typeof BrowserCheck>;
 
 /**
  * Where a call would act: one document in one frame of a tab, and no other that may be shown there later.

@@ -29,7 +29,7 @@ import { Admission } from './admission.ts';
 import { PairingState } from './remote.ts';
 import { AttachmentStats, RemoveAttachmentsInput, RemovedAttachments, Upload, UploadInput, UploadPiece } from './attachments.ts';
 import { AuditReport } from './audit.ts';
-import { Grant, GrantsInput } from './browser.ts';
+import { BrowserCheck, Grant, GrantsInput } from './browser.ts';
 import type { Routes } from './contract.ts';
 import { ErrorBody } from './errors.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
@@ -43,7 +43,7 @@ import { ExportFormat, ImportInput } from './session-export.ts';
 import { RuledSite, SiteInput } from './sites.ts';
 import { UsageQuery, UsageReport } from './usage.ts';
 import { Changes, Checkpoint, FinishAction, Finished, PatchPage, ProjectFiles, WentBack } from './work.ts';
-import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
+import { AttachmentId, BrowserId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
 const bySession = z.object({ sessionId: SessionId });
 const byProject = z.object({ projectId: ProjectId });
@@ -694,6 +694,15 @@ export const routes = {
     summary: 'Forgets what was decided: it is asked for again. The answer is what is left.',
     params: byAdmission,
     answer: admissions,
+  },
+  checkBrowser: {
+    method: 'POST',
+    path: '/api/browsers/check',
+    scope: 'api',
+    summary:
+      'Goes the way into a browser and calls `browser_tabs` there, of whose answer nothing is told; a panel means its own browser. The first hop that fails is the last.',
+    body: z.strictObject({ browserId: BrowserId.optional() }),
+    answer: BrowserCheck,
   },
   openPairing: {
     method: 'POST',

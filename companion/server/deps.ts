@@ -60,7 +60,7 @@ export interface ServerDeps {
   readonly projects: Pick<Projects, 'list' | 'save' | 'remove' | 'defaultWorkspace' | 'servedOn' | 'subscribe'>;
   readonly engines: EnginesDoor;
   readonly engineSetups: Pick<EngineSetups, keyof EngineSetups>;
-  readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'sessionStarted' | 'sessionEnded'>;
+  readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'reach' | 'call' | 'sessionStarted' | 'sessionEnded'>;
   readonly admissions: Pick<Admissions, 'find' | 'isAllowed' | 'list' | 'decide' | 'remove' | 'meet' | 'subscribe' | 'takesHost'>;
   readonly pairing: Pick<Pairing, 'open' | 'state' | 'answer' | 'takesHost'>;
   readonly remoteDoor: Pick<RemoteDoor, 'accept' | 'close'>;

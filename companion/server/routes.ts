@@ -18,6 +18,7 @@ import type { RealtimeStream } from './realtime-stream.ts';
 import { adminHandlers } from './routes/admin.ts';
 import { preferenceHandlers } from './routes/preferences.ts';
 import { attachmentHandlers } from './routes/attachments.ts';
+import { checkHandlers } from './routes/check.ts';
 import { compatHandlers } from './routes/compat.ts';
 import { engineHandlers } from './routes/engines.ts';
 import { mcpHandlers } from './routes/mcp.ts';
@@ -80,6 +81,7 @@ export const createRoutes = async (
     ...attachmentHandlers(deps),
     ...engineHandlers(deps),
     ...adminHandlers(deps),
+    ...checkHandlers(deps),
     ...pairingHandlers(deps),
     ...preferenceHandlers(deps),
     ...usageHandlers(deps),

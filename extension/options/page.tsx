@@ -13,6 +13,7 @@ import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { Agents } from './agents.tsx';
 import { Appearance, Keyboard } from './appearance.tsx';
 import { BrowserPart, Connection } from './browser.tsx';
+import { LiveCheck } from './check.tsx';
 import { Clients } from './clients.tsx';
 import { Data } from './data.tsx';
 import { Notifications } from './notifications.tsx';
@@ -23,6 +24,7 @@ import { UsagePart } from './usage.tsx';
 
 const parts: Readonly<Record<SettingsPart, () => JSX.Element | null>> = {
   connection: Connection,
+  check: LiveCheck,
   agents: Agents,
   permissions: Permissions,
   browser: BrowserPart,
@@ -35,7 +37,7 @@ const parts: Readonly<Record<SettingsPart, () => JSX.Element | null>> = {
 };
 
 /** Without a daemon only what this browser keeps can be set. */
-const WITHOUT_DAEMON: ReadonlySet<SettingsPart> = new Set(['connection', 'keyboard', 'appearance']);
+const WITHOUT_DAEMON: ReadonlySet<SettingsPart> = new Set(['connection', 'check', 'keyboard', 'appearance']);
 
 export const OptionsPage = ({
   panel: { store, actions },
@@ -86,7 +88,8 @@ export const OptionsPage = ({
               </div>
             )}
             {shown.map((part) => (
-              <Part key={`${part} ${endpoint}`} name={part} title={say(part)}>
+              // What needs no daemon stays as it is when another one comes.
+              <Part key={WITHOUT_DAEMON.has(part) ? part : `${part} ${endpoint}`} name={part} title={say(part)}>
                 {draw(parts[part])}
               </Part>
             ))}

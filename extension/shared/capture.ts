@@ -13,6 +13,7 @@ export interface OpenTab {
 /** The parts of the page of the settings, in their order. */
 export const settingsParts = [
   'connection',
+  'check',
   'agents',
   'permissions',
   'browser',

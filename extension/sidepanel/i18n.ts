@@ -37,6 +37,7 @@ const texts = {
   daemon_lost: ['Pilotfish no longer answers.', 'Pilotfish 没有响应。'],
   link_lost: ['Chat works; the browser tools wait for the link to come back.', '聊天可用；浏览器工具正在等待连接恢复。'],
   try_again: ['Try again', '重试'],
+  check_chain: ['Find out what is broken', '查找问题'],
   what_to_do: ['What to do', '如何处理'],
   error_code: ['Error code: {code}', '错误代码：{code}'],
   skipped: [
@@ -84,7 +85,7 @@ const texts = {
   show_all: ['Show all ({size} more)', '全部显示（还有 {size}）'],
   jump: ['Jump to latest', '跳到最新'],
   jump_count: ['{count} new', '{count} 条新内容'],
-  looked: ['Looked at {count} places', '查看了 {count} 处'],
+  looked: ['Looked at {count place|places}', '查看了 {count} 处'],
   input: ['Input', '输入'],
   output: ['Output', '输出'],
   no_output: ['No output', '无输出'],
@@ -240,7 +241,7 @@ const texts = {
   add: ['Add', '添加'],
   create_folder: ['Create this folder', '创建此文件夹'],
   audit: ['What was decided and done', '决定与操作记录'],
-  audit_whole: ['{count} entries. Nothing was changed afterwards.', '共 {count} 条记录，未被篡改。'],
+  audit_whole: ['{count entry|entries}. Nothing was changed afterwards.', '共 {count} 条记录，未被篡改。'],
   audit_changed: ['It was changed afterwards. {fault}', '记录曾被篡改。{fault}'],
   audit_save: ['Save as a file', '保存为文件'],
   // Sessions

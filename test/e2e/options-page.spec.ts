@@ -36,6 +36,15 @@ describe('the options page', () => {
     await expect.poll(() => closes.isChecked()).toBe(true);
     await expect.poll(() => finished.isChecked()).toBe(false);
 
+    // The whole way is gone by real parts: worker, host, daemon, the agents that are there, a call of a tool.
+    await options.getByRole('button', { name: 'Check everything' }).click();
+    const hop = (name: string) => options.locator('.hop-ok', { hasText: name });
+    for (const name of ['The extension', 'The native messaging host', 'Pilotfish itself', 'A tool call in this browser'])
+      await hop(name)
+        .getByText(/\d ms$/)
+        .waitFor();
+    await options.getByText(/^(Everything works|Something is broken)/).waitFor();
+
     // What is set holds at once, on the page itself and in the panel, and is there again after a reload.
     const { page: panel, disconnect } = await browser.openPanel();
     await options.getByRole('textbox', { name: 'Site' }).fill('bank.example');

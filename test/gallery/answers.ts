@@ -137,7 +137,7 @@ answer(routes.readChanges, changes);
 answer(routes.readPatch, {
   path: 'src/tides.ts',
   patch:
-    '@@ -1,3 +1,5 @@\n export const tides = [\n-  { day: "Saturday", at: "05:12" },\n+  { day: "Saturday", at: "05:21" },\n+  { day: "Sunday", at: "05:54" },\n ];\n',
+    '@@ -1,3 +1,4 @@\n export const tides = [\n-  { day: "Saturday", at: "05:12" },\n+  { day: "Saturday", at: "05:21" },\n+  { day: "Sunday", at: "05:54" },\n ];\n',
   nextOffset: null,
   totalChars: 150,
 });
@@ -208,6 +208,13 @@ answer(routes.listEngineSetups, {
   warning: null,
 });
 answer(routes.listEngines, { engines: [claude, local] });
+answer(routes.refreshEngines, { engines: [claude, local] });
+answer(routes.checkBrowser, {
+  hops: [
+    { hop: 'link', ms: 4, error: null },
+    { hop: 'tool', ms: 21, error: { ...new CompanionError('TOOL_TIMEOUT').toBody() } },
+  ],
+});
 answer(routes.listTrust, {
   projects: [{ path: '/home/sam/code/tide-tables', trustedAt: at(900), files: ['.mcp.json', '.claude/settings.json'] }],
 });

@@ -2,6 +2,7 @@
 import { h, render } from 'preact';
 import { OptionsPage } from '#extension/options/page.tsx';
 import { createSay } from '#extension/options/texts.ts';
+import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { Call } from '#extension/shared/wire.ts';
 import { PanelActions } from '#extension/sidepanel/actions.ts';
 import { Drafts } from '#extension/sidepanel/drafts.ts';
@@ -89,8 +90,10 @@ const OURS: ReadonlySet<string> = new Set([
   'place',
 ]);
 
-// What the pages keep in the browser: nothing here.
-Object.assign(globalThis, { chrome: { storage: { local: { get: async () => ({}), set: async () => {} } } } });
+// What the pages keep in the browser: nothing here; and what the worker says.
+const storage = { local: { get: async () => ({}), set: async () => {} } };
+const worker: ConnectionState = { state: 'connected', port: 1, token: 'token', companionVersion: '0.1.0' };
+Object.assign(globalThis, { chrome: { storage, runtime: { sendMessage: async () => worker } } });
 
 // The wire, with what the daemon of the gallery answers.
 const call = callDouble as Call;

@@ -302,6 +302,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'sessions-hostile': { state: { ...base, sessions: hostile }, press: ['.menu'] },
     settings: { state: base, page: 'settings', until: '#data .row' },
     'settings-agent': { state: base, page: 'settings', press: ['#agents .list-item'], until: '#agents .setup' },
+    'settings-check': { state: base, page: 'settings', press: ['#check button'], until: '.hop-failed' },
     'settings-alone': { state: broken('host_crashed'), page: 'settings' },
   };
 };

@@ -275,6 +275,7 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   listAdmissions: 'called',
   decideAdmission: 'refused',
   removeAdmission: 'refused',
+  checkBrowser: 'called',
   openPairing: 'called',
   readPairing: 'called',
   answerPairing: 'refused',
@@ -581,6 +582,7 @@ const callForSettings = async (api: OpenApiClient, { rootPath, sessionId }: { ro
     await api.call(operation);
   expect(await api.call('changePreferences', { body: { keepDays: 90 } })).toMatchObject({ keepDays: 90 });
   await api.call('readPairing');
+  await api.call('checkBrowser', { body: {} });
   await api.call('openPairing', { body: {} });
   await api.call('refreshEngines', { body: { name: 'echo' } });
   await api.call('addEngine', { body: { name: 'third', command: '/bin/bash', args: [AGENT] } });

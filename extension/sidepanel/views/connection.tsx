@@ -61,8 +61,13 @@ export const Help = ({ status: { kind, error } }: { status: Status }): JSX.Eleme
 const Again = (): JSX.Element => {
   const { t, actions } = useScene();
   return (
-    <button type="button" class="option option-allow_once" onClick={() => actions.connectAgain()}>
-      {t('try_again')}
-    </button>
+    <>
+      <button type="button" class="option option-allow_once" onClick={() => actions.connectAgain()}>
+        {t('try_again')}
+      </button>
+      <button type="button" class="link" onClick={() => actions.page.openSettings('check')}>
+        {t('check_chain')}
+      </button>
+    </>
   );
 };

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { ProjectId, RequestId } from '#protocol/ids.ts';
+import { BrowserId, ProjectId, RequestId } from '#protocol/ids.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { defaultPreferences } from '#test/fixtures/samples.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -547,6 +547,56 @@ describe('folders', () => {
       json: { code: 'WORKSPACE_NOT_FOUND' },
     });
     expect(await overSocket(socket, '/api/roots?path=%2Fsrv', { method: 'DELETE' })).toEqual({ status: 200, json: { roots: [] } });
+  });
+});
+
+describe('the live check of a browser', () => {
+  const aBrowser = {
+    browserId: BrowserId.parse('browser_1'),
+    name: 'Chromium',
+    label: 'Work',
+    extensionVersion: VERSION,
+    connectedAt: 0,
+    toolCount: 3,
+  };
+  const check = (stage: Stage, body: unknown = {}) => json(stage, '/api/browsers/check', { method: 'POST', body });
+
+  test('hears the link and calls one tool that looks, in the browser of the panel that asks, and leaves no session', async ({ stage }) => {
+    stage.bridge.onReach(async () => aBrowser);
+    stage.bridge.onCall(async () => ({ content: [{ type: 'text', text: 'secret.example is open' }] }));
+
+    const { status, body } = await check(stage);
+
+    expect(status).toBe(200);
+    const ms = expect.any(Number);
+    expect(body).toEqual({
+      hops: [
+        { hop: 'link', ms, error: null },
+        { hop: 'tool', ms, error: null },
+      ],
+    });
+    expect(stage.bridge.calls).toMatchObject([{ name: 'browser_tabs', args: { action: 'list' }, browserId: 'browser_1' }]);
+    expect(stage.bridge.ended).toEqual([stage.bridge.calls[0]?.sessionId]);
+    expect(stage.sessions.commands).toEqual([]);
+  });
+
+  test('ends at the hop that is broken, with what to do about it', async ({ stage }) => {
+    const gone = await check(stage);
+    stage.bridge.onReach(async () => aBrowser);
+    stage.bridge.onCall(async () => ({ content: [{ type: 'text', text: 'INTERNAL: no.' }], isError: true }));
+    const failing = await check(stage);
+
+    expect(gone.body).toMatchObject({ hops: [{ hop: 'link', error: { code: 'BROWSER_NOT_CONNECTED' } }] });
+    expect(failing.body).toMatchObject({
+      hops: [{ error: null }, { hop: 'tool', error: { code: 'TOOL_FAILED', remedy: expect.stringContaining('Reload the extension') } }],
+    });
+  });
+
+  test('takes nothing but the id of a browser', async ({ stage }) => {
+    expect(await check(stage, { tool: 'browser_click' })).toMatchObject({
+      status: 400,
+      body: { code: 'INPUT_INVALID', message: expect.stringContaining('tool') },
+    });
   });
 });
 

@@ -363,6 +363,7 @@ export const createBridgeDouble = () => {
   let tellDownloads: (held: DownloadsHeld) => void = () => {};
   const calls: CallInput[] = [];
   const started = new Set<SessionId>();
+  const ended: SessionId[] = [];
   const listeners = new Set<() => void>();
   let tools = [aTool('browser_snapshot', 'read'), aTool('browser_navigate', 'navigate'), aTool('browser_click', 'write')];
   let tab: TabTarget | null = aTab;
@@ -370,6 +371,7 @@ export const createBridgeDouble = () => {
   let foreign: BrowserInfo | null = null;
   let perform: (input: CallInput, options: CallOptions) => Promise<ToolResult> = () =>
     Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
+  let reach = (): Promise<BrowserInfo> => Promise.reject(new CompanionError('BROWSER_NOT_CONNECTED'));
   return {
     calls,
     get started() {
@@ -408,8 +410,14 @@ export const createBridgeDouble = () => {
       calls.push(input);
       return perform(input, options);
     },
+    reach: () => reach(),
+    onReach: (next: typeof reach) => (reach = next),
     sessionStarted: (sessionId: SessionId) => void started.add(sessionId),
-    sessionEnded: (sessionId: SessionId) => void started.delete(sessionId),
+    ended,
+    sessionEnded: (sessionId: SessionId) => {
+      ended.push(sessionId);
+      started.delete(sessionId);
+    },
   };
 };
 export type BridgeDouble = ReturnType<typeof createBridgeDouble>;

@@ -74,6 +74,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   listAdmissions: 'api',
   decideAdmission: 'api',
   removeAdmission: 'api',
+  checkBrowser: 'api',
   openPairing: 'private',
   readPairing: 'private',
   answerPairing: 'private',

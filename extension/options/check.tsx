@@ -1,0 +1,100 @@
+/** The live check: one button, then every hop with its time and, where it is broken, what mends it. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { errorParts } from '#display/error-text.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+import { ConnectionState, type PageMessage } from '#extension/shared/messages.ts';
+import { statusOf } from '#extension/sidepanel/status.ts';
+import { Help } from '#extension/sidepanel/views/connection.tsx';
+import { Icon } from '#extension/sidepanel/views/icons.tsx';
+import { Command, ErrorText, Spinner } from '#extension/sidepanel/views/parts.tsx';
+import { useScene } from '#extension/sidepanel/views/scene.ts';
+import { walkChain, type Hop } from './live-check.ts';
+import { useSettings } from './scene.ts';
+
+const WORKER_WITHIN_MS = 5_000;
+
+/** A worker that hangs does not answer at all. */
+const askWorker = (): Promise<ConnectionState> =>
+  Promise.race([
+    chrome.runtime.sendMessage({ type: 'connection.get' } satisfies PageMessage).then((answer: unknown) => ConnectionState.parse(answer)),
+    new Promise<never>((_, reject) => void setTimeout(() => reject(new Error('silent')), WORKER_WITHIN_MS)),
+  ]);
+
+export const LiveCheck = (): JSX.Element => {
+  const { call, say } = useSettings();
+  const [hops, setHops] = useState<readonly Hop[]>([]);
+  const [result, setResult] = useState<'none' | 'running' | 'good' | 'broken'>('none');
+  const run = async (): Promise<void> => {
+    setResult('running');
+    setResult((await walkChain({ askWorker, call, onHops: setHops })) ? 'good' : 'broken');
+  };
+  // The panel sends a person here where something is broken.
+  useEffect(() => void (location.hash === '#check' ? run() : undefined), []);
+  return (
+    <>
+      <p class="muted">{say('checkHow')}</p>
+      <div class="buttons">
+        <button type="button" disabled={result === 'running'} onClick={() => void run()}>
+          {say(result === 'running' ? 'checkRunning' : 'checkStart')}
+        </button>
+      </div>
+      <ol class="list hops">
+        {hops.map((hop) => (
+          <HopRow key={`${hop.id} ${hop.label ?? ''}`} hop={hop} isRunning={result === 'running'} />
+        ))}
+      </ol>
+      <p role="status">{result === 'good' ? say('checkGood') : result === 'broken' ? say('checkBroken') : ''}</p>
+    </>
+  );
+};
+
+const HopRow = ({ hop: { id, label, state, ms, error, fix, mend }, isRunning }: { hop: Hop; isRunning: boolean }): JSX.Element => {
+  const { say } = useSettings();
+  return (
+    <li class={`hop hop-${state}`}>
+      <div class="row">
+        {state === 'waiting' && isRunning ? (
+          <Spinner />
+        ) : (
+          <Icon name={state === 'ok' ? 'check' : state === 'failed' ? 'warning' : 'more'} />
+        )}
+        <span class="row-text">{label ?? say(`hop_${id === 'agent' ? 'noAgent' : id}`)}</span>
+        <span class="muted">
+          {state === 'waiting' && !isRunning ? say('hopSkipped') : ms === undefined ? say(`hop_is_${state}`) : `${ms} ms`}
+        </span>
+      </div>
+      {error === undefined ? null : <Fault error={error} isMended={mend === 'reload'} />}
+      {fix === undefined ? null : <Command text={fix} />}
+      {mend === undefined ? null : <MendButton mend={mend} />}
+    </li>
+  );
+};
+
+/** What failed; and what to do, where no button does it. */
+const Fault = ({ error, isMended }: { error: ErrorBody; isMended: boolean }): JSX.Element => {
+  const { t } = useScene();
+  const { state } = useSettings();
+  const status = statusOf(state);
+  if (isMended) return <p>{errorParts(error, t).title}</p>;
+  return status.kind === 'host_missing' ? <Help status={status} /> : <ErrorText error={error} hasCode={false} />;
+};
+
+const MendButton = ({ mend }: { mend: NonNullable<Hop['mend']> }): JSX.Element => {
+  const { actions, t } = useScene();
+  const { say } = useSettings();
+  if (mend === 'agents') return <a href="#agents">{t('set_up_agents')}</a>;
+  return (
+    <div class="buttons">
+      {mend === 'reload' ? (
+        <button type="button" onClick={() => chrome.runtime.reload()}>
+          {say('reload')}
+        </button>
+      ) : (
+        <button type="button" onClick={() => actions.connectAgain()}>
+          {t('try_again')}
+        </button>
+      )}
+    </div>
+  );
+};
