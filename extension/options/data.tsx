@@ -1,6 +1,6 @@
 /** What is kept on this machine: sessions, attached files, the audit. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { sessionTitle } from '#display/attention.ts';
 import { toSize } from '#display/amounts.ts';
 import type { RemovedSession, SessionSummary } from '#protocol/api.ts';
@@ -12,6 +12,7 @@ import { saveAs } from '#extension/shared/save-as.ts';
 import { toBase64 } from '#extension/sidepanel/attachments.ts';
 import { sendApart } from '#extension/sidepanel/uploads.ts';
 import { Choice, Fault, useLoaded } from './fields.tsx';
+import { offerSessions, OFFERED_SESSIONS } from './offered-sessions.ts';
 import { useSettings } from './scene.ts';
 
 export const Data = (): JSX.Element => (
@@ -120,25 +121,33 @@ const Retention = (): JSX.Element => {
 const SessionExport = (): JSX.Element | null => {
   const { readBytes, state, say } = useSettings();
   const sessions = state.sessions ?? [];
+  const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<SessionId | null>(null);
   const [format, setFormat] = useState<ExportFormat>('markdown');
   const saved = useLoaded<null>(async () => null);
-  const session = sessions.find(({ id }) => id === chosen) ?? sessions[0];
-  if (session === undefined) return null;
-  const save = async (): Promise<null> => {
-    const bytes = await readBytes(routes.exportSession, { params: { sessionId: session.id }, query: { format } });
-    saveAs(`${session.id}.${format === 'json' ? 'json' : 'md'}`, bytes);
+  const offered = useMemo(() => offerSessions(sessions, words), [sessions, words]);
+  const session = offered.find(({ id }) => id === chosen) ?? offered[0];
+  if (sessions.length === 0) return null;
+  const save = async ({ id }: SessionSummary): Promise<null> => {
+    const bytes = await readBytes(routes.exportSession, { params: { sessionId: id }, query: { format } });
+    saveAs(`${id}.${format === 'json' ? 'json' : 'md'}`, bytes);
     return null;
   };
   return (
     <>
       <h3>{say('export')}</h3>
       <div class="choices">
+        {sessions.length <= OFFERED_SESSIONS ? null : (
+          <label class="pick">
+            {say('exportFind')}
+            <input class="field" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+          </label>
+        )}
         <Choice
           label={say('exportWhich')}
-          value={session.id}
-          options={sessions.map((each) => [each.id, sessionTitle(each).slice(0, SHOWN_CHARS) || say('unnamed')] as const)}
-          onChoose={setChosen}
+          value={session?.id ?? ''}
+          options={offered.map((each) => [each.id, sessionTitle(each).slice(0, SHOWN_CHARS) || say('unnamed')] as const)}
+          onChoose={(id) => setChosen(id === '' ? null : id)}
         />
         <Choice
           label={say('exportForm')}
@@ -151,7 +160,11 @@ const SessionExport = (): JSX.Element | null => {
         />
       </div>
       <div class="buttons">
-        <button type="button" onClick={() => saved.take(save())}>
+        <button
+          type="button"
+          disabled={session === undefined}
+          onClick={() => (session === undefined ? undefined : saved.take(save(session)))}
+        >
           {say('exportSave')}
         </button>
       </div>
