@@ -257,7 +257,7 @@ export const ERRORS = {
   TASK_NOT_RUNNING: { status: 404, message: 'No such task runs in the background.', remedy: 'Nothing to do: it has ended.' },
   RULE_NOT_FOUND: { status: 404, message: 'There is no such permission or rule.', remedy: 'List them again; it may be gone already.' },
   REQUEST_NOT_FOUND: { status: 404, message: 'There is no such request.', remedy: 'Reload the session.' },
-  REQUEST_RESOLVED: { status: 409, message: 'This was answered already.', remedy: 'Nothing to do.' },
+  REQUEST_RESOLVED: { status: 409, message: 'This is not open any more.', remedy: 'Nothing to do.' },
   FILE_OUTSIDE_PROJECT: {
     status: 403,
     message: 'Only files of the project are handed to a page.',

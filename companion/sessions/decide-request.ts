@@ -45,7 +45,8 @@ export const answerRequest = (state: SessionState, command: Extract<Command, { t
   const { requestId } = command;
   const open = state.view.requests.find((request) => request.requestId === requestId);
   if (open === undefined) {
-    throw facts.wasAsked(requestId) ? new CompanionError('REQUEST_RESOLVED') : new CompanionError('REQUEST_NOT_FOUND', requestId);
+    const end = facts.endOfRequest(requestId);
+    throw end === null ? new CompanionError('REQUEST_NOT_FOUND', requestId) : new CompanionError('REQUEST_RESOLVED', ENDS[end]);
   }
   const option = open.request.options.find((candidate) => candidate.optionId === command.answer.optionId);
   if (option === undefined) {
@@ -63,6 +64,11 @@ export const answerRequest = (state: SessionState, command: Extract<Command, { t
     events: [{ type: 'request.resolved', requestId, outcome: outcomeOf(option), ...answer, by: command.by }],
     effects: [{ type: 'watch.feed' }, { type: 'request.tell', requestId, answer }],
   };
+};
+
+const ENDS = {
+  answered: 'It was answered already.',
+  withdrawn: 'It was withdrawn: what was asked about is over, and nobody waits for the answer.',
 };
 
 const outcomeOf = (option: RequestOption): 'allowed' | 'denied' | 'answered' => {

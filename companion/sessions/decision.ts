@@ -68,8 +68,8 @@ export interface Facts {
   engine(): { readonly canSteer: boolean; readonly modes: readonly ModeInfo[]; readonly hasLimitsAtStart: boolean };
   /** What all sessions may use today, and what they have used. */
   day(): DayBudget;
-  /** Whether a request with this id was ever opened. */
-  wasAsked(requestId: RequestId): boolean;
+  /** How a request with this id ended; null when none was ever opened. */
+  endOfRequest(requestId: RequestId): 'answered' | 'withdrawn' | null;
   /** Whether a prompt or message with this id was ever taken. */
   wasSaid(turnId: TurnId): boolean;
 }

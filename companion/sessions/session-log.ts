@@ -108,10 +108,14 @@ export class SessionLog {
     return this.#summary;
   }
 
-  /** Whether a request with this id was ever opened. It reads the whole log, and is only asked about answers that come too late. */
-  hadRequest(requestId: RequestId): boolean {
-    for (const event of this.#events()) if (event.type === 'request.opened' && event.requestId === requestId) return true;
-    return false;
+  /** How a request ended; null when none with this id was ever opened. It reads the whole log, and is only asked about answers that come too late. */
+  endOfRequest(requestId: RequestId): 'answered' | 'withdrawn' | null {
+    let end: 'answered' | 'withdrawn' | null = null;
+    for (const event of this.#events()) {
+      if (!('requestId' in event) || event.requestId !== requestId) continue;
+      end = event.type === 'request.opened' || event.outcome === 'withdrawn' ? 'withdrawn' : 'answered';
+    }
+    return end;
   }
 
   /** Everything that was ever attached to a prompt, also what the view does not show any more. */

@@ -120,7 +120,7 @@ export class Session implements RunOwner, WatchOwner {
         return { ...capabilitiesOf(engines, name), ...startFactsOf(engines, name) };
       },
       day: deps.day,
-      wasAsked: (requestId) => this.log.hadRequest(requestId),
+      endOfRequest: (requestId) => this.log.endOfRequest(requestId),
       wasSaid: (turnId) => this.log.hadPrompt(turnId),
     };
   }

@@ -16,7 +16,10 @@ const facts = (canSteer = false): Facts => ({
   clock: () => 1,
   engine: () => ({ canSteer, modes: [{ modeId: 'yolo', label: 'All', isDangerous: true }], hasLimitsAtStart: false }),
   day: () => ({ dailyCostUsd: 10, dailyTokens: 1000, spent: () => ({ costUsd: 1, totalTokens: 900 }) }),
-  wasAsked: (requestId) => requestId === RequestId.parse('old'),
+  endOfRequest: (requestId) => {
+    if (requestId === RequestId.parse('old')) return 'answered';
+    return requestId === RequestId.parse('withdrawn') ? 'withdrawn' : null;
+  },
   wasSaid: (turnId) => turnId === TurnId.parse('old'),
 });
 const fold = (view: SessionView, bodies: readonly EventBody[]): SessionView =>
@@ -324,6 +327,8 @@ describe('a request', () => {
       'REQUEST_RESOLVED',
       'REQUEST_NOT_FOUND',
     ]);
+    expect(() => step(asked, answer('old'))).toThrow('It was answered already.');
+    expect(() => step(asked, answer('withdrawn'))).toThrow('It was withdrawn');
   });
 });
 

@@ -50,12 +50,20 @@ describe('a request of the engine', () => {
   test('is withdrawn when its turn ends', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.send(sessionId, 'ask');
-    await stage.until(sessionId, (view) => view.requests.length === 1);
+    const [request] = (await stage.until(sessionId, (view) => view.requests.length === 1)).requests;
 
     await stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
     const view = await stage.until(sessionId, isIdle);
+    const tooLate = stage.sessions.dispatch({
+      type: 'request.answer',
+      sessionId,
+      requestId: request?.requestId as never,
+      answer: { optionId: 'yes' },
+      by: 'test',
+    });
 
     expect(view.requests).toEqual([]);
+    await expect(tooLate).rejects.toThrow('It was withdrawn');
     expect(stage.events(sessionId).filter((event) => event.type === 'request.resolved')).toMatchObject([{ outcome: 'withdrawn' }]);
   });
 
