@@ -15,12 +15,20 @@ export const toHealth = (isOwner: boolean, port: number | null): Health => ({
 /** `gone`: there is nothing; `dead`: nobody listens; `silent`: somebody listens but does not answer like a daemon. */
 export type Handshake = { state: 'gone' | 'dead' | 'silent' } | { state: 'alive'; health: Health };
 
-const ANSWER_WITHIN_MS = 1000;
+/** An answer is waited for as often as this, and between two times all is read that has come. */
+const WAITS = 20;
+const WAIT_MS = 50;
 
-/** Asks once; never rejects. */
+/** Asks once; never rejects. Who asks may be the one that got no time from a busy machine: an interval does not catch up on it. */
 export const askHealth = (socketPath: string): Promise<Handshake> =>
   new Promise((resolve) => {
-    const request = get({ socketPath, path: HEALTH_PATH, agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }, (response) => {
+    const silence = new AbortController();
+    let waits = 0;
+    const timer = setInterval(() => {
+      waits += 1;
+      if (waits === WAITS) silence.abort();
+    }, WAIT_MS);
+    const request = get({ socketPath, path: HEALTH_PATH, agent: false, signal: silence.signal }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', () => resolve({ state: 'silent' }));
@@ -30,6 +38,7 @@ export const askHealth = (socketPath: string): Promise<Handshake> =>
       });
     });
     request.on('error', (error) => resolve({ state: stateOf('code' in error ? error.code : undefined) }));
+    request.on('close', () => clearInterval(timer));
   });
 
 const stateOf = (code: unknown): 'gone' | 'dead' | 'silent' => {

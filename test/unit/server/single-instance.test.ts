@@ -87,6 +87,15 @@ describe('the private socket', () => {
     expect(readdirSync(path.dirname(socket))).toHaveLength(2);
   });
 
+  test('an answer counts also when the one who asks had no time to read it', async ({ socket }) => {
+    await lock(socket);
+
+    const asked = askHealth(socket);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200);
+
+    expect(await asked).toMatchObject({ state: 'alive', health: { isOwner: true } });
+  });
+
   test('of 20 that start at once over a dead socket, one wins, each time', async ({ socket }) => {
     for (let round = 0; round < (isWhole ? 40 : 4); round += 1) {
       await leaveDeadSocket(socket);
