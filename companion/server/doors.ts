@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Log, LogFields } from '#companion/lib/log.ts';
 import { LINK_PROTOCOL } from '#companion/reach/link-proof.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
+import { Arrivals } from './arrivals.ts';
 import { callerOf } from './callers.ts';
 import { addFarewell, isLeaving, leave } from './farewell.ts';
 import { checkRequest, type Door, type GateInput, type Refusal } from './gate.ts';
@@ -38,9 +39,12 @@ const serverOptions = {
   },
 };
 
+/** Node's code for a request that is not there in time. */
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 const ERROR_STATUS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  [LATE]: '408 Request Timeout',
 };
 
 /** The server of a door, not listening yet. A malformed request ends its own connection only. */
@@ -48,14 +52,21 @@ export const createDoorServer = (door: Door): Server => {
   // Only this user comes by the private socket, so an idle daemon need not wake up often.
   const server = createServer(door === 'private' ? { ...serverOptions, connectionsCheckingInterval: 30_000 } : serverOptions);
   addFarewell(server);
+  const arrivals = new Arrivals(server);
   server.on('clientError', (error, socket) => {
-    if (!socket.writable) return undefined;
-    // A part of an answer was sent already, so a second answer could be taken for that of another request.
-    if ('bytesWritten' in socket && Number(socket.bytesWritten) > 0) return leave(socket);
-    const status = ERROR_STATUS[String('code' in error ? error.code : '')] ?? '400 Bad Request';
-    return leave(socket, `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    const code = String('code' in error ? error.code : '');
+    if (code !== LATE) return refuseRequest(socket, code);
+    return void arrivals.isWhole(socket).then((isWhole) => isWhole || refuseRequest(socket, code));
   });
   return server;
+};
+
+const refuseRequest = (socket: Duplex, code: string): void => {
+  if (!socket.writable) return;
+  // A part of an answer was sent already, so a second answer could be taken for that of another request.
+  if ('bytesWritten' in socket && Number(socket.bytesWritten) > 0) return leave(socket);
+  const status = ERROR_STATUS[code] ?? '400 Bad Request';
+  leave(socket, `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 };
 
 const entries = new WeakMap<IncomingMessage, Entry>();
